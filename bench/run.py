@@ -59,7 +59,7 @@ for number in range(batches):
     Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=merge(parts, np.arange(n)))
 # A worker looks for copies at its first tick, for longer than the runs here take.
 with transaction.atomic():
-    copies.examine(Batch.objects.filter(survey=survey, copies=None).order_by("first"))
+    copies.examine_batches(Batch.objects.filter(survey=survey, copies=None).order_by("first"))
 print(survey.pk)
 """
 START = """

@@ -108,7 +108,7 @@ def drill() -> HealthFinding:
 
 def engines() -> HealthFinding:
     """No failure of this instance, but a result in doubt, of which an operator must know."""
-    many = checking.disagreements()
+    many = checking.count_disagreements()
     words = f"mlxtend finds something else than {many} run{'s' if many > 1 else ''}"
     return HealthFinding(True, words if many else "mlxtend finds what Candor finds")
 

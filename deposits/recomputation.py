@@ -37,17 +37,17 @@ from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import parse_plan_file
 from privacy.grammar.node import PARTS
 from privacy.records.record_file import open_rows
+from runs.findings import compute_results
 from runs.result_rows import (
     Columns,
-    estimate_of,
+    estimate_from_row,
+    item_numbers,
     itemset_columns,
-    numbers,
     row_at,
     rule_columns,
-    rule_of,
+    rule_from_row,
     rule_row_at,
 )
-from runs.results import results
 
 Json = Any
 NumberPath = tuple[str | int, ...]
@@ -188,7 +188,7 @@ def _report(
     def find(front: PairFront) -> Found:
         return bitmap.find(counter, parameters, heads=True, verdict=verdict, front=front)
 
-    found, computed = results(parameters, counter, verdict, plan, kind_nodes, find)
+    found, computed = compute_results(parameters, counter, verdict, plan, kind_nodes, find)
     coherent: Json = computed["coherent"]
     fitted = {frozenset(map(names.named, row["items"])): row["support"] for row in coherent}
     n_open, disguised = counter.n
@@ -224,11 +224,13 @@ def _itemsets(
     published: Sequence[Json],
 ) -> Iterator[Estimate]:
     """The published itemsets that were found again, with the intervals of their published rank."""
-    rows = {frozenset(map(names.named, numbers(items))): row for row, items in enumerate(itemsets["items"])}
+    rows = {
+        frozenset(map(names.named, item_numbers(items))): row for row, items in enumerate(itemsets["items"])
+    }
     for rank, itemset in enumerate(published, 1):
         if (row := rows.get(frozenset(itemset["items"]))) is not None:
             coherent = fitted.get(frozenset(itemset["items"]))
-            yield estimate_of(row_at(itemsets, row), n_open, names, coherent).at(rank)
+            yield estimate_from_row(row_at(itemsets, row), n_open, names, coherent).at(rank)
 
 
 def _rules(
@@ -237,13 +239,13 @@ def _rules(
     """As `_itemsets`; a rule and its converse are one row."""
     sides = zip(rules["antecedent"], rules["consequent"], strict=True)
     rows = {
-        frozenset(frozenset(map(names.named, numbers(side))) for side in both): row
+        frozenset(frozenset(map(names.named, item_numbers(side))) for side in both): row
         for row, both in enumerate(sides)
     }
     for rank, rule in enumerate(published, 1):
         row = rows.get(frozenset((frozenset(rule["antecedent"]), frozenset(rule["consequent"]))))
         if row is not None:
-            yield rule_of(rule_row_at(itemsets, rules, row), n_open, names).at(rank)
+            yield rule_from_row(rule_row_at(itemsets, rules, row), n_open, names).at(rank)
 
 
 def _model(records: MinedRecords, published: Json) -> Json:

@@ -1,4 +1,4 @@
-"""What the page of a document says, as data: its claims with verdicts, its figures and tables under their numbers.
+"""The page of a document as data: its claims with verdicts, its printed tables and figures, and ours.
 
 Texts are in the active language.
 """
@@ -22,7 +22,7 @@ DOCUMENTS = {
     "grouped-model": "papers.grouped_model.document",
     STUDIES: "papers.studies.document",
 }
-"""The module of each, whose function `reproduced` takes a `Run`. In the order of docs/references.md."""
+"""The module of each, whose function `reproduce` takes a `Run`. In the order of docs/references.md."""
 TITLES = {
     "privacy-breach": "Limiting Privacy Breaches in Context-Awareness Data Mining",
     "k-anonymity": "Reading notes on k-anonymity and its successors",
@@ -34,7 +34,7 @@ TITLES = {
 LONG = {"publishing": ("adult", "seconds"), "grouped-model": ("posteriors", "mined", "w", "bias")}
 """Documents with long experiments, and the tables of their numbers, which are stored in the repository."""
 
-NUMBER = re.compile(r"$|[-−<]? ?\.?\d")
+NUMBER_CELL = re.compile(r"$|[-−<]? ?\.?\d")
 
 
 @dataclass(frozen=True)
@@ -78,14 +78,14 @@ class Claim:
     reason: str
 
 
-def judged(document: str, ours: str, holds: bool, reason: str, otherwise: str = "") -> Claim:
-    """`otherwise`: the sentence where it fails, if it is another one."""
+def judge(document: str, ours: str, holds: bool, reason: str, otherwise: str = "") -> Claim:
+    """A claim that holds or fails for this reason; `otherwise`: the reason if it fails, where that is another one."""
     verdict = Verdict.HOLDS if holds else Verdict.FAILS
     return Claim(document, ours, verdict, reason if holds else otherwise or reason)
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedItem:
     """A table or a figure of the document: its number as printed, what it shows, and whether it is made again."""
 
     number: str
@@ -108,7 +108,7 @@ class Table:
     def rows(self) -> list[list[tuple[str, bool]]]:
         """The head and the lines, each cell with whether its column is one of numbers."""
         lines = [[str(cell) for cell in line] for line in self.lines]
-        numbers = [all(map(NUMBER.match, column)) for column in zip(*lines, strict=True)]
+        numbers = [all(map(NUMBER_CELL.match, column)) for column in zip(*lines, strict=True)]
         numbers = numbers or [False] * len(self.head)
         return [list(zip(line, numbers, strict=True)) for line in [list(self.head), *lines]]
 
@@ -156,27 +156,27 @@ class Document:
     cited: Sequence[str]
     introduction: Sequence[str]
     claims: Sequence[Claim]
-    printed: Sequence[Printed]
+    printed: Sequence[PrintedItem]
     sections: Sequence[Section]
     not_built: Sequence[str] = ()
 
     @property
     def title(self) -> str:
-        return title(self.name)
+        return document_title(self.name)
 
-    def counts(self) -> list[int]:
+    def verdict_counts(self) -> list[int]:
         """How many claims, tables and figures have each verdict."""
         verdicts = [claim.verdict for claim in self.claims] + [item.verdict for item in self.printed]
         return [verdicts.count(verdict) for verdict in Verdict]
 
 
 @dataclass(frozen=True)
-class Reproduced:
+class Reproduction:
     """`document` is in the active language; `tables` are CSV by name."""
 
     document: Callable[[], Document]
     tables: Mapping[str, str]
 
 
-def title(name: str) -> str:
+def document_title(name: str) -> str:
     return TITLES[name] if name != STUDIES else _("Published studies again")

@@ -70,8 +70,8 @@ class Curve:
     theory: Sequence[Point] = ()
 
 
-def line(name: str, values: Sequence[float]) -> Curve:
-    """Without whiskers."""
+def plain_curve(name: str, values: Sequence[float]) -> Curve:
+    """A curve without whiskers."""
     return Curve(name, values, values, values)
 
 

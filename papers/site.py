@@ -13,7 +13,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _, override
 
-from papers.documents import DOCUMENTS, LONG, Document, Reproduced, Run, Verdict
+from papers.documents import DOCUMENTS, LONG, Document, Reproduction, Run, Verdict
 from papers.terms import OF_THE_FIELD, QUOTED
 from ui.references import references
 
@@ -23,27 +23,27 @@ NUMBERS = Path(__file__).parent / "numbers"
 INDEX = "index"
 
 
-def body(document: Document) -> str:
-    """In the active language."""
+def render_body(document: Document) -> str:
+    """The body of a document's page, in the active language."""
     context = {"document": document, "references": [references()[key] for key in document.cited]}
     return render_to_string("papers/document.html", context)
 
 
-def index_body(documents: Sequence[Document], suffix: str = "") -> str:
-    """`suffix` of the addresses of the pages."""
+def render_index(documents: Sequence[Document], suffix: str = "") -> str:
+    """The body of the list of documents; `suffix`: the end of the addresses of their pages."""
     context = {"documents": documents, "verdicts": list(Verdict), "suffix": suffix, "terms": chinese_terms()}
     return render_to_string("papers/index.html", context)
 
 
 def chinese_terms() -> list[tuple[str, str, bool]]:
-    """The English term, the Chinese one, and whether this is quoted from a document."""
+    """The terms of the documents: the English one, the Chinese one, and whether a document has it."""
     with override("zh-hans"):
         quoted = [(term, _(term), True) for term in QUOTED]
         return quoted + [(term, _(term), False) for term in OF_THE_FIELD]
 
 
-def page(title: str, content: str, name: str, language: str, files: Sequence[str] = ()) -> str:
-    """A page that can be sent alone: it loads nothing."""
+def render_page(title: str, content: str, name: str, language: str, files: Sequence[str] = ()) -> str:
+    """A whole page with its styles, which loads nothing else."""
     others = {code: words for code, words in LANGUAGES.items() if code != language}
     sheets = [settings.BASE_DIR / "static" / "papers" / sheet for sheet in ("alone.css", "documents.css")]
     style = f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in sheets)}</style>"
@@ -52,40 +52,40 @@ def page(title: str, content: str, name: str, language: str, files: Sequence[str
 
 
 def stored_body(name: str, language: str) -> str | None:
-    """What the build made of a document; None where it did not."""
+    """The body of a page as the build stored it; None if it is not built."""
     path = PAGES / f"{name}.{language}.html"
     return path.read_text(encoding="utf-8") if path.is_file() else None
 
 
 def stored_numbers(name: str) -> dict[str, str] | None:
-    """The tables of a long experiment; None of other documents, and where they are not stored."""
+    """The stored tables of a long experiment; None of other documents, and if they are not stored."""
     paths = {table: NUMBERS / f"{name}-{table}.csv.gz" for table in LONG.get(name, ())}
     if not paths or not all(path.is_file() for path in paths.values()):
         return None
     return {table: gzip.decompress(path.read_bytes()).decode() for table, path in paths.items()}
 
 
-def perform(names: Sequence[str], run: Run, again: bool) -> dict[str, Reproduced]:
-    """`again`: long experiments are performed although their numbers are stored."""
-    results: dict[str, Reproduced] = {}
+def perform_experiments(names: Sequence[str], run: Run, again: bool) -> dict[str, Reproduction]:
+    """Reproduce these documents; `again`: also the long experiments whose numbers are stored."""
+    results: dict[str, Reproduction] = {}
     for name in names:
         run.say(name)
         stored = None if again else stored_numbers(name)
         run_of_name = Run(run.cache, run.say, run.seed, run.repetitions, stored)
-        results[name] = import_module(DOCUMENTS[name]).reproduced(run_of_name)
+        results[name] = import_module(DOCUMENTS[name]).reproduce(run_of_name)
     return results
 
 
-def build(results: Mapping[str, Reproduced]) -> None:
-    """The pages of the site, and the numbers of the long experiments."""
+def build_site(results: Mapping[str, Reproduction]) -> None:
+    """Store the pages of the site and the numbers of the long experiments in the repository."""
     PAGES.mkdir(exist_ok=True)
     NUMBERS.mkdir(exist_ok=True)
     for language in LANGUAGES:
         with override(language):
             documents = {name: result.document() for name, result in results.items()}
-            bodies = {name: body(document) for name, document in documents.items()}
+            bodies = {name: render_body(document) for name, document in documents.items()}
             if len(documents) == len(DOCUMENTS):
-                bodies[INDEX] = index_body(list(documents.values()))
+                bodies[INDEX] = render_index(list(documents.values()))
         for name, text in bodies.items():
             (PAGES / f"{name}.{language}.html").write_text(text, encoding="utf-8", newline="")
     for name in LONG.keys() & results.keys():
@@ -93,8 +93,8 @@ def build(results: Mapping[str, Reproduced]) -> None:
             (NUMBERS / f"{name}-{table}.csv.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
-def write(results: Mapping[str, Reproduced], folder: Path) -> None:
-    """The same pages into one folder, each alone, with all numbers as CSV and the digests of all files."""
+def write_folder(results: Mapping[str, Reproduction], folder: Path) -> None:
+    """Write the pages into a folder, each a whole page, with all numbers as CSV and the digests of all files."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {
         f"{name}-{table}.csv": text
@@ -106,11 +106,13 @@ def write(results: Mapping[str, Reproduced], folder: Path) -> None:
         with override(language):
             documents = {name: result.document() for name, result in results.items()}
             for name, document in documents.items():
-                text = page(document.title, body(document), name, language, tables[name])
+                text = render_page(document.title, render_body(document), name, language, tables[name])
                 files[f"{name}.{language}.html"] = text
             if len(documents) > 1:
-                text = index_body(list(documents.values()), f".{language}.html")
-                files[f"{INDEX}.{language}.html"] = page(_("Documents made again"), text, INDEX, language)
+                text = render_index(list(documents.values()), f".{language}.html")
+                files[f"{INDEX}.{language}.html"] = render_page(
+                    _("Documents made again"), text, INDEX, language
+                )
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8", newline="")
     digests = [f"{sha256(text.encode()).hexdigest()}  {name}\n" for name, text in sorted(files.items())]

@@ -18,7 +18,7 @@ Row = TypeVar("Row")
 
 
 def csv_text(head: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
-    """Floats to seven places."""
+    """A CSV file with this line of names; floats have seven places."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(head)
@@ -28,8 +28,8 @@ def csv_text(head: Sequence[str], lines: Iterable[Sequence[Any]]) -> str:
     return text.getvalue()
 
 
-def csv_of(rows: Iterable[Any]) -> str:
-    """Of dataclasses or dictionaries with the same members; a member that has members becomes a column for each."""
+def csv_from_rows(rows: Iterable[Any]) -> str:
+    """A CSV file of dataclasses or dictionaries; a member that has members becomes a column for each of these."""
     lines = []
     for row in rows:
         columns: dict[str, Any] = {}
@@ -43,14 +43,14 @@ def csv_of(rows: Iterable[Any]) -> str:
     return csv_text(list(lines[0]), [list(line.values()) for line in lines])
 
 
-def csv_lines(text: str) -> list[dict[str, str]]:
+def read_csv(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-def csv_rows(kind: type[Row], text: str) -> list[Row]:
-    """Dataclasses of integers, floats and texts, as `csv_of` wrote them."""
+def read_csv_rows(kind: type[Row], text: str) -> list[Row]:
+    """The dataclasses of integers, floats and texts that `csv_from_rows` wrote."""
     types = get_type_hints(kind)
-    return [kind(**{name: types[name](cell) for name, cell in line.items()}) for line in csv_lines(text)]
+    return [kind(**{name: types[name](cell) for name, cell in line.items()}) for line in read_csv(text)]
 
 
 def decimal(value: float) -> str:
@@ -61,13 +61,13 @@ def percent(share: float, places: int = 1) -> str:
     return f"{100 * share:.{places}f} %"
 
 
-def specified(quasi: Sequence[Mapping[str, Any]], **members: Any) -> Specification:
-    """These quasi-identifiers; no cap on the most frequent value, unless the members say so."""
+def make_specification(quasi: Sequence[Mapping[str, Any]], **members: Any) -> Specification:
+    """A specification with these quasi-identifiers; no cap on the most frequent value, unless the members say so."""
     specification = {"format": FORMAT, "quasi_identifiers": list(quasi), "max_frequency": None, **members}
     return read_specification(json.dumps(specification), "specification", frozenset(METHODS))
 
 
-def table_of(specification: Specification, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
+def make_table(specification: Specification, head: Sequence[str], rows: Sequence[Sequence[Any]]) -> Table:
     return read_table(io.BytesIO(csv_text(head, rows).encode()), "table", specification)
 
 

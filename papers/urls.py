@@ -1,3 +1,5 @@
+"""Addresses of the pages of the documents."""
+
 from django.urls import path
 
 from papers import views

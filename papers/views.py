@@ -1,10 +1,12 @@
+"""Pages of the documents, as the build stored them, and their list."""
+
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from papers import site
-from papers.documents import DOCUMENTS, title
+from papers.documents import DOCUMENTS, document_title
 
 
 @require_safe
@@ -18,4 +20,6 @@ def document(request: HttpRequest, name: str) -> HttpResponse:
     if name not in DOCUMENTS:
         raise Http404
     body = site.stored_body(name, get_language() or "en")
-    return render(request, "papers/document-page.html", {"body": body, "name": name, "title": title(name)})
+    return render(
+        request, "papers/document-page.html", {"body": body, "name": name, "title": document_title(name)}
+    )

@@ -33,7 +33,7 @@ class ReportsConfig(AppConfig):
             }
         )
         left_behind.register(public_links.pages_of)
-        readers.register(for_run_pages)
+        readers.register_reports(for_run_pages)
         tick.register("reports", publishing.add_finished_runs)
         checking.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")

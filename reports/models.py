@@ -11,7 +11,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 from accounts.guarded import Guarded
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 from jobs.models import JobKind
-from runs.models import Model, OfRunQuerySet, Rule, Run
+from runs.models import Model, Rule, Run, RunJobQuerySet
 from surveys.models import Involvement, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -136,7 +136,7 @@ class Backtest(JobKind, Guarded):
     populations = models.PositiveIntegerField(default=0, editable=False)
     again = models.JSONField(default=dict, editable=False)
 
-    objects: ClassVar[OfRunQuerySet] = OfRunQuerySet.as_manager()  # type: ignore[assignment]
+    objects: ClassVar[RunJobQuerySet] = RunJobQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         verbose_name = _("backtest")
@@ -170,7 +170,7 @@ class FrontTest(JobKind, Guarded):
     run = models.OneToOneField(Run, models.CASCADE, related_name="front_test")
     result = models.JSONField(default=dict, editable=False)
 
-    objects: ClassVar[OfRunQuerySet] = OfRunQuerySet.as_manager()  # type: ignore[assignment]
+    objects: ClassVar[RunJobQuerySet] = RunJobQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         verbose_name = _("test of the front")

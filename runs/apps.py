@@ -1,5 +1,13 @@
+"""Registers what runs add to jobs, batches and the pages of surveys."""
+
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy as _
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+    from surveys.models import Survey
 
 
 class RunsConfig(AppConfig):
@@ -7,19 +15,32 @@ class RunsConfig(AppConfig):
     verbose_name = _("Mining")
 
     def ready(self) -> None:
+        from accounts.history_texts import announce
         from intake.batches import batches
         from jobs import pages, tick, warmup
-        from runs import checking, copies, destruction, kernel_cache, pinning
-        from runs.pages import tabs
+        from runs import checking, copies, kernel_cache, storing
         from surveys import tabs_and_warnings
         from surveys.lifecycle import states as lifecycle
 
-        tabs.announce_all()
+        announce(
+            {
+                "mining.started": _("started a mining run"),
+                "mining.modelled": _("specified a model of a run"),
+                "mining.checked": _("had a run checked by mlxtend"),
+                "mining.margins": _("uploaded weights"),
+            }
+        )
+        tabs_and_warnings.register_tab("runs", _("Runs"), "runs:runs", has_runs, rank=40)
         warmup.register(kernel_cache.warm_up)
-        batches.register_pins(pinning.pinned_batches)
-        batches.register_pins(copies.unexamined)
+        batches.register_pins(storing.pinned_batches)
+        batches.register_pins(copies.unexamined_batches)
         tick.register("copies", copies.examine_due, copies.EVERY)
         pages.register_fact(copies.operators_fact)
         pages.register_fact(checking.operators_fact)
-        tabs_and_warnings.register_warnings(copies.warnings)
-        lifecycle.survey_destroyed.connect(destruction.on_destruction, dispatch_uid="runs")
+        tabs_and_warnings.register_warnings(copies.copy_warnings)
+        lifecycle.survey_destroyed.connect(storing.delete_runs, dispatch_uid="runs")
+
+
+def has_runs(survey: "Survey", person: "Person") -> bool:
+    """Whether a survey has the tab of runs."""
+    return survey.design_id is not None and survey.state != survey.State.DESTROYED

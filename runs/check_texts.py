@@ -1,8 +1,8 @@
-"""What a check by mlxtend is said to have found; also on public pages, in the languages of everybody."""
+"""The sentence about the check of a run by mlxtend; also on public pages, in the languages of everybody."""
 
 from django.utils.translation import gettext as _, ngettext
 
-from runs.checking import CheckResult, last_check, result_of
+from runs.checking import CheckResult, check_result, last_check
 from runs.models import MlxtendCheck, Run
 from ui.numbers import count
 
@@ -10,13 +10,13 @@ Counts = tuple[int, int]
 """Itemsets and rules, a rule and its converse as one."""
 
 
-def sentence(run: Run, counts: Counts | None) -> str:
+def check_sentence(run: Run, counts: Counts | None) -> str:
     """What the last check of the run found; `counts` of what the reader is told, of which the check covers all.
 
     Without `counts` it has no number: what a check costs tells how many itemsets were candidates.
     """
     check = last_check(run)
-    result = result_of(check)
+    result = check_result(check)
     if result:
         return result_sentence(result, counts)
     if check and not check.live:

@@ -21,8 +21,9 @@ from intake.models import Batch
 from jobs.message import Progress, interrupting
 from jobs.models import State, Write
 from mining.counting import HistogramCounter, MinedRecords, counter_of
-from mining.counts import Counter, Numbering
+from mining.counts import Numbering
 from mining.document.codec import dump, load
+from mining.document.names import Names
 from mining.engines import bitmap, check_cost
 from mining.engines.check_cost import Speed
 from mining.engines.comparison import (
@@ -42,8 +43,7 @@ from privacy.records.columns import Columns
 from runs import histogram_cache, kernel_cache
 from runs.models import EngineCheck, Run
 from runs.performing import design_was_changed
-from runs.reading import RunRecords
-from runs.sampling import first_records
+from runs.reading import RunRecords, first_records
 from surveys.models import DesignChanged
 
 logger = logging.getLogger(__name__)
@@ -81,13 +81,13 @@ def last_check(run: Run) -> EngineCheck | None:
     return run.checks.order_by("-pk").first()
 
 
-def result_of(job: EngineCheck | None) -> CheckResult | None:
+def check_result(job: EngineCheck | None) -> CheckResult | None:
     return load(CheckResult, job.result) if job and job.state == State.DONE and job.result else None
 
 
-def difference_of(run: Run) -> Difference | None:
-    """The first row in which mlxtend finds something else; None: none is known."""
-    result = result_of(last_check(run))
+def known_difference(run: Run) -> Difference | None:
+    """The first row in which mlxtend finds something else; None if no difference is known."""
+    result = check_result(last_check(run))
     return result.difference if result else None
 
 
@@ -97,13 +97,13 @@ def difference_of(run: Run) -> Difference | None:
 def perform(job: EngineCheck, progress: Progress) -> Write:
     begin = monotonic()
     try:
-        result = check(job.run, always=job.always, seed=job.pk, ask=lambda: progress(None, TEXT))
+        result = check_run(job.run, always=job.always, seed=job.pk, ask=lambda: progress(None, TEXT))
     except DesignChanged as changed:
         raise design_was_changed(changed) from None
-    return partial(store, job, replace(result, seconds=round(monotonic() - begin, 3)))
+    return partial(store_result, job, replace(result, seconds=round(monotonic() - begin, 3)))
 
 
-def store(job: EngineCheck, result: CheckResult) -> None:
+def store_result(job: EngineCheck, result: CheckResult) -> None:
     """In the transaction that makes the check done."""
     EngineCheck.objects.filter(pk=job.pk).update(result=dump(result))
     if result.difference:
@@ -112,8 +112,8 @@ def store(job: EngineCheck, result: CheckResult) -> None:
         engines_disagreed.send(Run, run=job.run)
 
 
-def check(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> CheckResult:
-    """`ask` is called now and then, and may end it; `seed` draws the sample."""
+def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> CheckResult:
+    """Check a run by mlxtend; `ask` is called now and then and may end it, `seed` draws the sample."""
     ask()
     design, verdict = run.mined, run.stored_verdict
     wanted = up_to(run.stopped["size"] if run.stopped else None, run.wanted)
@@ -129,13 +129,15 @@ def check(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> Ch
         seconds=0,
     )
     # mlxtend prunes by proof: its candidates are those of such a search, which takes ours a moment.
-    known = CachedCounter(run_counter(run, in_run), without_plain=True)
+    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
+    counter = HistogramCounter(histogram) if histogram else in_run.counter()
+    known = CachedCounter(counter, without_plain=True)
     levels = search(known, replace(wanted, exact=True), verdict=verdict).levels
     cost = check_cost.predict(speed, design, run.records, levels)
     if always or cost.is_low:
         return compare_engines(result, run, in_run.columns, wanted, stored_result(run), ask)
     most = check_cost.sample_size(speed, design, levels)
-    columns = sample(run, most, np.random.default_rng(seed)) if most else []
+    columns = draw_sample(run, most, np.random.default_rng(seed)) if most else []
     if sum(part.n for part in columns) < check_cost.LEAST_SAMPLE:
         return replace(result, minutes=check_cost.minutes(cost.seconds))
     return compare_engines(replace(result, sample=True), run, columns, wanted, None, ask)
@@ -149,7 +151,7 @@ def compare_engines(
     candor: EngineResult | None,
     ask: Callable[[], object],
 ) -> CheckResult:
-    """Both engines on these records; `candor`: what ours has found in them, where it has mined them already."""
+    """Mine these records by both engines and compare; `candor`: the result of ours, if it has mined them already."""
     from mining.engines import literal  # late for cost
 
     design, verdict = run.mined, run.stored_verdict
@@ -170,13 +172,8 @@ def compare_engines(
     )
 
 
-def run_counter(run: Run, in_run: RunRecords) -> Counter:
-    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
-    return HistogramCounter(histogram) if histogram else in_run.counter()
-
-
 def stored_result(run: Run) -> EngineResult:
-    """What the run has stored, without items of scores."""
+    """The itemsets and rules that the run has stored, without items of scores."""
     numbering = Numbering(run.mined)
     numbers = np.arange(len(numbering), dtype=np.int32)
     scored = set(numbers[numbering.is_scored(numbers[:, None])[:, 0]].tolist())
@@ -195,7 +192,7 @@ def stored_result(run: Run) -> EngineResult:
     return EngineResult(itemsets, rules)
 
 
-def sample(run: Run, most: int, random: np.random.Generator) -> list[Columns]:
+def draw_sample(run: Run, most: int, random: np.random.Generator) -> list[Columns]:
     """The used records of batches that are drawn one after the other, until there are `most` of them.
 
     Of the last batch its first records: their order within a batch is random.
@@ -230,7 +227,7 @@ def _speed() -> Speed:
 # --- what operators see ---
 
 
-def disagreements() -> int:
+def count_disagreements() -> int:
     """How many runs there are of which mlxtend finds something else."""
     checks = EngineCheck.objects.filter(state=State.DONE).order_by("run", "pk").values_list("run", "result")
     last = dict(checks)
@@ -238,4 +235,34 @@ def disagreements() -> int:
 
 
 def operators_fact() -> tuple[str, int]:
-    return _("Runs of which mlxtend finds something else"), disagreements()
+    return _("Runs of which mlxtend finds something else"), count_disagreements()
+
+
+def difference_sentence(run: Run) -> str:
+    """Empty where no difference is known."""
+    difference = known_difference(run)
+    if difference is None:
+        return ""
+    named = Names(run.mined).named
+    sides = (difference.items, difference.consequent)
+    row = {"row": " → ".join(", ".join(map(named, side)) for side in sides if side)}
+    if difference.mlxtend is None:
+        return _("The first row that differs: only Candor finds %(row)s, %(number)s.") % {
+            **row,
+            "number": digits(difference.candor),
+        }
+    if difference.candor is None:
+        return _("The first row that differs: only mlxtend finds %(row)s, %(number)s.") % {
+            **row,
+            "number": digits(difference.mlxtend),
+        }
+    return _("The first row that differs: %(row)s, %(candor)s by Candor and %(mlxtend)s by mlxtend.") % {
+        **row,
+        "candor": digits(difference.candor),
+        "mlxtend": digits(difference.mlxtend),
+    }
+
+
+def digits(number: float | None) -> str:
+    """All of them: the engines may differ in the last ones."""
+    return "–" if number is None else f"{number:.15g}"

@@ -1,4 +1,4 @@
-"""Copied records: looked for in each batch, soon after it was sealed, and in all records of a run together.
+"""Tests for copied records: of each batch, soon after it was sealed, and of all records of a run together.
 
 One level covers all tests of a survey, however many come: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches
 first..last the sum of their parts. Copies that are too few in each batch may be found in all together: so a run tests
@@ -37,7 +37,7 @@ FEW = 10
 
 
 def level_for(first: int, last: int) -> float:
-    """Of the test of the batches first..last, SUM_t 1/(t(t+1)) of LEVEL/2: all of it over all batches."""
+    """The significance level of the test of the batches first..last: LEVEL/2 SUM_t 1/(t(t+1)), LEVEL/2 over all."""
     return LEVEL / 2 * (1 / first - 1 / (last + 1))
 
 
@@ -46,50 +46,50 @@ def examine_due(now: datetime) -> None:
     waiting = Batch.objects.filter(copies=None)
     for survey in waiting.order_by().values_list("survey", flat=True).distinct():
         try:
-            examine(waiting.filter(survey=survey).order_by("first")[:MOST_AT_ONCE])
+            examine_batches(waiting.filter(survey=survey).order_by("first")[:MOST_AT_ONCE])
         except Exception:
             logger.exception("copies were not looked for in survey %s; it is tried again", survey)
 
 
-def examine(waiting: QuerySet[Batch]) -> None:
+def examine_batches(waiting: QuerySet[Batch]) -> None:
     for batch in waiting.select_related("survey").iterator(chunk_size=1):
         design = Design.load_parsed(batch.survey.design_id or "")
-        copies = excess([columns.read(design, batch.columns)], level_for(batch.first, batch.last))
+        copies = count_excess([columns.read(design, batch.columns)], level_for(batch.first, batch.last))
         Batch.objects.filter(pk=batch.pk).update(copies=copies)
 
 
-def excess(parts: Sequence[columns.Columns], level: float) -> int:
-    """How many of these records are copies, at least."""
+def count_excess(parts: Sequence[columns.Columns], level: float) -> int:
+    """A lower bound of the copies among these records."""
     groups, codes = zip(*map(columns.unpack, parts), strict=True)
     return identical(parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level).excess
 
 
-def unexamined(survey: int) -> Collection[int]:
+def unexamined_batches(survey: int) -> Collection[int]:
     """The batches t that no merge reaches across, since it would hide the copies of a batch among others."""
     waiting = Batch.objects.filter(survey=survey, copies=None).values_list("first", "last")
     return {t for first, last in waiting for t in (first - 1, last)}
 
 
-def of_run(run: Run) -> int:
-    """How many records of a run are copies, at least: the same for each run of these batches."""
+def count_copies(run: Run) -> int:
+    """A lower bound of the copies among the records of a run: the same for each run of these batches."""
     earlier = Run.objects.filter(survey=run.survey_id, through=run.through, copies__isnull=False)
     known = earlier.values_list("copies", flat=True).first()
     if known is not None:
         return known
     used = Batch.objects.filter(survey=run.survey_id, last__lte=run.through)
-    examine(used.filter(copies=None).order_by("first"))
+    examine_batches(used.filter(copies=None).order_by("first"))
     apart: int = used.aggregate(copies=Sum("copies"))["copies"] or 0
     if run.through == 1:
         return apart
     pool = [batch.columns for batch in records.sealed(run.survey, run.through, most=MOST_POOLED)]
-    return max(apart, excess(pool, level_for(run.through, run.through)))
+    return max(apart, count_excess(pool, level_for(run.through, run.through)))
 
 
 # --- what is said of them ---
 
 
-def sentence(run: Run) -> str:
-    """To whoever reads the numbers of a run: the whole per cent, and no number below ten."""
+def copies_sentence(run: Run) -> str:
+    """What readers of a run's numbers are told of copies: a whole per cent, and no number below ten."""
     if run.copies is None or not run.disguised:
         return ""
     if not run.copies:
@@ -122,8 +122,8 @@ def sentence(run: Run) -> str:
     return words % {"few": FEW, "share": percent(share / 100, 0)}
 
 
-def warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
-    """On a survey's page and in lists; it never says how many."""
+def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
+    """The warning of each survey with copies, for its page and for lists; it never says how many."""
     found = Batch.objects.filter(survey__in=surveys, copies__gt=0).order_by().values_list("survey", flat=True)
     words = SurveyWarning(
         _("looks forged"),

@@ -1,23 +1,37 @@
-"""What a report says beyond itemsets and rules, computed from the same counts and stored with the run."""
+"""Findings: what a report says beyond itemsets and rules, computed from the same counts and stored with the run.
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+Nothing here imports Django. Arms, control items, a plan and a check of understanding have members of their own in
+`Run.findings`, the first three as the JSON of the commands `arms`, `controls` and `plan`. The arms are compared once
+the survey is finished: before that no direct record is handed out.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbers
 from mining.disclosure.verdict import Verdict
-from mining.disclosure.withhold import withhold_answer, withhold_groups
-from mining.document.codec import dump
+from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
+from mining.document.codec import brief, dump
 from mining.document.comparisons import compare_groups
 from mining.document.names import Names
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
-from mining.document.study import HypothesisResult
+from mining.document.study import (
+    ArmDifference,
+    Controls,
+    HypothesisResult,
+    PlanResult,
+    UnderstandingDifference,
+)
+from mining.engines.bitmap import Found
 from mining.error.forged import forged
+from mining.inference.selection import GROUPS, PAIRS, front_part
 from mining.itemsets.candidates import single_items
+from mining.kinds.counted import CountedNode
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, estimated, reconstruct
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
@@ -31,6 +45,13 @@ from mining.reconstruction.shares import (
     shares_by_group,
 )
 from mining.rules import lifts
+from mining.studies.arms import arms_of
+from mining.studies.control_items import controls_of
+from mining.studies.plans import PlannedRecords, plan_result
+from mining.studies.statements import Statements
+from mining.studies.understanding import understanding_of
+from privacy.designs import InputError
+from privacy.designs.plan import Plan
 
 Json = dict[str, Any] | list[Any] | bool | int | None
 
@@ -39,6 +60,10 @@ ESTIMATES = (
     *("share_shown", "low_shown", "high_shown"),
 )
 CELLS = ("share", "low", "high", "share_shown", "low_shown", "high_shown", "second", "slope")
+ARMS, CONTROLS, PLAN, UNDERSTANDING = "arms", "controls", "plan", "understanding"
+Compared = TypeVar("Compared", ArmDifference, UnderstandingDifference)
+NO_CONTROL = "known"
+"""The place in the refusal of a design without control items."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +78,46 @@ class GroupFront:
 NO_FRONT = GroupFront()
 
 
+def compute_results(
+    wanted: Parameters,
+    known: CachedCounter,
+    verdict: Verdict,
+    plan: Plan | None,
+    counted: Mapping[str, Sequence[CountedNode]],
+    find: Callable[..., Found],
+) -> tuple[Found, dict[str, Json]]:
+    """All results of a run: the itemsets and rules of `find`, which takes the `front` of pairs, and `Run.findings`.
+
+    `counted`: the nodes of numbers and places. The verdict decides what may be told.
+    """
+    count_singles(known, wanted)
+    statements = Statements(known, plan, verdict)
+    found = find(front=statements.pairs())
+    family, itemsets = found.rules.splits.family, found.frequent.itemsets
+    many = {PAIRS: family, **statements.by_family}
+    names = Names(known.design)
+    planned = plan_result(plan, PlannedRecords.counted(known), verdict) if plan else None
+    by_name = {hypothesis.name: hypothesis for hypothesis in planned.hypotheses} if planned else {}
+    front = GroupFront(
+        front_part(many, GROUPS),
+        {cell: by_name[name] for cell, name in statements.planned_groups.items()},
+    )
+    return found, {
+        "family": family,
+        "statements": many,
+        **{
+            member: [dump(withhold_node(node, names, verdict)) for node in of_member]
+            for member, of_member in counted.items()
+        },
+        **study_findings(known, plan, planned, verdict, statements, many),
+        "answers": [dump(withhold_answer(answer, names, verdict)) for answer in answer_shares(known, wanted)],
+        "alike": [*map(dump, group_tests(known, verdict))],
+        "coherent": coherent_itemsets(known, wanted, itemsets, verdict),
+        "groups": [*map(dump, group_tables(known, verdict, front))],
+        "pairs": [*map(dump, pair_lifts(known, wanted, itemsets))],
+    }
+
+
 def count_singles(known: CachedCounter, wanted: Parameters) -> None:
     """Count every single answer before the search: all of them at once, since every count may read all records."""
     singles = single_items(known.design, known.numbering, absences=True)
@@ -62,29 +127,7 @@ def count_singles(known: CachedCounter, wanted: Parameters) -> None:
         estimated(CachedCounter(known.whole), singles, wanted.estimator)
 
 
-def compute(
-    known: CachedCounter,
-    wanted: Parameters,
-    itemsets: Numbers,
-    verdict: Verdict,
-    front: GroupFront = NO_FRONT,
-) -> dict[str, Json]:
-    """`Run.findings`, from the `itemsets` that a search found, as far as the verdict lets them be told."""
-    names = Names(known.design)
-    return {
-        "answers": [dump(withhold_answer(one, names, verdict)) for one in answers(known, wanted)],
-        "alike": dumped(compared(known, verdict)),
-        "coherent": coherent(known, wanted, itemsets, verdict),
-        "groups": dumped(groups(known, verdict, front)),
-        "pairs": dumped(pairs(known, wanted, itemsets)),
-    }
-
-
-def dumped(nodes: Iterable[Any]) -> list[Any]:
-    return list(map(dump, nodes))
-
-
-def answers(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
+def answer_shares(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
     """The shares of all single answers, in the order of their numbers, and their bounds with 1 % of forged records."""
     names = Names(known.design)
     singles = single_items(known.design, known.numbering, absences=True)
@@ -103,8 +146,11 @@ def answers(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
     return estimates
 
 
-def compared(known: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
-    """The group test, answer by answer, of those that may be told; open records count with their plain answers."""
+def group_tests(known: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
+    """Tests of open against disguised records, answer by answer, of those that may be told.
+
+    Open records count with their plain answers.
+    """
     test, names = alike(CachedCounter(known.whole)), Names(known.design)
     p_alone = test.p if test.raw is None else test.raw
     columns = map(finite, (test.open, test.disguised, p_alone, test.more, test.fewer))
@@ -114,7 +160,7 @@ def compared(known: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
     )
 
 
-def pairs(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[Pair]:
+def pair_lifts(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[Pair]:
     """The lift of every reported pair of answers, also of pairs without a confident rule."""
     of_two = itemsets[(itemsets != NONE).sum(axis=1) == 2]
     if not len(of_two):
@@ -129,11 +175,11 @@ def pairs(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[P
     return rows
 
 
-def coherent(
+def coherent_itemsets(
     known: CachedCounter, wanted: Parameters, itemsets: Numbers, verdict: Verdict
 ) -> list[dict[str, Any]]:
     """The coherent supports of the reported itemsets of the best connected answers, by numbers of items."""
-    some = best_connected(known, itemsets)
+    some = best_connected_answers(known, itemsets)
     within = itemsets[np.isin(itemsets, [NONE, *some]).all(axis=1)]
     if not len(within):
         return []
@@ -143,7 +189,7 @@ def coherent(
     return [{"items": items, "support": value} for items, value in zip(rows, values, strict=True)]
 
 
-def best_connected(known: CachedCounter, itemsets: Numbers) -> list[int]:
+def best_connected_answers(known: CachedCounter, itemsets: Numbers) -> list[int]:
     """At most `MOST_ITEMS` answers, none of scores: sensitive ones first, then by the number of itemsets with them."""
     sensitive = {known.numbering.number(item) for item in sensitive_answers(known)}
     often = np.bincount(itemsets[itemsets != NONE], minlength=len(known.numbering))
@@ -153,8 +199,8 @@ def best_connected(known: CachedCounter, itemsets: Numbers) -> list[int]:
     return wanted[:MOST_ITEMS]
 
 
-def groups(known: CachedCounter, verdict: Verdict, front: GroupFront = NO_FRONT) -> list[GroupTable]:
-    """Every sensitive answer in each class of every plain question, of those that may be told."""
+def group_tables(known: CachedCounter, verdict: Verdict, front: GroupFront = NO_FRONT) -> list[GroupTable]:
+    """A table for each plain question: the share of every sensitive answer in each class, where it may be told."""
     questions = plain_questions(known)
     if not questions or not sensitive_answers(known):
         return []
@@ -175,7 +221,7 @@ def precount_groups(known: CachedCounter) -> None:
 
 
 def group_table(known: CachedCounter, names: Names, index: int, front: GroupFront) -> GroupTable:
-    """Its classes are not compared yet."""
+    """The table of the plain question at this index; its classes are not compared yet."""
     shares = shares_by_group(known, index)
     received = received_by_class(known, index)
     question = known.design.questions[index]
@@ -209,3 +255,44 @@ def group_table(known: CachedCounter, names: Names, index: int, front: GroupFron
 def finite(values: NDArray[Any]) -> list[float | None]:
     """Floats for JSON and the database: None in the place of NaN and infinity."""
     return [value if isfinite(value) else None for value in values.tolist()]
+
+
+def study_findings(
+    known: CachedCounter,
+    plan: Plan | None,
+    planned: PlanResult | None,
+    verdict: Verdict,
+    statements: Statements,
+    many: Mapping[str, int],
+) -> dict[str, Json]:
+    """The members of `Run.findings` about a study: arms, control items, understanding and plan, as the verdict allows.
+
+    `many`: the number of statements by family, the pairs' included.
+    """
+    results: dict[str, Json] = {}
+    if known.design.has_arms and known.whole.n[0]:
+        arms = arms_of(known.whole, verdict, statements.arm_levels(many))
+        # A planned difference has Holm's p of the plan.
+        holm = {hypothesis.name: hypothesis.holm for hypothesis in planned.hypotheses} if planned else {}
+        names = statements.planned_arms
+        items = (replace(row, holm=holm[names[row.item]]) if row.item in names else row for row in arms.items)
+        results[ARMS] = brief(
+            replace(arms, items=with_known_difference(items), controls=with_known_difference(arms.controls))
+        )
+    try:
+        results[CONTROLS] = brief(controls_of(known, verdict))
+    except InputError as refusal:
+        if refusal.path != NO_CONTROL:
+            # Too few records for the control item.
+            results[CONTROLS] = brief(Controls(too_few=True))
+    if known.design.understanding:
+        checked = understanding_of(known, verdict, statements.understanding_levels(many))
+        results[UNDERSTANDING] = brief(replace(checked, items=with_known_difference(checked.items)))
+    if plan and planned:
+        results[PLAN] = brief(replace(planned, plan=plan.as_json()))
+    return results
+
+
+def with_known_difference(compared: Iterable[Compared]) -> tuple[Compared, ...]:
+    """The rows with a difference; where records are too few there is none."""
+    return tuple(row for row in compared if row.difference is not None and isfinite(row.difference))

@@ -23,7 +23,7 @@ from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import Design, InputError
 from runs.models import Model, ModelJob, Run
 from runs.performing import design_was_changed
-from runs.weighting import refused_job
+from runs.weighting import job_failure
 from surveys.models import DesignChanged
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -34,14 +34,14 @@ Specification = Mapping[str, Any]
 """`item` and `on`, then `numbers`, `products`, `among` and `logit`, as the command `model` reads them."""
 
 
-def request_of(design: Design, specification: Specification) -> ModelRequest:
-    """A `InputError` where it is no model of this design, which is the mined one."""
+def request_from(design: Design, specification: Specification) -> ModelRequest:
+    """The model that is specified; an `InputError` if it is no model of this design, which is the mined one."""
     return requested(design, **specification)
 
 
 def start(run: Run, person: "Person", specification: Specification, now: datetime) -> ModelJob:
     """Start the job that fits this model to the records of the run."""
-    request_of(run.mined, specification)
+    request_from(run.mined, specification)
     with transaction.atomic():
         # Locked, so that no two models get one number.
         if not Run.objects.lock(run.pk):
@@ -64,20 +64,20 @@ PENDING = (State.QUEUED, State.RUNNING, State.DONE)
 
 def perform(job: ModelJob, progress: Progress) -> Write:
     try:
-        request = request_of(job.run.mined, job.specification)
-        counts = counted(job.run, request, progress)
+        request = request_from(job.run.mined, job.specification)
+        counts = count_patterns(job.run, request, progress)
     except DesignChanged as changed:
         raise design_was_changed(changed) from None
     progress(1.0, gettext_noop("The coefficients are estimated"))
     try:
         model = fit_model(request, counts, one_law(request.design, request.item))
     except InputError as refusal:
-        raise refused_job(refusal) from None
+        raise job_failure(refusal) from None
     return partial(store, job, model)
 
 
-def counted(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
-    """One pass over the columns of the run's batches, a batch in memory at a time."""
+def count_patterns(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
+    """Count the patterns of answers of a model in one pass over the run's batches, one batch in memory at a time."""
     arguments = (request.design, request.item, request.questions, request.among)
     counts, done = PatternCounts.nothing(*arguments), 0
     for batch in records.read(run.survey, run.through, run.population):

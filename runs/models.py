@@ -17,7 +17,7 @@ from jobs.models import JobKind, State
 from mining.disclosure.verdict import Verdict, verdict_in
 from mining.parameters import Parameters
 from privacy.designs import Design
-from runs.result_rows import numbers
+from runs.result_rows import item_numbers
 from surveys.models import Design as DesignRow, Survey
 
 if TYPE_CHECKING:
@@ -183,13 +183,6 @@ class Histogram(models.Model):
 class ResultQuerySet(models.QuerySet[Any]):
     update = aupdate = bulk_update = abulk_update = refuse
 
-    def about(self, *items: int) -> Self:
-        """The rows with all of these items, which are numbers of `mining.counts.Numbering`."""
-        rows = self
-        for item in items:
-            rows = rows.filter(items__contains=f" {item} ")
-        return rows
-
 
 class ResultRow(models.Model):
     """Written once, when its run is done, and deleted with it.
@@ -250,7 +243,7 @@ class Itemset(ResultRow):
 
     @property
     def item_numbers(self) -> tuple[int, ...]:
-        return numbers(self.items)
+        return item_numbers(self.items)
 
 
 class Rule(ResultRow):
@@ -307,7 +300,7 @@ class Rule(ResultRow):
 
     @property
     def sides(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        return numbers(self.antecedent), numbers(self.consequent)
+        return item_numbers(self.antecedent), item_numbers(self.consequent)
 
 
 class Margins(InsertOnly):
@@ -327,7 +320,7 @@ class Margins(InsertOnly):
         return self.name
 
 
-class OfRunQuerySet(models.QuerySet[Any]):
+class RunJobQuerySet(models.QuerySet[Any]):
     """Jobs on a run, which they name."""
 
     def visible_to(self, person: AbstractUser) -> Self:
@@ -346,7 +339,7 @@ class ModelJob(JobKind, Guarded):
     number = models.PositiveIntegerField(editable=False)
     specification = models.JSONField()
 
-    objects: ClassVar[OfRunQuerySet] = OfRunQuerySet.as_manager()  # type: ignore[assignment]
+    objects: ClassVar[RunJobQuerySet] = RunJobQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         constraints = [
@@ -385,7 +378,7 @@ class EngineCheck(JobKind, Guarded):
     always = models.BooleanField(default=False)
     result = models.JSONField(null=True, editable=False)
 
-    objects: ClassVar[OfRunQuerySet] = OfRunQuerySet.as_manager()  # type: ignore[assignment]
+    objects: ClassVar[RunJobQuerySet] = RunJobQuerySet.as_manager()  # type: ignore[assignment]
 
     def __str__(self) -> str:
         return self.title()

@@ -58,8 +58,13 @@ class OwnErrors:
     worst: tuple[ItemsetErrors, ...]
 
 
-def own_errors(design: Design, content: bytes, name: str, rng: np.random.Generator, cache: Path) -> OwnErrors:
-    """Of the itemsets of sensitive answers of up to three questions, fewer where there would be too many."""
+def errors_of_own_table(
+    design: Design, content: bytes, name: str, rng: np.random.Generator, cache: Path
+) -> OwnErrors:
+    """W of the itemsets of up to three sensitive answers, of smaller ones alone where these would be too many.
+
+    `content` is the file, `cache` the folder of the compiled counting loop.
+    """
     rows = list(islice(read_truth(BytesIO(content), name, design), MOST_ROWS + 1))
     if not rows:
         raise InputError(name, _("there is no row of answers below the names of the columns"))
@@ -68,7 +73,7 @@ def own_errors(design: Design, content: bytes, name: str, rng: np.random.Generat
     numbering = Numbering(design.mined)
     itemsets = sensitive_itemsets(design.mined, numbering)
     true = truth.FileTruth(truth.read(design, BytesIO(content), name, len(rows), cache)).shares(itemsets)
-    group, codes = _people(design, rows)
+    group, codes = _groups_and_codes(design, rows)
     estimates = np.empty((2, REPETITIONS, len(itemsets)))
     for repetition in range(REPETITIONS):
         sent = disguise(design, group, codes, rng)
@@ -102,7 +107,7 @@ def own_errors(design: Design, content: bytes, name: str, rng: np.random.Generat
 
 
 def sensitive_itemsets(design: Design, numbering: Numbering) -> Numbers:
-    """Of a mined design, smaller ones first."""
+    """The itemsets of sensitive answers of a mined design, smaller ones first."""
     sensitive = np.array(
         [section.sensitive for section in design.sections for _question in section.questions]
     )
@@ -119,7 +124,7 @@ def sensitive_itemsets(design: Design, numbering: Numbering) -> Numbers:
     return stacked([level for level in levels if len(level)])
 
 
-def _people(design: Design, rows: list[TrueRow]) -> tuple[NDArray[np.uint8], Codes]:
+def _groups_and_codes(design: Design, rows: list[TrueRow]) -> tuple[NDArray[np.uint8], Codes]:
     codes = [
         [
             question.true_hidden if answer is None else answer

@@ -32,7 +32,7 @@ SUPPORTS = (
     *("share_shown", "low_shown", "high_shown"),
 )
 """The floats of an itemset, in the order in which the digest of a run has them."""
-OF_ROW = (
+RULE_FIELDS = (
     *("antecedent_support", "consequent_support", "antecedent_low", "antecedent_high", "consequent_low"),
     *("consequent_high", "support", "confidence", "converse", "lift", "p", "q", "association", "both"),
     *(f"{end}{beyond}" for end in HEAD_ENDS for beyond in ("", "_listed")),
@@ -41,32 +41,35 @@ OF_ROW = (
 
 
 def itemset_columns(supports: Supports) -> Columns:
-    """By the names of database columns, which the digest includes."""
+    """The itemsets of a search as columns, by the names of the database, which the digest includes."""
     return {
         "place": range(len(supports)),
-        "items": [text(number for number in row if number != NONE) for row in supports.itemsets.tolist()],
+        "items": [
+            items_as_text(number for number in row if number != NONE) for row in supports.itemsets.tolist()
+        ],
         "size": (supports.itemsets != NONE).sum(axis=1).tolist(),
         "base": supports.base.tolist(),
         "n_open": supports.groups[:, 0].tolist(),
         "shown": supports.shown.tolist(),
         **{name: finite(getattr(supports, name)) for name in SUPPORTS},
-        "heads": heads_texts(support_places(supports), supports.heads),
+        "heads": heads_as_json(support_places(supports), supports.heads),
     }
 
 
 def rule_columns(rules: Rules) -> Columns:
-    """One row for a rule and its converse: the rule reaches the confidence, the converse may not."""
+    """The rules of a search as columns. A rule, which reaches the confidence, and its converse have one row."""
     splits = rules.splits
     rows, side = np.arange(len(splits)), np.where(splits.reaches[0], 0, 1)
     first = np.flatnonzero(rules.side == side[rules.split])
     sides = [rules.sides(row) for row in first.tolist()]
-    ends = np.stack([splits.ends[kind, rows] for kind in kinds_of(side)])
+    # In the order of `HEAD_ENDS`; rules are A -> C where `side` is 0.
+    ends = np.stack([splits.ends[kind, rows] for kind in (LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side)])
     return {
         "place": range(len(splits)),
         "itemset": splits.itemset.tolist(),
-        "items": [text(sorted(first + second)) for first, second in sides],
-        "antecedent": [text(first) for first, _second in sides],
-        "consequent": [text(second) for _first, second in sides],
+        "items": [items_as_text(sorted(first + second)) for first, second in sides],
+        "antecedent": [items_as_text(first) for first, _second in sides],
+        "consequent": [items_as_text(second) for _first, second in sides],
         "base": splits.base.tolist(),
         "eligible": splits.eligible.tolist(),
         "antecedent_support": finite(splits.supports[side, rows]),
@@ -89,8 +92,8 @@ def rule_columns(rules: Rules) -> Columns:
         },
         "association": splits.association.tolist(),
         "both": splits.reaches.all(axis=0).tolist(),
-        "under": _under(rules, first),
-        "heads": heads_texts(
+        "under": _places_above(rules, first),
+        "heads": heads_as_json(
             rows + 1,
             np.concatenate(
                 [
@@ -105,53 +108,48 @@ def rule_columns(rules: Rules) -> Columns:
     }
 
 
-def _under(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
-    """By split the place of that which it folds beneath: that of its rule `first`, if each of its rules folds."""
+def _places_above(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
+    """The place of the rule that each split folds beneath, that of its rule `first`; None if a rule does not fold."""
     folds = np.ones(len(rules.splits), np.bool_)
     np.logical_and.at(folds, rules.split, rules.under != UNFOLDED)
     places = rules.split[rules.under[first]].tolist()
     return [place if is_folded else None for place, is_folded in zip(places, folds.tolist(), strict=True)]
 
 
-def heads_texts(places: NDArray[Any], values: Floats) -> list[str]:
-    """As JSON the values of each row in the heads of lists that are shorter than its place."""
+def heads_as_json(places: NDArray[Any], values: Floats) -> list[str]:
+    """The values of each row in the heads of lists that are shorter than its place, as JSON."""
     rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).tolist()
     lengths = np.log2(displayed(places)).astype(np.int64).tolist()
     rows = zip(rounded, lengths, strict=True)
     return [json.dumps(row[:many]).replace("NaN", "null") for row, many in rows]
 
 
-def kinds_of(side: NDArray[np.intp]) -> Sequence[Any]:
-    """The kinds of intervals in the order of `HEAD_ENDS`, of rules A -> C where `side` is 0."""
-    return LIFT, CONFIDENCE + side, CONFIDENCE + 1 - side
-
-
-def text(items: Iterable[int]) -> str:
+def items_as_text(items: Iterable[int]) -> str:
     """Item numbers with a space before and after each, so that a query can search for one."""
     return f" {' '.join(map(str, items))} "
 
 
-def numbers(text: str) -> tuple[int, ...]:
-    """The items of a row."""
+def item_numbers(text: str) -> tuple[int, ...]:
+    """The item numbers in such a text."""
     return tuple(map(int, text.split()))
 
 
 def row_at(columns: Columns, at: int) -> Any:
-    """As the table has it."""
+    """The row at this index of the columns, with the attributes that the database's row has."""
     values = {name: column[at] for name, column in columns.items()}
     return SimpleNamespace(**values | {"heads": json.loads(values["heads"])})
 
 
 def rule_row_at(itemsets: Columns, rules: Columns, at: int) -> Any:
-    """With its itemset."""
+    """The rule at this index of the columns, with its itemset."""
     row = row_at(rules, at)
     row.itemset = row_at(itemsets, row.itemset)
     return row
 
 
-def estimate_of(row: Any, n_open: int, names: Names, coherent: float | None) -> Estimate:
-    """`n_open`: of the run's records."""
-    items = tuple(map(names.named, numbers(row.items)))
+def estimate_from_row(row: Any, n_open: int, names: Names, coherent: float | None) -> Estimate:
+    """The node of an itemset in a report; `n_open`: how many of the run's records are open."""
+    items = tuple(map(names.named, item_numbers(row.items)))
     return Estimate(
         items=items,
         n_asked=row.base,
@@ -165,11 +163,13 @@ def estimate_of(row: Any, n_open: int, names: Names, coherent: float | None) -> 
     )
 
 
-def rule_of(row: Any, n_open: int, names: Names, again: float | None = None) -> Rule:
-    """`n_open`: of the run's records. What is said of a rule and its converse is what a reviewer chose, or else what
-    the run asked for."""
+def rule_from_row(row: Any, n_open: int, names: Names, again: float | None = None) -> Rule:
+    """The node of a rule in a report; `n_open`: how many of the run's records are open.
+
+    Whether the rule, its converse or both are stated is what a reviewer chose, or else what the run asked for.
+    """
     antecedent, consequent = (
-        tuple(map(names.named, numbers(side))) for side in (row.antecedent, row.consequent)
+        tuple(map(names.named, item_numbers(side))) for side in (row.antecedent, row.consequent)
     )
     return Rule(
         number=row.place + 1,
@@ -184,5 +184,5 @@ def rule_of(row: Any, n_open: int, names: Names, again: float | None = None) -> 
         again=again,
         under=None if row.under is None else row.under + 1,
         disguised_only=names.is_disguised_only((*antecedent, *consequent), n_open),
-        **{name: getattr(row, name) for name in OF_ROW},
+        **{name: getattr(row, name) for name in RULE_FIELDS},
     )

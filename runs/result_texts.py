@@ -20,16 +20,16 @@ def backtest_caveat() -> str:
     )
 
 
-def group_test(test: Alike, name: Callable[[Item], str]) -> str:
+def group_test_sentence(test: Alike, name: Callable[[Item], str]) -> str:
     """What the group test means for a reader who chooses an estimator."""
     if not test.items:
         return _(
             "Too few answered in one of the two groups to compare people who chose no disguise with the others."
         )
-    return _of_differences(test, name) if test.differ else _of_none(test, name)
+    return _difference_sentence(test, name) if test.differ else _no_difference_sentence(test, name)
 
 
-def _of_none(test: Alike, name: Callable[[Item], str]) -> str:
+def _no_difference_sentence(test: Alike, name: Callable[[Item], str]) -> str:
     # Where no difference is found four times out of five, even the largest may be missed.
     missable = np.nan_to_num(np.fmax(test.more, test.fewer), nan=1.0)
     largest = int(np.argmax(missable))
@@ -51,7 +51,7 @@ def _of_none(test: Alike, name: Callable[[Item], str]) -> str:
     ) % (missed | {"many": len(test.items)})
 
 
-def _of_differences(test: Alike, name: Callable[[Item], str]) -> str:
+def _difference_sentence(test: Alike, name: Callable[[Item], str]) -> str:
     rows = sorted(np.flatnonzero(test.differs), key=lambda row: float(test.p[row]))
     named = [
         _("%(item)s (%(open)s %% of the answers not disguised, %(disguised)s %% of the disguised ones)")

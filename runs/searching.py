@@ -1,4 +1,4 @@
-"""The search of a run with any counter: all results that are stored come from here."""
+"""Searches the records of a run, by any counter of them; all results that are stored come from here."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ from mining.studies.plans import question_sets
 from mining.studies.weights import margin_questions
 from privacy.designs import Design
 from privacy.designs.plan import Plan
+from runs.findings import compute_results
 from runs.models import Run
-from runs.results import results
 from runs.storing import RunResult
-from runs.weighting import margins_of
+from runs.weighting import read_stored_margins
 from surveys.lifecycle.opening import frozen_plan
 
 
@@ -40,13 +40,13 @@ class SearchOutcome:
     codes: CodeCounts | None = None
 
 
-def of_run(
+def search_run(
     run: Run,
     counter: Counter,
     watch: Watch = unwatched,
     codes: CodeCounts | None = None,
 ) -> RunResult:
-    """The result of a run with this counter of its records, and the counts of the codes of their numbers and places."""
+    """Search the records of a run, counted by this counter; `codes` are the counts of their numbers and places."""
     known = CachedCounter(counter, without_plain=True)
     plan = frozen_plan(run.survey)
     decision = decide_for(
@@ -56,22 +56,22 @@ def of_run(
         run.population,
         table_counter(known.counter),
         run.wanted.max_size,
-        more_sets(run, plan),
+        larger_question_sets(run, plan),
     )
-    return search(run.wanted, known, decision, watch, codes, plan)
+    return search_counter(run.wanted, known, decision, watch, codes, plan)
 
 
-def more_sets(run: Run, plan: Plan | None) -> list[Questions]:
+def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
     """The question sets of weighted shares and hypotheses, which may be larger than those of itemsets."""
     design = run.mined
-    margins = margin_questions(margins_of(run.margins, design)) if run.margins else ()
+    margins = margin_questions(read_stored_margins(run.margins, design)) if run.margins else ()
     weighted = (
         [involved(design, [index, *margins]) for index in range(len(design.questions))] if margins else []
     )
     return [*weighted, *(question_sets(plan, design) if plan else [])]
 
 
-def search(
+def search_counter(
     wanted: Parameters,
     known: CachedCounter,
     decision: Decision | None = None,
@@ -79,18 +79,18 @@ def search(
     codes: CodeCounts | None = None,
     plan: Plan | None = None,
 ) -> RunResult:
-    """The result that is stored, of what the decision lets be told, without one of everything."""
+    """The result that is stored. The decision says what may be told; without a decision everything may."""
     counted = nodes(codes) if codes else {}
     decision = decision or Decision(Verdict(known.design), {})
-    decision = with_cells(decision, known.design, counted.get("places", ()))
+    decision = with_cell_counts(decision, known.design, counted.get("places", ()))
     verdict = decision.verdict
     find = partial(bitmap.find, known, wanted, watch, heads=True, verdict=verdict)
-    found, findings_of_run = results(wanted, known, verdict, plan, counted, find)
+    found, findings_of_run = compute_results(wanted, known, verdict, plan, counted, find)
     return RunResult.of(wanted, known.n, found, findings_of_run, decision)
 
 
-def with_cells(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
-    """With the cells outside the regions of places that are withheld."""
+def with_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
+    """The decision with the counts of the cells outside the regions of places, which are withheld."""
     names = Names(design)
     counts = {}
     for node in nodes:

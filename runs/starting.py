@@ -1,4 +1,4 @@
-"""Starts runs, and repeats them."""
+"""Starts runs over the sealed batches, repeats them, and asks for checks; or says why it cannot be done."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -50,7 +50,7 @@ def refusal_text(survey: Survey) -> str:
     return ""
 
 
-def too_many_text(survey: Survey, wanted: Parameters) -> str:
+def too_many_sets_text(survey: Survey, wanted: Parameters) -> str:
     """Why the verdict about what may be told cannot be counted in time, and what to do about it; empty if it can."""
     assert survey.design
     design = survey.design.content.mined
@@ -82,10 +82,10 @@ def start(
     with transaction.atomic():
         # Locked until the run is stored, whose row pins its last batch: no merge may reach across it.
         locked = Survey.objects.get_locked_beside_records(survey.pk)
-        if why := refusal_text(locked) or too_many_text(locked, wanted):
+        if why := refusal_text(locked) or too_many_sets_text(locked, wanted):
             raise NotAllowed(why)
         population = records.population_of(locked)
-        run = _run(locked, sealing.last_sealed(survey.pk), wanted, population, margins, mlxtend)
+        run = _enqueue_run(locked, sealing.last_sealed(survey.pk), wanted, population, margins, mlxtend)
         log_activity(person, "mining.started", survey, note=str(run), when=now)
     return run
 
@@ -96,7 +96,7 @@ def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = 
         locked = Survey.objects.get_locked_beside_records(run.survey_id)
         if why := refusal_text(locked):
             raise NotAllowed(why)
-        again = _run(
+        again = _enqueue_run(
             locked,
             run.through,
             run.wanted,
@@ -129,11 +129,11 @@ def enqueue_check(run: Run, *, always: bool) -> None:
 
 
 def stored_parameters(wanted: Parameters) -> dict[str, Any]:
-    """Without the engine: every run is Candor's own."""
+    """The parameters as a run stores them: without the engine, since every run is mined by Candor's own."""
     return {name: value for name, value in asdict(wanted).items() if name != "engine"}
 
 
-def _run(
+def _enqueue_run(
     survey: Survey,
     through: int,
     wanted: Parameters,

@@ -1,7 +1,7 @@
-"""Stores the result of a run, tens of thousands of rows at once, and computes its digest."""
+"""Stores the results of a run and their digest, and deletes them with the batches that they were counted from."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 from django.db import connection, models
 
+from intake.batches.sweeping import schedule
 from intake.disclosure.ledger import digest_of
+from jobs.models import Job
 from mining.disclosure.verdict import Decision
 from mining.document.codec import dump
 from mining.engines.bitmap import Found
 from mining.parameters import Parameters
 from runs.findings import Json
-from runs.models import Itemset, Rule, Run
+from runs.models import EngineCheck, Histogram, Itemset, Model, ModelJob, Rule, Run
 from runs.result_rows import Columns, itemset_columns, rule_columns
+from surveys.models import Survey
 
 SUPPORTS, MEASURES = Itemset.floats(), Rule.floats()
 
@@ -84,7 +87,7 @@ class RunResult:
 
 
 def store(run: Run, result: RunResult) -> None:
-    """Inside the transaction that makes the run done."""
+    """Store the result of a run, inside the transaction that makes it done."""
     _insert(Itemset, run, result.itemsets)
     pks = list(Itemset.objects.filter(run=run).order_by("place").values_list("pk", flat=True))
     rules = dict(result.rules)
@@ -121,3 +124,21 @@ def _insert(model: type[models.Model], run: Run, columns: Columns) -> None:
 def _line(row: Sequence[Any]) -> str:
     """One row of COPY; numbers and texts of numbers need no escape, and str writes every digit of a float."""
     return "\t".join("\\N" if value is None else str(value) for value in row) + "\n"
+
+
+def pinned_batches(survey: int) -> Collection[int]:
+    """The last batch of each run of a survey, which no merge reaches across."""
+    return set(Run.objects.filter(survey=survey).values_list("through", flat=True))
+
+
+def delete_runs(survey: Survey, **kwargs: Any) -> None:
+    """Delete the runs of a destroyed survey, inside the transaction that destroys its batches.
+
+    The sweep after them covers these tables too.
+    """
+    # Lock the runs first: a DELETE collects the rows that depend on a run before it waits for a worker that is
+    # inserting such rows, and would miss them.
+    list(Run.objects.select_for_update(of=("self",)).filter(survey=survey).order_by("pk").values_list("pk"))
+    Histogram.objects.filter(survey=survey).delete()
+    Run.objects.filter(survey=survey).delete()
+    schedule(EngineCheck, Histogram, Job, Model, ModelJob, Run)

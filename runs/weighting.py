@@ -1,10 +1,19 @@
-"""Weighted shares of the single sensitive answers of a run with margins, counted in one pass over its batches."""
+"""Weights: the margins that a survey has, which are known shares of the population, and the shares weighted to them.
+
+Weighted are the single sensitive answers of a run, in one pass over its batches.
+"""
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
 from io import BytesIO
+from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext_noop
+from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _, gettext_noop
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
+from accounts.history import log_activity
 from jobs.message import JobFailed, Progress
 from mining.counts import Item, item_name
 from mining.disclosure.verdict import Verdict
@@ -16,17 +25,24 @@ from privacy.designs import Design, InputError
 from privacy.records.columns import Columns
 from runs.models import Margins, Run
 from runs.reading import RunRecords
+from surveys.models import Survey
+
+if TYPE_CHECKING:
+    from accounts.models import Person
 
 
-def weighted(run: Run, verdict: Verdict, answered: Collection[str], progress: Progress) -> Weighted | None:
-    """None where the margins let nothing be told: exact weighted shares tell each count of the table of their
-    questions. `answered`: those with a share. Plain answers are not weighted: with the margins their shares would tell
-    small counts.
+def weighted_shares(
+    run: Run, verdict: Verdict, answered: Collection[str], progress: Progress
+) -> Weighted | None:
+    """The weighted shares of the sensitive answers of a run; `answered`: the answers that have a share.
+
+    None where nothing may be told: exact weighted shares tell each count of the table of the margins' questions. Plain
+    answers are not weighted: with the margins their shares would tell small counts.
     """
     assert run.margins
     design = run.mined
     try:
-        margins = margins_of(run.margins, design)
+        margins = read_stored_margins(run.margins, design)
         questions = margin_questions(margins)
         items = [
             item
@@ -35,24 +51,24 @@ def weighted(run: Run, verdict: Verdict, answered: Collection[str], progress: Pr
         ]
         if not items:
             return None
-        counted = _counted(run, design, margins, items, progress)
+        counted = _count_patterns(run, design, margins, items, progress)
         cells = cells_of(margins, design)
         answers = [(item_name(design, counts.item), weighted_answer(counts, cells)) for counts in counted]
     except InputError as refusal:
-        raise refused_job(refusal) from None
+        raise job_failure(refusal) from None
     shares = [
-        WeightedShare(name, one.share, one.se, one.low, one.high, one.largest > SAID)
-        for name, one in answers
-        if one is not None
+        WeightedShare(name, answer.share, answer.se, answer.low, answer.high, answer.largest > SAID)
+        for name, answer in answers
+        if answer is not None
     ]
     return Weighted(run.margins.name, tuple(shares))
 
 
-def margins_of(row: Margins, design: Design) -> tuple[PopulationMargin, ...]:
+def read_stored_margins(row: Margins, design: Design) -> tuple[PopulationMargin, ...]:
     return read_margins(BytesIO(row.csv.encode()), row.name, design)
 
 
-def _counted(
+def _count_patterns(
     run: Run,
     design: Design,
     margins: tuple[PopulationMargin, ...],
@@ -85,7 +101,75 @@ def sensitive_items(design: Design) -> list[Item]:
     ]
 
 
-def refused_job(refusal: InputError) -> JobFailed:
+def job_failure(refusal: InputError) -> JobFailed:
     """The failure of a job with the reason, which a page translates."""
     values = {name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()}
     return JobFailed(refusal.template, **values)
+
+
+MOST_BYTES = 1_000_000
+BETWEEN = " × "
+
+
+def store_margins(
+    survey: Survey, person: "Person", name: str, content: BytesIO, file_name: str, now: datetime
+) -> Margins:
+    """Store an uploaded file of margins; an `InputError` names the line that is wrong."""
+    assert survey.design
+    read_margins(content, file_name, survey.design.content.mined)
+    text = content.getvalue().decode("utf-8-sig")
+    try:
+        with transaction.atomic():
+            stored = Margins.objects.create(survey=survey, name=name, csv=text)
+            log_activity(person, "mining.margins", survey, note=name, when=now)
+    except IntegrityError:
+        raise NotAllowed(_("This survey has weights of that name already. Choose another name.")) from None
+    return stored
+
+
+@dataclass(frozen=True)
+class ListedMargins:
+    """`questions`: the names of the questions of each margin, as `age × sex`."""
+
+    name: str
+    questions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MarginColumn:
+    """A question that can have a margin: its column in a file, and the names of its choices with their words."""
+
+    name: str
+    text: str
+    choices: tuple[tuple[str, str], ...]
+
+
+def margin_columns(survey: Survey, language: str) -> list[MarginColumn]:
+    """The columns that a file of margins of this survey can have: plain questions that everybody was shown."""
+    assert survey.design
+    sections = survey.design.content.mined.sections
+    plain = [question for section in sections if not section.sensitive for question in section.questions]
+    return [
+        MarginColumn(
+            question.name,
+            question.text.in_language(language),
+            tuple((choice.name, choice.label.in_language(language)) for choice in question.choices),
+        )
+        for question in plain
+        if question.choices and not question.show_if
+    ]
+
+
+def list_margins(survey: Survey) -> list[ListedMargins]:
+    assert survey.design
+    design = survey.design.content.mined
+    return [
+        ListedMargins(
+            row.name,
+            tuple(
+                BETWEEN.join(design.questions[index].name for index in questions)
+                for questions, _shares in read_stored_margins(row, design)
+            ),
+        )
+        for row in survey.margins.order_by("pk")
+    ]

@@ -72,7 +72,7 @@ def url_or_empty(url_name: str, *args: object) -> str:
 
 
 class SurveyWarning(NamedTuple):
-    """A warning about a survey: `badge` for lists, `title` and `words` for the survey's page, where the survey can be paused."""
+    """A warning about a survey: `badge` for lists; `title` and `words` for its page, where one can pause the survey."""
 
     badge: str
     title: str

@@ -1,47 +1,47 @@
-"""The page of document 004, made from its tables."""
+"""Document 004, the grouped unrelated-question model: its claims judged, W, and what mining finds, from the tables."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
 from papers.documents import (
     Claim,
     Document,
-    Printed,
-    Reproduced,
+    PrintedItem,
+    Reproduction,
     Run,
     Section,
-    Slider,
     Table,
     Verdict,
-    judged,
+    judge,
 )
-from papers.drawing import Curve, Figure
 from papers.grouped_model import results
-from papers.grouped_model.mined import BIASED, COHERENT, DIFFERENCES, MINED, TRUTH
+from papers.grouped_model.figures import (
+    DOCUMENTS,
+    OVER_P,
+    Numbers,
+    bias_figure,
+    counts_figure,
+    keep_slider,
+    others_figure,
+    theta_slider,
+    varied_value,
+    w_figure,
+    w_slider,
+)
+from papers.grouped_model.mined import DIFFERENCES, MINED
 from papers.grouped_model.survey import (
-    USUAL,
     VALUES,
     PaperSetting,
     Posterior,
     Reading,
     Varied,
     improved_law,
-    places,
     posteriors,
     proven_share,
-    setting,
 )
-from papers.grouped_model.theory import defined, expected_itemsets, expected_w
-from papers.tables import csv_lines, decimal, percent
+from papers.tables import decimal, percent, read_csv
 
-DOCUMENTS, *OTHERS = (*MINED, COHERENT)
-"""The document's estimator, and the others."""
-FINE = tuple(round(step / 100, 2) for step in range(101))
-"""The points of a line of theory."""
-OVER_P: tuple[Varied, Reading] = ("p", "open")
 W_FIGURES: tuple[tuple[Varied, Reading], ...] = (
     OVER_P,
     ("k", "open"),
@@ -59,40 +59,12 @@ COUNTED = (
     ("rules", "misses"),
 )
 
-Line = Mapping[str, str]
 
-
-@dataclass(frozen=True)
-class Numbers:
-    """The lines of the tables *mined*, *w* and *bias*."""
-
-    mined: Sequence[Line]
-    w: Sequence[Line]
-    bias: Sequence[Line]
-
-    def counts(self, varied: Varied, estimator: str = DOCUMENTS) -> list[Line]:
-        """Where k is the share who answer openly."""
-        return [line for line in self.mined if _key(line) == (varied, "open", estimator)]
-
-    def errors(self, varied: Varied, reading: Reading, estimator: str, size: int) -> list[Line]:
-        """W of the itemsets of this size (0: of all) as one varies."""
-        return [
-            line
-            for line in self.w
-            if _key(line) == (varied, reading, estimator)
-            and (line["size"], line["itemset"]) == (str(size), "")
-        ]
-
-
-def _key(line: Line) -> tuple[str, str, str]:
-    return line["varied"], line["reading"], line["estimator"]
-
-
-def reproduced(run: Run) -> Reproduced:
-    """The simulation takes minutes; its numbers are stored."""
-    tables = run.stored or results.tables(run)
-    numbers = Numbers(*(csv_lines(tables[name]) for name in ("mined", "w", "bias")))
-    return Reproduced(lambda: document(numbers, run.repetitions), tables)
+def reproduce(run: Run) -> Reproduction:
+    """The page and the tables; the simulation takes minutes, so its numbers are stored."""
+    tables = run.stored or results.compute_tables(run)
+    numbers = Numbers(*(read_csv(tables[name]) for name in ("mined", "w", "bias")))
+    return Reproduction(lambda: document(numbers, run.repetitions), tables)
 
 
 def document(numbers: Numbers, repetitions: int) -> Document:
@@ -130,13 +102,13 @@ def document(numbers: Numbers, repetitions: int) -> Document:
         ],
         judgements,
         [
-            Printed(
+            PrintedItem(
                 _("Figure %(number)s") % {"number": 1},
                 _("W over p"),
                 judgements[2].verdict,
                 _("Met to the digits that were computed independently; the document shows curves."),
             ),
-            Printed(
+            PrintedItem(
                 "–",
                 _("Further tables and figures of the document"),
                 Verdict.UNAVAILABLE,
@@ -155,12 +127,12 @@ def claims(numbers: Numbers) -> list[Claim]:
     improved = [row.improved for row in proven]
     none = records[0]
     gamma = improved_law().gamma
-    by_p = {_value(line): line for line in numbers.errors(*OVER_P, DOCUMENTS, 0)}
+    by_p = {varied_value(line): line for line in numbers.errors(*OVER_P, DOCUMENTS, 0)}
     lines = [by_p[p] for p in FIGURE_1 if p in by_p]
     theory = [decimal(float(line["w_theory"])) for line in lines]
     simulated = [decimal(float(line["w"])) for line in lines]
     return [
-        judged(
+        judge(
             _("The original grouped model leaks; the improved one does not."),
             _(
                 "Original: %(share)s of the randomised records prove themselves true. Improved: gamma is %(gamma)s "
@@ -183,7 +155,7 @@ def claims(numbers: Numbers) -> list[Claim]:
             Verdict.BEYOND,
             _("Random answers that are drawn apart are seldom no to all, so such a record says more."),
         ),
-        judged(
+        judge(
             _(
                 "Figure 1: W falls as p rises (curve; recomputed independently at p .1, .3, .5, .7, .9: "
                 "%(figures)s)."
@@ -207,8 +179,8 @@ def sections(numbers: Numbers) -> list[Section]:
     return [
         Section(
             _("What one record proves"),
-            tables=[_leak(posteriors())],
-            sliders=[_keep_slider(), _theta_slider()],
+            tables=[_posteriors_table(posteriors())],
+            sliders=[keep_slider(), theta_slider()],
         ),
         Section(
             _("W"),
@@ -216,18 +188,20 @@ def sections(numbers: Numbers) -> list[Section]:
                 *(w_figure(varied, reading, numbers) for varied, reading in W_FIGURES),
                 others_figure(numbers),
             ],
-            sliders=[_w_slider("p"), _w_slider("k")],
+            sliders=[w_slider("p"), w_slider("k")],
         ),
         Section(
             _("What mining finds"),
             figures=[counts_figure(varied, numbers) for varied in ("p", "k")],
-            tables=[_sweep(varied, numbers) for varied in VALUES],
+            tables=[_sweep_table(varied, numbers) for varied in VALUES],
         ),
-        Section(_("Where open answerers differ"), figures=[bias_figure(numbers)], tables=[_bias(numbers)]),
+        Section(
+            _("Where open answerers differ"), figures=[bias_figure(numbers)], tables=[_bias_table(numbers)]
+        ),
     ]
 
 
-def _leak(posteriors: Sequence[Posterior]) -> Table:
+def _posteriors_table(posteriors: Sequence[Posterior]) -> Table:
     return Table(
         _("What one record proves: the probability that its answers are the true ones"),
         [_("record (a, b, c)"), _("before"), _("original model"), _("improved model")],
@@ -240,7 +214,7 @@ def _leak(posteriors: Sequence[Posterior]) -> Table:
     )
 
 
-def _sweep(varied: Varied, numbers: Numbers) -> Table:
+def _sweep_table(varied: Varied, numbers: Numbers) -> Table:
     names = {
         "k": _("the share k"),
         "p": _("the keep probability p"),
@@ -257,7 +231,7 @@ def _sweep(varied: Varied, numbers: Numbers) -> Table:
         [varied, *counted, "W", _("W by theory")],
         [
             [
-                f"{_value(line):g}",
+                f"{varied_value(line):g}",
                 *(
                     f"{float(cell):.2f}" if (cell := line[f"{kind}_{count}"]) else ""
                     for kind, count in COUNTED
@@ -273,7 +247,7 @@ def _sweep(varied: Varied, numbers: Numbers) -> Table:
     )
 
 
-def _bias(numbers: Numbers) -> Table:
+def _bias_table(numbers: Numbers) -> Table:
     return Table(
         _("Where open answerers differ: the estimated support, 25 % in truth"),
         [_("share among the disguised less share among the open"), *MINED],
@@ -294,175 +268,3 @@ def _bias(numbers: Numbers) -> Table:
         ),
         "bias",
     )
-
-
-def _value(line: Line) -> float:
-    """Of what is varied."""
-    return float(line[line["varied"]])
-
-
-# --- sliders ----------------------------------------------------------------------------------------
-
-
-def _keep_slider() -> Slider:
-    """The original model proves mixed records whatever p is."""
-    lines = []
-    for step in range(1, 20):
-        p = Fraction(step, 20)
-        law = improved_law(p)
-        rows = posteriors(p)
-        lines.append(
-            [
-                float(p),
-                float(law.gamma),
-                rows[4].original,
-                rows[4].improved,
-                rows[0].original,
-                rows[0].improved,
-            ]
-        )
-    return Slider(
-        _("The keep probability p"),
-        ["p", _("gamma"), _("100, original"), _("100, improved"), _("000, original"), _("000, improved")],
-        lines,
-        _("The probability that a record is true, for a mixed record and for no to all; theta is .6."),
-        5,
-        1,
-    )
-
-
-def _theta_slider() -> Slider:
-    lines = []
-    for step in range(1, 20):
-        theta = Fraction(step, 20)
-        survey = replace(USUAL.survey, theta=float(theta))
-        w = [float(expected_w(survey, name).mean()) for name in MINED]
-        lines.append([float(theta), float(improved_law(theta=theta).gamma), *w])
-    return Slider(
-        _("The chance theta of a random yes"),
-        ["theta", _("gamma"), *(f"W, {name}" for name in MINED)],
-        lines,
-        _("Gamma and the expected W of all itemsets at p = .3, a fifth open, 10,000 respondents."),
-        11,
-        1,
-    )
-
-
-def _w_slider(varied: Varied) -> Slider:
-    lines = []
-    for value in FINE[5:100:5]:
-        survey = setting("open", varied, value).survey
-        lines.append([value, *(float(expected_w(survey, name).mean()) for name in MINED)])
-    return Slider(
-        _("Expected W over %(varied)s") % {"varied": varied},
-        [varied, *MINED],
-        lines,
-        _("By theory, all itemsets; k is the share who answer openly."),
-        5 if varied == "p" else 3,
-    )
-
-
-# --- figures ----------------------------------------------------------------------------------------
-
-
-def w_figure(varied: Varied, reading: Reading, numbers: Numbers) -> Figure:
-    sizes = {0: _("all itemsets"), 1: _("1 item"), 2: _("2 items"), 3: _("3 items")}
-    at, curves = [], []
-    for size, name in sizes.items():
-        lines = numbers.errors(varied, reading, DOCUMENTS, size)
-        at = [_value(line) for line in lines]
-        curves.append(_curve(name, lines, "w", _theory(varied, reading, DOCUMENTS, size, FINE)))
-    name = (
-        _("Figure 1: W over p")
-        if (varied, reading) == OVER_P
-        else _("W over %(varied)s") % {"varied": varied}
-    )
-    return _figure(varied, reading, name, _("mean W = |S - S'|"), at, curves)
-
-
-def others_figure(numbers: Numbers) -> Figure:
-    """All sizes together. The line of theory ends at the last points, since it grows without bound beyond."""
-    at: list[float] = []
-    curves = []
-    for name in OTHERS:
-        lines = numbers.errors(*OVER_P, name, 0)
-        at = [_value(line) for line in lines]
-        within = [value for value in FINE if at[0] <= value <= at[-1]]
-        curves.append(_curve(name, lines, "w", [] if name == COHERENT else _theory(*OVER_P, name, 0, within)))
-    return _figure(*OVER_P, _("Other estimators: W over p, all itemsets"), _("mean W = |S - S'|"), at, curves)
-
-
-def counts_figure(varied: Varied, numbers: Numbers) -> Figure:
-    parts = {
-        _("false itemsets"): ("itemsets", "false_positives", 2),
-        _("missed itemsets"): ("itemsets", "misses", 3),
-        _("false rules"): ("rules", "false_positives", None),
-        _("missed rules"): ("rules", "misses", None),
-    }
-    lines = numbers.counts(varied)
-    curves = []
-    for name, (kind, count, column) in parts.items():
-        theory = []
-        if column is not None:
-            at = [setting("open", varied, value) for value in FINE]
-            theory = [
-                (value, float(expected_itemsets(chosen.survey, DOCUMENTS, chosen.min_support)[column]))
-                for value, chosen in zip(FINE, at, strict=True)
-                if defined(chosen.survey, DOCUMENTS)
-            ]
-        curves.append(_curve(name, lines, f"{kind}_{count}", theory))
-    title = _("D* against D over %(varied)s") % {"varied": varied}
-    return _figure(varied, "open", title, _("number per data set"), [_value(line) for line in lines], curves)
-
-
-def bias_figure(numbers: Numbers) -> Figure:
-    curves = []
-    for name in MINED:
-        lines = [line for line in numbers.bias if line["estimator"] == name]
-        middle, low, high = ([float(line[part]) for line in lines] for part in ("mean", "low", "high"))
-        curves.append(Curve(name, middle, low, high))
-    return Figure(
-        _("Where open answerers differ: a support of 25 %% (half open, p = %(p)s)") % {"p": f"{BIASED.p:g}"},
-        _("share among the disguised less share among the open"),
-        _("estimated support"),
-        DIFFERENCES,
-        curves,
-        level=(_("truth"), TRUTH),
-        note=_("line: mean; band: nine repetitions of ten"),
-        band=True,
-    )
-
-
-def _figure(
-    varied: Varied, reading: Reading, name: str, up: str, at: Sequence[float], curves: Sequence[Curve]
-) -> Figure:
-    usual = PaperSetting(reading)
-    fixed = ", ".join(f"{part} = {getattr(usual, part):g}" for part in ("k", "p", "theta") if part != varied)
-    who = {"open": _("k: share who answer openly"), "randomised": _("k: share who are randomised")}[reading]
-    drawn = _("points: simulated, with 95 % interval; line: theory, or joined")
-    across = who if varied == "k" else _("p: chance that a randomised answer is the true one")
-    return Figure(f"{name} ({fixed})", across, up, at, curves, note=f"{who}; {drawn}", span=(0.0, 1.0))
-
-
-def _curve(name: str, lines: Sequence[Line], column: str, theory: Sequence[tuple[float, float]]) -> Curve:
-    """Whiskers of 1.96 standard errors, clipped at 0, since no value here is negative."""
-    middle = [float(line[column]) for line in lines]
-    reach = [1.96 * float(line[f"{column}_se"]) for line in lines]
-    low = [max(value - by, 0.0) for value, by in zip(middle, reach, strict=True)]
-    high = [value + by for value, by in zip(middle, reach, strict=True)]
-    return Curve(name, middle, low, high, theory)
-
-
-def _theory(
-    varied: Varied, reading: Reading, estimator: str, size: int, at: Sequence[float]
-) -> list[tuple[float, float]]:
-    """Theory: the mean over the itemsets of this size (0: all), where it is defined."""
-    points = []
-    for value in at:
-        survey = setting(reading, varied, value).survey
-        if not defined(survey, estimator):
-            continue
-        sizes = [len(itemset) for itemset in places(survey.questions)]
-        chosen = [not size or length == size for length in sizes]
-        points.append((value, float(expected_w(survey, estimator)[chosen].mean())))
-    return points

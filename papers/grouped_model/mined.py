@@ -21,7 +21,7 @@ from mining.itemsets.frequent import search
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator, estimated
 from mining.reconstruction.coherent import coherent_supports
-from papers.grouped_model.survey import Floats, PaperSetting, SimulatedSurvey, itemsets
+from papers.grouped_model.survey import Floats, PaperSetting, SimulatedSurvey, all_itemsets
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.records.columns import pack, read
@@ -39,30 +39,32 @@ class SimulatedRecords(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Data:
+class CountedData:
     true: CachedCounter
     received: CachedCounter
 
 
-def draw(design: Design, population: Population, n: int, rng: np.random.Generator) -> SimulatedRecords:
+def draw_records(
+    design: Design, population: Population, n: int, rng: np.random.Generator
+) -> SimulatedRecords:
     group, true = population.draw(design, n, rng)
     return SimulatedRecords(group, true, disguise(design, group, true, rng))
 
 
-def data(design: Design, records: SimulatedRecords, cache: Path) -> Data:
-    """`cache` is the folder of the compiled counting kernel, as in `mining.counting`."""
+def count_both(design: Design, records: SimulatedRecords, cache: Path) -> CountedData:
+    """Counters of D and D* of these records; `cache` is the folder of the compiled counting loop."""
     everybody_open = np.full_like(records.group, OPEN)
-    return Data(
+    return CountedData(
         _counter(design, everybody_open, records.true, cache),
         _counter(design, records.group, records.received, cache),
     )
 
 
-def repeated(
+def repeat_survey(
     design: Design, population: Population, n: int, repetitions: int, rng: np.random.Generator, cache: Path
-) -> Iterator[Data]:
+) -> Iterator[CountedData]:
     for _ in range(repetitions):
-        yield data(design, draw(design, population, n, rng), cache)
+        yield count_both(design, draw_records(design, population, n, rng), cache)
 
 
 def _counter(design: Design, group: NDArray[np.uint8], codes: Codes, cache: Path) -> CachedCounter:
@@ -95,11 +97,11 @@ class RepetitionResults:
     counts: Mapping[Parameters, Mapping[str, Floats]]
 
 
-def mined(
+def mine_repeatedly(
     survey: SimulatedSurvey, queries: Iterable[Parameters], repetitions: int, seed: int, cache: Path
 ) -> RepetitionResults:
     queries = list(queries)
-    candidates = itemsets(survey.questions)
+    candidates = all_itemsets(survey.questions)
     shape = (repetitions, len(candidates))
     w = {name: np.full(shape, np.nan) for name in ESTIMATORS}
     stated = {name: np.full(shape, np.nan) for name in ESTIMATORS}
@@ -107,23 +109,23 @@ def mined(
         parameters: {name: np.full((repetitions, len(KINDS), len(COUNTS)), np.nan) for name in ESTIMATORS}
         for parameters in queries
     }
-    every = repeated(
+    every = repeat_survey(
         survey.design, survey.population, survey.respondents, repetitions, survey.rng(seed), cache
     )
     for row, data in enumerate(every):
-        estimates = reconstructed(data.received, candidates)
+        estimates = reconstruct_itemsets(data.received, candidates)
         shares = truth.FileTruth(data.true.counter).shares(estimates.numbers)
         for name in ESTIMATORS:
             w[name][row] = np.abs(estimates.support[name] - shares)
             stated[name][row] = estimates.stated[name]
         for parameters in queries:
-            for name, numbers in compared(data, parameters, estimates).items():
+            for name, numbers in compare_mined(data, parameters, estimates).items():
                 counts[parameters][name][row] = numbers
     return RepetitionResults(w, stated, counts)
 
 
 @dataclass(frozen=True)
-class Reconstructed:
+class ReconstructedItemsets:
     """All itemsets, and by estimator their supports and expected W."""
 
     numbers: Numbers
@@ -131,7 +133,9 @@ class Reconstructed:
     stated: Mapping[str, Floats]
 
 
-def reconstructed(received: CachedCounter, candidates: Sequence[tuple[Item, ...]]) -> Reconstructed:
+def reconstruct_itemsets(
+    received: CachedCounter, candidates: Sequence[tuple[Item, ...]]
+) -> ReconstructedItemsets:
     of_each = {name: estimated(received, candidates, name) for name in MINED}
     coherent = coherent_supports(received, candidates)
     if coherent is None:
@@ -142,11 +146,13 @@ def reconstructed(received: CachedCounter, candidates: Sequence[tuple[Item, ...]
     stated = {name: reconstruction.expected_w for name, reconstruction in of_each.items()} | {
         COHERENT: np.full(len(coherent), np.nan)
     }
-    return Reconstructed(of_each["pooled"].itemsets, support, stated)
+    return ReconstructedItemsets(of_each["pooled"].itemsets, support, stated)
 
 
-def compared(data: Data, parameters: Parameters, estimates: Reconstructed) -> dict[str, Floats]:
-    """By estimator KINDS by COUNTS."""
+def compare_mined(
+    data: CountedData, parameters: Parameters, estimates: ReconstructedItemsets
+) -> dict[str, Floats]:
+    """Compare what is mined in D* with D: by estimator the numbers of KINDS by COUNTS."""
     true_shares = truth.FileTruth(data.true.counter)
     frequent = len(truth.frequent(true_shares, parameters))
     true_rules = bitmap.reported(data.true, parameters)
@@ -155,18 +161,18 @@ def compared(data: Data, parameters: Parameters, estimates: Reconstructed) -> di
         # Without the errors of supports and rules, which take most of the time.
         by = replace(parameters, estimator=name)
         supports = search(data.received, by).supports
-        itemsets = _itemsets(supports.itemsets, supports.support, true_shares, parameters)
+        itemsets = _itemset_counts(supports.itemsets, supports.support, true_shares, parameters)
         rules = bitmap.sides_of(data.received, supports.itemsets, by)
         of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
         table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
     coherent = estimates.support[COHERENT]
     reached = coherent >= parameters.min_support - ROUNDING
-    of_coherent = _itemsets(estimates.numbers[reached], coherent[reached], true_shares, parameters)
+    of_coherent = _itemset_counts(estimates.numbers[reached], coherent[reached], true_shares, parameters)
     table[COHERENT] = np.array([[frequent, *of_coherent], [len(true_rules), *[np.nan] * 3]])
     return table
 
 
-def _itemsets(
+def _itemset_counts(
     numbers: Numbers, support: Floats, true_shares: truth.FileTruth, parameters: Parameters
 ) -> list[int]:
     comparison = truth.compared(numbers, support, true_shares, parameters)
@@ -193,23 +199,23 @@ class MeanAndBand:
         return cls(float(values.mean()), float(low), float(high))
 
 
-def bias(
+def estimate_bias(
     repetitions: int, seed: int, cache: Path, differences: Sequence[float] = DIFFERENCES
 ) -> dict[str, list[MeanAndBand]]:
-    """By estimator, at each of the differences."""
+    """The estimated support of one answer by estimator, at each difference between disguised and open respondents."""
     estimates = np.empty((len(MINED), len(differences), repetitions))
     survey = BIASED.survey
     for step, difference in enumerate(differences):
-        disguised, answering_openly = (_answers(TRUTH + sign * difference / 2) for sign in (1, -1))
+        disguised, answering_openly = (_answers_with_share(TRUTH + sign * difference / 2) for sign in (1, -1))
         population = Population(disguised, answering_openly, OPEN_SHARE)
         rng = np.random.default_rng([seed, step])
-        every = repeated(survey.design, population, survey.respondents, repetitions, rng, cache)
+        every = repeat_survey(survey.design, population, survey.respondents, repetitions, rng, cache)
         for row, data in enumerate(every):
             for at, name in enumerate(MINED):
                 estimates[at, step, row] = estimated(data.received, [((0, 1),)], name).support[0]
     return {name: [MeanAndBand.of(values) for values in estimates[at]] for at, name in enumerate(MINED)}
 
 
-def _answers(share: float) -> Independent:
+def _answers_with_share(share: float) -> Independent:
     """The first answer has this share, the others, which are not used, one half."""
     return Independent(((1 - share, share), (0.5, 0.5), (0.5, 0.5)))

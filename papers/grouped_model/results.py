@@ -17,7 +17,15 @@ import numpy as np
 from mining.finite_numbers import finite
 from mining.parameters import MAX_SIZE, Parameters
 from papers.documents import Run
-from papers.grouped_model.mined import COUNTS, DIFFERENCES, ESTIMATORS, KINDS, RepetitionResults, bias, mined
+from papers.grouped_model.mined import (
+    COUNTS,
+    DIFFERENCES,
+    ESTIMATORS,
+    KINDS,
+    RepetitionResults,
+    estimate_bias,
+    mine_repeatedly,
+)
 from papers.grouped_model.survey import (
     READINGS,
     VALUES,
@@ -25,14 +33,14 @@ from papers.grouped_model.survey import (
     PaperSetting,
     SimulatedSurvey,
     Varied,
-    names,
-    places,
     posteriors,
-    supports,
+    question_indexes,
+    question_names,
     sweep,
+    true_supports,
 )
 from papers.grouped_model.theory import WITH_THEORY, expected_itemsets, expected_w
-from papers.tables import csv_of, csv_text
+from papers.tables import csv_from_rows, csv_text
 
 
 @dataclass(frozen=True)
@@ -48,49 +56,49 @@ class Mean:
         return cls(float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values)))
 
 
-def tables(run: Run) -> dict[str, str]:
-    """As CSV by name."""
-    surveys = thresholds()
+def compute_tables(run: Run) -> dict[str, str]:
+    """Simulate and mine all surveys, and return the tables as CSV by name."""
+    surveys = thresholds_by_survey()
     run.say(f"{len(surveys)} surveys are simulated and mined, {run.repetitions} times each.")
-    results = simulated(surveys, run)
-    by_estimator = bias(run.repetitions, run.seed, run.cache)
+    results = simulate_surveys(surveys, run)
+    by_estimator = estimate_bias(run.repetitions, run.seed, run.cache)
     spreads = [
         [difference, name, *asdict(spread).values()]
         for name, by_difference in by_estimator.items()
         for difference, spread in zip(DIFFERENCES, by_difference, strict=True)
     ]
     return {
-        "posteriors": csv_of(posteriors()),
-        "mined": csv_of(mined_lines(results)),
-        "w": csv_of(w_lines(results)),
+        "posteriors": csv_from_rows(posteriors()),
+        "mined": csv_from_rows(mined_lines(results)),
+        "w": csv_from_rows(w_lines(results)),
         "bias": csv_text(["difference", "estimator", "mean", "low", "high"], spreads),
     }
 
 
-def settings() -> Iterator[tuple[Varied, PaperSetting]]:
+def all_settings() -> Iterator[tuple[Varied, PaperSetting]]:
     for varied in VALUES:
         for reading in READINGS:
             for setting in sweep(varied, reading):
                 yield varied, setting
 
 
-def thresholds() -> dict[SimulatedSurvey, list[Parameters]]:
-    """Every survey of the settings, with all thresholds by which it is mined."""
+def thresholds_by_survey() -> dict[SimulatedSurvey, list[Parameters]]:
+    """Every survey that is simulated, with all thresholds by which it is mined."""
     by_survey: dict[SimulatedSurvey, list[Parameters]] = {}
-    for _varied, setting in settings():
+    for _varied, setting in all_settings():
         parameters = by_survey.setdefault(setting.survey, [])
         if setting.wanted not in parameters:
             parameters.append(setting.wanted)
     return by_survey
 
 
-def simulated(
+def simulate_surveys(
     surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], run: Run
 ) -> dict[SimulatedSurvey, RepetitionResults]:
     """One process per processor; each survey has its own random numbers, whichever process simulates it."""
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         running = {
-            survey: pool.submit(mined, survey, parameters, run.repetitions, run.seed, run.cache)
+            survey: pool.submit(mine_repeatedly, survey, parameters, run.repetitions, run.seed, run.cache)
             for survey, parameters in surveys.items()
         }
         results = {}
@@ -101,11 +109,11 @@ def simulated(
 
 
 def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
-    """The numbers of itemsets and rules in D, in D*, in D* alone and in D alone."""
-    for varied, setting in settings():
+    """The lines of *mined*: the numbers of itemsets and rules in D, in D*, in D* alone and in D alone."""
+    for varied, setting in all_settings():
         for name in ESTIMATORS:
             counts = results[setting.survey].counts[setting.wanted][name]
-            line = _setting(varied, setting, name)
+            line = _setting_columns(varied, setting, name)
             for at, kind in enumerate(KINDS):
                 for column, count in enumerate(COUNTS):
                     mean = Mean.of(counts[:, at, column])
@@ -120,17 +128,19 @@ def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterato
 
 
 def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
-    """W of the itemsets of one size (0: of all), and of each itemset, whose support in the population stands beside it.
+    """The lines of *w*: W of the itemsets of one size (0: of all), and of each itemset beside its true support.
 
     `w_theory` is the expected W in closed form, `w_stated` the mean of the expected W that the product states.
     """
-    for varied, setting in settings():
-        survey, letters = setting.survey, names(setting.questions)
-        at = places(survey.questions)
+    for varied, setting in all_settings():
+        survey, letters = setting.survey, question_names(setting.questions)
+        at = question_indexes(survey.questions)
         sizes = np.array([len(itemset) for itemset in at])
         groups: list[tuple[int, str, float | None, Any]] = [(0, "", None, slice(None))]
         groups += [(size, "", None, sizes == size) for size in range(1, MAX_SIZE + 1)]
-        for row, (itemset, support) in enumerate(zip(at, supports(survey.questions).tolist(), strict=True)):
+        for row, (itemset, support) in enumerate(
+            zip(at, true_supports(survey.questions).tolist(), strict=True)
+        ):
             name = "".join(letters[index] for index in itemset)
             groups.append((len(itemset), name, support, slice(row, row + 1)))
         for estimator in ESTIMATORS:
@@ -142,7 +152,7 @@ def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[di
                 mean = Mean.of(w[:, columns].mean(axis=1))
                 if mean is None:
                     raise ArithmeticError(f"{estimator} has no estimate of an itemset of {survey}")
-                yield _setting(varied, setting, estimator) | {
+                yield _setting_columns(varied, setting, estimator) | {
                     "size": size,
                     "itemset": name,
                     "support": support_of_name,
@@ -153,7 +163,7 @@ def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[di
                 }
 
 
-def _setting(varied: Varied, setting: PaperSetting, estimator: str) -> dict[str, Any]:
+def _setting_columns(varied: Varied, setting: PaperSetting, estimator: str) -> dict[str, Any]:
     """In the document's symbols; the column open_share has one meaning in both readings."""
     open_share = setting.survey.open_share
     return {"varied": varied, **asdict(setting), "open_share": open_share, "estimator": estimator}

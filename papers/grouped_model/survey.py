@@ -54,14 +54,15 @@ class SimulatedSurvey:
     def design(self) -> Design:
         noise = [f"{1 - self.theta:.4f}", f"{self.theta:.4f}"]
         questions = [
-            {"name": name, "choices": ["no", "yes"], "noise": noise} for name in names(self.questions)
+            {"name": name, "choices": ["no", "yes"], "noise": noise}
+            for name in question_names(self.questions)
         ]
         section = {"kind": "unrelated-question", "keep": f"{self.keep:.4f}", "questions": questions}
         return parse(json.dumps({"format": "candor-design/1", "open_answers": True, "sections": [section]}))
 
     @property
     def population(self) -> Population:
-        return Population(answers(self.questions), open_share=self.open_share)
+        return Population(answer_distribution(self.questions), open_share=self.open_share)
 
     def rng(self, seed: int) -> np.random.Generator:
         """Seeded by the survey itself, so that other settings and their order do not change its numbers."""
@@ -106,35 +107,35 @@ VALUES: dict[Varied, tuple[float, ...]] = {
 
 
 def sweep(varied: Varied, reading: Reading) -> Iterator[PaperSetting]:
-    """One parameter takes all its values, the others their defaults."""
+    """The settings in which one parameter takes all its values, the others their defaults."""
     for value in VALUES[varied]:
-        yield setting(reading, varied, value)
+        yield setting_with(reading, varied, value)
 
 
-def setting(reading: Reading, varied: Varied, value: float) -> PaperSetting:
+def setting_with(reading: Reading, varied: Varied, value: float) -> PaperSetting:
     changed: dict[str, Any] = {varied: value}
     return replace(PaperSetting(reading), **changed)
 
 
-def names(questions: int) -> str:
+def question_names(questions: int) -> str:
     return "abcdefghi"[:questions]
 
 
-def places(questions: int) -> list[tuple[int, ...]]:
-    """The places of the questions of every itemset of up to three items; smaller itemsets first."""
+def question_indexes(questions: int) -> list[tuple[int, ...]]:
+    """The indexes of the questions of every itemset of up to three items; smaller itemsets first."""
     return [at for size in range(1, MAX_SIZE + 1) for at in combinations(range(questions), size)]
 
 
-def itemsets(questions: int) -> list[tuple[Item, ...]]:
-    return [tuple((index, 1) for index in at) for at in places(questions)]
+def all_itemsets(questions: int) -> list[tuple[Item, ...]]:
+    return [tuple((index, 1) for index in at) for at in question_indexes(questions)]
 
 
-def supports(questions: int) -> Floats:
-    """The exact supports of these itemsets in the population."""
-    return np.array([prod(_in_blocks(at)) for at in places(questions)])
+def true_supports(questions: int) -> Floats:
+    """The exact supports of all itemsets in the population."""
+    return np.array([prod(_block_supports(at)) for at in question_indexes(questions)])
 
 
-def _in_blocks(at: tuple[int, ...]) -> Iterator[float]:
+def _block_supports(at: tuple[int, ...]) -> Iterator[float]:
     for block in {index // BLOCK for index in at}:
         mine = [index % BLOCK for index in at if index // BLOCK == block]
         rows = zip(PATTERNS, SHARES, strict=True)
@@ -142,7 +143,7 @@ def _in_blocks(at: tuple[int, ...]) -> Iterator[float]:
 
 
 @lru_cache
-def answers(questions: int) -> JointDistribution:
+def answer_distribution(questions: int) -> JointDistribution:
     blocks = list(product(zip(PATTERNS, SHARES, strict=True), repeat=questions // BLOCK))
     patterns = tuple(tuple(code for pattern, _ in row for code in pattern) for row in blocks)
     return JointDistribution(patterns, tuple(prod(share for _, share in row) for row in blocks))
@@ -157,7 +158,7 @@ ALL_NO, ALL_YES = PATTERNS[0], PATTERNS[-1]
 
 @dataclass(frozen=True)
 class Posterior:
-    """That the answers of a record are the true ones, of its `before` among all people."""
+    """The probability that a record has the true answers, by model; `before`: their share among all people."""
 
     record: str
     before: float
@@ -176,8 +177,8 @@ def improved_law(keep: Fraction = KEEP, theta: Fraction = THETA) -> SectionLaw:
     return law
 
 
-def original_chance(x: tuple[int, ...], y: tuple[int, ...], keep: Fraction = KEEP) -> Fraction:
-    """P(y|x)."""
+def original_probability(x: tuple[int, ...], y: tuple[int, ...], keep: Fraction = KEEP) -> Fraction:
+    """P(y|x) of the original model: the probability to send y if x is true."""
     unrelated = THETA if y == ALL_YES else 1 - THETA if y == ALL_NO else Fraction(0)
     return keep * (x == y) + (1 - keep) * unrelated
 
@@ -186,7 +187,7 @@ def posteriors(keep: Fraction = KEEP) -> list[Posterior]:
     law = improved_law(keep)
     rows = []
     for at, record in enumerate(PATTERNS):
-        original = [original_chance(x, record, keep) for x in PATTERNS]
+        original = [original_probability(x, record, keep) for x in PATTERNS]
         improved = [law.probability(x, record) for x in PATTERNS]
         shares = [
             PRIOR[at]
@@ -202,7 +203,7 @@ def proven_share() -> Fraction:
     """Share of the randomised records of the original model that reveal the true answers."""
     return sum(
         (
-            share * original_chance(x, x)
+            share * original_probability(x, x)
             for share, x in zip(PRIOR, PATTERNS, strict=True)
             if x not in (ALL_NO, ALL_YES)
         ),

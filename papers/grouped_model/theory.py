@@ -19,7 +19,7 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 from scipy.special import ndtr
 
-from papers.grouped_model.survey import Floats, SimulatedSurvey, places, supports
+from papers.grouped_model.survey import Floats, SimulatedSurvey, question_indexes, true_supports
 
 WITH_THEORY = ("pooled", "stratified", "combined")
 
@@ -28,15 +28,15 @@ FAR = 9.0
 """The end of the integral in standard deviations; the probability beyond is negligible."""
 
 
-def defined(survey: SimulatedSurvey, estimator: str) -> bool:
+def is_defined(survey: SimulatedSurvey, estimator: str) -> bool:
     """Whether the estimator exists; pooled does for p = 0 too, if there are open records."""
     return survey.keep > 0 or (estimator == "pooled" and survey.open_share > 0)
 
 
 def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
-    """The expected W of every itemset of `places`."""
-    size = np.array([len(at) for at in places(survey.questions)])
-    return np.sqrt(2 / np.pi * variance(survey, estimator, supports(survey.questions), size))
+    """The expected W of every itemset of `question_indexes`."""
+    size = np.array([len(at) for at in question_indexes(survey.questions)])
+    return np.sqrt(2 / np.pi * variance(survey, estimator, true_supports(survey.questions), size))
 
 
 def expected_itemsets(survey: SimulatedSurvey, estimator: str, min_support: float) -> Floats:
@@ -45,18 +45,18 @@ def expected_itemsets(survey: SimulatedSurvey, estimator: str, min_support: floa
     S is taken as normal with variance P (1-P) / n, and S' - S as independent of it. The pruning of the search in D*,
     which may drop a part before the whole, is ignored.
     """
-    support = supports(survey.questions)
-    size = np.array([len(at) for at in places(survey.questions)])
+    support = true_supports(survey.questions)
+    size = np.array([len(at) for at in question_indexes(survey.questions)])
     people = np.sqrt(support * (1 - support) / survey.respondents)
     disguise = np.sqrt(variance(survey, estimator, support, size))
     reach = (support - min_support) / people
     in_d = ndtr(reach)
     in_d_star = ndtr((support - min_support) / np.hypot(people, disguise))
-    false = np.array([_crossing(*pair) for pair in zip(reach, disguise / people, strict=True)])
+    false = np.array([_crossing_probability(*pair) for pair in zip(reach, disguise / people, strict=True)])
     return np.array([pair.sum() for pair in (in_d, in_d_star, false, in_d - in_d_star + false)])
 
 
-def _crossing(reach: float, spread: float) -> float:
+def _crossing_probability(reach: float, spread: float) -> float:
     """P(X + reach < 0 <= X + reach + spread Y) for two independent standard normal X and Y."""
     end = min(-reach, FAR)
     if spread == 0 or end <= -FAR:

@@ -1,24 +1,24 @@
-"""The page of document 001."""
+"""Document 001, k-anonymity: its claims judged, the eleven rows, and the lattice of generalisations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from papers.documents import Claim, Document, Printed, Reproduced, Run, Section, Table, Verdict, judged
+from papers.documents import Claim, Document, PrintedItem, Reproduction, Run, Section, Table, Verdict, judge
 from papers.drawing import Box, Lattice
-from papers.k_anonymity.eleven_rows import HEAD, ROWS, Joined, joined
+from papers.k_anonymity.eleven_rows import HEAD, ROWS, CriterionResult, apply_criteria
 from papers.k_anonymity.lattice import (
     CASES,
     LatticeCase,
     LatticeNode,
-    distances,
-    nodes,
-    of_case,
+    all_nodes,
+    nodes_of_case,
+    paths_to_top,
+    record_distances,
     steps_up,
-    strategies,
 )
-from papers.tables import csv_of, decimal, percent
+from papers.tables import csv_from_rows, decimal, percent
 
 PRINTED = {
     ("twelve rows", 2, 0): {"R0Z1", "R1Z0"},
@@ -31,21 +31,21 @@ PRINTED = {
 
 @dataclass(frozen=True)
 class Results:
-    joined: Sequence[Joined]
+    joined: Sequence[CriterionResult]
     nodes: Sequence[LatticeNode]
 
 
-def reproduced(run: Run) -> Reproduced:
-    results = Results(joined(run.cache), nodes())
-    tables = {"lattice": csv_of(results.nodes), "distances": csv_of(distances())}
-    return Reproduced(lambda: document(results), tables)
+def reproduce(run: Run) -> Reproduction:
+    results = Results(apply_criteria(run.cache), all_nodes())
+    tables = {"lattice": csv_from_rows(results.nodes), "distances": csv_from_rows(record_distances())}
+    return Reproduction(lambda: document(results), tables)
 
 
 def document(results: Results) -> Document:
     top = max(node.distance for node in results.nodes)
     made = _("Made again from the rows that are widely quoted; its number as printed cannot be had here.")
     cases = [
-        Printed("–", _title(case), Verdict.HOLDS if holds(results, case) else Verdict.FAILS, made)
+        PrintedItem("–", _title(case), Verdict.HOLDS if is_met(results, case) else Verdict.FAILS, made)
         for case in CASES
     ]
     return Document(
@@ -65,10 +65,10 @@ def document(results: Results) -> Document:
                 "k-minimal if at most MaxSup records are in classes below k, and this is true of none below it. "
                 "%(count)s strategies lead from R0Z0 to R1Z2."
             )
-            % {"count": len(strategies(top))},
+            % {"count": len(paths_to_top(top))},
         ],
         claims(results),
-        [Printed("–", _("The eleven rows, published at k = 2"), Verdict.HOLDS, made), *cases],
+        [PrintedItem("–", _("The eleven rows, published at k = 2"), Verdict.HOLDS, made), *cases],
         sections(results),
     )
 
@@ -77,7 +77,7 @@ def claims(results: Results) -> list[Claim]:
     plain, *others = results.joined
     same = len({(row.classes, round(row.ncp, 4), row.hasr) for row in others}) == 1
     return [
-        judged(
+        judge(
             _("A table with k = 2 can still tell somebody's value: classes with one value only."),
             _("%(share)s of the %(classes)s classes (HASR %(single)s/%(classes)s).")
             % {
@@ -88,7 +88,7 @@ def claims(results: Results) -> list[Claim]:
             plain.hasr > 0,
             _("k counts records, not values."),
         ),
-        judged(
+        judge(
             _("l-diversity (entropy, recursive), t-closeness and a bound on breaches prevent it."),
             _("All five join the rows to %(classes)s classes, NCP %(ncp)s, HASR 0.")
             % {"classes": others[0].classes, "ncp": decimal(others[0].ncp)},
@@ -105,10 +105,10 @@ def claims(results: Results) -> list[Claim]:
             ),
         ),
         *(
-            judged(
+            judge(
                 _("k-minimal: %(case)s.") % {"case": _title(case)},
-                ", ".join(sorted(minimal(results, case))),
-                holds(results, case),
+                ", ".join(sorted(minimal_names(results, case))),
+                is_met(results, case),
                 _("Every generalisation of the lattice was tried."),
             )
             for case in CASES
@@ -116,12 +116,12 @@ def claims(results: Results) -> list[Claim]:
     ]
 
 
-def minimal(results: Results, case: LatticeCase) -> set[str]:
-    return {node.name for node in of_case(case, results.nodes) if node.minimal}
+def minimal_names(results: Results, case: LatticeCase) -> set[str]:
+    return {node.name for node in nodes_of_case(case, results.nodes) if node.minimal}
 
 
-def holds(results: Results, case: LatticeCase) -> bool:
-    return minimal(results, case) == PRINTED[case.name, case.k, case.most]
+def is_met(results: Results, case: LatticeCase) -> bool:
+    return minimal_names(results, case) == PRINTED[case.name, case.k, case.most]
 
 
 def sections(results: Results) -> list[Section]:
@@ -158,7 +158,7 @@ def sections(results: Results) -> list[Section]:
         ),
         Section(
             _("The lattice of race and ZIP"),
-            figures=[lattice(case, of_case(case, results.nodes)) for case in CASES],
+            figures=[lattice_figure(case, nodes_of_case(case, results.nodes)) for case in CASES],
             tables=[
                 Table(
                     _title(case),
@@ -171,7 +171,7 @@ def sections(results: Results) -> list[Section]:
                             node.below,
                             yes_no[node.minimal],
                         ]
-                        for node in of_case(case, results.nodes)
+                        for node in nodes_of_case(case, results.nodes)
                     ],
                     file="lattice",
                 )
@@ -181,7 +181,7 @@ def sections(results: Results) -> list[Section]:
     ]
 
 
-def lattice(case: LatticeCase, candidates: Sequence[LatticeNode]) -> Lattice:
+def lattice_figure(case: LatticeCase, candidates: Sequence[LatticeNode]) -> Lattice:
     """A box for each generalisation, from the original table at the bottom to the top."""
     top = max(node.distance for node in candidates)
     names = {node.distance: node.name for node in candidates}

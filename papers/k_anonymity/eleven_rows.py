@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from papers.tables import published_rows, specified, table_of
+from papers.tables import make_specification, make_table, published_rows
 from privacy.anonymity.anonymised import outcome_from_labels
 from privacy.anonymity.methods import anonymize
 
@@ -40,8 +40,8 @@ TRIES = 2_000
 
 
 @dataclass(frozen=True)
-class Joined:
-    """By a criterion: classes, NCP, HASR, what is published of each row, and the bits that it gives away.
+class CriterionResult:
+    """The eleven rows by one criterion: classes, NCP, HASR, what is published of each row, and the bits given away.
 
     `leaked`: L = max over the classes E of H(S) - H(S|E), with S the problem of a person of whom the class is known.
     Privacy is perfect where L is 0, that is, where every class has the problems of the whole table.
@@ -55,12 +55,12 @@ class Joined:
     leaked: float
 
 
-def joined(cache: Path) -> list[Joined]:
-    """k = 2 leaves the rows as they are; the other criteria join them by *tree*."""
+def apply_criteria(cache: Path) -> list[CriterionResult]:
+    """Anonymise the eleven rows by each criterion: k = 2 leaves them as they are, the others join them by *tree*."""
     results = []
     for criterion, members in CRITERIA.items():
-        specification = specified(QUASI, sensitive=["problem"], k=2, seed=1, **members)
-        table = table_of(specification, HEAD, ROWS)
+        specification = make_specification(QUASI, sensitive=["problem"], k=2, seed=1, **members)
+        table = make_table(specification, HEAD, ROWS)
         if members:
             outcome = anonymize(table, specification, cache, lambda tries, _loss: tries >= TRIES)
         else:
@@ -72,7 +72,9 @@ def joined(cache: Path) -> list[Joined]:
         ]
         leaked = entropy([row[-1] for row in ROWS]) - min(map(entropy, by_class))
         rows = published_rows(outcome)
-        results.append(Joined(criterion, outcome.partition.number, lost.ncp, lost.hasr, rows, leaked))
+        results.append(
+            CriterionResult(criterion, outcome.partition.number, lost.ncp, lost.hasr, rows, leaked)
+        )
     return results
 
 

@@ -9,7 +9,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from papers.tables import specified, table_of
+from papers.tables import make_specification, make_table
 from privacy.anonymity.searches.full_domain import minimal_generalisations
 from privacy.anonymity.searches.lattice import Levels, build_lattice
 from privacy.anonymity.tables.specification import Specification
@@ -76,7 +76,7 @@ class LatticeNode:
 
     @property
     def name(self) -> str:
-        """R1Z0."""
+        """Its levels, as R1Z0."""
         race, code = self.distance
         return f"R{race}Z{code}"
 
@@ -93,24 +93,24 @@ class RecordDistance:
     distance: Levels
 
 
-def nodes() -> list[LatticeNode]:
-    return [node for case in CASES for node in _nodes(case)]
+def all_nodes() -> list[LatticeNode]:
+    return [node for case in CASES for node in _case_nodes(case)]
 
 
-def of_case(case: LatticeCase, candidates: Iterable[LatticeNode]) -> list[LatticeNode]:
+def nodes_of_case(case: LatticeCase, candidates: Iterable[LatticeNode]) -> list[LatticeNode]:
     return [node for node in candidates if (node.case, node.k, node.most) == (case.name, case.k, case.most)]
 
 
-def distances() -> list[RecordDistance]:
-    """Of every two of the nine rows."""
-    lattice = build_lattice(_table(CASES[-1])[0])
+def record_distances() -> list[RecordDistance]:
+    """The distance of every two of the nine rows."""
+    lattice = build_lattice(_case_table(CASES[-1])[0])
     return [
         RecordDistance((first + 1, second + 1), lattice.distance_vector(first, second))
         for first, second in combinations(range(len(UNEVEN)), 2)
     ]
 
 
-def strategies(top: Levels) -> list[list[Levels]]:
+def paths_to_top(top: Levels) -> list[list[Levels]]:
     """The paths from the bottom of the lattice to its top, one level of one column at a step."""
     paths: list[list[Levels]] = [[(0,) * len(top)]]
     for _step in range(sum(top)):
@@ -127,8 +127,8 @@ def steps_up(levels: Levels, top: Levels) -> list[Levels]:
     ]
 
 
-def _nodes(case: LatticeCase) -> list[LatticeNode]:
-    table, specification = _table(case)
+def _case_nodes(case: LatticeCase) -> list[LatticeNode]:
+    table, specification = _case_table(case)
     lattice = build_lattice(table)
     minimal = {
         generalisation.levels for generalisation in minimal_generalisations(lattice, table, specification)
@@ -144,8 +144,8 @@ def _nodes(case: LatticeCase) -> list[LatticeNode]:
     return nodes
 
 
-def _table(case: LatticeCase) -> tuple[Table, Specification]:
-    """With the least share, in ten-thousandths, that allows this number of records to be left out."""
-    specification = specified(QUASI, k=case.k)
+def _case_table(case: LatticeCase) -> tuple[Table, Specification]:
+    """The rows of a case, and a specification with the least suppression, in ten-thousandths, for its MaxSup."""
+    specification = make_specification(QUASI, k=case.k)
     share = -(-case.most * PARTS // len(case.rows))
-    return table_of(specification, HEAD, case.rows), replace(specification, suppression=share)
+    return make_table(specification, HEAD, case.rows), replace(specification, suppression=share)

@@ -1,4 +1,4 @@
-"""The page of document 002."""
+"""Document 002, location privacy: its claims judged, and the errors of the square mechanism and its rivals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,37 +8,37 @@ from django.utils.translation import gettext as _
 from papers.documents import (
     Claim,
     Document,
-    Printed,
-    Reproduced,
+    PrintedItem,
+    Reproduction,
     Run,
     Section,
     Slider,
     Table,
     Verdict,
-    judged,
+    judge,
 )
-from papers.drawing import Curve, Figure, line
+from papers.drawing import Curve, Figure, plain_curve
 from papers.location import errors
-from papers.location.errors import LocationResults, square
+from papers.location.errors import LocationResults, square_mechanism
 from papers.location.plane.square_law import SquareLaw
 
 PRINTED = {5: 48_239.0, 10: 3_458.7, 15: 267.8, 20: 21.57}
 """Figure 5 of the document by epsilon: the error in the corners, recomputed independently to these digits."""
 
 
-def reproduced(_run: Run) -> Reproduced:
-    results = errors.results()
-    return Reproduced(lambda: document(results), results.tables())
+def reproduce(_run: Run) -> Reproduction:
+    results = errors.compute_results()
+    return Reproduction(lambda: document(results), results.tables())
 
 
 def document(results: LocationResults) -> Document:
     judgements = claims(results)
     unknown = _("Neither its caption nor its digits are in the repository.")
     others = [
-        Printed(_("Figure %(number)s") % {"number": number}, "–", Verdict.UNAVAILABLE, unknown)
+        PrintedItem(_("Figure %(number)s") % {"number": number}, "–", Verdict.UNAVAILABLE, unknown)
         for number in (1, 2, 3, 4, 6)
     ]
-    corner = Printed(
+    corner = PrintedItem(
         _("Figure %(number)s") % {"number": 5},
         _("Errors with one region in a corner"),
         judgements[1].verdict,
@@ -75,24 +75,25 @@ def claims(results: LocationResults) -> list[Claim]:
     ours = [corners[epsilon].documents.mean for epsilon in PRINTED]
     worst = [(row.documents.most, row.square) for row in results.layouts]
     worst += [(row.documents.most, row.square) for row in results.several]
+    lowest_widths = [format_number(square_mechanism(epsilon).width) for epsilon in (5, 10)]
     tiled = [row for row in results.tiled if row.optimised_best > row.square_best]
     return [
-        judged(
+        judge(
             _("Step 1: w' at the lower bound of the budget, 5, and of several regions, 10."),
-            f"{number(square(5).width)}, {number(square(10).width)}",
-            number(square(5).width) == "601.57" and number(square(10).width) == "188.42",
+            ", ".join(lowest_widths),
+            lowest_widths == ["601.57", "188.42"],
             _("The best w for even points is the root of a polynomial of degree five."),
         ),
-        judged(
+        judge(
             _("Figure 5 (curves; recomputed independently at epsilon 5, 10, 15 and 20): %(figures)s.")
-            % {"figures": " / ".join(map(number, PRINTED.values()))},
-            " / ".join(map(number, ours)),
+            % {"figures": " / ".join(map(format_number, PRINTED.values()))},
+            " / ".join(map(format_number, ours)),
             all(
                 abs(error / printed - 1) < 5e-4 for error, printed in zip(ours, PRINTED.values(), strict=True)
             ),
             _("The document shows curves; their digits were computed independently, not read off."),
         ),
-        judged(
+        judge(
             _(
                 "The utility-optimised mechanism has the smaller error: in the middle, in the corners, several "
                 "regions."
@@ -101,7 +102,7 @@ def claims(results: LocationResults) -> list[Claim]:
             all(error < usual for error, usual in worst),
             _("People outside the regions send their place as it is."),
         ),
-        judged(
+        judge(
             _("Corollary 3: it is never worse than the square mechanism."),
             _(
                 "On a map tiled by regions it is worse at all %(count)s epsilons, and for somebody at a region's "
@@ -152,10 +153,10 @@ def sections(results: LocationResults) -> list[Section]:
     )
     several = Table(
         _("Several regions with a side of %(side)s, means over %(draws)s draws (seed %(seed)s)")
-        % {"side": number(errors.EIGHTH), "draws": errors.DRAWS, "seed": errors.SEED},
+        % {"side": format_number(errors.EIGHTH), "draws": errors.DRAWS, "seed": errors.SEED},
         [_("regions"), epsilon, *both],
         [
-            [row.count, row.epsilon, *map(number, (row.square, row.documents.mean, row.own.mean))]
+            [row.count, row.epsilon, *map(format_number, (row.square, row.documents.mean, row.own.mean))]
             for row in results.several
         ],
         _("No two overlap. From epsilon 10 on w' fits, so no region is enlarged."),
@@ -164,18 +165,18 @@ def sections(results: LocationResults) -> list[Section]:
     best_widths = Table(
         _("The best w"),
         width_head,
-        _lines(results.widths, "square", "square_error", "centre", "corner"),
+        _lines_by_epsilon(results.widths, "square", "square_error", "centre", "corner"),
         _(
             "Sending the middle of the map always has an error of %(constant)s. Below epsilon 3 or so squared "
             "error rewards a constant answer."
         )
-        % {"constant": number(errors.CONSTANT)},
+        % {"constant": format_number(errors.CONSTANT)},
         "widths",
     )
     rivals = Table(
         _("Rivals with the same gamma"),
         rival_head,
-        _lines(results.rivals, "square", "planar_laplace", "piecewise", "grid", "columns"),
+        _lines_by_epsilon(results.rivals, "square", "planar_laplace", "piecewise", "grid", "columns"),
         _(
             "Laplace noise and the piecewise law (half of epsilon on each axis) are moved back to the edge of "
             "the map. The best grid sends the middle of a cell; it is nowhere worse than the square mechanism."
@@ -185,7 +186,7 @@ def sections(results: LocationResults) -> list[Section]:
     tiled = Table(
         _("Where corollary 3 fails: a map tiled by sixteen regions"),
         [epsilon, _("one w"), square_name, _("optimised"), *best],
-        _lines(results.tiled, "width", "square", "optimised", "square_best", "optimised_best"),
+        _lines_by_epsilon(results.tiled, "width", "square", "optimised", "square_best", "optimised_best"),
         file="tiled",
     )
     corner = Table(
@@ -194,7 +195,7 @@ def sections(results: LocationResults) -> list[Section]:
         [
             [*line, f"{row.worse:.1%}"]
             for row, line in zip(
-                results.corner, _lines(results.corner, "square", "optimised", "own"), strict=True
+                results.corner, _lines_by_epsilon(results.corner, "square", "optimised", "own"), strict=True
             )
         ],
         file="corner",
@@ -230,8 +231,8 @@ def _people_table(results: LocationResults) -> Table:
     ]
     lines = []
     for row in results.people:
-        widths = map(number, (row.even_width, row.even_error, row.fitted_width, row.fitted_error))
-        simulated = f"{number(row.simulated)} ± {number(row.simulated_reach)}"
+        widths = map(format_number, (row.even_width, row.even_error, row.fitted_width, row.fitted_error))
+        simulated = f"{format_number(row.simulated)} ± {format_number(row.simulated_reach)}"
         lines.append(
             [words[row.people], words[row.regions], row.epsilon, f"{row.inside:.1%}", *widths, simulated]
         )
@@ -256,16 +257,16 @@ def _people_table(results: LocationResults) -> Table:
     )
 
 
-def _lines(rows: Sequence[Any], *names: str) -> list[list[object]]:
-    """By epsilon these members of each row."""
-    return [[row.epsilon, *(number(getattr(row, name)) for name in names)] for row in rows]
+def _lines_by_epsilon(rows: Sequence[Any], *names: str) -> list[list[object]]:
+    """Lines of a table: epsilon and these members of each row."""
+    return [[row.epsilon, *(format_number(getattr(row, name)) for name in names)] for row in rows]
 
 
 def _layout_lines(results: LocationResults, layout: str) -> list[list[object]]:
     return [
         [row.epsilon]
         + [
-            number(value)
+            format_number(value)
             for value in (row.square, row.documents.mean, row.own.mean, row.width, row.own_width)
         ]
         for row in results.layouts
@@ -274,7 +275,7 @@ def _layout_lines(results: LocationResults, layout: str) -> list[list[object]]:
 
 
 def _width_slider() -> Slider:
-    """At epsilon 5, where w matters most."""
+    """The error over the width w at epsilon 5, where w matters most."""
     regions = {
         _("square"): (errors.MAP,),
         _("own w, middle"): errors.CENTRE,
@@ -295,8 +296,8 @@ def _width_slider() -> Slider:
     )
 
 
-def number(value: float) -> str:
-    """Five digits at least, as far as they count."""
+def format_number(value: float) -> str:
+    """A number with five digits, or more if it is larger."""
     return f"{value:,.0f}" if value >= 10_000 else f"{value:.5g}"
 
 
@@ -307,15 +308,17 @@ def _layout_figure(results: LocationResults, layout: str) -> Figure:
         "corners": _("Figure 5: one region in a corner, the mean of four runs"),
     }
     curves = [
-        line(_("square"), [row.square for row in rows]),
-        line(_("the document's w"), [row.documents.mean for row in rows]),
-        line(_("own w"), [row.own.mean for row in rows]),
+        plain_curve(_("square"), [row.square for row in rows]),
+        plain_curve(_("the document's w"), [row.documents.mean for row in rows]),
+        plain_curve(_("own w"), [row.own.mean for row in rows]),
     ]
     return _error_figure(titles[layout], errors.EPSILONS, curves)
 
 
 def _several_figure(results: LocationResults) -> Figure:
-    curves = [line(_("square"), [row.square for row in results.several if row.count == errors.COUNTS[0]])]
+    curves = [
+        plain_curve(_("square"), [row.square for row in results.several if row.count == errors.COUNTS[0]])
+    ]
     for count in errors.COUNTS:
         spreads = [row.documents for row in results.several if row.count == count]
         ends = ([getattr(spread, part) for spread in spreads] for part in ("mean", "least", "most"))
@@ -326,9 +329,9 @@ def _several_figure(results: LocationResults) -> Figure:
 
 def _widths_figure(results: LocationResults) -> Figure:
     curves = [
-        line(_("square"), [row.square for row in results.widths]),
-        line(_("own w, middle"), [row.centre for row in results.widths]),
-        line(_("own w, corner"), [row.corner for row in results.widths]),
+        plain_curve(_("square"), [row.square for row in results.widths]),
+        plain_curve(_("own w, middle"), [row.centre for row in results.widths]),
+        plain_curve(_("own w, corner"), [row.corner for row in results.widths]),
     ]
     return Figure(
         _("The best w"),
@@ -343,10 +346,10 @@ def _widths_figure(results: LocationResults) -> Figure:
 
 def _rivals_figure(results: LocationResults) -> Figure:
     curves = [
-        line(_("square"), [row.square for row in results.rivals]),
-        line(_("planar Laplace"), [row.planar_laplace for row in results.rivals]),
-        line(_("piecewise by axis"), [row.piecewise for row in results.rivals]),
-        line(_("grid"), [row.grid for row in results.rivals]),
+        plain_curve(_("square"), [row.square for row in results.rivals]),
+        plain_curve(_("planar Laplace"), [row.planar_laplace for row in results.rivals]),
+        plain_curve(_("piecewise by axis"), [row.piecewise for row in results.rivals]),
+        plain_curve(_("grid"), [row.grid for row in results.rivals]),
     ]
     level = _("the middle of the map, always"), errors.CONSTANT
     return _error_figure(
@@ -356,10 +359,12 @@ def _rivals_figure(results: LocationResults) -> Figure:
 
 def _corollary_figure(results: LocationResults) -> Figure:
     curves = [
-        line(_("tiled map, one w"), [row.optimised / row.square for row in results.tiled]),
-        line(_("tiled, each its best"), [row.optimised_best / row.square_best for row in results.tiled]),
-        line(_("corner, one w"), [row.optimised / row.square for row in results.corner]),
-        line(_("corner, own w"), [row.own / row.square for row in results.corner]),
+        plain_curve(_("tiled map, one w"), [row.optimised / row.square for row in results.tiled]),
+        plain_curve(
+            _("tiled, each its best"), [row.optimised_best / row.square_best for row in results.tiled]
+        ),
+        plain_curve(_("corner, one w"), [row.optimised / row.square for row in results.corner]),
+        plain_curve(_("corner, own w"), [row.own / row.square for row in results.corner]),
     ]
     up = _("error, as a multiple of square's")
     title = _("Where corollary 3 fails: above 1")

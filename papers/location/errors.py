@@ -15,7 +15,7 @@ import numpy as np
 from papers.location.plane.regions import EmpiricalPrior, Points, Rectangle
 from papers.location.plane.rivals import GridResponse, PlanarLaplace, piecewise_error
 from papers.location.plane.square_law import SquareLaw, best_width, widest
-from papers.tables import csv_of
+from papers.tables import csv_from_rows
 
 Regions = tuple[Rectangle, ...]
 HALF = 1000
@@ -56,7 +56,7 @@ CORNER_LINES = 200
 """Points along each side of the region in which the share of those worse off is counted."""
 
 
-def drawn_regions(count: int, side: float, rng: np.random.Generator) -> Regions:
+def draw_regions(count: int, side: float, rng: np.random.Generator) -> Regions:
     """Squares of this side, each anywhere on the map where it overlaps none before it."""
     squares: list[Rectangle] = []
     while len(squares) < count:
@@ -68,40 +68,41 @@ def drawn_regions(count: int, side: float, rng: np.random.Generator) -> Regions:
 
 
 @cache
-def draws(count: int) -> list[Regions]:
-    """Ten times this number of regions."""
-    return [drawn_regions(count, EIGHTH, np.random.default_rng([SEED, count, draw])) for draw in range(DRAWS)]
+def drawn_layouts(count: int) -> list[Regions]:
+    """Ten draws of where so many regions are."""
+    return [draw_regions(count, EIGHTH, np.random.default_rng([SEED, count, draw])) for draw in range(DRAWS)]
 
 
 @cache
 def clusters() -> Regions:
-    """The squares in whose middles the clusters are."""
-    return drawn_regions(CLUSTERS, CLUSTER_SIDE, np.random.default_rng([SEED, CLUSTERS, DRAWS]))
+    """The squares whose middles are those of the clusters."""
+    return draw_regions(CLUSTERS, CLUSTER_SIDE, np.random.default_rng([SEED, CLUSTERS, DRAWS]))
 
 
-def clustered() -> EmpiricalPrior:
-    """As many people in each cluster, normally distributed around its middle, kept on the map."""
+def clustered_people() -> EmpiricalPrior:
+    """People in clusters of equal size, normally distributed around the middles and kept on the map."""
     rng = np.random.default_rng([SEED, PEOPLE])
     middles = np.array([area.centre for area in clusters()])
     points = np.repeat(middles, PEOPLE // CLUSTERS, axis=0) + rng.normal(0, CLUSTER_SD, (PEOPLE, 2))
     return EmpiricalPrior(np.clip(points, MAP.low, MAP.high))
 
 
-def even() -> EmpiricalPrior:
-    return EmpiricalPrior(MAP.draw(PEOPLE, np.random.default_rng([SEED, PEOPLE, 0])))
-
-
 # --- which w ----------------------------------------------------------------------------------------
 
 
-def square(epsilon: float) -> SquareLaw:
+def square_mechanism(epsilon: float) -> SquareLaw:
     """The square mechanism with its best w for even points."""
     return SquareLaw.over_all(MAP, epsilon, best_width(MAP, [MAP], epsilon))
 
 
 def with_documents_width(regions: Regions, epsilon: float, lowest: float) -> SquareLaw:
-    """The document's: step 1 enlarges regions to w', the square mechanism's best w at the lower bound of the budget."""
-    return SquareLaw(MAP, enlarged(regions, square(lowest).width), epsilon, square(epsilon).width)
+    """The utility-optimised mechanism with the document's w.
+
+    Step 1 enlarges regions to w', the square mechanism's best w at the lower bound of the budget.
+    """
+    return SquareLaw(
+        MAP, enlarge(regions, square_mechanism(lowest).width), epsilon, square_mechanism(epsilon).width
+    )
 
 
 def with_own_width(regions: Regions, epsilon: float) -> SquareLaw:
@@ -110,12 +111,12 @@ def with_own_width(regions: Regions, epsilon: float) -> SquareLaw:
 
 def with_common_width(regions: Regions, epsilon: float) -> tuple[SquareLaw, SquareLaw]:
     """The square mechanism and the utility-optimised one with one w: the former's best, if it fits the regions."""
-    width = min(square(epsilon).width, widest(regions))
+    width = min(square_mechanism(epsilon).width, widest(regions))
     return SquareLaw.over_all(MAP, epsilon, width), SquareLaw(MAP, regions, epsilon, width)
 
 
-def enlarged(regions: Sequence[Rectangle], width: float) -> Regions:
-    """Every side shorter than `width` gets this length, about the same middle, moved back onto the map."""
+def enlarge(regions: Sequence[Rectangle], width: float) -> Regions:
+    """Enlarge each side that is shorter than `width` to it, about the same middle, and move it back onto the map."""
     larger = []
     for region in regions:
         low = np.clip(region.centre - width / 2, MAP.low, MAP.high - width)
@@ -232,39 +233,42 @@ class CornerErrors:
     """The part of the region in which people have a larger error than with the square mechanism, with one w."""
 
 
-def widths() -> Iterator[Widths]:
+def best_widths() -> Iterator[Widths]:
     for epsilon in WIDTH_EPSILONS:
-        law = square(epsilon)
+        law = square_mechanism(epsilon)
         own = (best_width(MAP, regions, epsilon) for regions in (CENTRE, CORNERS[0]))
         yield Widths(epsilon, law.width, law.error(), *own)
 
 
-def layouts() -> Iterator[LayoutErrors]:
+def layout_errors() -> Iterator[LayoutErrors]:
     for layout, runs in LAYOUTS.items():
         for epsilon in EPSILONS:
             documents = [with_documents_width(regions, epsilon, EPSILONS[0]) for regions in runs]
             own = [with_own_width(regions, epsilon) for regions in runs]
-            errors = square(epsilon).error(), Spread.of(documents), Spread.of(own)
+            errors = square_mechanism(epsilon).error(), Spread.of(documents), Spread.of(own)
             yield LayoutErrors(layout, epsilon, *errors, documents[0].width, own[0].width)
 
 
-def rivals() -> Iterator[RivalErrors]:
+def rival_errors() -> Iterator[RivalErrors]:
     for epsilon in EPSILONS:
         grid = GridResponse.best(MAP, epsilon)
         noise = PlanarLaplace(MAP, epsilon).error(), HALF**2 * piecewise_error(epsilon)
-        yield RivalErrors(epsilon, square(epsilon).error(), *noise, grid.error(), grid.columns)
+        yield RivalErrors(epsilon, square_mechanism(epsilon).error(), *noise, grid.error(), grid.columns)
 
 
-def several() -> Iterator[SeveralErrors]:
+def several_errors() -> Iterator[SeveralErrors]:
     lowest = SEVERAL_EPSILONS[0]
     for count, epsilon in product(COUNTS, SEVERAL_EPSILONS):
-        documents = [with_documents_width(regions, epsilon, lowest) for regions in draws(count)]
-        own = [with_own_width(regions, epsilon) for regions in draws(count)]
-        yield SeveralErrors(count, epsilon, square(epsilon).error(), Spread.of(documents), Spread.of(own))
+        documents = [with_documents_width(regions, epsilon, lowest) for regions in drawn_layouts(count)]
+        own = [with_own_width(regions, epsilon) for regions in drawn_layouts(count)]
+        yield SeveralErrors(
+            count, epsilon, square_mechanism(epsilon).error(), Spread.of(documents), Spread.of(own)
+        )
 
 
 def people_errors() -> Iterator[PeopleErrors]:
-    people = {"even": even(), "clustered": clustered()}
+    even = EmpiricalPrior(MAP.draw(PEOPLE, np.random.default_rng([SEED, PEOPLE, 0])))
+    people = {"even": even, "clustered": clustered_people()}
     regions: dict[str, Regions] = {
         "the whole map": (MAP,),
         "centre": CENTRE,
@@ -292,14 +296,14 @@ def people_errors() -> Iterator[PeopleErrors]:
         )
 
 
-def tiled() -> Iterator[TiledErrors]:
+def tiled_errors() -> Iterator[TiledErrors]:
     for epsilon in EPSILONS:
         square_law, optimised = with_common_width(TILES, epsilon)
-        best = square(epsilon).error(), with_own_width(TILES, epsilon).error()
+        best = square_mechanism(epsilon).error(), with_own_width(TILES, epsilon).error()
         yield TiledErrors(epsilon, square_law.width, square_law.error(), optimised.error(), *best)
 
 
-def at_corner() -> Iterator[CornerErrors]:
+def corner_errors() -> Iterator[CornerErrors]:
     (region,) = CENTRE
     along = region.left + (np.arange(CORNER_LINES) + 0.5) * region.shorter_side / CORNER_LINES
     inside = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
@@ -324,16 +328,16 @@ class LocationResults:
 
     def tables(self) -> dict[str, str]:
         """Every table as CSV, by its name."""
-        return {field.name: csv_of(getattr(self, field.name)) for field in fields(self)}
+        return {field.name: csv_from_rows(getattr(self, field.name)) for field in fields(self)}
 
 
-def results() -> LocationResults:
+def compute_results() -> LocationResults:
     return LocationResults(
-        list(widths()),
-        list(rivals()),
-        list(layouts()),
-        list(several()),
+        list(best_widths()),
+        list(rival_errors()),
+        list(layout_errors()),
+        list(several_errors()),
         list(people_errors()),
-        list(tiled()),
-        list(at_corner()),
+        list(tiled_errors()),
+        list(corner_errors()),
     )

@@ -53,7 +53,7 @@ INSIDE = NumberProperty("X ∈ [200, 800]", lambda x: 200 <= x <= 800)
 NEAR = NumberProperty("X ∈ [900, 1000] ∪ [0, 100]", lambda x: not 100 < x < 900)
 
 
-def prior(zero: Fraction = ZERO) -> list[Fraction]:
+def prior_weights(zero: Fraction = ZERO) -> list[Fraction]:
     return [zero, *[(1 - zero) / (VALUES - 1)] * (VALUES - 1)]
 
 
@@ -73,8 +73,8 @@ class Posteriors:
 
 
 def table_1() -> list[Posteriors]:
-    """Given that 0 is received."""
-    before = prior()
+    """Table 1: the two properties before and after a record 0."""
+    before = prior_weights()
     weights = {name: law.posterior(before, 0) for name, law in LAWS.items()}
     return [
         Posteriors(
@@ -107,23 +107,28 @@ FACTS = (
 NOTHING, *KNOWN_FACTS = FACTS
 
 
-def extremes() -> list[Extremes]:
+def extremes_by_law() -> list[Extremes]:
     return [
-        extreme(name, number_property.name, number_property, NOTHING)
+        extreme_posteriors(name, number_property.name, number_property, NOTHING)
         for name in LAWS
         for number_property in (IS_ZERO, OUTSIDE, INSIDE)
     ]
 
 
-def with_background() -> list[Extremes]:
-    """R3 and the property X in [900, 1000] or [0, 100], to somebody who knows a fact about X beforehand."""
-    return [extreme("R3", fact.name, NEAR, fact) for fact in FACTS]
+def extremes_with_facts() -> list[Extremes]:
+    """Extremes of R3 and the property X in [900, 1000] or [0, 100], to somebody who knows a fact about X beforehand."""
+    return [extreme_posteriors("R3", fact.name, NEAR, fact) for fact in FACTS]
 
 
-def extreme(law: str, name: str, number_property: NumberProperty, fact: NumberProperty) -> Extremes:
+def extreme_posteriors(
+    law: str, name: str, number_property: NumberProperty, fact: NumberProperty
+) -> Extremes:
     response_law, numbers = LAWS[law], np.arange(VALUES)
     weights = np.array(response_law.weights, np.float64)
-    before, has = np.array(prior(), np.float64), np.array([number_property.holds(x) for x in range(VALUES)])
+    before, has = (
+        np.array(prior_weights(), np.float64),
+        np.array([number_property.holds(x) for x in range(VALUES)]),
+    )
     if fact is not NOTHING:
         before = before * [fact.holds(x) for x in range(VALUES)]
         before /= before.sum()
@@ -148,8 +153,8 @@ class AgeBreach:
     after: float
 
 
-def ages() -> list[AgeBreach]:
-    """Noise that is not wrapped round: a whole number from -50 to 50, or normal with a standard deviation of 25.
+def age_breaches() -> list[AgeBreach]:
+    """What ages reveal with noise that is not wrapped round: from -50 to 50, or normal with a standard deviation of 25.
 
     Normal noise has no finite gamma: the odds of two ages a and b after the record y are those before, times
     exp( (a-b) (2y-a-b) / (2 sd^2) ), which grows without bound with y.
@@ -179,8 +184,8 @@ class Reconstruction:
         return float(np.abs(shares - self.true).sum() / 2)
 
 
-def reconstruction() -> Reconstruction:
-    """Of people around 300 and 700, twice as many around 300, normally distributed with standard deviation 100."""
+def reconstruct_shares() -> Reconstruction:
+    """Simulate people around 300 and 700, twice as many around 300, and reconstruct their distribution from R3."""
     rng = np.random.default_rng(SEED)
     x = np.arange(VALUES)
     density = 2 * np.exp(-((x - 300) ** 2) / 20_000) + np.exp(-((x - 700) ** 2) / 20_000)
@@ -222,14 +227,14 @@ class WorstProperties:
 
 
 def worst_properties() -> Iterator[WorstProperties]:
-    """Of each law where nothing is known, and of R3 where something is."""
+    """The worst properties of each law where nothing is known, and of R3 where a fact is."""
     for name in LAWS:
-        yield worst(name, NOTHING)
+        yield worst_properties_of(name, NOTHING)
     for fact in KNOWN_FACTS:
-        yield worst("R3", fact)
+        yield worst_properties_of("R3", fact)
 
 
-def worst(name: str, fact: NumberProperty) -> WorstProperties:
+def worst_properties_of(name: str, fact: NumberProperty) -> WorstProperties:
     before, law = prior_and_law(fact, LAWS[name])
     raised = most_raised(before, law, LOW)
     # What falls most is the complement of what rises most.
@@ -241,7 +246,7 @@ def worst(name: str, fact: NumberProperty) -> WorstProperties:
 
 def prior_and_law(fact: NumberProperty, law: CircularLaw) -> tuple[Vector, Matrix]:
     """The prior of the numbers that the fact leaves, and the law from these numbers to the records that matter."""
-    before = prior()
+    before = prior_weights()
     left = [x for x in range(VALUES) if fact.holds(x)]
     share = fact.share(before)
     records = TYPICAL if len(left) >= VALUES - 1 else range(VALUES)
@@ -265,7 +270,7 @@ LIMITS = 9
 
 
 @dataclass(frozen=True)
-class Constructed:
+class ConstructedLaw:
     """`error`: the mean standard error of a blurred share, as a part of the mean share 1/V.
 
     Beside it the law of classes under the same condition: `cuts`, how many limits a device draws, `share_error`, the
@@ -282,7 +287,7 @@ class Constructed:
     above_least: float | None
 
 
-def constructed() -> Iterator[Constructed]:
+def construct_laws() -> Iterator[ConstructedLaw]:
     expected = ExpectedNumbers.even(NumberRange(0, VALUES - 1))
     for rho1, rho2 in CONDITIONS:
         limit = GammaLimit.never_reaches(rho1, rho2)
@@ -293,4 +298,4 @@ def constructed() -> Iterator[Constructed]:
             variances = classes.share_variances(class_shares(expected, classes.limits))
             share_error = float(np.sqrt(variances.mean() / RESPONDENTS))
             above = above_least(LIMITS, limit.gamma)
-            yield Constructed(rho1, rho2, limit.gamma, best.law, error, classes.cuts, share_error, above)
+            yield ConstructedLaw(rho1, rho2, limit.gamma, best.law, error, classes.cuts, share_error, above)

@@ -1,4 +1,4 @@
-"""The page of document 000."""
+"""Document 000, privacy breaches: its claims judged, what records reveal, and a law for stated conditions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,19 +9,19 @@ from django.utils.translation import gettext as _
 from papers.documents import (
     Claim,
     Document,
-    Printed,
-    Reproduced,
+    PrintedItem,
+    Reproduction,
     Run,
     Section,
     Slider,
     Table,
     Verdict,
-    judged,
+    judge,
 )
 from papers.drawing import Curve, Figure, Point
 from papers.privacy_breach import breaches
 from papers.privacy_breach.breaches import LAWS, PRINTED, R3, RESPONDENTS, VALUES, Posteriors, Reconstruction
-from papers.tables import csv_of, csv_text, decimal, percent
+from papers.tables import csv_from_rows, csv_text, decimal, percent
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.inverse import modes
@@ -37,30 +37,30 @@ class Results:
     background: Sequence[breaches.Extremes]
     worst: Sequence[breaches.WorstProperties]
     ages: Sequence[breaches.AgeBreach]
-    constructed: Sequence[breaches.Constructed]
+    constructed: Sequence[breaches.ConstructedLaw]
     reconstruction: Reconstruction
 
 
-def reproduced(_run: Run) -> Reproduced:
+def reproduce(_run: Run) -> Reproduction:
     results = Results(
         breaches.table_1(),
-        breaches.extremes(),
-        breaches.with_background(),
+        breaches.extremes_by_law(),
+        breaches.extremes_with_facts(),
         list(breaches.worst_properties()),
-        breaches.ages(),
-        list(breaches.constructed()),
-        breaches.reconstruction(),
+        breaches.age_breaches(),
+        list(breaches.construct_laws()),
+        breaches.reconstruct_shares(),
     )
     numbers = results.reconstruction
     columns = (numbers.true.tolist(), numbers.received.tolist(), numbers.reconstructed.tolist())
     shares = ([x, *row] for x, row in enumerate(zip(*columns, strict=True)))
     tables = {
-        "posteriors": csv_of([*results.extremes, *results.background]),
-        "breaches": csv_of(results.worst),
-        "ages": csv_of(results.ages),
+        "posteriors": csv_from_rows([*results.extremes, *results.background]),
+        "breaches": csv_from_rows(results.worst),
+        "ages": csv_from_rows(results.ages),
         "reconstruction": csv_text(["number", "true", "received", "reconstructed"], shares),
     }
-    return Reproduced(lambda: document(results), tables)
+    return Reproduction(lambda: document(results), tables)
 
 
 def document(results: Results) -> Document:
@@ -80,7 +80,7 @@ def document(results: Results) -> Document:
         ],
         claims(results),
         [
-            Printed(
+            PrintedItem(
                 _("Table 1"),
                 _("What the record 0 says of two properties, under R1, R2 and R3"),
                 Verdict.HOLDS if met else Verdict.FAILS,
@@ -98,7 +98,7 @@ def claims(results: Results) -> list[Claim]:
     age = results.ages[0]
     return [
         *(
-            judged(
+            judge(
                 _("Table 1, %(property)s given that 0 is received: %(figures)s (R1, R2, R3).")
                 % {"property": row.name, "figures": " / ".join(PRINTED[row.name][1:])},
                 _("%(figures)s, from %(before)s before.")
@@ -108,20 +108,20 @@ def claims(results: Results) -> list[Claim]:
             )
             for row in results.table
         ),
-        judged(
+        judge(
             _("R3 has no breach from 1/7 to 1/2, nor back, by its gamma."),
             _("Its gamma is %(gamma)s; either needs %(limit)s. No property of any record breaches it.")
             % {"gamma": R3.gamma, "limit": limit.gamma},
             limit.admits(R3.gamma) and not breached,
             _("Every property and record was tried, not only intervals."),
         ),
-        judged(
+        judge(
             _("Gamma also bounds what is learned by somebody who knows something of X."),
             _("No record passes the bound under the four kinds of knowledge below."),
             background,
             _("The bound holds for every prior, and knowledge is another prior."),
         ),
-        judged(
+        judge(
             _("Noise that is only added can prove an age."),
             _("Received %(received)s: %(old)s or older rises from %(before)s to %(after)s.")
             % {
@@ -150,7 +150,7 @@ def claims(results: Results) -> list[Claim]:
 
 
 def as_printed(row: Posteriors) -> list[str]:
-    """In percent, with as many digits as are printed."""
+    """Our figures of a row of table 1, in percent, with as many digits as are printed."""
     shares = [row.before, *(row.after[law] for law in LAWS)]
     return [
         f"{100 * float(share):.{len(printed.partition('.')[2])}f}"
@@ -198,24 +198,24 @@ def sections(results: Results) -> list[Section]:
                 Table(
                     _("The least and the most that any record says"),
                     [_("law"), _("property"), *bounded],
-                    [[row.law, row.name, *_bounds(row)] for row in results.extremes],
+                    [[row.law, row.name, *_bound_cells(row)] for row in results.extremes],
                     _(
                         "A record of R2 proves things and rules them out: no gamma bounds it. The gamma of R1 is 250."
                     ),
                     "posteriors",
                 ),
-                _breaches(results.worst),
+                _breach_table(results.worst),
                 Table(
                     _("R3, X ∈ [900, 1000] ∪ [0, 100], to somebody who knows something"),
                     [_("known"), *bounded],
-                    [[_fact_text(row.name), *_bounds(row)] for row in results.background],
+                    [[_fact_text(row.name), *_bound_cells(row)] for row in results.background],
                 ),
                 Table(
                     _("Ages 0 to 100 with noise that is not wrapped round: %(old)s or older")
                     % {"old": breaches.OLD},
                     [_("noise"), _("received"), _("before"), _("after")],
                     [
-                        [_noise(row.noise), row.received, percent(row.before), percent(row.after, 2)]
+                        [_noise_text(row.noise), row.received, percent(row.before), percent(row.after, 2)]
                         for row in results.ages
                     ],
                     _(
@@ -226,16 +226,16 @@ def sections(results: Results) -> list[Section]:
                 ),
             ],
         ),
-        Section(_("A law for stated conditions"), tables=[_constructed(results.constructed)]),
+        Section(_("A law for stated conditions"), tables=[_constructed_table(results.constructed)]),
         Section(
             _("Reconstruction"),
             figures=[reconstruction_figure(results.reconstruction)],
-            tables=[_reconstruction(results.reconstruction)],
+            tables=[_reconstruction_table(results.reconstruction)],
         ),
     ]
 
 
-def _breaches(rows: Sequence[breaches.WorstProperties]) -> Table:
+def _breach_table(rows: Sequence[breaches.WorstProperties]) -> Table:
     head = [
         _("law"),
         _("known"),
@@ -248,8 +248,8 @@ def _breaches(rows: Sequence[breaches.WorstProperties]) -> Table:
     ]
     lines = []
     for row in rows:
-        raised = [percent(float(row.raised_from)), percent(float(row.raised_to)), _yes(row.positive)]
-        lowered = [percent(float(row.lowered_from)), percent(float(row.lowered_to)), _yes(row.negative)]
+        raised = [percent(float(row.raised_from)), percent(float(row.raised_to)), _yes_or_no(row.positive)]
+        lowered = [percent(float(row.lowered_from)), percent(float(row.lowered_to)), _yes_or_no(row.negative)]
         lines.append([row.law, _fact_text(row.known), *raised, *lowered])
     return Table(
         _("Positive and negative breaches, from 1/7 to 1/2 and back"),
@@ -262,7 +262,7 @@ def _breaches(rows: Sequence[breaches.WorstProperties]) -> Table:
     )
 
 
-def _constructed(rows: Sequence[breaches.Constructed]) -> Table:
+def _constructed_table(rows: Sequence[breaches.ConstructedLaw]) -> Table:
     head = [_("condition"), _("gamma below"), "h", "u", _("gamma"), _("modes shown"), _("error")]
     return Table(
         _("A law for stated conditions"),
@@ -297,7 +297,7 @@ def _constructed(rows: Sequence[breaches.Constructed]) -> Table:
     )
 
 
-def _reconstruction(results: Reconstruction) -> Table:
+def _reconstruction_table(results: Reconstruction) -> Table:
     return Table(
         _("Reconstruction by expectation maximisation, R3, %(n)s respondents") % {"n": f"{RESPONDENTS:,}"},
         [_("share"), _("distance from the true shares")],
@@ -314,7 +314,7 @@ def _reconstruction(results: Reconstruction) -> Table:
     )
 
 
-def _yes(breach: bool) -> str:
+def _yes_or_no(breach: bool) -> str:
     return _("yes") if breach else _("no")
 
 
@@ -322,18 +322,18 @@ def _fact_text(name: str) -> str:
     return _("nothing") if name == breaches.NOTHING.name else name
 
 
-def _noise(name: str) -> str:
+def _noise_text(name: str) -> str:
     if name == "uniform":
         return _("uniform, ±%(noise)s") % {"noise": breaches.NOISE}
     return _("normal, standard deviation %(deviation)s") % {"deviation": breaches.DEVIATION}
 
 
-def _bounds(row: breaches.Extremes) -> list[str]:
+def _bound_cells(row: breaches.Extremes) -> list[str]:
     allowed = _("everything") if row.bound is None else percent(row.bound)
     return [percent(row.before), percent(row.least), percent(row.most), allowed]
 
 
-def after_zero(law: CircularLaw, zero: Fraction) -> float:
+def posterior_of_zero(law: CircularLaw, zero: Fraction) -> float:
     """P(X=0 | R=0) = z f(0) / ( z f(0) + (1-z) (1-f(0)) / (V-1) ) (docs/mathematics.md, Numbers)."""
     kept = law.weights[0]
     others = (1 - kept) / (law.values - 1)
@@ -342,7 +342,7 @@ def after_zero(law: CircularLaw, zero: Fraction) -> float:
 
 def posterior_figure() -> Figure:
     lines: dict[str, list[Point]] = {
-        name: [(float(zero), after_zero(law, zero)) for zero in PRIORS] for name, law in LAWS.items()
+        name: [(float(zero), posterior_of_zero(law, zero)) for zero in PRIORS] for name, law in LAWS.items()
     }
     lines[_("most by R3's gamma")] = [
         (float(zero), float(worst_posterior(R3.gamma, zero))) for zero in PRIORS
@@ -363,7 +363,7 @@ def prior_slider() -> Slider:
         [_("P(X = 0) before"), *LAWS, _("most by R3's gamma")],
         [
             [
-                *(float(zero), *(after_zero(law, zero) for law in LAWS.values())),
+                *(float(zero), *(posterior_of_zero(law, zero) for law in LAWS.values())),
                 float(worst_posterior(R3.gamma, zero)),
             ]
             for zero in PRIORS[1:-1]
@@ -377,7 +377,7 @@ def keep_slider() -> Slider:
     lines = []
     for parts in range(500, 10_000, 500):
         law = WindowLaw(VALUES, R3.half, parts)
-        after = law.law.posterior(breaches.prior(), 0)
+        after = law.law.posterior(breaches.prior_weights(), 0)
         outside = sum(after[:200], start=Fraction(0)) + sum(after[801:])
         lines.append([parts / 10_000, float(law.gamma), float(after[0]), float(outside)])
     return Slider(
@@ -391,7 +391,7 @@ def keep_slider() -> Slider:
 
 
 def reconstruction_figure(results: Reconstruction) -> Figure:
-    """In twenties, since single numbers are noise."""
+    """Shares summed by twenties, since single numbers are noise."""
     named = {
         _("true"): results.true,
         _("received"): results.received,

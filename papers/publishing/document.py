@@ -1,4 +1,4 @@
-"""The page of document 003."""
+"""Document 003, publishing tables: its claims judged, its methods on Adult, and its medical table with a register."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -9,16 +9,16 @@ from django.utils.translation import gettext as _
 from papers.documents import (
     Claim,
     Document,
-    Printed,
-    Reproduced,
+    PrintedItem,
+    Reproduction,
     Run,
     Section,
     Slider,
     Table,
     Verdict,
-    judged,
+    judge,
 )
-from papers.drawing import Figure, line
+from papers.drawing import Figure, plain_curve
 from papers.publishing import medical
 from papers.publishing.adult import DIVERSITY, KS, SEED, adult_specification, adult_table
 from papers.publishing.experiments import (
@@ -29,11 +29,11 @@ from papers.publishing.experiments import (
     AnonymisedAdult,
     Form,
     Seconds,
-    experiments,
+    run_experiments,
 )
 from papers.publishing.kacluk import CLUSTERS, Integers, column_weights, plain_clusters
 from papers.publishing.medical import Medical, Release
-from papers.tables import csv_lines, csv_of, csv_rows, decimal, percent
+from papers.tables import csv_from_rows, decimal, percent, read_csv, read_csv_rows
 from privacy.anonymity.losses import utility_matrix
 from privacy.anonymity.tables.table import Table as DataTable
 
@@ -63,28 +63,28 @@ class Results:
         return [row for row in self.rows if (row.method, row.form) == (method, form.value)]
 
 
-def reproduced(run: Run) -> Reproduced:
-    """The experiments on Adult take a minute; their numbers are stored."""
+def reproduce(run: Run) -> Reproduction:
+    """The page and the tables; the experiments on Adult take a minute, so their numbers are stored."""
     table = adult_table()
-    stored = run.stored or tables(*experiments(table, KS, run.cache, run.say))
-    rows = csv_rows(AnonymisedAdult, stored["adult"])
-    lines = csv_lines(stored["seconds"])
+    stored = run.stored or csv_tables(*run_experiments(table, KS, run.cache, run.say))
+    rows = read_csv_rows(AnonymisedAdult, stored["adult"])
+    lines = read_csv(stored["seconds"])
     seconds = {(line["method"], int(line["k"])): float(line["seconds"]) for line in lines}
-    results = computed(table, run, rows, seconds)
-    return Reproduced(lambda: document(results), stored)
+    results = compute_results(table, run, rows, seconds)
+    return Reproduction(lambda: document(results), stored)
 
 
-def tables(rows: Sequence[AnonymisedAdult], seconds: Seconds) -> dict[str, str]:
+def csv_tables(rows: Sequence[AnonymisedAdult], seconds: Seconds) -> dict[str, str]:
     spent = ({"method": method, "k": k, "seconds": value} for (method, k), value in seconds.items())
-    return {"adult": csv_of(rows), "seconds": csv_of(spent)}
+    return {"adult": csv_from_rows(rows), "seconds": csv_from_rows(spent)}
 
 
-def computed(table: DataTable, run: Run, rows: Sequence[AnonymisedAdult], seconds: Seconds) -> Results:
+def compute_results(table: DataTable, run: Run, rows: Sequence[AnonymisedAdult], seconds: Seconds) -> Results:
     occurring = np.unique(table.sensitive[0].codes)
     matrix = utility_matrix(table, adult_specification(weights="data"))[occurring]
     return Results(
         table.records,
-        medical.releases(run.cache),
+        medical.make_releases(run.cache),
         dict(zip((column.name for column in table.quasi), column_weights(matrix).tolist(), strict=True)),
         [table.sensitive[0].texts[code] for code in occurring],
         plain_clusters(matrix, CLUSTERS),
@@ -138,10 +138,12 @@ def document(results: Results) -> Document:
         judgements,
         [
             *(
-                Printed(_("Figure %(number)s") % {"number": number}, subject, verdict, f"{reason} {curves}")
+                PrintedItem(
+                    _("Figure %(number)s") % {"number": number}, subject, verdict, f"{reason} {curves}"
+                )
                 for number, subject, verdict, reason in numbered
             ),
-            Printed(
+            PrintedItem(
                 "–",
                 _("Figures 1 to 4 and the tables of the document"),
                 Verdict.UNAVAILABLE,
@@ -179,7 +181,7 @@ def claims(results: Results) -> list[Claim]:
     )
     raised = [row.homogeneous for row in ilp], [row.homogeneous for row in bottom_up]
     return [
-        judged(
+        judge(
             _("One person of the register is found in the medical table."),
             _("Found: %(names)s, %(problem)s.")
             % {
@@ -192,7 +194,7 @@ def claims(results: Results) -> list[Claim]:
             len(results.medical.plain.identified) == 1,
             _("One record fits this person, and it fits nobody else of the register."),
         ),
-        judged(
+        judge(
             _("Time: KACLUK far below ILP, ILP below bottom-up, for k > 5."),
             _(
                 "In this order, KACLUK at less than a fifth of ILP (processor time; seconds: ./run bench "
@@ -201,7 +203,7 @@ def claims(results: Results) -> list[Claim]:
             ordered,
             _("KACLUK draws its partners at random, the others search for the best one."),
         ),
-        judged(
+        judge(
             _("The penalty of ILP is slightly above that of bottom-up."),
             _("%(least)s to %(most)s above.")
             % {"least": percent(min(more), 0), "most": percent(max(more), 0)},
@@ -209,7 +211,7 @@ def claims(results: Results) -> list[Claim]:
             _("At most a tenth above at every k."),
             _("Merging within clusters of sensitive values leaves fewer partners."),
         ),
-        judged(
+        judge(
             _("The penalty of KACLUK is clearly above both."),
             _("NCP %(figures)s at k = %(ks)s.")
             % {
@@ -219,26 +221,26 @@ def claims(results: Results) -> list[Claim]:
             above,
             _("Random partners of a cluster have little in common."),
         ),
-        judged(
+        judge(
             _("Discernibility is about equal."),
             _("At each k within %(apart)s.") % {"apart": percent(apart)},
             apart <= EQUAL,
             _("It depends on the sizes of the classes alone."),
         ),
-        judged(
+        judge(
             _("HASR is high at k = 2 and about 0 above k = 10."),
             _("%(first)s at k = 2 (bottom-up, KACLUK, ILP); at most %(last)s above k = 10.")
             % {"first": ", ".join(map(percent, first)), "last": percent(last)},
             min(first) > 5 * last and last <= NEARLY_NONE,
             _("Many values rarely all agree by chance."),
         ),
-        judged(
+        judge(
             _("Clustering the sensitive values raises HASR."),
             _("ILP has more than bottom-up at every k."),
             all(after > before for after, before in zip(*raised, strict=True)),
             _("Partners within a cluster have alike values."),
         ),
-        judged(
+        judge(
             _("After 3-diversity HASR is 0."),
             _("0 for every method and k; at k = 2 only in classes of more than two records."),
             not any(row.homogeneous for row in diverse),
@@ -253,18 +255,20 @@ def figures(results: Results) -> list[Figure]:
     ks = [row.k for row in results.of(ILP)]
 
     def plotted(title: str, up: str, value: Value, form: Form, logarithmic: bool = False) -> Figure:
-        curves = [line(name, list(map(value, results.of(method, form)))) for method, name in NAMES.items()]
-        curves.append(line(_("tree (ours, l = 3)"), list(map(value, ours))))
+        curves = [
+            plain_curve(name, list(map(value, results.of(method, form)))) for method, name in NAMES.items()
+        ]
+        curves.append(plain_curve(_("tree (ours, l = 3)"), list(map(value, ours))))
         return Figure(title, "k", up, ks, curves, logarithmic=logarithmic, apart=0)
 
     multiples = [
-        line(name, [results.seconds[method, k] / results.seconds[KACLUK, k] for k in ks])
+        plain_curve(name, [results.seconds[method, k] / results.seconds[KACLUK, k] for k in ks])
         for method, name in NAMES.items()
     ]
     distortion = [
-        line(_("HASR, plain"), [row.homogeneous for row in results.of(ILP)]),
-        line(_("HASR, distorted"), [row.homogeneous for row in results.of(ILP, Form.DISTORTED)]),
-        line(_("share changed"), [row.falsified for row in results.of(ILP, Form.DISTORTED)]),
+        plain_curve(_("HASR, plain"), [row.homogeneous for row in results.of(ILP)]),
+        plain_curve(_("HASR, distorted"), [row.homogeneous for row in results.of(ILP, Form.DISTORTED)]),
+        plain_curve(_("share changed"), [row.falsified for row in results.of(ILP, Form.DISTORTED)]),
     ]
     time = _("multiple of KACLUK's processor time")
     one_value = _("Figure 7: classes with one sensitive value, plain")
@@ -339,27 +343,31 @@ def sections(results: Results) -> list[Section]:
             sorted(values.items()),
         ),
     ]
+    releases = (results.medical.plain, results.medical.anonymous, results.medical.diverse)
     on_medical = [
-        Table(_("The medical table"), numbered, _numbered(medical.MEDICAL)),
+        Table(_("The medical table"), numbered, _numbered_rows(medical.MEDICAL)),
         Table(
             _("The register, and the records that each person fits"),
             [*medical.KNOWN, _("as it is"), "k = 2", "l = 2"],
             [
-                [*person, *(_records(release, person[0]) for release in _releases(results))]
+                [
+                    *person,
+                    *(", ".join(map(str, release.linked[person[0]])) or _("none") for release in releases),
+                ]
                 for person in medical.REGISTER
             ],
         ),
         Table(
             _("The medical table at k = 2"),
             numbered,
-            _numbered(results.medical.anonymous.rows),
-            _costs(results.medical.anonymous),
+            _numbered_rows(results.medical.anonymous.rows),
+            _costs_text(results.medical.anonymous),
         ),
         Table(
             _("The medical table at l = 2"),
             numbered,
-            _numbered(results.medical.diverse.rows),
-            f"{_costs(results.medical.diverse)} "
+            _numbered_rows(results.medical.diverse.rows),
+            f"{_costs_text(results.medical.diverse)} "
             + _("Somebody who has both releases has the records %(records)s alone.")
             % {"records": ", ".join(map(str, results.medical.alone))},
         ),
@@ -383,17 +391,9 @@ def _k_slider(results: Results) -> Slider:
     )
 
 
-def _releases(results: Results) -> list[Release]:
-    return [results.medical.plain, results.medical.anonymous, results.medical.diverse]
-
-
-def _records(release: Release, name: str) -> str:
-    return ", ".join(map(str, release.linked[name])) or _("none")
-
-
-def _costs(release: Release) -> str:
+def _costs_text(release: Release) -> str:
     return f"NCP {decimal(release.ncp)}, HASR {percent(release.hasr)}."
 
 
-def _numbered(rows: Sequence[Sequence[str]]) -> list[list[object]]:
+def _numbered_rows(rows: Sequence[Sequence[str]]) -> list[list[object]]:
     return [[number, *row] for number, row in enumerate(rows, 1)]

@@ -60,38 +60,38 @@ Seconds = dict[tuple[str, int], float]
 """Processor time of the plain forms by method and k; they differ from run to run."""
 
 
-def experiments(
+def run_experiments(
     table: Table, ks: Sequence[int], cache: Path, say: Callable[[str], object]
 ) -> tuple[list[AnonymisedAdult], Seconds]:
     for method in plain_methods(cache).values():
-        method(table.at(np.arange(min(WARMING, table.records))), specified_for(ks[-1]))
+        method(table.at(np.arange(min(WARMING, table.records))), specification_for(ks[-1]))
     rows: list[AnonymisedAdult] = []
     seconds: Seconds = {}
     for k in ks:
-        specification = specified_for(k)
+        specification = specification_for(k)
         for name, method in plain_methods(cache).items():
             begun = time.process_time()
             labels = method(table, specification)
             seconds[name, k] = time.process_time() - begun
             say(f"k = {k}, {name}: {seconds[name, k]:.2f} s")
             rows += (
-                _row(name, form, outcome, k)
-                for form, outcome in _forms(name, table, specification, labels, cache)
+                _outcome_row(name, form, outcome, k)
+                for form, outcome in _outcomes_by_form(name, table, specification, labels, cache)
             )
         outcome = METHODS[TREE](
             table, specification, cache, lambda tries, _loss: tries >= TRIES, new_stop_flag()
         )
-        rows.append(_row(TREE, Form.DIVERSE, outcome, k))
+        rows.append(_outcome_row(TREE, Form.DIVERSE, outcome, k))
     return rows, seconds
 
 
-def specified_for(k: int) -> Specification:
+def specification_for(k: int) -> Specification:
     diversity = {"kind": "distinct", "value": DIVERSITY}
     return adult_specification(k=k, l=diversity, weights="unit", seed=SEED)
 
 
 def plain_methods(cache: Path) -> dict[str, Callable[[Table, Specification], Integers]]:
-    """The class of each record."""
+    """The methods by name: functions that return the class of each record."""
 
     def bottom_up(table: Table, specification: Specification) -> Integers:
         return merge_up_to_k(prepare(table, specification), np.arange(table.records), cache)
@@ -108,13 +108,13 @@ def plain_methods(cache: Path) -> dict[str, Callable[[Table, Specification], Int
     }
 
 
-def _forms(
+def _outcomes_by_form(
     name: str, table: Table, specification: Specification, labels: Integers, cache: Path
 ) -> Iterator[tuple[Form, AnonymisedTable]]:
     yield Form.PLAIN, outcome_from_labels(table, labels)
     if name == ILP:
         first, *others = table.sensitive
-        codes = kacluk.distorted(
+        codes = kacluk.distort_values(
             table, replace(specification, weights="data"), labels, np.random.default_rng(SEED)
         )
         yield (
@@ -125,8 +125,8 @@ def _forms(
     yield Form.DIVERSE, outcome_from_labels(table, joined)
 
 
-def _row(method: str, form: Form, outcome: AnonymisedTable, k: int) -> AnonymisedAdult:
-    specification = specified_for(k)
+def _outcome_row(method: str, form: Form, outcome: AnonymisedTable, k: int) -> AnonymisedAdult:
+    specification = specification_for(k)
     lost = outcome.losses(specification)
     lacking = violations(outcome.table, specification, outcome.partition.labels)["l"]
     return AnonymisedAdult(

@@ -6,7 +6,6 @@ SUM_i u_ij / SUM_ij u_ij. ILP's clusters have at least l values each, KACLUK's a
 """
 
 from collections import Counter
-from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
 
@@ -26,7 +25,7 @@ CLUSTERS = 3
 
 
 def column_weights(rows: Floats) -> Floats:
-    """Of each column, to sum 1."""
+    """The weight of each column of the utility matrix; they sum to 1."""
     return np.asarray(rows.sum(axis=0) / rows.sum())
 
 
@@ -42,7 +41,7 @@ def plain_clusters(rows: Floats, count: int) -> Integers:
 
 
 def _clusters_from(rows: Floats, centres: Floats) -> tuple[int, ...]:
-    """Numbered as they occur."""
+    """k-means from these centres: the cluster of each row, numbered as they occur."""
     while True:
         labels = absolute_distances(rows, centres).argmin(axis=1)
         means = [
@@ -50,23 +49,23 @@ def _clusters_from(rows: Floats, centres: Floats) -> tuple[int, ...]:
         ]
         if np.allclose(means, centres):
             return tuple(
-                np.unique(labels, return_index=True)[1].argsort().argsort()[_gapless(labels)].tolist()
+                np.unique(labels, return_index=True)[1].argsort().argsort()[_renumber(labels)].tolist()
             )
         centres = np.array(means)
 
 
-def _gapless(labels: Integers) -> Integers:
+def _renumber(labels: Integers) -> Integers:
     return np.unique(labels, return_inverse=True)[1].ravel()
 
 
 def _clusters_of_records(table: Table, specification: Specification, least: int | None) -> Integers:
     codes = table.sensitive[0].codes
-    occurring, places = np.unique(codes, return_inverse=True)
+    occurring, indexes = np.unique(codes, return_inverse=True)
     rows = utility_matrix(table, specification)[occurring]
     clusters = (
         constrained_clusters(rows, least, absolute_distances) if least else plain_clusters(rows, CLUSTERS)
     )
-    return np.asarray(clusters[places.ravel()])
+    return np.asarray(clusters[indexes.ravel()])
 
 
 def kacluk(table: Table, specification: Specification, rng: np.random.Generator) -> Integers:
@@ -74,15 +73,15 @@ def kacluk(table: Table, specification: Specification, rng: np.random.Generator)
     k, clusters = specification.criteria.k, _clusters_of_records(table, specification, None)
     labels, begun = np.empty(table.records, np.int64), 0
     for cluster in np.unique(clusters):
-        places = np.flatnonzero(clusters == cluster)
-        own = _merged_at_random(np.arange(len(places)), k, rng)
-        labels[places] = begun + own
+        records = np.flatnonzero(clusters == cluster)
+        own = _merge_at_random(np.arange(len(records)), k, rng)
+        labels[records] = begun + own
         begun += int(own.max()) + 1
     return labels
 
 
-def _merged_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Integers:
-    """A class that is left without a partner joins any."""
+def _merge_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Integers:
+    """Merge classes below k in random pairs; a class that is left without a partner joins any."""
     while True:
         sizes = np.bincount(labels)
         small = rng.permutation(np.flatnonzero(sizes < k))
@@ -94,7 +93,7 @@ def _merged_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Int
             target[small[:half]] = small[half : 2 * half]
         else:
             target[small[0]] = rng.choice(np.delete(target, small[0]))
-        labels = _gapless(target[labels])
+        labels = _renumber(target[labels])
 
 
 def ilp(table: Table, specification: Specification, cache: Path) -> Integers:
@@ -108,10 +107,10 @@ def ilp(table: Table, specification: Specification, cache: Path) -> Integers:
     return merge_within_clusters(prepared, clusters, cache)
 
 
-def distorted(
+def distort_values(
     table: Table, specification: Specification, labels: Integers, rng: np.random.Generator
 ) -> Codes:
-    """Sensitive values so that each class has min(l, size) different ones, or as many as its clusters can give.
+    """Sensitive values, changed so that each class has min(l, size) different ones, or as many as its clusters have.
 
     A random record of the class gets a random other value of its value's cluster.
     """
@@ -120,17 +119,13 @@ def distorted(
     codes = table.sensitive[0].codes.copy()
     clusters = _clusters_of_records(table, specification, least)
     members = {int(cluster): np.unique(codes[clusters == cluster]) for cluster in np.unique(clusters)}
-    for places in _classes(labels):
+    order = np.argsort(labels, kind="stable")
+    for records in np.split(order, np.cumsum(np.bincount(labels))[:-1]):
         target = min(
-            least, len(places), len(np.unique(np.concatenate([members[c] for c in set(clusters[places])])))
+            least, len(records), len(np.unique(np.concatenate([members[c] for c in set(clusters[records])])))
         )
-        while len(np.unique(codes[places])) < target:
-            record = rng.choice(places)
+        while len(np.unique(codes[records])) < target:
+            record = rng.choice(records)
             others = members[int(clusters[record])]
             codes[record] = rng.choice(others[others != codes[record]])
     return codes
-
-
-def _classes(labels: Integers) -> Iterator[Integers]:
-    order = np.argsort(labels, kind="stable")
-    yield from np.split(order, np.cumsum(np.bincount(labels))[:-1])

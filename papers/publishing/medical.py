@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from papers.publishing.adult import SEED, TRIES
-from papers.tables import covers, published_rows, specified, table_of
+from papers.tables import covers, make_specification, make_table, published_rows
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import anonymize
 
@@ -62,27 +62,28 @@ class Medical:
     alone: list[int]
 
 
-def releases(cache: Path) -> Medical:
-    anonymous, diverse = (_outcome(cache, values) for values in (None, 2))
+def make_releases(cache: Path) -> Medical:
+    anonymous, diverse = (_anonymize(cache, values) for values in (None, 2))
     joint = list(zip(*(outcome.partition.labels.tolist() for outcome in (anonymous, diverse)), strict=True))
     alone = [record for record, labels in enumerate(joint, 1) if joint.count(labels) == 1]
-    return Medical(Release(MEDICAL, _linked(MEDICAL)), _release(anonymous), _release(diverse), alone)
+    plain = Release(MEDICAL, _link_with_register(MEDICAL))
+    return Medical(plain, _make_release(anonymous), _make_release(diverse), alone)
 
 
-def _outcome(cache: Path, values: int | None) -> AnonymisedTable:
+def _anonymize(cache: Path, values: int | None) -> AnonymisedTable:
     diversity = {"kind": "distinct", "value": values} if values else None
-    specification = specified(QUASI, sensitive=["problem"], k=2, l=diversity, seed=SEED)
-    table = table_of(specification, HEAD, MEDICAL)
+    specification = make_specification(QUASI, sensitive=["problem"], k=2, l=diversity, seed=SEED)
+    table = make_table(specification, HEAD, MEDICAL)
     return anonymize(table, specification, cache, lambda tries, _loss: tries >= TRIES)
 
 
-def _release(outcome: AnonymisedTable) -> Release:
-    lost = outcome.losses(specified(QUASI, sensitive=["problem"], k=2))
+def _make_release(outcome: AnonymisedTable) -> Release:
+    lost = outcome.losses(make_specification(QUASI, sensitive=["problem"], k=2))
     rows = published_rows(outcome)
-    return Release(rows, _linked(rows), lost.ncp, lost.hasr)
+    return Release(rows, _link_with_register(rows), lost.ncp, lost.hasr)
 
 
-def _linked(rows: Sequence[Sequence[str]]) -> dict[str, list[int]]:
+def _link_with_register(rows: Sequence[Sequence[str]]) -> dict[str, list[int]]:
     return {
         name: [at for at, row in enumerate(rows, 1) if all(map(covers, row, quasi))]
         for name, *quasi in REGISTER

@@ -1,7 +1,7 @@
 """The counts of three published studies; published-studies.md says where they are from."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -95,7 +95,7 @@ class PublishedStudies:
         return [count for count in self.counts if count.study == study]
 
 
-def published_studies() -> PublishedStudies:
+def read_published_studies() -> PublishedStudies:
     studies = json.loads(FILE.read_text(encoding="utf-8"))["studies"]
     return PublishedStudies(
         tuple(_counts(study["name"], item) for study in studies for item in study["items"]),
@@ -115,21 +115,11 @@ def published_studies() -> PublishedStudies:
 
 
 def _counts(study: str, item: Mapping[str, Any]) -> PublishedCounts:
-    technique = item.get("technique") or TECHNIQUE_OF[study]
-    law, yes = LAWS.get(technique, _kept)(item)
+    technique, yes = item.get("technique") or TECHNIQUE_OF[study], item["yes"]
+    if technique == CROSSWISE:
+        # A section of one question with keep |1-2u|; u is below 1/2, so *different* is recorded as *yes*.
+        law, yes = AnswerLaw.of(1 - 2 * float(item["p"]), 0.5), item["n"] - yes
+    else:
+        # The true answer with probability p, else *yes* with the probability `noise`.
+        law = AnswerLaw.of(float(item["p"]), float(Fraction(str(item["noise"]))))
     return PublishedCounts(study, item["question"], technique, law, item["n"], yes)
-
-
-def _kept(item: Mapping[str, Any]) -> tuple[AnswerLaw, int]:
-    """The true answer with probability p, else *yes* with the probability `noise`."""
-    return AnswerLaw.of(float(item["p"]), float(Fraction(str(item["noise"])))), item["yes"]
-
-
-def _crosswise(item: Mapping[str, Any]) -> tuple[AnswerLaw, int]:
-    """A section of one question with keep |1-2u|; u is below 1/2, so *different* is recorded as *yes*."""
-    return AnswerLaw.of(1 - 2 * float(item["p"]), 0.5), item["n"] - item["yes"]
-
-
-LAWS: Mapping[str, Callable[[Mapping[str, Any]], tuple[AnswerLaw, int]]] = MappingProxyType(
-    {CROSSWISE: _crosswise}
-)

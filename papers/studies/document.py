@@ -1,11 +1,11 @@
-"""The page *Published studies again*: our estimates next to what the sources print, and what they teach."""
+"""Published studies again: our estimates beside what the sources print, and what they teach."""
 
 from collections.abc import Iterator
 from math import inf
 
 from django.utils.translation import gettext as _
 
-from papers.documents import Claim, Document, Reproduced, Run, Section, Table, judged
+from papers.documents import Claim, Document, Reproduction, Run, Section, Table, judge
 from papers.drawing import Curve, Figure
 from papers.studies.counts import (
     CROSSWISE,
@@ -19,8 +19,8 @@ from papers.studies.counts import (
     UNRELATED,
     VALIDATION,
 )
-from papers.studies.replayed import ReplayedShare, ReplayedStudies, replayed
-from papers.tables import csv_of
+from papers.studies.replayed import ReplayedShare, ReplayedStudies, replay_studies
+from papers.tables import csv_from_rows
 
 EXACT = 5e-6
 """Half of the last digit printed of the students and of Nigeria."""
@@ -28,10 +28,10 @@ BESIDE = 14.0
 """Between the points of two techniques, in pixels."""
 
 
-def reproduced(_run: Run) -> Reproduced:
-    results = replayed()
-    tables = {name: csv_of(getattr(results, name)) for name in ("shares", "differences", "pairs")}
-    return Reproduced(lambda: document(results), tables)
+def reproduce(_run: Run) -> Reproduction:
+    results = replay_studies()
+    tables = {name: csv_from_rows(getattr(results, name)) for name in ("shares", "differences", "pairs")}
+    return Reproduction(lambda: document(results), tables)
 
 
 def document(studies: ReplayedStudies) -> Document:
@@ -73,8 +73,8 @@ def document(studies: ReplayedStudies) -> Document:
 def claims(studies: ReplayedStudies) -> Iterator[Claim]:
     for study, name in ((STUDENTS, _("Students")), (NIGERIA, _("Nigeria"))):
         rows = [row for row in studies.shares if row.study == study and row.printed is not None]
-        apart = [_apart(row) for row in rows]
-        yield judged(
+        apart = [_distance_from_printed(row) for row in rows]
+        yield judge(
             _("%(name)s: the printed shares and errors.") % {"name": name},
             _("%(count)s printed, all met to the last digit.") % {"count": len(rows)},
             bool(rows) and max(apart) < EXACT * 1.01,
@@ -83,7 +83,7 @@ def claims(studies: ReplayedStudies) -> Iterator[Claim]:
         )
     validated = [row for row in studies.shares if row.study == VALIDATION and row.printed is not None]
     apart = [abs(row.share - (row.printed or 0)) for row in validated]
-    yield judged(
+    yield judge(
         _("Validation: the printed shares of two questions by four techniques, to three places."),
         _("The largest distance is %(apart)s.") % {"apart": _number(max(apart))},
         max(apart) < 0.0005,
@@ -92,8 +92,8 @@ def claims(studies: ReplayedStudies) -> Iterator[Claim]:
     )
 
 
-def _apart(row: ReplayedShare) -> float:
-    """From what is printed, by the source's own formula where it is not ours."""
+def _distance_from_printed(row: ReplayedShare) -> float:
+    """How far our share and error are from the printed ones, by the source's own formula if it is not ours."""
     share = row.share if row.formula_share is None else row.formula_share
     se = row.se if row.formula_se is None else row.formula_se
     return max(
@@ -104,7 +104,7 @@ def _apart(row: ReplayedShare) -> float:
 def sections(studies: ReplayedStudies) -> list[Section]:
     questions, techniques = question_names(), technique_names()
     students = [
-        _shares(
+        _share_table(
             studies,
             STUDENTS,
             _("Students: unrelated questions"),
@@ -122,8 +122,8 @@ def sections(studies: ReplayedStudies) -> list[Section]:
                     _number(row.share),
                     _number(row.lift),
                     _interval(row.low, row.high),
-                    _p(row.p),
-                    _p(row.q),
+                    _p_text(row.p),
+                    _p_text(row.q),
                 ]
                 for row in studies.pairs
             ],
@@ -131,13 +131,19 @@ def sections(studies: ReplayedStudies) -> list[Section]:
             "pairs",
         ),
     ]
-    nigeria = [_shares(studies, NIGERIA, _("Nigeria: forced responses"))]
+    nigeria = [_share_table(studies, NIGERIA, _("Nigeria: forced responses"))]
     validation = [
         Table(
             _("Validation: share ± standard error, and what is printed"),
             [_("question"), *techniques.values()],
             [
-                [name, *(_beside(studies.share(VALIDATION, question, technique)) for technique in TECHNIQUES)]
+                [
+                    name,
+                    *(
+                        _share_cell(studies.share(VALIDATION, question, technique))
+                        for technique in TECHNIQUES
+                    ),
+                ]
                 for question, name in questions.items()
             ],
             file="shares",
@@ -151,7 +157,7 @@ def sections(studies: ReplayedStudies) -> list[Section]:
                     techniques[row.technique],
                     _number(row.difference),
                     _interval(row.low, row.high),
-                    _p(row.p),
+                    _p_text(row.p),
                     _number(row.printed),
                 ]
                 for row in studies.differences
@@ -163,11 +169,11 @@ def sections(studies: ReplayedStudies) -> list[Section]:
     return [
         Section(_("Students"), tables=students),
         Section(_("Nigeria"), tables=nigeria),
-        Section(_("Validation"), figures=[figure(studies)], tables=validation),
+        Section(_("Validation"), figures=[validation_figure(studies)], tables=validation),
     ]
 
 
-def _shares(studies: ReplayedStudies, study: str, caption: str, note: str = "") -> Table:
+def _share_table(studies: ReplayedStudies, study: str, caption: str, note: str = "") -> Table:
     return Table(
         caption,
         [
@@ -201,7 +207,7 @@ def _shares(studies: ReplayedStudies, study: str, caption: str, note: str = "") 
     )
 
 
-def _beside(row: ReplayedShare) -> str:
+def _share_cell(row: ReplayedShare) -> str:
     printed = "" if row.printed is None else f" ({_number(row.printed)})"
     return f"{_number(row.share)} ± {_number(row.se)}{printed}"
 
@@ -214,7 +220,7 @@ def _interval(low: float, high: float | None) -> str:
     return f"{_number(low)} – {'∞' if high is None else _number(high)}"
 
 
-def _p(value: float) -> str:
+def _p_text(value: float) -> str:
     return "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 
@@ -236,8 +242,8 @@ def technique_names() -> dict[str, str]:
     }
 
 
-def figure(studies: ReplayedStudies) -> Figure:
-    """Between two questions is a value that is not finite, so that no line joins them."""
+def validation_figure(studies: ReplayedStudies) -> Figure:
+    """The shares by technique; between two questions is a value that is not finite, so that no line joins them."""
     questions = question_names()
     places = range(2 * len(questions) - 1)
     curves = []

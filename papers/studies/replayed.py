@@ -26,7 +26,7 @@ from papers.studies.counts import (
     VALIDATION,
     PublishedCounts,
     PublishedStudies,
-    published_studies,
+    read_published_studies,
 )
 
 
@@ -97,20 +97,24 @@ Key = tuple[str, str, str]
 """A study, a question and a technique."""
 
 
-def replayed() -> ReplayedStudies:
-    studies = published_studies()
+def replay_studies() -> ReplayedStudies:
+    studies = read_published_studies()
     by_technique = _by_technique(studies)
-    scored = {key: together(variants) for key, variants in by_technique.items()}
-    by_formula = {(variant.study, variant.question): estimate for variant, estimate in _by_formula(studies)}
-    shares = list(_shares(studies, scored, by_formula))
+    scored = {key: pool_variants(variants) for key, variants in by_technique.items()}
+    by_formula = {
+        (study, variant.question): formula.estimate(variant.law, variant.n, variant.yes)
+        for study, formula in studies.formulas.items()
+        for variant in studies.of(study)
+    }
+    shares = list(_replay_shares(studies, scored, by_formula))
     dice = {row.technique: row.share for row in shares if row.question == DICE}
     careless = careless_share(np.array(dice[CROSSWISE]), dice[DIRECT])
-    differences = list(_differences(by_technique))
-    return ReplayedStudies(shares, differences, _pairs(studies), float(careless), studies.sources)
+    differences = list(_replay_differences(by_technique))
+    return ReplayedStudies(shares, differences, _replay_pairs(studies), float(careless), studies.sources)
 
 
-def together(variants: Sequence[PublishedCounts]) -> Moments:
-    """The scores of all variants of a technique as one group, next to an empty one: 2 by 1."""
+def pool_variants(variants: Sequence[PublishedCounts]) -> Moments:
+    """Pool the scores of all variants of a technique as one group, next to an empty one: 2 by 1."""
     n, yes = (np.array([getattr(variant, name) for variant in variants], np.float64) for name in ("n", "yes"))
     keep, chance = (
         np.array([getattr(variant.law, name) for variant in variants], np.float64)
@@ -137,13 +141,7 @@ def _by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]
     return by_key
 
 
-def _by_formula(studies: PublishedStudies) -> Iterator[tuple[PublishedCounts, tuple[float, float]]]:
-    for study, formula in studies.formulas.items():
-        for variant in studies.of(study):
-            yield variant, formula.estimate(variant.law, variant.n, variant.yes)
-
-
-def _shares(
+def _replay_shares(
     studies: PublishedStudies,
     scored: Mapping[Key, Moments],
     by_formula: Mapping[tuple[str, str], tuple[float, float]],
@@ -170,7 +168,9 @@ def _shares(
         )
 
 
-def _differences(by_technique: Mapping[Key, Sequence[PublishedCounts]]) -> Iterator[ReplayedDifference]:
+def _replay_differences(
+    by_technique: Mapping[Key, Sequence[PublishedCounts]],
+) -> Iterator[ReplayedDifference]:
     for (study, question, technique), variants in by_technique.items():
         if study != VALIDATION or technique == DIRECT:
             continue
@@ -194,7 +194,7 @@ def _side(variants: Sequence[PublishedCounts]) -> Side:
     return Side(*(np.array(column, np.float64)[:, None] for column in zip(*rows, strict=True)))
 
 
-def _pairs(studies: PublishedStudies) -> list[ReplayedPair]:
+def _replay_pairs(studies: PublishedStudies) -> list[ReplayedPair]:
     """Each question has a coin of its own, so a pair has two sections."""
     by_question = {count.question: count for count in studies.of(STUDENTS)}
     first, second = ([by_question[pair.questions[side]] for pair in studies.pairs] for side in range(2))

@@ -252,7 +252,7 @@ def engines(context: ProofContext) -> Outcome:
     if not reports:
         return held("no report is published")
     seen = " ".join(f"{report.review.run}: {report.check_sentence}" for report in reports)
-    results = [checking.result_of(checking.last_check(report.review.run)) for report in reports]
+    results = [checking.check_result(checking.last_check(report.review.run)) for report in reports]
     if any(report.is_disputed for report in reports):
         return failed(seen)
     return held(seen) if all(result and result.is_equal for result in results) else unchecked(seen)

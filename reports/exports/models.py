@@ -9,7 +9,7 @@ from reports.export_table import JOINED, ExportTable
 from reports.review import model_decisions
 from reports.texts.models import SpecifiedModel, coefficient_text
 from runs.models import Model
-from runs.true_models import result_beside_truth
+from runs.rehearsal_truth import result_beside_truth
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage

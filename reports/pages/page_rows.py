@@ -11,7 +11,7 @@ from mining.document.report import Estimate, Rule, WeightedShare
 from mining.truth import OfSize
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetTable, Rule as RuleRow
-from runs.result_rows import numbers as item_numbers
+from runs.result_rows import item_numbers
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -97,7 +97,7 @@ def listed_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first: i
 
 def against_truth(report: "ReportPage") -> tuple[OfSize, ...]:
     """By size the distance of the listed itemsets from a rehearsal's true answers; empty for a real survey."""
-    comparison = rehearsal_truth.compared(report.review.run, report.itemsets)
+    comparison = rehearsal_truth.compare_itemsets(report.review.run, report.itemsets)
     return comparison.sizes if comparison else ()
 
 

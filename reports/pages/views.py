@@ -81,7 +81,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "facts": facts.facts(report),
         "used": facts.records_used(report.about),
         "alike": facts.group_test_text(report),
-        "copies": copies.sentence(review.run),
+        "copies": copies.copies_sentence(review.run),
         "stratified": facts.stratified_note(report),
         "not_covered": facts.not_covered(),
         "sensitive": sensitive,

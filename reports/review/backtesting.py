@@ -78,7 +78,10 @@ def stored_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[in
     """The places of the run's stored rules with these sides; all must be stored."""
     rows = Rule.objects.filter(run=run).values_list("antecedent", "consequent", "place")
     place = {(antecedent, consequent): place for antecedent, consequent, place in rows}
-    keys = [(result_rows.text(antecedent), result_rows.text(consequent)) for antecedent, consequent in sides]
+    keys = [
+        (result_rows.items_as_text(antecedent), result_rows.items_as_text(consequent))
+        for antecedent, consequent in sides
+    ]
     if not place.keys() >= set(keys):
         raise JobFailed(
             gettext_noop(

@@ -37,8 +37,8 @@ from reports.labels import Labels
 from reports.models import Backtest
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
-from runs.result_rows import estimate_of, rule_of
-from runs.rounding import lowest_threshold
+from runs.readers import threshold_at_least
+from runs.result_rows import estimate_from_row, rule_from_row
 from surveys.lifecycle.counts import Waits, count_waiting_people
 
 
@@ -83,7 +83,7 @@ def published(
     listed = {frozenset(one.items) for one in itemsets}
     return replace(
         report,
-        about=replace(report.about, fits=lowest_threshold(report.about.fits)),
+        about=replace(report.about, fits=threshold_at_least(report.about.fits)),
         groups=tuple(table for table in report.groups if table.question in groups_of),
         itemsets=tuple(itemsets),
         pairs=tuple(pair for pair in report.pairs if frozenset(pair.items) in listed),
@@ -142,7 +142,7 @@ def true_shares(run: Run, labels: Names) -> KnownShares:
 def itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: TrueShare) -> list[Estimate]:
     fitted = {tuple(row["items"]): row["support"] for row in run.findings["coherent"]}
     n_open = run.n_open or 0
-    estimates = (estimate_of(row, n_open, labels, fitted.get(row.item_numbers)) for row in rows)
+    estimates = (estimate_from_row(row, n_open, labels, fitted.get(row.item_numbers)) for row in rows)
     return [answer_with_truth(one, labels, true) for one in estimates]
 
 
@@ -173,4 +173,4 @@ def rules(
 ) -> list[Rule]:
     """`rows` with their itemsets read; `again` as in `shares_found_again`."""
     n_open = run.n_open or 0
-    return [rule_with_truth(rule_of(row, n_open, labels, again.get(row.place)), true) for row in rows]
+    return [rule_with_truth(rule_from_row(row, n_open, labels, again.get(row.place)), true) for row in rows]

@@ -11,7 +11,7 @@ from django.utils import translation
 from accounts import mail, site
 from accounts.models import REVIEWERS, Person
 from reports.review import publication
-from runs import check_rows, checking
+from runs import checking
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -49,13 +49,13 @@ def disputed(review: "Review") -> None:
 
     With the first row that differs where it is published; no other number of a run is for its owner.
     """
-    row = check_rows.difference_sentence(review.run) if is_difference_published(review) else ""
+    row = checking.difference_sentence(review.run) if is_difference_published(review) else ""
     link = site.address() + review.get_absolute_url()
     send("disputed", review, [review.survey.owner], link, row=row)
 
 
 def is_difference_published(review: "Review") -> bool:
-    difference = checking.difference_of(review.run)
+    difference = checking.known_difference(review.run)
     if difference is None:
         return False
     if difference.consequent:

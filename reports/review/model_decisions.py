@@ -135,7 +135,7 @@ def _publish(person: "Person", model: Model, now: datetime) -> ModelPublication:
 
 def check_floors(model: Model) -> None:
     """Once more on the records: only the floors protect plain answers."""
-    request = modelling.request_of(model.run.mined, model.specification)
+    request = modelling.request_from(model.run.mined, model.specification)
     parts = (
         batch.columns for batch in records.read(model.run.survey, model.run.through, model.run.population)
     )
@@ -153,7 +153,7 @@ def check_tables(model: Model) -> dict[str, Any]:
     The table as the ledger stores it.
     """
     run = model.run
-    request = modelling.request_of(run.mined, model.specification)
+    request = modelling.request_from(run.mined, model.specification)
     among = (place for place, _code in request.among)
     involved_questions = involved(run.mined, [request.item[0], *request.questions, *among])
     if run.verdict is None:

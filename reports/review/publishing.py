@@ -79,7 +79,7 @@ def publish(
             raise NotAllowed(
                 _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
             )
-        if checking.difference_of(run):
+        if checking.known_difference(run):
             raise NotAllowed(
                 _(
                     "mlxtend finds something else than Candor in the same records, so one of them is wrong. Nothing is "

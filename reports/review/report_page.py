@@ -22,8 +22,8 @@ from reports.labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, deciding, model_decisions, publication
 from runs import check_texts, checking
+from runs.findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
-from runs.study_findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from surveys.tabs_and_warnings import TabLink
 
 if TYPE_CHECKING:
@@ -123,16 +123,16 @@ class ReportPage:
     @cached_property
     def check_sentence(self) -> str:
         """What mlxtend found of what this reader is told."""
-        return check_texts.sentence(self.review.run, self._checked_counts)
+        return check_texts.check_sentence(self.review.run, self._checked_counts)
 
     @cached_property
     def is_disputed(self) -> bool:
         """Whether mlxtend finds something else."""
-        return checking.difference_of(self.review.run) is not None
+        return checking.known_difference(self.review.run) is not None
 
     @property
     def _checked_counts(self) -> check_texts.Counts:
-        result = checking.result_of(checking.last_check(self.review.run))
+        result = checking.check_result(checking.last_check(self.review.run))
         if result is None or not result.is_equal:
             return 0, 0
         if self.whole:

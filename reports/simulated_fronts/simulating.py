@@ -38,8 +38,8 @@ from reports.sentences import hypotheses, pairs
 from reports.sentences.choose import findings
 from reports.sentences.finding import Finding
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
-from runs.result_rows import rule_of
-from runs.searching import search
+from runs.result_rows import rule_from_row
+from runs.searching import search_counter
 from runs.storing import RunResult
 
 TRUTH = 100_000
@@ -103,7 +103,7 @@ class SimulatedSurveys:
         decision = Decision(
             *decide(self.labels.design, table_counter(known.counter), self.wanted.max_size, sets)
         )
-        result = search(self.wanted, known, decision, codes=codes, plan=self.plan)
+        result = search_counter(self.wanted, known, decision, codes=codes, plan=self.plan)
         return self._in_words(result)
 
     def _in_words(self, result: RunResult) -> Report:
@@ -120,7 +120,9 @@ class SimulatedSurveys:
         )
         labels, nothing = self.labels, KnownShares(self.labels, None)
         report = build_content.from_findings(many, result.decision.verdict, labels, nothing, about)
-        return replace(report, rules=tuple(rule_of(row, n_open, labels) for row in rows_of_front(result)))
+        return replace(
+            report, rules=tuple(rule_from_row(row, n_open, labels) for row in rows_of_front(result))
+        )
 
     @cached_property
     def labels(self) -> Labels:

@@ -16,7 +16,7 @@ from mining.reconstruction.group_test import Alike
 from mining.studies.answer_scores import estimator_errors
 from privacy.designs import Design
 from reports.labels import Labels
-from runs.result_texts import group_test
+from runs.result_texts import group_test_sentence
 from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.questionnaire.protection import EPSILON_PLACES
 from ui.numbers import count, exact_percent, percent
@@ -239,7 +239,7 @@ def group_test_text(report: "ReportPage") -> str:
     compared = {place for place, _code in result.items}
     if not result.differ and not compared.issuperset(plain_places(report.mined)):
         return ""
-    said = group_test(result, lambda item: labels.short(labels.name(item)))
+    said = group_test_sentence(result, lambda item: labels.short(labels.name(item)))
     if not result.items:
         return ""
     if not labels.is_sensitive(row.item for row in rows):

@@ -2,14 +2,23 @@
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+from django.utils.translation import gettext as _
 
 from mining.counts import item_names
 from privacy.designs import Design
 from runs.models import Run
-from runs.readers import Readable
-from runs.result_rows import numbers
+from runs.pages.run_page import RunPage
+from runs.readers import Readable, readable_rows
+from runs.result_rows import item_numbers
+from ui.numbers import count
 
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+SHOWN = 50
+"""Rows of each list of a comparison; the page says how many there are in all."""
 K = TypeVar("K", bound=Hashable)
 
 
@@ -45,14 +54,59 @@ class RunComparison:
     only_second: Sequence[ComparisonRow]
 
 
+@dataclass(frozen=True)
+class ComparisonSection:
+    """`what` names the rows, `number` the compared value; `many` is the number of rows, `rows` are the first ones."""
+
+    title: str
+    what: str
+    number: str
+    rows: Sequence[ComparisonRow]
+    many: int
+
+
+class ComparisonPage:
+    """Two runs side by side; without `sections` if this person may not read the numbers of both."""
+
+    def __init__(self, first: Run, second: Run, person: "Person") -> None:
+        self.first, self.second = RunPage(first, person), RunPage(second, person)
+        self.is_same = first == second or second in self.first.same
+        pairs = zip(self.first.settings, self.second.settings, strict=True)
+        self.settings = [(label, value, second_value) for (label, value), (_label, second_value) in pairs]
+        self.settings.append((_("Version"), first.version, second.version))
+        self.sections: list[tuple[str, list[ComparisonSection]]] = []
+        readable = readable_rows(first, person), readable_rows(second, person)
+        if readable[0] and readable[1]:
+            itemsets = compare_itemsets(first.mined, readable[0], readable[1])
+            rules = compare_rules(first.mined, readable[0], readable[1])
+            self.sections = [
+                (_("Itemsets"), self._lists(itemsets, _("Itemset"), _("Support"))),
+                (_("Rules"), self._lists(rules, _("Rule"), _("Confidence"))),
+            ]
+
+    def _lists(self, comparison: RunComparison, what: str, number: str) -> list[ComparisonSection]:
+        in_both = _("In both: %(many)s, the largest difference first")
+        only = _("Only in %(run)s: %(many)s")
+        lists = [
+            (in_both % {"many": count(len(comparison.both))}, comparison.both),
+            *(
+                (only % {"run": page.run, "many": count(len(rows))}, rows)
+                for page, rows in ((self.first, comparison.only_first), (self.second, comparison.only_second))
+            ),
+        ]
+        return [
+            ComparisonSection(title, what, number, rows[:SHOWN], len(rows)) for title, rows in lists if rows
+        ]
+
+
 ITEMSET = ("support", "low_listed", "high_listed")
 RULE = ("confidence", "confidence_low_listed", "confidence_high_listed")
 CONVERSE = ("converse", "converse_low_listed", "converse_high_listed")
 
 
-def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
-    say = naming(design)
-    readings = [
+def compare_itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
+    say = item_names_function(design)
+    first_values, second_values = (
         {
             items: Value(*values)
             for items, *values in readable.itemsets.order_by("-support", "place").values_list(
@@ -60,17 +114,17 @@ def itemsets(design: Design, first: Readable, second: Readable) -> RunComparison
             )
         }
         for readable in (first, second)
-    ]
-    return _compared(readings[0], readings[1], say)
+    )
+    return _compare(first_values, second_values, say)
 
 
-def rules(design: Design, first: Readable, second: Readable) -> RunComparison:
-    say = naming(design)
-    values = [directed(readable) for readable in (first, second)]
-    return _compared(values[0], values[1], lambda sides: f"{say(sides[0])} → {say(sides[1])}")
+def compare_rules(design: Design, first: Readable, second: Readable) -> RunComparison:
+    say = item_names_function(design)
+    confidences = confidences_by_sides(first), confidences_by_sides(second)
+    return _compare(*confidences, lambda sides: f"{say(sides[0])} → {say(sides[1])}")
 
 
-def directed(readable: Readable) -> dict[tuple[str, str], Value]:
+def confidences_by_sides(readable: Readable) -> dict[tuple[str, str], Value]:
     """The confidences by both sides, also those of converses that have the confidence that the run asked for."""
     values = {}
     for row in readable.rules.defer("heads").order_by("place"):
@@ -80,13 +134,13 @@ def directed(readable: Readable) -> dict[tuple[str, str], Value]:
     return values
 
 
-def naming(design: Design) -> Callable[[str], str]:
+def item_names_function(design: Design) -> Callable[[str], str]:
     """A function from the items of a row to their names."""
     names = item_names(design)
-    return lambda items: ", ".join(names[number] for number in numbers(items))
+    return lambda items: ", ".join(names[number] for number in item_numbers(items))
 
 
-def _compared(first: Mapping[K, Value], second: Mapping[K, Value], say: Callable[[K], str]) -> RunComparison:
+def _compare(first: Mapping[K, Value], second: Mapping[K, Value], say: Callable[[K], str]) -> RunComparison:
     rows = {key: ComparisonRow(say(key), first.get(key), second.get(key)) for key in [*first, *second]}
     both = [rows[key] for key in first if key in second]
     return RunComparison(
@@ -94,38 +148,3 @@ def _compared(first: Mapping[K, Value], second: Mapping[K, Value], say: Callable
         [rows[key] for key in first if key not in second],
         [rows[key] for key in second if key not in first],
     )
-
-
-def identical_results(run: Run) -> list[Run]:
-    """Other runs of the survey with identical results."""
-    if not run.digest:
-        return []
-    others = Run.objects.filter(survey=run.survey_id, digest=run.digest).exclude(pk=run.pk)
-    return list(others.order_by("pk"))
-
-
-def have_same_parameters(one: Run, other: Run) -> bool:
-    return all(
-        getattr(one, name) == getattr(other, name)
-        for name in ("through", "parameters", "population", "margins_id")
-    )
-
-
-def differing_repetitions(run: Run) -> list[Run]:
-    """Runs with the same batches and parameters but other results: something else than the records has changed.
-
-    Without runs of another version of the mathematics, whose results may differ.
-    """
-    same = Run.objects.filter(
-        survey=run.survey_id,
-        through=run.through,
-        parameters=run.parameters,
-        margins=run.margins_id,
-    )
-    others = same.exclude(digest__in=["", run.digest]).order_by("pk") if run.digest else []
-    return [other for other in others if mathematics(other) == mathematics(run)]
-
-
-def mathematics(run: Run) -> str:
-    """The first part of a run's version, as in "mining 1, numpy 2.4.6"."""
-    return run.version.partition(",")[0]

@@ -1,15 +1,16 @@
-"""Forecast: about how many itemsets a run would find at each threshold, computed within about a second.
+"""Forecast of a run that has not started: itemsets by threshold, and the standard errors of the estimators.
 
-From the cached histogram, else from a search among the first records; without the evidence, which takes several times
-as long as the search. Only for a short list of thresholds, only to one digit, and 0 below ten: exact numbers would
-reveal supports before a review. What a run may not tell is not forecast; among the first records that is decided by
-these.
+The forecast takes about a second: from the cached histogram, else from a search among the first records; without the
+evidence, which takes several times as long as the search. Only for a short list of thresholds, only to one digit, and 0
+below ten: exact numbers would reveal supports before a review. What a run may not tell is not forecast; among the first
+records that is decided by these.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from intake.batches import sealing
+from intake.disclosure.models import Population
 from intake.disclosure.records import population_of
 from intake.disclosure.verdicts import decide_for
 from mining.counts import Counter
@@ -18,8 +19,10 @@ from mining.disclosure.verdict import Verdict
 from mining.itemsets.frequent import ROUNDING, search
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from runs.rounding import THRESHOLDS, rounded
-from runs.sampling import histogram_or_sample
+from mining.studies.answer_scores import EstimatorErrors, estimator_errors
+from runs.readers import THRESHOLDS, round_to_one_digit
+from runs.reading import histogram_or_sample_counter
+from surveys.lifecycle import counts
 from surveys.models import Survey
 
 RECORDS = 100_000
@@ -42,14 +45,16 @@ def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
     if not through or survey.design is None:
         return []
     design, population = survey.design.content.mined, population_of(survey)
-    counter = histogram_or_sample(survey, design, through, RECORDS)
+    counter = histogram_or_sample_counter(survey, design, through, RECORDS)
     tables = table_counter(counter)
     decision = decide_for(survey, design, through, population, tables, wanted.max_size)
-    return expected(counter, replace(wanted, exact=False, most=MOST), decision.verdict)
+    return forecast_from_counter(counter, replace(wanted, exact=False, most=MOST), decision.verdict)
 
 
-def expected(counter: Counter, wanted: Parameters, verdict: Verdict | None = None) -> list[Forecast]:
-    """Of what may be told by the `verdict`, which without one is everything."""
+def forecast_from_counter(
+    counter: Counter, wanted: Parameters, verdict: Verdict | None = None
+) -> list[Forecast]:
+    """The forecast from this counter, of what may be told by the `verdict`; without one that is everything."""
     known = CachedCounter(counter, without_plain=True)
     forecasts: dict[float, tuple[int, bool]] = {}
     for index, threshold in enumerate(THRESHOLDS):
@@ -63,14 +68,52 @@ def expected(counter: Counter, wanted: Parameters, verdict: Verdict | None = Non
         # The itemsets at a higher threshold are a subset of these.
         for higher in THRESHOLDS[index:]:
             forecasts[higher] = int((supports >= higher - ROUNDING).sum()), False
-    return made_monotone([(threshold, *forecasts[threshold]) for threshold in THRESHOLDS])
+    return make_monotone([(threshold, *forecasts[threshold]) for threshold in THRESHOLDS])
 
 
-def made_monotone(counts: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
+def make_monotone(counts: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
     """Raise a count from a search that stopped early to that of a higher threshold, where that found more."""
     forecasts: list[Forecast] = []
     most = 0
     for threshold, itemsets, more in reversed(counts):
         most = max(most, itemsets)
-        forecasts.append(Forecast(threshold, rounded(most), more))
+        forecasts.append(Forecast(threshold, round_to_one_digit(most), more))
     return forecasts[::-1]
+
+
+CHOICE_RECORDS, STEPS = 20_000, 20
+"""So many records tell the open share where no histogram is kept; it is said in twentieths.
+
+Who is open is counted by what the ledger of disclosures knows; this page is not in it, so it says nothing exact.
+"""
+
+
+@dataclass(frozen=True)
+class EstimatorChoice:
+    """`may_choose`: people could choose no disguise. About `open_share` of the records of a run; `errors` in `records`.
+
+    Without open records the estimators are one, and there are no `errors`.
+    """
+
+    may_choose: bool
+    open_share: float = 0.0
+    records: int = 0
+    errors: EstimatorErrors | None = None
+
+
+def estimator_choice(survey: Survey) -> EstimatorChoice | None:
+    """The errors of the estimators in a survey; None if nothing is sealed, or the survey has arms and so no choice."""
+    through = sealing.last_sealed(survey.pk)
+    if not through or survey.design is None or survey.design.content.has_arms:
+        return None
+    design = survey.design.content.mined
+    if not design.has_group_open:
+        return EstimatorChoice(may_choose=False)
+    if population_of(survey) == Population.DISGUISED:
+        return EstimatorChoice(may_choose=True)
+    opened, disguised = histogram_or_sample_counter(survey, design, through, CHOICE_RECORDS).n
+    share = round(STEPS * opened / max(opened + disguised, 1)) / STEPS
+    if not share:
+        return EstimatorChoice(may_choose=True)
+    records = counts.shown_counts_of_survey(survey).sealed
+    return EstimatorChoice(True, share, records, estimator_errors(design, records, share))

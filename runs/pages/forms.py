@@ -1,3 +1,5 @@
+"""The forms that start a run and forecast it."""
+
 from typing import Any
 
 from django import forms

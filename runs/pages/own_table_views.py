@@ -12,7 +12,8 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, guard
 from privacy.designs import InputError
-from runs import kernel_cache, own_table
+from runs import kernel_cache
+from runs.own_table import MOST_BYTES, REPETITIONS, errors_of_own_table
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import path_and_reason_text
 from surveys.view_decorators import form_page, is_upload_too_long
@@ -33,27 +34,27 @@ class OwnTableForm(forms.Form):
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
-def own(request: PersonRequest, pk: int) -> HttpResponse:
+def own_table(request: PersonRequest, pk: int) -> HttpResponse:
     survey = guard(Survey.objects, request.user, pk, "run")
     if not survey.is_rehearsal or survey.design_id is None:
         raise PermissionDenied
-    if is_upload_too_long(request, own_table.MOST_BYTES):
+    if is_upload_too_long(request, MOST_BYTES):
         return problem_page(request, 413)
-    return _computed(request, survey, survey.design_id)
+    return _respond(request, survey, survey.design_id)
 
 
 @csrf_protect
-def _computed(request: PersonRequest, survey: Survey, design: str) -> HttpResponse:
+def _respond(request: PersonRequest, survey: Survey, design: str) -> HttpResponse:
     form = OwnTableForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
     errors = None
     if form.is_bound and form.is_valid():
         file = form.cleaned_data["file"]
         rng = np.random.default_rng(secrets.randbits(128))
         try:
-            errors = own_table.own_errors(
+            errors = errors_of_own_table(
                 Design.load_parsed(design), file.read(), file.name, rng, kernel_cache.folder()
             )
         except InputError as refusal:
             form.add_error("file", path_and_reason_text(refusal))
-    context = {"survey": survey, "form": form, "errors": errors, "repetitions": own_table.REPETITIONS}
+    context = {"survey": survey, "form": form, "errors": errors, "repetitions": REPETITIONS}
     return render(request, "runs/own-table.html", context, status=422 if form.errors else 200)

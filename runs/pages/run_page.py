@@ -3,38 +3,22 @@
 Not even rounded: a person who chooses the thresholds could infer every support from the number of itemsets at each.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from jobs.models import State
 from jobs.pages import BADGES
-from runs import check_rows, check_texts, checking, copies, readers
+from runs import check_texts, checking, copies, readers
 from runs.models import EngineCheck, Run
-from runs.pages import comparing
-from runs.pages.comparing import ComparisonRow, RunComparison
-from runs.readers import Readable, RunLink
-from runs.rounding import lowest_threshold
+from runs.readers import RunLink, threshold_at_least
 from ui.numbers import count, exact_percent
 
 if TYPE_CHECKING:
     from accounts.models import Person
-
-
-SHOWN = 50
-"""Rows of each list of a comparison; the page says how many there are in all."""
-
-
-def estimator(name: str) -> str:
-    return {
-        "stratified": _("stratified"),
-        "pooled": _("both groups in one"),
-        "combined": _("both groups, assumed to be alike"),
-    }[name]
 
 
 @dataclass(frozen=True)
@@ -67,29 +51,29 @@ class RunPage:
     @property
     def check_sentence(self) -> str:
         """What mlxtend found, in numbers for those who may see them."""
-        result = checking.result_of(self.check)
+        result = checking.check_result(self.check)
         counts = (result.itemsets, result.rules) if result and self.sees_numbers else None
-        return check_texts.sentence(self.run, counts)
+        return check_texts.check_sentence(self.run, counts)
 
     @property
     def check_difference(self) -> str:
-        return check_rows.difference_sentence(self.run) if self.sees_numbers else ""
+        return checking.difference_sentence(self.run) if self.sees_numbers else ""
 
     @property
     def is_disputed(self) -> bool:
         """Whether mlxtend finds something else."""
-        return checking.difference_of(self.run) is not None
+        return checking.known_difference(self.run) is not None
 
     @property
     def may_be_checked(self) -> bool:
         """Whether a check of all records can be asked for: none is under way, and none of them has been compared."""
-        result = checking.result_of(self.check)
+        result = checking.check_result(self.check)
         is_whole = result is not None and result.minutes is None and not result.sample
         return self.is_done and not is_whole and not (self.check and self.check.live)
 
     @property
     def copies(self) -> str:
-        return copies.sentence(self.run)
+        return copies.copies_sentence(self.run)
 
     @property
     def fits(self) -> float | None:
@@ -98,7 +82,7 @@ class RunPage:
         Rounded up to one of a short list for those who may not see the numbers.
         """
         least: float | None = self.run.stopped["fits"] if self.run.stopped else None
-        return least if self.sees_numbers else lowest_threshold(least)
+        return least if self.sees_numbers else threshold_at_least(least)
 
     @property
     def thresholds(self) -> str:
@@ -113,6 +97,11 @@ class RunPage:
     def settings(self) -> list[tuple[str, str]]:
         """The parameters: enough to repeat the run anywhere."""
         run, wanted = self.run, self.run.wanted
+        estimators = {
+            "stratified": _("stratified"),
+            "pooled": _("both groups in one"),
+            "combined": _("both groups, assumed to be alike"),
+        }
         pruning = _("%(errors)s standard errors") % {"errors": f"{wanted.errors:g}"}
         return [
             *([] if run.used_records is None else [(_("Records"), count(run.used_records))]),
@@ -124,7 +113,7 @@ class RunPage:
                 _("“No” and “prefer not to say” as answers"),
                 _("counted") if wanted.absences else _("not counted"),
             ),
-            (_("Shares estimated"), estimator(wanted.estimator)),
+            (_("Shares estimated"), estimators[wanted.estimator]),
             (_("Check by mlxtend"), run.get_mlxtend_display()),
             (_("Pruning margin"), _("by proof") if wanted.exact else pruning),
             (_("Weights"), run.margins.name if run.margins else _("none")),
@@ -141,61 +130,36 @@ class RunPage:
     @cached_property
     def same(self) -> list[Run]:
         """Runs with identical results; for those who may not see the numbers only ones with the same parameters."""
-        same = comparing.identical_results(self.run)
-        return [run for run in same if self.sees_numbers or comparing.have_same_parameters(run, self.run)]
+        run = self.run
+        if not run.digest:
+            return []
+        identical = Run.objects.filter(survey=run.survey_id, digest=run.digest).exclude(pk=run.pk)
+        if not self.sees_numbers:
+            identical = identical.filter(**self._parameters, population=run.population)
+        return list(identical.order_by("pk"))
 
     @cached_property
     def differing(self) -> list[Run]:
-        return comparing.differing_repetitions(self.run)
+        """Runs with the same batches and parameters but other results: something else than the records has changed.
+
+        Without runs of another version of the mathematics, whose results may differ.
+        """
+        run = self.run
+        if not run.digest:
+            return []
+        repetitions = Run.objects.filter(survey=run.survey_id, **self._parameters)
+        differing = repetitions.exclude(digest__in=["", run.digest]).order_by("pk")
+        # The first part of a version, as in "mining 1, numpy 2.4.6".
+        mathematics = run.version.partition(",")[0]
+        return [repetition for repetition in differing if repetition.version.partition(",")[0] == mathematics]
+
+    @property
+    def _parameters(self) -> dict[str, Any]:
+        run = self.run
+        return {"through": run.through, "parameters": run.parameters, "margins": run.margins_id}
 
     @cached_property
-    def others(self) -> list[Run]:
+    def comparable(self) -> list[Run]:
         """Runs of the survey that this one can be compared with, the newest first."""
         runs = Run.objects.filter(survey=self.run.survey_id, state=State.DONE).exclude(pk=self.run.pk)
         return list(runs.order_by("-pk"))
-
-
-@dataclass(frozen=True)
-class ComparisonSection:
-    """`what` names the rows, `number` the compared value; `many` is the number of rows, `rows` are the first ones."""
-
-    title: str
-    what: str
-    number: str
-    rows: Sequence[ComparisonRow]
-    many: int
-
-
-def settings(first: RunPage, second: RunPage) -> list[tuple[str, str, str]]:
-    rows = [
-        (label, one, other)
-        for (label, one), (_label, other) in zip(first.settings, second.settings, strict=True)
-    ]
-    return [*rows, (_("Version"), first.run.version, second.run.version)]
-
-
-def sections(
-    first: Run, second: Run, readable: Sequence[Readable]
-) -> list[tuple[str, list[ComparisonSection]]]:
-    """The sections of the page that compares two runs."""
-    design = first.mined
-    itemsets, rules = comparing.itemsets(design, *readable), comparing.rules(design, *readable)
-    return [
-        (_("Itemsets"), _parts(first, second, itemsets, _("Itemset"), _("Support"))),
-        (_("Rules"), _parts(first, second, rules, _("Rule"), _("Confidence"))),
-    ]
-
-
-def _parts(
-    first: Run, second: Run, comparison: RunComparison, what: str, number: str
-) -> list[ComparisonSection]:
-    only = _("Only in %(run)s: %(many)s")
-    titles = [
-        (
-            _("In both: %(many)s, the largest difference first") % {"many": count(len(comparison.both))},
-            comparison.both,
-        ),
-        (only % {"run": first, "many": count(len(comparison.only_first))}, comparison.only_first),
-        (only % {"run": second, "many": count(len(comparison.only_second))}, comparison.only_second),
-    ]
-    return [ComparisonSection(title, what, number, rows[:SHOWN], len(rows)) for title, rows in titles if rows]

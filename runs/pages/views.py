@@ -8,10 +8,11 @@ from django.utils import timezone
 
 from accounts.permission import PersonRequest, guard
 from jobs.models import State
-from runs import readers, starting
+from runs import starting
 from runs.models import ACTIONS, Run
-from runs.pages import forecast as forecasts, run_page
-from runs.pages.estimator_choice import estimator_choice
+from runs.pages import forecast as forecasts
+from runs.pages.comparing import ComparisonPage
+from runs.pages.forecast import estimator_choice
 from runs.pages.forms import ForecastForm, StartRunForm
 from runs.pages.run_page import RunPage
 from surveys.models import Design, Survey
@@ -23,12 +24,12 @@ ROWS = 20
 
 @form_page
 def runs(request: PersonRequest, pk: int) -> HttpResponse:
-    starts = request.method == "POST"
-    survey = guard(Survey.objects, request.user, pk, "run" if starts else "see")
+    is_post = request.method == "POST"
+    survey = guard(Survey.objects, request.user, pk, "run" if is_post else "see")
     form = StartRunForm(
-        request.POST if starts else None, has_arms=_has_arms(survey), margins=survey.margins.all()
+        request.POST if is_post else None, has_arms=_has_arms(survey), margins=survey.margins.all()
     )
-    if starts and form.is_valid():
+    if is_post and form.is_valid():
         try:
             margins = form.cleaned_data.get("margins")
             mlxtend = form.cleaned_data["mlxtend"]
@@ -117,17 +118,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
     done = Run.objects.filter(state=State.DONE)
     first = guard(done, request.user, pk)
     second = guard(done.filter(survey=first.survey_id), request.user, request.GET.get("other"))
-    one, other = RunPage(first, request.user), RunPage(second, request.user)
-    readable = [readers.readable(run, request.user) for run in (first, second)]
-    context = {
-        "survey": first.survey,
-        "run": first,
-        "first": one,
-        "second": other,
-        "same": first == second or second in one.same,
-        "settings": run_page.settings(one, other),
-        "sections": run_page.sections(first, second, [reading for reading in readable if reading])
-        if all(readable)
-        else [],
-    }
-    return render(request, "runs/compare.html", context)
+    comparison = ComparisonPage(first, second, request.user)
+    return render(
+        request, "runs/compare.html", {"survey": first.survey, "run": first, "comparison": comparison}
+    )

@@ -31,7 +31,7 @@ class Speaker:
 
     @cached_property
     def page_language(self) -> str:
-        """Language of the page around the survey's texts; English if nobody has translated it to the survey's language."""
+        """Language of the page around the survey's texts; English if nobody translated it to the survey's."""
         if any(self.language in dict(texts.entries) for texts in self.own.values()):
             return self.language
         return languages.shipped_language_for(self.language) or ENGLISH

@@ -59,7 +59,7 @@ from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.review import publishing
 from runs import kernel_cache, modelling, starting
-from runs.findings import GroupFront, answers, compared, groups
+from runs.findings import GroupFront, answer_shares, group_tables, group_tests
 from runs.models import ModelJob
 from runs.weighting import sensitive_items
 from surveys.lifecycle import states
@@ -377,10 +377,10 @@ def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Ex
     planned = plan_result(plan, PlannedRecords.counted(known)).hypotheses if plan else ()
     by_name = {one.name: one for one in planned}
     front = GroupFront(planned={cell: by_name[name] for cell, name in statements.planned_groups.items()})
-    yield from of_shares(tuple(answers(known, Parameters(0.1, 0.5))))
-    yield from of_groups(tuple(groups(known, Verdict(of.mined), front)))
+    yield from of_shares(tuple(answer_shares(known, Parameters(0.1, 0.5))))
+    yield from of_groups(tuple(group_tables(known, Verdict(of.mined), front)))
     if not of.has_arms:
-        yield from of_compared(compared(known, Verdict(of)), of)
+        yield from of_compared(group_tests(known, Verdict(of)), of)
         yield from p_alone(known, of)
     for nodes_of_kind in nodes(CodeCounts.of(of, records.parts)).values():
         for node in nodes_of_kind:
@@ -530,7 +530,7 @@ def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_no
     codes = disguise(of, group, truth, rng)
     records = filed.records(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
     counter = counter_of(of.mined, records.parts, kernel_cache.folder())
-    of_answers = {one.item: one for one in answers(CachedCounter(counter), Parameters(0.1, 0.5))}
+    of_answers = {one.item: one for one in answer_shares(CachedCounter(counter), Parameters(0.1, 0.5))}
     (node,) = (one for kind in nodes(CodeCounts.of(of, records.parts)).values() for one in kind)
     assert isinstance(node, NumberNode)
     for share in (*node.all_records.shares, *node.all_records.classes):

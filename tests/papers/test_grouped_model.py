@@ -14,8 +14,9 @@ import pytest
 
 from papers.drawing import Figure
 from papers.grouped_model import results
-from papers.grouped_model.document import FIGURE_1, Numbers, others_figure, w_figure
-from papers.grouped_model.mined import mined
+from papers.grouped_model.document import FIGURE_1
+from papers.grouped_model.figures import Numbers, others_figure, w_figure
+from papers.grouped_model.mined import mine_repeatedly
 from papers.grouped_model.survey import (
     VALUES,
     PaperSetting,
@@ -24,7 +25,7 @@ from papers.grouped_model.survey import (
     improved_law,
     posteriors,
     proven_share,
-    setting,
+    setting_with,
 )
 from papers.grouped_model.theory import expected_itemsets, expected_w
 from tests.papers import pages
@@ -156,8 +157,8 @@ def test_both_readings_coincide_under_k_and_its_complement(folder: Path) -> None
 def test_the_tables_hold_the_means_of_what_was_mined_and_their_standard_errors(
     folder: Path, tmp_path: Path
 ) -> None:
-    at = setting("randomised", "min_support", 0.1)
-    result = mined(at.survey, [at.wanted], REPETITIONS, 1, tmp_path)
+    at = setting_with("randomised", "min_support", 0.1)
+    result = mine_repeatedly(at.survey, [at.wanted], REPETITIONS, 1, tmp_path)
     (line,) = (
         line
         for line in table(folder, "mined.csv")
@@ -181,7 +182,7 @@ ITEMSETS = ("a", "b", "c", "ab", "ac", "bc", "abc")
 @pytest.mark.night
 def test_w_is_told_by_size_and_of_every_itemset_beside_theory(folder: Path, tmp_path: Path) -> None:
     usual = PaperSetting("open")
-    w = mined(usual.survey, [], REPETITIONS, 1, tmp_path).w["pooled"]
+    w = mine_repeatedly(usual.survey, [], REPETITIONS, 1, tmp_path).w["pooled"]
     lines = {
         (line["size"], line["itemset"]): line
         for line in table(folder, "w.csv")

@@ -6,9 +6,9 @@ from math import comb, pi, sqrt
 import numpy as np
 import pytest
 
-from papers.grouped_model.mined import MINED, RepetitionResults, mined
-from papers.grouped_model.survey import PaperSetting, SimulatedSurvey, places, supports
-from papers.grouped_model.theory import defined, expected_itemsets, expected_w, variance
+from papers.grouped_model.mined import MINED, RepetitionResults, mine_repeatedly
+from papers.grouped_model.survey import PaperSetting, SimulatedSurvey, question_indexes, true_supports
+from papers.grouped_model.theory import expected_itemsets, expected_w, is_defined, variance
 
 
 def binomial(n: int, share: float) -> list[float]:
@@ -62,8 +62,8 @@ def test_with_one_group_all_estimators_are_the_same() -> None:
 
 def test_without_kept_answers_only_pooled_is_defined_and_only_if_somebody_is_open() -> None:
     never = PaperSetting("open", p=0).survey
-    assert [defined(never, name) for name in MINED] == [True, False, False]
-    assert not defined(PaperSetting("open", k=0, p=0).survey, "pooled")
+    assert [is_defined(never, name) for name in MINED] == [True, False, False]
+    assert not is_defined(PaperSetting("open", k=0, p=0).survey, "pooled")
     assert np.isfinite(expected_w(never, "pooled")).all()
 
 
@@ -72,8 +72,8 @@ def test_without_kept_answers_only_pooled_is_defined_and_only_if_somebody_is_ope
 def test_numbers_of_itemsets_are_those_of_drawing_supports_from_the_normal_law() -> None:
     survey = PaperSetting("open", questions=6).survey
     rng = np.random.default_rng(1)
-    support, draws = supports(6), 200_000
-    size = np.array([len(at) for at in places(6)])
+    support, draws = true_supports(6), 200_000
+    size = np.array([len(at) for at in question_indexes(6)])
     in_d = support + np.sqrt(support * (1 - support) / 10_000) * rng.standard_normal((draws, len(size)))
     off = np.sqrt(variance(survey, "pooled", support, size)) * rng.standard_normal((draws, len(size)))
     true, found = in_d >= 0.15, in_d + off >= 0.15
@@ -103,7 +103,10 @@ COUNTED = [HELD[2], HELD[3], HELD[5]]
 @pytest.fixture(scope="module")
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> dict[PaperSetting, RepetitionResults]:
     cache = tmp_path_factory.mktemp("cache")
-    return {of: mined(of.survey, [of.wanted] if of in COUNTED else [], REPETITIONS, 1, cache) for of in HELD}
+    return {
+        of: mine_repeatedly(of.survey, [of.wanted] if of in COUNTED else [], REPETITIONS, 1, cache)
+        for of in HELD
+    }
 
 
 def standardised(values: np.ndarray, expected: float) -> float:
@@ -118,7 +121,7 @@ def test_simulated_w_is_within_three_standard_errors_of_theory(
 ) -> None:
     off = []
     for setting, result in simulated.items():
-        sizes = np.array([len(at) for at in places(setting.questions)])
+        sizes = np.array([len(at) for at in question_indexes(setting.questions)])
         expected = expected_w(setting.survey, estimator)
         for size in (1, 2, 3):
             mine = sizes == size

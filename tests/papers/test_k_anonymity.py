@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from papers.k_anonymity.document import lattice
-from papers.k_anonymity.eleven_rows import CLASSES, ROWS, Joined, joined
+from papers.k_anonymity.document import lattice_figure
+from papers.k_anonymity.eleven_rows import CLASSES, ROWS, CriterionResult, apply_criteria
 from papers.k_anonymity.lattice import (
     CASES,
     EVEN,
     UNEVEN,
     LatticeCase,
     LatticeNode,
-    distances,
-    nodes,
-    of_case,
-    strategies,
+    all_nodes,
+    nodes_of_case,
+    paths_to_top,
+    record_distances,
 )
 from tests.papers.pages import reproduced, text, verdict
 from tests.privacy.anonymity import kernels
@@ -28,19 +28,19 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[Joined]:
-    return joined(kernels.folder())
+def rows() -> list[CriterionResult]:
+    return apply_criteria(kernels.folder())
 
 
 @pytest.mark.proof
-def test_two_of_the_five_classes_tell_their_value(rows: list[Joined]) -> None:
+def test_two_of_the_five_classes_tell_their_value(rows: list[CriterionResult]) -> None:
     assert len(ROWS) == 11
     assert [len(set(problems)) for problems in CLASSES.values()] == [2, 1, 2, 3, 1]
     assert (rows[0].classes, rows[0].ncp, rows[0].hasr) == (5, 0, 2 / 5)
 
 
 @pytest.mark.proof
-def test_every_further_criterion_joins_them_to_the_same_three_classes(rows: list[Joined]) -> None:
+def test_every_further_criterion_joins_them_to_the_same_three_classes(rows: list[CriterionResult]) -> None:
     """Births of 1965 and 1964 together for four, 1964 and 1967 for five: (4 * 1/3 + 5 * 1) / 44."""
     assert [row.criterion for row in rows[1:]] == [
         "l = 2",
@@ -67,7 +67,7 @@ def test_the_page_judges_the_claims_of_the_document(tmp_path: Path) -> None:
 
 def case(name: str, k: int, most: int) -> list[LatticeNode]:
     (found,) = [one for one in CASES if (one.name, one.k, one.most) == (name, k, most)]
-    return of_case(found, nodes())
+    return nodes_of_case(found, all_nodes())
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_the_minimal_generalisations(name: str, k: int, most: int, minimal: set[
 
 @pytest.mark.parametrize("one", CASES, ids=lambda one: f"{one.name}-{one.k}-{one.most}")
 def test_classes_by_counting_what_the_rows_show(one: LatticeCase) -> None:
-    for node in of_case(one, nodes()):
+    for node in nodes_of_case(one, all_nodes()):
         race, code = node.distance
         counts = Counter((("*",) * race or (row[0],), row[1][: (5, 4, 0)[code]]) for row in one.rows)
         assert node.sizes == tuple(sorted(counts.values(), reverse=True))
@@ -98,7 +98,7 @@ def test_classes_by_counting_what_the_rows_show(one: LatticeCase) -> None:
 
 def test_minimal_are_those_admitted_with_none_admitted_below() -> None:
     for one in CASES:
-        every = of_case(one, nodes())
+        every = nodes_of_case(one, all_nodes())
         for node in every:
             below = [
                 other
@@ -110,7 +110,7 @@ def test_minimal_are_those_admitted_with_none_admitted_below() -> None:
 
 def test_distance_vectors_of_the_nine_rows() -> None:
     """asian 94142 beside asian 94141: one level of ZIP; beside black 94138: all levels; rows 3 to 5 are the same."""
-    found = {row.records: row.distance for row in distances()}
+    found = {row.records: row.distance for row in record_distances()}
     assert len(found) == 9 * 8 / 2
     assert found[1, 2] == (0, 1)
     assert found[1, 3] == (0, 2)
@@ -122,7 +122,7 @@ def test_distance_vectors_of_the_nine_rows() -> None:
 
 def test_strategies_are_the_paths_through_the_lattice() -> None:
     """One step of race among two of ZIP: three orders."""
-    assert strategies((1, 2)) == [
+    assert paths_to_top((1, 2)) == [
         [(0, 0), (1, 0), (1, 1), (1, 2)],
         [(0, 0), (0, 1), (1, 1), (1, 2)],
         [(0, 0), (0, 1), (0, 2), (1, 2)],
@@ -136,13 +136,13 @@ def test_the_rows_of_the_lattice() -> None:
 
 def test_the_lattice_is_drawn_with_a_box_for_each_node_and_a_line_for_each_step() -> None:
     for one in CASES:
-        drawn = lattice(one, of_case(one, nodes())).svg
+        drawn = lattice_figure(one, nodes_of_case(one, all_nodes())).svg
         root = ET.fromstring(drawn)
         paths = list(root.iter(f"{SVG}path"))
         boxes = [path for path in paths if path.attrib["d"].strip().endswith("z") and path.get("stroke")]
-        assert len(boxes) == len(of_case(one, nodes())) == 6
+        assert len(boxes) == len(nodes_of_case(one, all_nodes())) == 6
         assert len([path for path in paths if not path.attrib["d"].strip().endswith("z")]) == 7
-        for box, node in zip(boxes, of_case(one, nodes()), strict=True):
+        for box, node in zip(boxes, nodes_of_case(one, all_nodes()), strict=True):
             assert (box.get("fill") == "var(--minimal)") == node.minimal
             assert (box.get("stroke-dasharray") is not None) == (not node.admitted)
             numbers = [float(number) for number in re.findall(r"[-0-9.]+", box.attrib["d"])]

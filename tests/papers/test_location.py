@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from papers.location.document import number
+from papers.location.document import format_number
 from papers.location.errors import (
     AT_CORNER,
     CENTRE,
@@ -17,17 +17,17 @@ from papers.location.errors import (
     LAYOUTS,
     MAP,
     TILES,
-    at_corner,
-    clustered,
+    clustered_people,
     clusters,
-    draws,
-    enlarged,
-    layouts,
+    corner_errors,
+    drawn_layouts,
+    enlarge,
+    layout_errors,
     people_errors,
-    rivals,
-    several,
-    square,
-    tiled,
+    rival_errors,
+    several_errors,
+    square_mechanism,
+    tiled_errors,
     with_common_width,
     with_documents_width,
 )
@@ -88,14 +88,14 @@ def test_figure_5_is_four_runs_of_one_region_in_a_corner_each() -> None:
         [(0, -1000, 1000, 0)],
         [(0, 0, 1000, 1000)],
     ]
-    rows = {row.epsilon: row for row in layouts() if row.layout == "corners"}
-    assert [number(rows[epsilon].documents.mean) for epsilon in (5, 10, 15, 20)] == [
+    rows = {row.epsilon: row for row in layout_errors() if row.layout == "corners"}
+    assert [format_number(rows[epsilon].documents.mean) for epsilon in (5, 10, 15, 20)] == [
         "48,239",
         "3458.7",
         "267.82",
         "21.572",
     ]
-    assert [number(rows[epsilon].square) for epsilon in (5, 10, 15, 20)] == [
+    assert [format_number(rows[epsilon].square) for epsilon in (5, 10, 15, 20)] == [
         "165,985",
         "13,227",
         "1056.8",
@@ -106,7 +106,7 @@ def test_figure_5_is_four_runs_of_one_region_in_a_corner_each() -> None:
 
 
 def test_errors_of_both_layouts_are_those_of_the_formula_and_the_own_w_is_never_worse() -> None:
-    rows = list(layouts())
+    rows = list(layout_errors())
     assert [row.epsilon for row in rows] == 2 * list(range(5, 21))
     for row in rows:
         regions = LAYOUTS[row.layout][0]
@@ -117,20 +117,23 @@ def test_errors_of_both_layouts_are_those_of_the_formula_and_the_own_w_is_never_
 
 def test_step_1_enlarges_by_the_w_of_the_lower_bound_of_the_budget() -> None:
     """601.57 at epsilon 5, 188.42 at 10: a region of 400 grows to 601.57 at every epsilon, and stays on the map."""
-    assert (number(square(5).width), number(square(10).width)) == ("601.57", "188.42")
+    assert (format_number(square_mechanism(5).width), format_number(square_mechanism(10).width)) == (
+        "601.57",
+        "188.42",
+    )
     small = (Rectangle(-1000, -1000, -600, -600),)
     for epsilon in (5, 12, 20):
         law = with_documents_width(small, epsilon, 5)
-        assert law.width == square(epsilon).width
+        assert law.width == square_mechanism(epsilon).width
         assert law.regions[0].low.tolist() == [-1000, -1000]
         assert law.regions[0].shorter_side == pytest.approx(601.5733, rel=1e-6)
     middle, narrow = Rectangle.around(0, 0, 50, 50), Rectangle(-10, 0, 10, 400)
-    assert enlarged([middle, narrow], 300) == (Rectangle(-150, -150, 150, 150), Rectangle(-150, 0, 150, 400))
+    assert enlarge([middle, narrow], 300) == (Rectangle(-150, -150, 150, 150), Rectangle(-150, 0, 150, 400))
     assert with_documents_width(CENTRE, 5, 5).regions == CENTRE
 
 
 def test_the_grid_is_at_least_as_good_as_the_square_mechanism_and_noise_by_axis_is_not() -> None:
-    for row in rivals():
+    for row in rival_errors():
         assert row.grid < row.square < row.piecewise < row.planar_laplace
 
 
@@ -154,9 +157,9 @@ def test_the_piecewise_law_has_the_error_of_its_definition() -> None:
 
 def test_regions_are_drawn_ten_times_apart_from_each_other_on_the_map() -> None:
     for count in COUNTS:
-        assert len(draws(count)) == 10
-        assert len(set(draws(count))) == 10
-        for regions in draws(count):
+        assert len(drawn_layouts(count)) == 10
+        assert len(set(drawn_layouts(count))) == 10
+        for regions in drawn_layouts(count):
             assert len(regions) == count
             for place, region in enumerate(regions):
                 assert region.sides == pytest.approx([250, 250])
@@ -166,12 +169,12 @@ def test_regions_are_drawn_ten_times_apart_from_each_other_on_the_map() -> None:
 
 @pytest.mark.night
 def test_errors_of_several_regions_are_means_over_the_draws() -> None:
-    rows = list(several())
+    rows = list(several_errors())
     assert [(row.count, row.epsilon) for row in rows] == [(n, e) for n in (2, 4, 6) for e in range(10, 21)]
     for row in rows:
         some = [
             by_hand(row.epsilon, with_documents_width(of, row.epsilon, 10).width, of)
-            for of in draws(row.count)
+            for of in drawn_layouts(row.count)
         ]
         assert row.documents.mean == pytest.approx(np.mean(some))
         assert row.documents.least == pytest.approx(min(some))
@@ -196,7 +199,7 @@ def test_fitting_w_to_people_helps_those_who_are_clustered_and_agrees_with_simul
 
 
 def test_clustered_people_are_on_the_map_around_their_middles() -> None:
-    points = clustered().points
+    points = clustered_people().points
     assert MAP.holds(points).all()
     for place, around in enumerate(clusters()):
         mine = points[place * 2500 : (place + 1) * 2500]
@@ -206,7 +209,7 @@ def test_clustered_people_are_on_the_map_around_their_middles() -> None:
 
 def test_on_a_tiled_map_the_optimised_mechanism_is_worse_for_many_and_better_for_nobody() -> None:
     assert sum(tile.area for tile in TILES) == MAP.area
-    for row in tiled():
+    for row in tiled_errors():
         assert row.optimised > row.square
         assert row.optimised_best > row.square_best
     points = MAP.draw(20_000, np.random.default_rng(1))
@@ -223,7 +226,7 @@ def test_on_a_tiled_map_the_optimised_mechanism_is_worse_for_many_and_better_for
 def test_somebody_at_the_corner_of_a_region_has_about_twice_the_error() -> None:
     """Both by the formula at a point: the square lies around them, or with its corner at them."""
     assert AT_CORNER.tolist() == [[500, 500]]
-    for row in at_corner():
+    for row in corner_errors():
         k, w = expm1(row.epsilon), with_common_width(CENTRE, row.epsilon)[0].width
         squared, spread = 2 * 500**2, 2 * 1000**2 / 3
         assert row.square == pytest.approx((4e6 * (squared + spread) + k * w**4 / 6) / (4e6 + k * w**2))

@@ -9,7 +9,17 @@ from django.test import Client
 from django.utils.translation import gettext, override
 
 from papers import site
-from papers.documents import DOCUMENTS, LONG, STUDIES, Claim, Document, Printed, Run, Verdict, title
+from papers.documents import (
+    DOCUMENTS,
+    LONG,
+    STUDIES,
+    Claim,
+    Document,
+    PrintedItem,
+    Run,
+    Verdict,
+    document_title,
+)
 from papers.terms import OF_THE_FIELD, QUOTED
 from tests import servers
 from tests.privacy.anonymity import kernels
@@ -44,7 +54,7 @@ def test_what_was_made_is_shown_in_the_readers_language(pages: Path, client: Cli
     response = client.get(f"/documents/{STUDIES}", headers={"accept-language": language})
     assert f"<p>body in {language}</p>" in response.text
     with override(language):
-        assert f"<h1>{title(STUDIES)}</h1>" in response.text
+        assert f"<h1>{document_title(STUDIES)}</h1>" in response.text
 
 
 def test_nobody_need_sign_in_and_nothing_is_sent_there(client: Client) -> None:
@@ -77,25 +87,29 @@ def stored(name: str, language: str) -> str:
     ],
 )
 def test_the_pages_are_those_that_the_build_makes_today(name: str) -> None:
-    (result,) = site.perform([name], Run(kernels.folder(), lambda _line: None), again=False).values()
+    (result,) = site.perform_experiments(
+        [name], Run(kernels.folder(), lambda _line: None), again=False
+    ).values()
     for language in LANGUAGES:
         with override(language):
-            assert site.body(result.document()) == stored(name, language)
+            assert site.render_body(result.document()) == stored(name, language)
 
 
 def documents() -> Iterator[Document]:
     run = Run(kernels.folder(), lambda _line: None)
-    for result in site.perform(["studies", "privacy-breach", "k-anonymity"], run, again=False).values():
+    for result in site.perform_experiments(
+        ["studies", "privacy-breach", "k-anonymity"], run, again=False
+    ).values():
         yield result.document()
 
 
 def test_every_claim_and_printed_thing_has_a_verdict_and_a_sentence_why() -> None:
     for document in documents():
-        judged: list[Claim | Printed] = [*document.claims, *document.printed]
+        judged: list[Claim | PrintedItem] = [*document.claims, *document.printed]
         for item in judged:
             assert isinstance(item.verdict, Verdict)
             assert item.reason.endswith((".", ")"))
-        assert sum(document.counts()) == len(document.claims) + len(document.printed)
+        assert sum(document.verdict_counts()) == len(document.claims) + len(document.printed)
 
 
 def test_a_slider_has_its_numbers_in_the_page_and_asks_nobody(client: Client) -> None:

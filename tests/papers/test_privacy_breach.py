@@ -18,15 +18,15 @@ from papers.privacy_breach.breaches import (
     R3,
     TYPICAL,
     Extremes,
-    ages,
-    constructed,
-    extremes,
-    prior,
-    reconstruction,
+    age_breaches,
+    construct_laws,
+    extremes_by_law,
+    extremes_with_facts,
+    prior_weights,
+    reconstruct_shares,
     table_1,
-    with_background,
-    worst,
     worst_properties,
+    worst_properties_of,
 )
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.number.window.inverse import modes
@@ -60,13 +60,13 @@ def test_the_page_states_the_prior_beside_every_breach(tmp_path: Path) -> None:
 def by_hand(row: Extremes, y: int) -> float:
     """The posterior of X outside [200, 800] after one record, from the definition of the law."""
     law = LAWS[row.law]
-    joint = [float(belief * law.probability(x, y)) for x, belief in enumerate(prior())]
+    joint = [float(belief * law.probability(x, y)) for x, belief in enumerate(prior_weights())]
     return (sum(joint[:200]) + sum(joint[801:])) / sum(joint)
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_extremes_are_over_all_records(law: str) -> None:
-    (row,) = [row for row in extremes() if (row.law, row.name) == (law, OUTSIDE.name)]
+    (row,) = [row for row in extremes_by_law() if (row.law, row.name) == (law, OUTSIDE.name)]
     some = [by_hand(row, y) for y in range(0, 1001, 100)]
     assert min(some) >= row.least - 1e-12
     assert max(some) <= row.most + 1e-12
@@ -75,8 +75,8 @@ def test_the_extremes_are_over_all_records(law: str) -> None:
 
 
 def test_nothing_that_is_known_beforehand_breaks_the_bound_of_gamma() -> None:
-    assert len(with_background()) == 4
-    for row in with_background():
+    assert len(extremes_with_facts()) == 4
+    for row in extremes_with_facts():
         assert row.bound is not None
         assert row.least <= row.before <= row.most <= row.bound + 1e-12
 
@@ -88,13 +88,13 @@ def test_r3_admits_no_breach_from_a_seventh_to_a_half_and_one_from_a_little_less
 
 
 def test_120_proves_an_age_that_31_of_101_had_before() -> None:
-    row = ages()[0]
+    row = age_breaches()[0]
     assert (row.noise, row.received, row.before, row.after) == ("uniform", 120, 31 / 101, 1)
 
 
 def test_normal_noise_proves_more_the_larger_the_number_received() -> None:
     """By the normal distribution function: ages of 70 to 100 against 0 to 100, as a continuum."""
-    rows = [row for row in ages() if row.noise == "normal"]
+    rows = [row for row in age_breaches() if row.noise == "normal"]
     for row in rows:
         below = [erf((edge - row.received) / (25 * sqrt(2))) for edge in (-0.5, 69.5, 100.5)]
         assert row.after == pytest.approx((below[2] - below[1]) / (below[2] - below[0]), abs=2e-3)
@@ -104,14 +104,14 @@ def test_normal_noise_proves_more_the_larger_the_number_received() -> None:
 
 
 def test_the_likeliest_distribution_is_nearer_to_the_people_than_the_records() -> None:
-    of = reconstruction()
+    of = reconstruct_shares()
     assert of.reconstructed.sum() == pytest.approx(1)
     assert of.distance(of.reconstructed) < 0.6 * of.distance(of.received)
     assert of.true[200:400].sum() > 1.5 * of.true[600:800].sum()
 
 
 def test_a_law_is_constructed_for_each_condition() -> None:
-    laws = list(constructed())
+    laws = list(construct_laws())
     assert [(row.rho1, row.rho2) for row in laws] == list(CONDITIONS)
     for row in laws:
         assert GammaLimit.never_reaches(row.rho1, row.rho2).admits(row.law.law.gamma or Fraction(0))
@@ -131,8 +131,8 @@ def test_breaches_are_found_where_the_document_has_them() -> None:
 @pytest.mark.parametrize("law", LAWS)
 def test_the_worst_properties_are_worse_than_any_interval(law: str) -> None:
     """Every interval of numbers (round the circle, with 0 and without it), from the definition of the law."""
-    row = worst(law, FACTS[0])
-    before = np.array([float(belief) for belief in prior()])
+    row = worst_properties_of(law, FACTS[0])
+    before = np.array([float(belief) for belief in prior_weights()])
     rises, falls = 0.0, 1.0
     for y in (0, 500):
         joint = before * [float(LAWS[law].probability(x, y)) for x in range(1001)]
@@ -151,7 +151,7 @@ def test_the_worst_properties_are_worse_than_any_interval(law: str) -> None:
 
 def test_every_record_says_as_much_as_a_typical_one() -> None:
     """How many numbers have which prior and which chance to send it is as for a record near 0, or far off."""
-    before = prior()
+    before = prior_weights()
     for law in LAWS.values():
         kinds = {
             y: Counter((before[x], law.probability(x, y)) for x in range(1001))
@@ -163,7 +163,7 @@ def test_every_record_says_as_much_as_a_typical_one() -> None:
 @pytest.mark.parametrize("place", range(3))
 def test_a_constructed_law_keeps_its_condition_for_priors_chosen_against_it(place: int) -> None:
     """All belief on a number inside the window of a record and one outside it, for each record the worst there is."""
-    row = list(constructed())[place]
+    row = list(construct_laws())[place]
     inside, outside = (row.law.law.probability(x, 0) for x in (0, 500))
     after = row.rho1 * inside / (row.rho1 * inside + (1 - row.rho1) * outside)
     assert Fraction(99, 100) * row.rho2 < after < row.rho2

@@ -8,10 +8,10 @@ import pytest
 from papers.documents import Run
 from papers.drawing import Figure
 from papers.publishing.adult import adult_specification
-from papers.publishing.document import Results, computed, document
-from papers.publishing.experiments import ILP, KACLUK, Form, experiments, specified_for
-from papers.publishing.kacluk import CLUSTERS, column_weights, distorted, kacluk, plain_clusters
-from papers.publishing.medical import MEDICAL, Medical, releases
+from papers.publishing.document import Results, compute_results, document
+from papers.publishing.experiments import ILP, KACLUK, Form, run_experiments, specification_for
+from papers.publishing.kacluk import CLUSTERS, column_weights, distort_values, kacluk, plain_clusters
+from papers.publishing.medical import MEDICAL, Medical, make_releases
 from papers.tables import covers
 from privacy.anonymity.anonymised import outcome_from_labels
 from privacy.anonymity.losses import Losses, utility_matrix
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.proof
 
 @pytest.fixture(scope="module")
 def medical() -> Medical:
-    return releases(kernels.folder())
+    return make_releases(kernels.folder())
 
 
 def test_betty_is_found_in_the_medical_table(medical: Medical) -> None:
@@ -145,9 +145,9 @@ def few(records: int = 300) -> Table:
 
 
 def test_distortion_gives_values_of_the_same_cluster_until_a_class_has_l() -> None:
-    table, specification = few(), specified_for(5)
+    table, specification = few(), specification_for(5)
     labels = np.arange(300) // 5
-    codes = distorted(table, specification, labels, np.random.default_rng(1))
+    codes = distort_values(table, specification, labels, np.random.default_rng(1))
     before = table.sensitive[0].codes
     matrix = utility_matrix(table, adult_specification(weights="data"))[np.unique(before)]
     clusters = dict(
@@ -168,7 +168,7 @@ def test_distortion_gives_values_of_the_same_cluster_until_a_class_has_l() -> No
 @pytest.fixture(scope="module")
 def small() -> Results:
     run, table = Run(kernels.folder(), lambda _line: None), few()
-    return computed(table, run, *experiments(table, [2, 5], run.cache, run.say))
+    return compute_results(table, run, *run_experiments(table, [2, 5], run.cache, run.say))
 
 
 def test_every_form_has_a_row_at_every_k(small: Results) -> None:

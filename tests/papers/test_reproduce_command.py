@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from papers.documents import DOCUMENTS, TITLES, Run
 from papers.grouped_model.results import Mean
 from papers.management.commands.reproduce import Command
-from papers.site import LANGUAGES, perform, write
+from papers.site import LANGUAGES, perform_experiments, write_folder
 from tests import servers
 from tests.privacy.anonymity import kernels
 
@@ -72,7 +72,7 @@ SOME = ("k-anonymity", "studies")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The quick documents, as `all` writes all of them."""
     into = tmp_path_factory.mktemp("papers") / "new"
-    write(perform(SOME, quick(), again=False), into)
+    write_folder(perform_experiments(SOME, quick(), again=False), into)
     return into
 
 
@@ -91,7 +91,7 @@ def test_all_make_one_folder_with_a_page_a_document_and_language(folder: Path) -
 @pytest.mark.night
 @pytest.mark.proof
 def test_the_same_seed_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    write(perform(SOME, quick(), again=False), tmp_path)
+    write_folder(perform_experiments(SOME, quick(), again=False), tmp_path)
     for path in folder.iterdir():
         assert path.read_bytes() == (tmp_path / path.name).read_bytes()
 

@@ -19,15 +19,15 @@ from papers.studies.counts import (
     UNRELATED,
     VALIDATION,
     PrintedFormula,
-    published_studies,
+    read_published_studies,
 )
-from papers.studies.replayed import ReplayedStudies, replayed
+from papers.studies.replayed import ReplayedStudies, replay_studies
 from tests.papers.pages import reproduced, table, text, verdict
 
 
 @pytest.fixture(scope="module")
 def found() -> ReplayedStudies:
-    return replayed()
+    return replay_studies()
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +44,7 @@ def test_it_writes_a_page_and_the_numbers(folder: Path) -> None:
 
 def test_the_sources_are_named() -> None:
     source = FILE.with_suffix(".md").read_text()
-    for study, said in published_studies().sources.items():
+    for study, said in read_published_studies().sources.items():
         assert f"`{study}`" in source
         (package,) = {"RRTCS", "rr", "GLMMRR"} & set(said.replace(")", " ").replace(";", " ").split())
         assert package in source

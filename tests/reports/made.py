@@ -27,7 +27,7 @@ from reports.models import Backtest, Decision, Publication, Review
 from reports.review import deciding, publishing
 from runs import starting
 from runs.models import Itemset, Rule, Run
-from runs.searching import with_cells
+from runs.searching import with_cell_counts
 from surveys.models import Survey
 from tests.intake import asked
 from tests.kept_rows import kept, kept_row
@@ -245,7 +245,7 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
 
     decision = decide_for(run.survey, run.mined, run.through, run.population, count, run.wanted.max_size)
     nodes = [load(PlaceNode, row) for row in found.get("places", [])]
-    decision = with_cells(decision, run.mined, nodes)
+    decision = with_cell_counts(decision, run.mined, nodes)
     verdict = decision.verdict
     tests = [load(GroupTest, row) for row in found["alike"]]
     told = [one for one in tests if verdict.allows_comparison(names.item(one.item))]

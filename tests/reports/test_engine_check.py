@@ -105,7 +105,7 @@ def test_one_that_is_found_later_marks_the_report_and_is_told_its_owner(
     job = EngineCheck.objects.create(run=published.run, state="done", created=NOW, finished=NOW)
     before = len(letters())
     with django_capture_on_commit_callbacks(execute=True):
-        checking.store(job, result)
+        checking.store_result(job, result)
     (letter,) = letters()[before:]
     assert letter.to == [owner.email]
     assert letter.subject == "A published report is in doubt: Work & health"
@@ -123,5 +123,5 @@ def test_one_of_a_report_that_waits_is_told_nobody_by_mail(
     job = EngineCheck.objects.create(run=review.run, state="done", created=NOW, finished=NOW)
     before = len(letters())
     with django_capture_on_commit_callbacks(execute=True):
-        checking.store(job, SUPPORT)
+        checking.store_result(job, SUPPORT)
     assert len(letters()) == before

@@ -5,7 +5,7 @@ from accounts.models import Person
 from reports.models import Review
 from reports.review import deciding
 from runs.models import Run
-from runs.readers import readable
+from runs.readers import readable_rows
 from tests.cast import As
 from tests.reports import made
 from tests.surveys.conftest import NOW
@@ -45,9 +45,9 @@ def test_what_was_published_is_what_everybody_may_compare(
     review: Review, reviewer: Person, owner: Person
 ) -> None:
     run = review.run
-    assert readable(run, owner) is None
+    assert readable_rows(run, owner) is None
     rule = publish(review, reviewer)
-    mine, theirs = readable(run, owner), readable(run, reviewer)
+    mine, theirs = readable_rows(run, owner), readable_rows(run, reviewer)
     assert mine
     assert theirs
     assert [str(row) for row in mine.rules] == [rule]

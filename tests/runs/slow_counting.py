@@ -21,7 +21,7 @@ class SlowCounting(bootsteps.StartStopStep):
     def create(self, parent: Any) -> None:
         """Before any child is forked."""
         from runs import checking
-        from runs.timing import TimedCounter
+        from runs.performing import TimedCounter
 
         count = TimedCounter.count
 

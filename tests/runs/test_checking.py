@@ -67,7 +67,7 @@ def checked(run: Run) -> CheckResult:
         working.all_that_waits()
         job = run.checks.latest("pk")
         assert job.state == State.DONE, job.error
-        result = checking.result_of(job)
+        result = checking.check_result(job)
         assert result
         return result
 
@@ -179,11 +179,11 @@ def test_the_sample_is_drawn_of_batches_and_of_no_later_one(survey: Survey, owne
     sealed.seal(survey, 300)
     firsts = set()
     for seed in range(8):
-        (first, second) = checking.sample(run, 450, np.random.default_rng(seed))
+        (first, second) = checking.draw_sample(run, 450, np.random.default_rng(seed))
         assert (first.n, second.n) == (300, 150)
         firsts.add(first.everyone.tobytes() + first.disguised.tobytes())
     assert len(firsts) == 2
-    assert sum(part.n for part in checking.sample(run, 10_000, np.random.default_rng(1))) == 600
+    assert sum(part.n for part in checking.draw_sample(run, 10_000, np.random.default_rng(1))) == 600
 
 
 def test_where_a_sample_would_be_too_small_it_is_not_done(
@@ -273,7 +273,7 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
     monkeypatch.setattr(literal, "result", begin)
 
     with pytest.raises(GaveWay):
-        checking.check(run, always=True, seed=1, ask=ask)
+        checking.check_run(run, always=True, seed=1, ask=ask)
     assert time.monotonic() - begun[0] < 2
 
 
@@ -300,7 +300,7 @@ def test_a_check_that_is_cancelled_leaves_none(survey: Survey, owner: Person) ->
     run = done_run(survey, owner)
     transitions.cancel(run.checks.get(), NOW)
     working.all_that_waits()
-    assert checking.result_of(checking.last_check(run)) is None
+    assert checking.check_result(checking.last_check(run)) is None
 
 
 # --- who is told ----------------------------------------------------------------------------------------

@@ -140,7 +140,7 @@ def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
     run = run_of(survey, owner)
     assert run.copies == 0
     assert not Batch.objects.exclude(copies=0).exists()
-    assert copies.warnings([survey]) == {}
+    assert copies.copy_warnings([survey]) == {}
 
 
 def test_few_copies_in_each_batch_are_seen_in_all_together(owner: Person) -> None:

@@ -64,7 +64,7 @@ def score(records: Asked, place: int) -> Any:
 
 def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disguise(records: Asked) -> None:
     known, _of = found(records)
-    tables = findings.groups(known, Verdict(known.design))
+    tables = findings.group_tables(known, Verdict(known.design))
     assert [table.question for table in tables] == ["age", "work"]
     work = tables[1]
     assert [row.item for row in work.rows] == ["a=yes", "b=yes", "c=yes"]
@@ -83,20 +83,20 @@ def test_shares_by_group_are_the_mean_scores_of_those_of_a_class_who_chose_disgu
 def test_all_tables_of_groups_are_one_question_to_the_counter(records: Asked) -> None:
     known, _of = found(records)
     records.times = 0
-    findings.groups(known, Verdict(known.design))
+    findings.group_tables(known, Verdict(known.design))
     assert records.times == 1
 
 
 def test_without_plain_or_without_sensitive_questions_there_are_no_groups(records: Asked) -> None:
     one = asked.written({"kind": "plain", "questions": [{"name": "age", "choices": ["y", "o"]}]})
     few = Asked(one, np.full(60, OPEN), np.zeros((1, 60)))
-    assert findings.groups(CachedCounter(few), Verdict(one)) == []
+    assert findings.group_tables(CachedCounter(few), Verdict(one)) == []
 
 
 def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
     known, of = found(records)
     itemsets = of.frequent.itemsets
-    rows = findings.pairs(known, WANTED, itemsets)
+    rows = findings.pair_lifts(known, WANTED, itemsets)
     names = Names(records.design)
     reported = {
         tuple(map(names.named, row[:2]))
@@ -120,7 +120,7 @@ def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
 def test_one_forged_record_in_a_hundred_moves_a_share_to_both_sides(records: Asked) -> None:
     """By hand: 8 records more, each scoring (1 - .2)/.5 = 1.6 at most and (0 - .2)/.5 = -.4 at least."""
     known, _of = found(records)
-    moved = findings.answers(known, WANTED)[6]
+    moved = findings.answer_shares(known, WANTED)[6]
     assert moved.items == ("a=yes",)
     honest = score(records, 2).sum()
     assert moved.forged_high == pytest.approx((honest + 8 * 1.6) / 808)
@@ -129,7 +129,7 @@ def test_one_forged_record_in_a_hundred_moves_a_share_to_both_sides(records: Ask
 
 def test_supports_that_fit_together_are_found_for_every_reported_itemset(records: Asked) -> None:
     known, of = found(records)
-    rows = findings.coherent(known, WANTED, of.frequent.itemsets, Verdict(known.design))
+    rows = findings.coherent_itemsets(known, WANTED, of.frequent.itemsets, Verdict(known.design))
     fitted = {tuple(row["items"]): row["support"] for row in rows}
     reported = [tuple(n for n in row if n != -1) for row in of.frequent.itemsets.tolist()]
     assert sorted(fitted) == sorted(reported)
@@ -152,7 +152,7 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     codes = (np.random.default_rng(3).random((15, 400)) < 0.5).astype(np.int64)
     many = Asked(design, np.full(400, DISGUISED), codes)
     known, of = CachedCounter(many), bitmap.find(many, Parameters(0.2, 0.5, max_size=2))
-    rows = findings.coherent(known, WANTED, of.frequent.itemsets, Verdict(known.design))
+    rows = findings.coherent_itemsets(known, WANTED, of.frequent.itemsets, Verdict(known.design))
     items = {item for row in rows for item in row["items"]}
     assert len(items) == 12
     assert not items & {0, 1}

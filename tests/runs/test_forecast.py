@@ -11,9 +11,9 @@ from mining.counts import Query
 from mining.itemsets import search_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import reconstruct, supports
-from runs import kernel_cache, rounding
+from runs import kernel_cache, readers
 from runs.pages import forecast
-from runs.sampling import PlainCounter, sample
+from runs.reading import PlainCounter, sample_counter
 from surveys.models import Survey
 from tests.runs import sealed
 from tests.runs.conftest import Ran
@@ -34,7 +34,7 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
     columns = [batch.columns for batch in batches.read(survey, 2)]
     shares = reconstruct(counter_of(sealed.small(), columns, kernel_cache.folder()), every).support
     expected = {one.threshold: one for one in forecast.forecast(survey, ANY)}
-    assert list(expected) == list(rounding.THRESHOLDS)
+    assert list(expected) == list(readers.THRESHOLDS)
     for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
         found = ran(min_support=threshold, max_size=3).itemset_count
         assert found == (shares >= threshold).sum()
@@ -71,7 +71,7 @@ def test_where_there_are_too_many_candidates_it_says_more_than(
 
 def test_fewer_than_ten_are_not_told_apart() -> None:
     for more in (True, False):
-        told = [forecast.made_monotone([(0.5, number, more)]) for number in range(10)]
+        told = [forecast.make_monotone([(0.5, number, more)]) for number in range(10)]
         assert told == [[forecast.Forecast(0.5, 0, more)]] * 10
 
 
@@ -83,7 +83,7 @@ def test_a_lower_threshold_never_gives_fewer_than_a_higher_one() -> None:
         (0.3, 8_100, False),
         (0.5, 12, False),
     ]
-    assert [(one.threshold, one.itemsets, one.more) for one in forecast.made_monotone(found)] == [
+    assert [(one.threshold, one.itemsets, one.more) for one in forecast.make_monotone(found)] == [
         (0.01, 8_000, True),
         (0.05, 8_000, True),
         (0.2, 8_000, True),
@@ -107,8 +107,8 @@ def test_before_anything_is_sealed_nothing_is_expected(owner: Person) -> None:
 
 
 def test_a_sample_is_the_first_records(survey: Survey) -> None:
-    assert sum(sample(survey, sealed.small(), 2, 350).n) == 350
-    assert sum(sample(survey, sealed.small(), 2, 10_000).n) == 600
+    assert sum(sample_counter(survey, sealed.small(), 2, 350).n) == 350
+    assert sum(sample_counter(survey, sealed.small(), 2, 10_000).n) == 600
 
 
 def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> None:

@@ -9,7 +9,7 @@ from intake.batches import batches
 from intake.models import Batch, Sweep
 from jobs import warmup
 from mining.parameters import Parameters
-from runs import pinning, starting
+from runs import starting, storing
 from runs.copies import examine_due
 from runs.models import Histogram, Itemset, Rule, Run
 from runs.pages import forecast
@@ -93,7 +93,7 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     sealed.seal(survey, 40)
     starting.start(survey, owner, wanted, NOW)
     starting.start(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
-    assert pinning.pinned_batches(survey.pk) == {2, 3}
+    assert storing.pinned_batches(survey.pk) == {2, 3}
     examine_due(NOW)
     assert batches.pinned(survey.pk) == {2, 3}
 

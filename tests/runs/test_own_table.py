@@ -12,7 +12,7 @@ from django.test import Client
 from accounts.models import Person
 from privacy.designs import InputError
 from runs import kernel_cache
-from runs.own_table import own_errors
+from runs.own_table import errors_of_own_table
 from surveys.models import Survey
 from tests.cast import As
 from tests.intake import asked
@@ -36,12 +36,12 @@ def table(rows: int, head: str = "age,theft,lie") -> bytes:
 
 
 def errors(content: bytes, seed: int = 1) -> object:
-    return own_errors(TWO, content, "own.csv", np.random.default_rng(seed), kernel_cache.folder())
+    return errors_of_own_table(TWO, content, "own.csv", np.random.default_rng(seed), kernel_cache.folder())
 
 
 def test_w_is_that_of_the_law() -> None:
     """P = .3, c = .5 * .6: variance (.3 * .8 * .2 + .7 * .3 * .7) / (n p^2), W its root times sqrt(2/pi)."""
-    found = own_errors(TWO, table(2_000), "own.csv", np.random.default_rng(1), kernel_cache.folder())
+    found = errors_of_own_table(TWO, table(2_000), "own.csv", np.random.default_rng(1), kernel_cache.folder())
     single, pair = found.sizes
     stated = [
         sqrt(2 / pi * (share * 0.8 * 0.2 + (1 - share) * 0.3 * 0.7) / (2_000 * 0.25)) for share in (0.3, 0.1)
@@ -57,7 +57,7 @@ def test_w_is_that_of_the_law() -> None:
 
 def test_whoever_answers_openly_is_not_disguised() -> None:
     opened = "\n".join(["age,theft,lie,group", *["40+,yes,no,open"] * 200]).encode()
-    found = own_errors(TWO, opened, "own.csv", np.random.default_rng(1), kernel_cache.folder())
+    found = errors_of_own_table(TWO, opened, "own.csv", np.random.default_rng(1), kernel_cache.folder())
     assert [size.w for size in found.sizes] == [0, 0]
 
 
@@ -82,7 +82,7 @@ def test_a_survey_without_a_sensitive_question_says_so() -> None:
         {"kind": "plain", "questions": [{"name": "age", "choices": ["a", "b"]}]}, rehearsal=True
     )
     with pytest.raises(InputError, match="no sensitive question"):
-        own_errors(plain, b"age\na\n", "own.csv", np.random.default_rng(1), Path("nowhere"))
+        errors_of_own_table(plain, b"age\na\n", "own.csv", np.random.default_rng(1), Path("nowhere"))
 
 
 db = pytest.mark.django_db

@@ -165,7 +165,7 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None
 def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner: Person) -> None:
     wanted = Parameters(min_support=0.05, min_confidence=0.3)
     run = working.mined(rehearsal, owner, wanted)
-    found = rehearsal_truth.compared(run)
+    found = rehearsal_truth.compare_itemsets(run)
     kept = truth.read(rehearsal)
     assert found
     assert kept
@@ -190,4 +190,4 @@ def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner
 
 def test_a_survey_of_real_people_has_no_truth(ran: Ran) -> None:
     run: Run = ran()
-    assert rehearsal_truth.compared(run) is None
+    assert rehearsal_truth.compare_itemsets(run) is None

@@ -1,6 +1,6 @@
 import pytest
 
-from runs.rounding import lowest_threshold, rounded
+from runs.readers import round_to_one_digit, threshold_at_least
 
 
 @pytest.mark.parametrize(
@@ -20,11 +20,11 @@ from runs.rounding import lowest_threshold, rounded
     ],
 )
 def test_roughly_leaves_one_digit_and_none_of_fewer_than_ten(number: int, said: int) -> None:
-    assert rounded(number) == said
+    assert round_to_one_digit(number) == said
 
 
 @pytest.mark.parametrize(
     ("least", "said"), [(0.001, 0.01), (0.01, 0.01), (0.0101, 0.02), (0.31, 0.5), (0.51, None), (None, None)]
 )
 def test_a_threshold_is_told_as_the_next_of_a_short_list(least: float | None, said: float | None) -> None:
-    assert lowest_threshold(least) == said
+    assert threshold_at_least(least) == said

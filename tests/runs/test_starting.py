@@ -125,5 +125,7 @@ def test_a_design_whose_verdict_cannot_be_counted_in_time_is_refused_with_a_way_
     plain = [sealed.plain(f"p{number}", "no", "yes") for number in range(60)]
     survey = sealed.survey(owner, sealed.written(*plain, sealed.section("theft", "lie")), [])
     wanted = Parameters(0.1, 0.3)
-    assert "60 questions that are not disguised make 36,050 sets" in starting.too_many_text(survey, wanted)
-    assert starting.too_many_text(survey, replace(wanted, max_size=2)) == ""
+    assert "60 questions that are not disguised make 36,050 sets" in starting.too_many_sets_text(
+        survey, wanted
+    )
+    assert starting.too_many_sets_text(survey, replace(wanted, max_size=2)) == ""

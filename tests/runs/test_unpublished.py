@@ -113,7 +113,7 @@ def test_progress_says_which_size_is_counted_and_not_how_many() -> None:
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
         told.append(text % values)
 
-    tell = performing.RunProgress(progress, 3).level
+    tell = performing.RunProgress(progress, 3).report_level
     tell(Level(2, 1234))
     tell(Level(2, 1234, 345, 67))
     assert told == ["Itemsets of 2 are counted", "Itemsets of 2: counted"]
@@ -145,7 +145,7 @@ def as_it_counts(run: Run) -> Iterator[None]:
         assert transitions.write_progress(run, fraction, Message(text, values), NOW)
 
     yield
-    tell = performing.RunProgress(progress, 3).level
+    tell = performing.RunProgress(progress, 3).report_level
     for level in (Level(1, 12), Level(1, 12, 5, 4), Level(2, 10), Level(2, 10, 1, 1)):
         tell(level)
         yield

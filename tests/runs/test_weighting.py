@@ -20,7 +20,7 @@ from mining.studies.weights import weighted_answers
 from reports.review import publishing
 from runs import starting, weighting
 from runs.models import Margins, Run
-from runs.weighting import margins_of
+from runs.weighting import read_stored_margins
 from surveys.models import Survey
 from tests.reports import made
 from tests.reports.paged import shown, words
@@ -138,7 +138,9 @@ def test_the_run_has_the_weighted_shares_of_the_command(
         f"{question}={choice}" for question in ("theft", "lie", "sick") for choice in ("no", "yes")
     ]
     parts = [batch.columns for batch in batches.read_all(survey, run.through)]
-    expected = weighted_answers(MinedRecords(run.mined, parts), [(3, 1)], margins_of(margins, run.mined))
+    expected = weighted_answers(
+        MinedRecords(run.mined, parts), [(3, 1)], read_stored_margins(margins, run.mined)
+    )
     theft = expected[3, 1]
     assert theft
     assert found["shares"][1]["share"] == theft.share
@@ -209,6 +211,6 @@ def test_a_weighted_share_is_told_only_beside_the_share(
     owner: Person, survey: Survey, broker: object
 ) -> None:
     run = modelled.run(survey, owner, weights(survey))
-    left = weighting.weighted(run, run.stored_verdict, ["lie=yes"], lambda *_said, **_values: None)
+    left = weighting.weighted_shares(run, run.stored_verdict, ["lie=yes"], lambda *_said, **_values: None)
     assert left
     assert [one.item for one in left.shares] == ["lie=yes"]

@@ -146,18 +146,19 @@ class EmpiricalPrior:
         check_points(domain, self.points)
         at, count = region_of(regions, self.points), len(self.points)
         anywhere = sum(region.squared_distances(self.points).sum() for region in regions)
-        margins = np.concatenate([_margins(region, self.points[at == j]) for j, region in enumerate(regions)])
+        # Along both axes, the distance to the nearer edge.
+        margins = np.concatenate(
+            [
+                region.sides / 2 - np.abs(self.points[at == j] - region.centre)
+                for j, region in enumerate(regions)
+            ]
+        )
 
         def pushed(width: float) -> tuple[float, float]:
             by = np.maximum(width / 2 - margins, 0)
             return float((by**2).sum() / count), float(by.sum() / count)
 
         return PlaceMoments(float(anywhere) / count, float((at >= 0).mean()), pushed)
-
-
-def _margins(region: Rectangle, points: Points) -> Floats:
-    """Along both axes, the distance to the nearer edge."""
-    return np.asarray(region.sides / 2 - np.abs(points - region.centre))
 
 
 def region_of(regions: Sequence[Rectangle], points: Points) -> Places:

@@ -114,9 +114,9 @@ class GridResponse:
     def best(cls, domain: Rectangle, epsilon: float) -> "GridResponse":
         """The grid with the least expected error for even points, of at most MOST_LINES cells along each axis."""
         odds, lines = excess_odds(epsilon), np.arange(1, MOST_LINES + 1)
-        width, other = (_axis_terms(float(side), lines) for side in domain.sides)
+        across, up = (_axis_terms(float(side), lines) for side in domain.sides)
         cells = np.outer(lines, lines)
-        anywhere, own = (left[:, np.newaxis] + right for left, right in zip(width, other, strict=True))
+        anywhere, own = (left[:, np.newaxis] + right for left, right in zip(across, up, strict=True))
         errors = (cells * anywhere + odds * own) / (odds + cells)
         columns, rows = np.unravel_index(errors.argmin(), errors.shape)
         return cls(domain, int(columns) + 1, int(rows) + 1, epsilon)

@@ -89,7 +89,7 @@ class SquareLaw:
         return 1 / (excess_odds(self.epsilon) * self.width**2 + self.area)
 
     @property
-    def near(self) -> float:
+    def near_probability(self) -> float:
         """b, the probability to send a point near (somebody outside: the very place)."""
         return excess_odds(self.epsilon) * self.width**2 * self.base_density
 
@@ -115,7 +115,7 @@ class SquareLaw:
         check_points(self.domain, points)
         home = region_of(self.regions, points)
         inside = home >= 0
-        near, sent = rng.random(len(points)) < self.near, self._centres(points, home)
+        near, sent = rng.random(len(points)) < self.near_probability, self._centres(points, home)
         sent[inside] += rng.uniform(-self.width / 2, self.width / 2, (int(inside.sum()), 2))
         shares = np.array([region.area for region in self.regions]) / self.area
         chosen = rng.choice(len(self.regions), len(points), p=shares)
@@ -132,13 +132,13 @@ class SquareLaw:
         anywhere = sum(region.squared_distances(points) for region in self.regions)
         pushed = ((points - self._centres(points, home)) ** 2).sum(axis=-1)
         from_near = np.where(inside, pushed + self.width**2 / 6, 0)
-        return np.asarray(self.base_density * anywhere + self.near * from_near)
+        return np.asarray(self.base_density * anywhere + self.near_probability * from_near)
 
     def error(self, prior: PointPrior | None = None) -> float:
         """The mean of this over a prior; where none is given, over the domain."""
         moments = (prior or EvenPrior()).moments(self.domain, self.regions)
         pushed, _ = moments.pushed(self.width)
-        return self.base_density * moments.anywhere + self.near * (
+        return self.base_density * moments.anywhere + self.near_probability * (
             pushed + moments.inside * self.width**2 / 6
         )
 
@@ -147,12 +147,12 @@ class SquareLaw:
 
         The inverse of P(y in A_j | x) = b 1[x in A_j] + (1-b) S_j/S: the law of an unrelated question.
         """
-        chance = np.array([*(region.area / self.area for region in self.regions), 0.0]) * (1 - self.near)
+        near = self.near_probability
+        chance = (1 - near) * np.array([*(region.area / self.area for region in self.regions), 0.0])
         # The number -1, of what is outside, counts in the last place.
-        observed = np.bincount(region_of(self.regions, received) % len(chance), minlength=len(chance)) / len(
-            received
-        )
-        return (observed - chance) / self.near, np.sqrt(observed * (1 - observed) / len(received)) / self.near
+        numbers = region_of(self.regions, received) % len(chance)
+        observed = np.bincount(numbers, minlength=len(chance)) / len(received)
+        return (observed - chance) / near, np.sqrt(observed * (1 - observed) / len(received)) / near
 
 
 def widest(regions: Sequence[Rectangle]) -> float:
@@ -166,9 +166,9 @@ def check_regions(domain: Rectangle, regions: Sequence[Rectangle]) -> None:
     for region in regions:
         if not domain.contains(region):
             raise ValueError(f"the region {region} reaches beyond {domain}")
-    for first, other in combinations(regions, 2):
-        if first.overlaps(other):
-            raise ValueError(f"the regions {first} and {other} overlap")
+    for first, second in combinations(regions, 2):
+        if first.overlaps(second):
+            raise ValueError(f"the regions {first} and {second} overlap")
 
 
 def best_width(

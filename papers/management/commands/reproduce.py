@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from papers.documents import DOCUMENTS, LONG, Run
-from papers.site import PAGES, build, perform, write
+from papers.site import PAGES, build_site, perform_experiments, write_folder
 from runs import kernel_cache
 
 SIMULATED = "grouped-model"
@@ -63,11 +63,13 @@ class Command(BaseCommand):
         try:
             if output is not None:
                 output.mkdir(parents=True, exist_ok=True)
-            results = perform(list(DOCUMENTS) if name == ALL else [name], run, again or other_numbers)
+            results = perform_experiments(
+                list(DOCUMENTS) if name == ALL else [name], run, again or other_numbers
+            )
             if output is None:
-                build(results)
+                build_site(results)
             else:
-                write(results, output)
+                write_folder(results, output)
         except OSError as error:
             raise CommandError(f"{error.filename or output}: cannot be written ({error.strerror})") from None
         self.stderr.write(f"{name} is in {output or PAGES}")

@@ -15,7 +15,7 @@ from reports.pages.forms import RuleDecisionForm
 from reports.review import model_decisions as judging
 from reports.texts.models import SpecifiedModel, term_text
 from runs.models import Model
-from runs.true_models import result_beside_truth
+from runs.rehearsal_truth import result_beside_truth
 from ui.numbers import count
 
 if TYPE_CHECKING:

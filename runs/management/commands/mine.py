@@ -7,7 +7,7 @@ from typing import Any
 from mining.itemsets.frequent import Level, Watch
 from mining.parameters import Parameters
 from runs import kernel_cache
-from runs.mine import mine_files
+from runs.mine_files import mine_files
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 SOON = 2.0

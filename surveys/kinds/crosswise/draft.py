@@ -62,7 +62,10 @@ class CrosswiseDraftQuestion(DraftQuestion):
 
 
 def is_secret_share_allowed(parts: int) -> bool:
-    """True if a secret that holds of this share of people, in ten-thousandths, can be used: not half, nor too rare or common."""
+    """True if a secret that is true of this share of people, in ten-thousandths, can be used.
+
+    It must not be half, nor too rare or too common.
+    """
     return LEAST_SHARE <= parts <= MOST_SHARE and parts != PARTS // 2
 
 

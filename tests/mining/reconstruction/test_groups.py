@@ -10,7 +10,7 @@ from mining.counts import Item
 from mining.inference.selection import holm
 from mining.reconstruction import reconstruct
 from mining.reconstruction.group_test import Alike, alike
-from runs.result_texts import group_test
+from runs.result_texts import group_test_sentence
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, design, question, sensitive
 
@@ -53,7 +53,7 @@ def test_pooled_is_near_16_9_percent(estimates: NDArray[np.float64]) -> None:
 
 
 def test_the_report_says_that_pooled_would_mislead() -> None:
-    words = group_test(alike(survey(np.random.default_rng(3))), name)
+    words = group_test_sentence(alike(survey(np.random.default_rng(3))), name)
     assert "not like the others: theft (10 % of the answers not disguised, 4" in words
     assert "would mislead" in words
 
@@ -78,7 +78,7 @@ def test_its_p_is_nearly_normal_in_the_difference_over_its_error() -> None:
 
 
 def test_no_difference_found_is_not_called_none() -> None:
-    words = group_test(alike(people(500, 2_250)), name)
+    words = group_test_sentence(alike(people(500, 2_250)), name)
     assert "No difference was found" in words
     assert "does not show that they are alike" in words
     # About 2.80 * sqrt(.09 / 5000 + .2475 / .09 / 5000) = 6.7.
@@ -90,7 +90,9 @@ def test_no_difference_found_is_not_called_none() -> None:
 def test_among_many_answers_a_difference_is_said_to_be_missed_more_often(many: int) -> None:
     items: tuple[Item, ...] = tuple((place, 1) for place in range(many))
     same = np.full(many, 0.5)
-    words = group_test(Alike(items, same, same, np.ones(many), np.linspace(0.1, 0.2, many), same / 10), name)
+    words = group_test_sentence(
+        Alike(items, same, same, np.ones(many), np.linspace(0.1, 0.2, many), same / 10), name
+    )
     assert (
         "20.0 percentage points (theft) would have been missed one time in five if this answer were" in words
     )
@@ -111,19 +113,21 @@ def test_of_many_answers_the_smallest_difference_is_found_less_often(many: int, 
 def test_groups_of_a_few_are_not_compared() -> None:
     found = alike(Listed(ONE, np.array([0, 1]), np.array([[0, 1]]), np.array([9, 5_000])))
     assert not found.items
-    assert "Too few" in group_test(found, name)
+    assert "Too few" in group_test_sentence(found, name)
 
 
 def test_where_even_the_largest_difference_may_be_missed_a_hundred_points_are_named() -> None:
     none = np.full(1, np.nan)
-    words = group_test(Alike(((0, 1),), none, none, np.ones(1), none, none), name)
+    words = group_test_sentence(Alike(((0, 1),), none, none, np.ones(1), none, none), name)
     assert "100.0 percentage points" in words
 
 
 def test_many_differences_are_counted_not_listed() -> None:
     items: tuple[Item, ...] = tuple((place, 1) for place in range(5))
     half = np.full(5, 0.5)
-    words = group_test(Alike(items, half, half / 2, np.full(5, 0.01), half, half), lambda item: f"q{item[0]}")
+    words = group_test_sentence(
+        Alike(items, half, half / 2, np.full(5, 0.01), half, half), lambda item: f"q{item[0]}"
+    )
     assert words.count("50 % of the answers not disguised, 25 % of the disguised ones") == 3
     assert "2 more answers" in words
 

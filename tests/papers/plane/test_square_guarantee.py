@@ -94,7 +94,7 @@ def test_a_width_that_fits_no_region_is_refused(width: float) -> None:
 def test_the_widest_square_fits_although_edges_are_rounded() -> None:
     region = Rectangle.around(1.1, 0.7, 0.15, 0.15)
     assert region.shorter_side != 0.3
-    assert SquareLaw(MAP, (region,), 1, 0.3).near > 0
+    assert SquareLaw(MAP, (region,), 1, 0.3).near_probability > 0
 
 
 @pytest.mark.parametrize("epsilon", [0, -1, nan, inf, 101])

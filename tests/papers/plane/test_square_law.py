@@ -42,7 +42,7 @@ def test_the_square_mechanism_has_the_worked_width_and_error(
 def test_one_region_in_the_middle_has_the_worked_width_error_and_probability() -> None:
     width = best_width(MAP, [CENTRE], 5)
     law = SquareLaw(MAP, (CENTRE,), 5, width)
-    assert f"{width:.4f} {law.error():.2f} {law.near:.8f}" == "519.5366 37100.73 0.97548389"
+    assert f"{width:.4f} {law.error():.2f} {law.near_probability:.8f}" == "519.5366 37100.73 0.97548389"
 
 
 POINTS = [(0.0, 0.0), (-999.0, 900.0), (-1000.0, -1000.0), (-450.0, -20.0), (700.0, 700.0), (200.0, 100.0)]
@@ -58,7 +58,7 @@ def test_the_density_and_what_is_sent_as_it_is_make_one(
     cell = MAP.area / len(everywhere)
     at = repeated(point, len(everywhere))
     sent = law.density(at, everywhere).sum() * cell
-    stays = 0.0 if region_of(regions, at[:1])[0] >= 0 else law.near
+    stays = 0.0 if region_of(regions, at[:1])[0] >= 0 else law.near_probability
     assert sent + stays == pytest.approx(1, abs=1e-3)
 
 
@@ -97,7 +97,7 @@ def test_the_formulas_written_out_for_a_map_and_regions_that_are_no_squares() ->
     spread = (1500**2 + 1000**2) / 3
     k0 = s1 * (700**2 + 500**2 + (300**2 + 500**2) / 3 + spread)
     k0 += s2 * (100**2 + 300**2 + (300**2 + 400**2) / 3 + spread)
-    assert law.near == pytest.approx(k * w**2 / (s + k * w**2))
+    assert law.near_probability == pytest.approx(k * w**2 / (s + k * w**2))
     assert law.error() == pytest.approx((k0 + k * (s / d * w**4 / 6 + g * w**5)) / (s + k * w**2))
 
 
@@ -138,7 +138,7 @@ def test_draws_from_a_point_follow_the_density(point: tuple[float, float]) -> No
     law, n = SquareLaw(MAP, TWO, 2, 300), 400_000
     sent = law.draw(repeated(point, n), np.random.default_rng(5))
     itself = (sent == np.array(point)).all(axis=1)
-    stays = law.near if point == (700.0, 700.0) else 0.0
+    stays = law.near_probability if point == (700.0, 700.0) else 0.0
     assert itself.mean() == pytest.approx(stays, abs=0.005)
     fine = midpoints(MAP)
     masses = law.density(repeated(point, len(fine)), fine) * MAP.area / len(fine)
@@ -165,18 +165,18 @@ def test_shares_of_regions_are_unbiased_where_regions_touch() -> None:
 def test_little_epsilon_makes_every_place_alike_and_much_sends_the_place() -> None:
     points = np.array([[0.0, 0.0], [400.0, 400.0], [900.0, 900.0]])
     flat = SquareLaw(MAP, (CENTRE,), 1e-9, 600)
-    assert flat.near == pytest.approx(0, abs=1e-8)
+    assert flat.near_probability == pytest.approx(0, abs=1e-8)
     squared = (points**2).sum(axis=1) + 2 * 500**2 / 3
     assert flat.error_at(points) == pytest.approx(squared, rel=1e-6)
     sharp = SquareLaw(MAP, (CENTRE,), 60, best_width(MAP, [CENTRE], 60))
-    assert sharp.near == pytest.approx(1)
+    assert sharp.near_probability == pytest.approx(1)
     assert sharp.error_at(points) == pytest.approx([0, 0, 0], abs=1e-3)
 
 
 def test_a_square_as_wide_as_its_region_is_the_region() -> None:
     law = SquareLaw(MAP, (CENTRE,), 5, 1000)
     corner = repeated((-500, 500), 1)
-    rest = (1 - law.near) * 500**2 * 2 / 3 + law.near * 1000**2 / 6
+    rest = (1 - law.near_probability) * 500**2 * 2 / 3 + law.near_probability * 1000**2 / 6
     assert law.error_at(corner)[0] == pytest.approx(500**2 * 2 + rest)
     assert law.gamma == pytest.approx(exp(5))
 

@@ -1,4 +1,4 @@
-"""Mines a file of records: itemsets and rules, and their JSON."""
+"""The command `mine`: mines a file of records, and writes its itemsets and rules as JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,11 +45,11 @@ from mining.truth import AMONG, TruthComparison
 from privacy.designs import Design, InputError, parse_file
 from privacy.grammar.input_error import marked as _
 from privacy.records.record_file import open_rows
-from runs.result_texts import group_test
+from runs.result_texts import group_test_sentence
 
 
 @dataclass(frozen=True)
-class Mined:
+class MinedFile:
     """`n`: open (or direct) and disguised records; `withheld`: open records have no plain answers and places.
 
     `design` is the mined one. With arms all but `n` is of the disguised arm alone.
@@ -95,7 +95,7 @@ class Mined:
             yield "Itemsets and rules with a place that a rule hides are of those to whom it applies."
         if self.coherent is not None:
             yield "Coherent supports fit together, but have no error of their own; support stays the estimate."
-        yield from self._of_weights()
+        yield from self._weight_remarks()
         if self.check:
             what = f"{self.check.itemsets} itemsets and {self.check.directed} rules"
             differs = "finds something else than Candor, so one of them is wrong."
@@ -104,7 +104,7 @@ class Mined:
         if stopped := self.result.frequent.stopped:
             yield stopped_text(stopped)
 
-    def _of_weights(self) -> Iterator[str]:
+    def _weight_remarks(self) -> Iterator[str]:
         if self.weighted is None:
             return
         if self.n[0]:
@@ -123,7 +123,7 @@ class Mined:
             "engine": self.wanted.engine,
         }
         if not self.design.has_arms:
-            whole["alike"] = self._alike()
+            whole["alike"] = self._group_test()
         if self.compared:
             whole["truth"] = {
                 "false_positives": self.compared.false_positives,
@@ -133,10 +133,10 @@ class Mined:
         if stopped := self.result.frequent.stopped:
             whole["stopped"] = {"size": stopped.size, "most": stopped.most, "fits": stopped.fits}
         if self.check:
-            whole["check"] = self._check(self.check)
-        return whole | {"itemsets": list(self._itemsets()), "rules": list(self._rules())}
+            whole["check"] = self._check_as_json(self.check)
+        return whole | {"itemsets": list(self._itemset_rows()), "rules": list(self._rule_rows())}
 
-    def _check(self, check: Comparison) -> dict[str, Any]:
+    def _check_as_json(self, check: Comparison) -> dict[str, Any]:
         verdict = self.verdict or Verdict(self.design)
         difference = check.difference
         return {
@@ -162,7 +162,7 @@ class Mined:
         """By item number."""
         return item_names(self.design)
 
-    def _alike(self) -> dict[str, Any]:
+    def _group_test(self) -> dict[str, Any]:
         test = self.alike
         columns = {
             "open": test.open,
@@ -175,16 +175,16 @@ class Mined:
             {"item": self.name(item), **{name: finite(column[row]) for name, column in columns.items()}}
             for row, item in enumerate(test.items)
         ]
-        return {"differ": test.differ, "says": group_test(test, self.name), "items": items}
+        return {"differ": test.differ, "says": group_test_sentence(test, self.name), "items": items}
 
-    def _among(self, itemsets: Numbers) -> NDArray[np.bool_]:
+    def _are_disguised_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Which of these are estimated from the disguised records alone."""
         of_disguised = truth.of_the_disguised(self.design, itemsets, withheld=self.withheld)
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
-    def _itemsets(self) -> Iterator[dict[str, Any]]:
+    def _itemset_rows(self) -> Iterator[dict[str, Any]]:
         supports = self.result.frequent.supports
-        among = self._among(supports.itemsets)
+        among = self._are_disguised_only(supports.itemsets)
         hidden = np.array([bool(question.show_if) for question in self.design.questions])
         questions = Numbering(self.design).questions_of(supports.itemsets)
         may_be_hidden = ((questions != NONE) & hidden[questions]).any(axis=1)
@@ -205,10 +205,10 @@ class Mined:
                 entry["shown"] = int(supports.shown[row])
                 for name in ("share_shown", "low_shown", "high_shown"):
                     entry[name] = finite(getattr(supports, name)[row])
-            entry |= self._weighted(numbers)
+            entry |= self._weighted_share(numbers)
             yield entry | ({"among": AMONG} if among[row] else {})
 
-    def _weighted(self, numbers: Sequence[int]) -> dict[str, Any]:
+    def _weighted_share(self, numbers: Sequence[int]) -> dict[str, Any]:
         """The weighted share of an itemset of one answer, null where too few were asked."""
         items = [number for number in numbers if number != NONE]
         if self.weighted is None or len(items) > 1:
@@ -216,11 +216,11 @@ class Mined:
         answer = self.weighted[Numbering(self.design).item(items[0])]
         return {"weighted": dump(answer) if answer else None}
 
-    def _rules(self) -> Iterator[dict[str, Any]]:
+    def _rule_rows(self) -> Iterator[dict[str, Any]]:
         rules = self.result.rules
         names = (*RULE_NUMBERS, *(MLXTEND_MEASURES if self.measures else ()))
         columns = {name: getattr(rules, name).tolist() for name in names}
-        among = self._among(rules.itemsets)
+        among = self._are_disguised_only(rules.itemsets)
         for row in range(len(rules)):
             first, second = rules.sides(row)
             entry: dict[str, Any] = {
@@ -258,7 +258,7 @@ def stopped_text(stopped: StoppedSearch) -> str:
     return f"{words} With --min-support {stopped.fits:g} they are not more."
 
 
-def mine(
+def mine_records(
     records: MinedRecords,
     wanted: Parameters,
     cache: Path,
@@ -269,7 +269,7 @@ def mine(
     watch: Watch = unwatched,
     margins: Sequence[PopulationMargin] = (),
     verdict: Verdict | None = None,
-) -> Mined:
+) -> MinedFile:
     """`cache` is the folder of the compiled kernel; `of_truth` counts the true answers of the same respondents.
 
     `check`: mlxtend mines the same records, and both results are compared.
@@ -292,17 +292,17 @@ def mine(
     fitting = (
         coherent_or_refuse(known, result.frequent.itemsets, wanted.estimator, verdict) if coherent else None
     )
-    weighted = weighted_answers(records, _singles(result, known), margins) if margins else None
+    weighted = weighted_answers(records, _single_items(result, known), margins) if margins else None
     comparison = None
     if check:
         ours = bitmap.find(known, wanted, verdict=verdict) if wanted.engine == "mlxtend" else result
         comparison = literal.check(ours, records, known, wanted, verdict=verdict)
-    return Mined(
+    return MinedFile(
         records.design,
         wanted,
         counter.n,
         result,
-        told_tests(alike(known), verdict) if verdict else alike(known),
+        allowed_tests(alike(known), verdict) if verdict else alike(known),
         compared,
         withheld,
         fitting,
@@ -312,7 +312,7 @@ def mine(
     )
 
 
-def told_tests(tests: Alike, verdict: Verdict) -> Alike:
+def allowed_tests(tests: Alike, verdict: Verdict) -> Alike:
     """Those of answers that may be told; Holm's p is of these alone."""
     kept = [row for row, item in enumerate(tests.items) if verdict.allows_comparison(item)]
     raw = (tests.p if tests.raw is None else tests.raw)[kept]
@@ -320,7 +320,7 @@ def told_tests(tests: Alike, verdict: Verdict) -> Alike:
     return Alike(tuple(tests.items[row] for row in kept), *columns, raw=raw)
 
 
-def _singles(result: Found, known: CachedCounter) -> list[Item]:
+def _single_items(result: Found, known: CachedCounter) -> list[Item]:
     """The answers that are itemsets of their own."""
     itemsets = result.frequent.itemsets
     single = (itemsets != NONE).sum(axis=1) == 1
@@ -362,7 +362,7 @@ def mine_files(
     *,
     check: bool = False,
     watch: Watch = unwatched,
-) -> Mined:
+) -> MinedFile:
     """Mine these files; an error in one of them is an `InputError` that names the place."""
     design = parse_file(design_file)
     margins = read_margins_file(margins_file, design) if margins_file else ()
@@ -373,7 +373,7 @@ def mine_files(
     if truth_file:
         with open_rows(truth_file) as file:
             of_truth = truth.read(design, file, str(truth_file), records.n, cache)
-    return mine(
+    return mine_records(
         records,
         wanted,
         cache,

@@ -1,0 +1,229 @@
+"""The figures and sliders of document 004: W by simulation and theory, what mining finds, and bias."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from django.utils.translation import gettext as _
+
+from papers.documents import Slider
+from papers.drawing import Curve, Figure
+from papers.grouped_model.mined import BIASED, COHERENT, DIFFERENCES, MINED, TRUTH
+from papers.grouped_model.survey import (
+    USUAL,
+    PaperSetting,
+    Reading,
+    Varied,
+    improved_law,
+    posteriors,
+    question_indexes,
+    setting_with,
+)
+from papers.grouped_model.theory import expected_itemsets, expected_w, is_defined
+
+DOCUMENTS, *OTHERS = (*MINED, COHERENT)
+"""The document's estimator, and the others."""
+FINE = tuple(round(step / 100, 2) for step in range(101))
+"""The points of a line of theory."""
+OVER_P: tuple[Varied, Reading] = ("p", "open")
+Line = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The lines of the tables *mined*, *w* and *bias*."""
+
+    mined: Sequence[Line]
+    w: Sequence[Line]
+    bias: Sequence[Line]
+
+    def counts(self, varied: Varied, estimator: str = DOCUMENTS) -> list[Line]:
+        """The counts of itemsets and rules as one parameter varies, where k is the share who answer openly."""
+        return [line for line in self.mined if _key(line) == (varied, "open", estimator)]
+
+    def errors(self, varied: Varied, reading: Reading, estimator: str, size: int) -> list[Line]:
+        """W of the itemsets of this size (0: of all) as one varies."""
+        return [
+            line
+            for line in self.w
+            if _key(line) == (varied, reading, estimator)
+            and (line["size"], line["itemset"]) == (str(size), "")
+        ]
+
+
+def _key(line: Line) -> tuple[str, str, str]:
+    return line["varied"], line["reading"], line["estimator"]
+
+
+def varied_value(line: Line) -> float:
+    """The value of the parameter that is varied."""
+    return float(line[line["varied"]])
+
+
+def keep_slider() -> Slider:
+    """The original model proves mixed records whatever p is."""
+    lines = []
+    for step in range(1, 20):
+        p = Fraction(step, 20)
+        law = improved_law(p)
+        rows = posteriors(p)
+        lines.append(
+            [
+                float(p),
+                float(law.gamma),
+                rows[4].original,
+                rows[4].improved,
+                rows[0].original,
+                rows[0].improved,
+            ]
+        )
+    return Slider(
+        _("The keep probability p"),
+        ["p", _("gamma"), _("100, original"), _("100, improved"), _("000, original"), _("000, improved")],
+        lines,
+        _("The probability that a record is true, for a mixed record and for no to all; theta is .6."),
+        5,
+        1,
+    )
+
+
+def theta_slider() -> Slider:
+    lines = []
+    for step in range(1, 20):
+        theta = Fraction(step, 20)
+        survey = replace(USUAL.survey, theta=float(theta))
+        w = [float(expected_w(survey, name).mean()) for name in MINED]
+        lines.append([float(theta), float(improved_law(theta=theta).gamma), *w])
+    return Slider(
+        _("The chance theta of a random yes"),
+        ["theta", _("gamma"), *(f"W, {name}" for name in MINED)],
+        lines,
+        _("Gamma and the expected W of all itemsets at p = .3, a fifth open, 10,000 respondents."),
+        11,
+        1,
+    )
+
+
+def w_slider(varied: Varied) -> Slider:
+    lines = []
+    for value in FINE[5:100:5]:
+        survey = setting_with("open", varied, value).survey
+        lines.append([value, *(float(expected_w(survey, name).mean()) for name in MINED)])
+    return Slider(
+        _("Expected W over %(varied)s") % {"varied": varied},
+        [varied, *MINED],
+        lines,
+        _("By theory, all itemsets; k is the share who answer openly."),
+        5 if varied == "p" else 3,
+    )
+
+
+def w_figure(varied: Varied, reading: Reading, numbers: Numbers) -> Figure:
+    sizes = {0: _("all itemsets"), 1: _("1 item"), 2: _("2 items"), 3: _("3 items")}
+    at, curves = [], []
+    for size, name in sizes.items():
+        lines = numbers.errors(varied, reading, DOCUMENTS, size)
+        at = [varied_value(line) for line in lines]
+        curves.append(_curve(name, lines, "w", _theory_points(varied, reading, DOCUMENTS, size, FINE)))
+    name = (
+        _("Figure 1: W over p")
+        if (varied, reading) == OVER_P
+        else _("W over %(varied)s") % {"varied": varied}
+    )
+    return _figure_over(varied, reading, name, _("mean W = |S - S'|"), at, curves)
+
+
+def others_figure(numbers: Numbers) -> Figure:
+    """W over p of the other estimators, all sizes together.
+
+    The line of theory ends at the last points, since it grows without bound beyond.
+    """
+    at: list[float] = []
+    curves = []
+    for name in OTHERS:
+        lines = numbers.errors(*OVER_P, name, 0)
+        at = [varied_value(line) for line in lines]
+        within = [value for value in FINE if at[0] <= value <= at[-1]]
+        curves.append(
+            _curve(name, lines, "w", [] if name == COHERENT else _theory_points(*OVER_P, name, 0, within))
+        )
+    return _figure_over(
+        *OVER_P, _("Other estimators: W over p, all itemsets"), _("mean W = |S - S'|"), at, curves
+    )
+
+
+def counts_figure(varied: Varied, numbers: Numbers) -> Figure:
+    parts = {
+        _("false itemsets"): ("itemsets", "false_positives", 2),
+        _("missed itemsets"): ("itemsets", "misses", 3),
+        _("false rules"): ("rules", "false_positives", None),
+        _("missed rules"): ("rules", "misses", None),
+    }
+    lines = numbers.counts(varied)
+    curves = []
+    for name, (kind, count, column) in parts.items():
+        theory = []
+        if column is not None:
+            settings = [setting_with("open", varied, value) for value in FINE]
+            theory = [
+                (value, float(expected_itemsets(chosen.survey, DOCUMENTS, chosen.min_support)[column]))
+                for value, chosen in zip(FINE, settings, strict=True)
+                if is_defined(chosen.survey, DOCUMENTS)
+            ]
+        curves.append(_curve(name, lines, f"{kind}_{count}", theory))
+    title = _("D* against D over %(varied)s") % {"varied": varied}
+    at = list(map(varied_value, lines))
+    return _figure_over(varied, "open", title, _("number per data set"), at, curves)
+
+
+def bias_figure(numbers: Numbers) -> Figure:
+    curves = []
+    for name in MINED:
+        lines = [line for line in numbers.bias if line["estimator"] == name]
+        middle, low, high = ([float(line[part]) for line in lines] for part in ("mean", "low", "high"))
+        curves.append(Curve(name, middle, low, high))
+    return Figure(
+        _("Where open answerers differ: a support of 25 %% (half open, p = %(p)s)") % {"p": f"{BIASED.p:g}"},
+        _("share among the disguised less share among the open"),
+        _("estimated support"),
+        DIFFERENCES,
+        curves,
+        level=(_("truth"), TRUTH),
+        note=_("line: mean; band: nine repetitions of ten"),
+        band=True,
+    )
+
+
+def _figure_over(
+    varied: Varied, reading: Reading, name: str, up: str, at: Sequence[float], curves: Sequence[Curve]
+) -> Figure:
+    usual = PaperSetting(reading)
+    fixed = ", ".join(f"{part} = {getattr(usual, part):g}" for part in ("k", "p", "theta") if part != varied)
+    who = {"open": _("k: share who answer openly"), "randomised": _("k: share who are randomised")}[reading]
+    drawn = _("points: simulated, with 95 % interval; line: theory, or joined")
+    across = who if varied == "k" else _("p: chance that a randomised answer is the true one")
+    return Figure(f"{name} ({fixed})", across, up, at, curves, note=f"{who}; {drawn}", span=(0.0, 1.0))
+
+
+def _curve(name: str, lines: Sequence[Line], column: str, theory: Sequence[tuple[float, float]]) -> Curve:
+    """Whiskers of 1.96 standard errors, clipped at 0, since no value here is negative."""
+    middle = [float(line[column]) for line in lines]
+    reach = [1.96 * float(line[f"{column}_se"]) for line in lines]
+    low = [max(value - by, 0.0) for value, by in zip(middle, reach, strict=True)]
+    high = [value + by for value, by in zip(middle, reach, strict=True)]
+    return Curve(name, middle, low, high, theory)
+
+
+def _theory_points(
+    varied: Varied, reading: Reading, estimator: str, size: int, at: Sequence[float]
+) -> list[tuple[float, float]]:
+    """Points of the expected W by theory: the mean over the itemsets of this size (0: all), where it is defined."""
+    points = []
+    for value in at:
+        survey = setting_with(reading, varied, value).survey
+        if not is_defined(survey, estimator):
+            continue
+        sizes = [len(itemset) for itemset in question_indexes(survey.questions)]
+        chosen = [not size or length == size for length in sizes]
+        points.append((value, float(expected_w(survey, estimator)[chosen].mean())))
+    return points
