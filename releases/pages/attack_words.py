@@ -100,8 +100,8 @@ def _values(answer: Answer) -> Iterator[str]:
             yield _("Knowing what a person’s %(column)s is not tells nobody what it is.") % {"column": column}
             continue
         yield _(
-            "Somebody who knows that %(column)s is not %(values)s knows it of %(share)s of the people: the worst case. "
-            "On average over all values it is known of %(mean)s."
+            "Somebody who knows that %(column)s is not %(values)s knows it of %(share)s of the people whose class does "
+            "not tell it already: the worst case. On average over all values it is known of %(mean)s of them."
         ) % {
             "column": column,
             "values": ", ".join(disclosure["values"]),

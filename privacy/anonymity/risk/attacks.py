@@ -62,8 +62,10 @@ def homogeneity(published: ShownTable) -> Json:
 
 
 def background_knowledge(published: ShownTable, column: Column, size: int) -> Json:
-    """An attacker rules out `size` sensitive values of a person: over all sets of `size` values, the mean and largest
-    share of records whose value is then the only one left in their class; `values`: the worst set.
+    """An attacker rules out `size` sensitive values of a person, whose value the class alone does not tell.
+
+    Over all sets of `size` values: the mean and largest share of the `records` of classes with several values, whose
+    value is then the only one left in their class. `values`: the worst set.
     """
     values = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts))).tolist()
     sets = comb(len(values), size)
@@ -76,6 +78,7 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
             most=MOST_SETS,
         )
     revealed = _revealed_records(published.labels, column, size)
+    revealed.pop((), None)  # known already
     totals = {needed: sum(counts.values()) for needed, counts in revealed.items()}
 
     def determined(chosen: tuple[int, ...]) -> int:
@@ -87,11 +90,13 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
         )
 
     by_set = {chosen: determined(chosen) for chosen in combinations(values, size)}
-    worst, records = max(by_set, key=by_set.__getitem__), len(column.codes)
+    worst = max(by_set, key=by_set.__getitem__)
+    records = int(np.count_nonzero(single_values(published.labels, column)[published.labels] < 0))
     return {
         "sets": sets,
-        "mean": sum(by_set.values()) / sets / records,
-        "worst": by_set[worst] / records,
+        "records": records,
+        "mean": sum(by_set.values()) / sets / max(records, 1),
+        "worst": by_set[worst] / max(records, 1),
         "values": [column.texts[value] for value in worst],
     }
 

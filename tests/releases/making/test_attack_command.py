@@ -61,15 +61,15 @@ def test_it_says_in_plain_words_what_was_found_and_ends_with_its_status(folder: 
     # A file of another tool that keeps them ends with status 0.
     said = run(folder, "arx.csv", "--register", "register.csv").said
     assert said["holds"]
-    # Without AIDS or without pneumonia 5 of 6 records are known, without flu or without bronchitis 2: 14 of 24.
+    # Of the two that are not known already, without AIDS or without pneumonia one is known; without the others none.
     assert said["says"] == [
         "None of the 5 people in the register is found.",
         "All 3 classes keep the criteria.",
         "Rows that show nothing, left aside: 1.",
         "In 2 of 3 classes everybody has the same problem. So it is known of 4 people: rows 3, 4, 6, 7.",
         (
-            "Somebody who knows that problem is not AIDS knows it of 83.3 % of the people: the worst case. On average "
-            "over all values it is known of 58.3 %."
+            "Somebody who knows that problem is not AIDS knows it of 50.0 % of the people whose class does not tell it "
+            "already: the worst case. On average over all values it is known of 25.0 % of them."
         ),
     ]
 

@@ -256,19 +256,25 @@ def test_classes_with_a_single_value_are_homogeneous() -> None:
 
 def test_ruled_out_values_leave_one_worked_out_by_hand() -> None:
     found = of_classes("aab", "abc", "cc", "bc")
-    # Without a: b of the first, cc; without b: aa, cc, c of the last; without c: b of the last. 10 records.
+    # Of cc it is known already, which leaves 8 records.
+    # Without a: b of the first; without b: aa, c of the last; without c: b of the last.
     one = ruled_out(found, 1)
-    assert (one["sets"], one["worst"], one["values"]) == (3, 0.5, ["b"])
-    assert one["mean"] == pytest.approx((3 + 5 + 1) / 3 / 10)
-    # Without a and b: c of the second, cc, c; without a and c: b, b, b; without b and c: aa, a.
+    assert (one["sets"], one["records"], one["worst"], one["values"]) == (3, 8, 3 / 8, ["b"])
+    assert one["mean"] == pytest.approx((1 + 3 + 1) / 3 / 8)
+    # Without a and b: c of the second, c of the last; without a and c: b, b, b; without b and c: aa, a.
     two = ruled_out(found, 2)
-    assert (two["sets"], two["worst"], two["values"]) == (3, 0.4, ["a", "b"])
-    assert two["mean"] == pytest.approx((4 + 3 + 3) / 3 / 10)
+    assert (two["sets"], two["worst"], two["values"]) == (3, 3 / 8, ["a", "c"])
+    assert two["mean"] == pytest.approx((2 + 3 + 3) / 3 / 8)
 
 
-def test_who_rules_out_nothing_finds_the_homogeneous_classes() -> None:
-    found = of_classes("aa", "abc", "b")
-    assert ruled_out(found, 0)["worst"] == homogeneity(found)["illness"]["records"] / 6
+def test_ruling_out_a_value_tells_nothing_where_all_are_known_already() -> None:
+    assert ruled_out(of_classes("aa", "bb"), 1) == {
+        "sets": 2,
+        "records": 0,
+        "mean": 0,
+        "worst": 0,
+        "values": ["a"],
+    }
 
 
 def test_too_many_sets_are_refused() -> None:
@@ -297,7 +303,8 @@ def test_homogeneity_and_background_knowledge_agree_with_plain_loops(
 ) -> None:
     file, classes = shown(written(outcome), specified_widely()), classes_by_text(outcome)
     single = [values for values in classes.values() if len(set(values)) == 1]
-    records = len(outcome.kept)
+    several = [values for values in classes.values() if len(set(values)) > 1]
+    records = max(sum(map(len, several)), 1)
     found = homogeneity(file)["illness"]
     assert found["share"] == len(single) / len(classes)
     assert found["records"] == sum(map(len, single))
@@ -306,7 +313,7 @@ def test_homogeneity_and_background_knowledge_agree_with_plain_loops(
         return
     shares = []
     for chosen in combinations(known, size):
-        left = [[value for value in values if value not in chosen] for values in classes.values()]
+        left = [[value for value in values if value not in chosen] for values in several]
         shares.append(sum(len(values) for values in left if len(set(values)) == 1) / records)
     told = ruled_out(file, size)
     assert told["sets"] == len(shares)
