@@ -202,7 +202,6 @@ def anonymized_beside(
         outcome, seconds = anonymized(table.at(new), complete, kernel_cache.folder(), where, stopped)
         classes[new] = outcome.partition.labels + kept.max() + 1
     _names, classes = np.unique(classes, return_inverse=True)
-    result = join_classes_shown_alike(outcome_from_labels(table, classes))
     words = gettext_noop("the classes of the earlier releases do not keep %(criterion)s")
-    refuse_violations(table, specification, result.partition.labels, where, words)
-    return result, seconds
+    refuse_violations(table, specification, classes, where, words)
+    return join_classes_shown_alike(outcome_from_labels(table, classes)), seconds

@@ -185,7 +185,7 @@ def csv_of(columns: list[int], rows: list[list[str]]) -> bytes:
 
 def drafted(person: Person, content: bytes, *quasi: str, joined: bool = False) -> Release:
     release = uploads.store_upload(person, "accounts.csv", content, NOW)
-    columns = [{"name": name, "kind": "category"} for name in quasi]
+    columns = [{"name": name, "kind": "number" if name == "age" else "category"} for name in quasi]
     said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0}
     specifying.save_specification(release, person, json.dumps(said), NOW, joined=joined)
     return release
