@@ -14,14 +14,14 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from accounts import language_and_theme, sessions as person_sessions, verification
+from accounts import email_confirmation, language_and_theme, sessions as person_sessions
+from accounts.email_confirmation import ask_to_confirm
 from accounts.forms import AccountForm, HistoryFilter
 from accounts.history import log_activity
 from accounts.left_behind import decide, things_left_by
 from accounts.models import History, Person, Theme
 from accounts.permission import PersonRequest, guard, safe_next, signed_in
 from accounts.providers import listing
-from accounts.verification import ask_to_confirm
 from ui import errors
 
 form_methods = require_http_methods(["GET", "HEAD", "POST"])
@@ -108,9 +108,9 @@ def email_waiting(request: PersonRequest) -> HttpResponse:
 def email_confirm(request: PersonRequest, token: str) -> HttpResponse:
     """The link of the letter, in a browser where its account is signed in; nothing counts before the button."""
     person = request.user
-    is_valid = bool(person.new_email) and verification.tokens.check_token(person, token)
+    is_valid = bool(person.new_email) and email_confirmation.tokens.check_token(person, token)
     if request.method == "POST" and is_valid:
-        if verification.confirm(person):
+        if email_confirmation.confirm(person):
             messages.success(request, _("The address is confirmed."))
             return redirect("accounts:account")
         is_valid = False

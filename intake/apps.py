@@ -11,7 +11,7 @@ class IntakeConfig(AppConfig):
         from builder.pages import preview
         from intake.batches import batches, due
         from intake.endpoint import wait_counts
-        from intake.invitations import views as invitations
+        from intake.invitations import researcher_views as invitations
         from intake.pages import respondent_views
         from intake.recordfiles import offer, views as record_files
         from jobs import tick

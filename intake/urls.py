@@ -3,7 +3,7 @@
 from django.urls import path
 
 from intake.endpoint import endpoint
-from intake.invitations import views as invitations
+from intake.invitations import researcher_views as invitations
 from intake.pages import appearance, form_page, respondent_views
 from intake.recordfiles import views as recordfiles
 from intake.rehearsal import views as rehearsal

@@ -91,7 +91,7 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
         return self.filter(visible)
 
     def listed(self) -> Self:
-        """With the rows that `may` reads."""
+        """Loads the related rows that `Release.may()` needs as well."""
         return self.select_related(
             "source__owner", "source__survey__owner", "source__survey__design"
         ).prefetch_related("source__survey__collaborators", "source__survey__involvements")

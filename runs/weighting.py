@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _, gettext_noop
-from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 from accounts.history import log_activity
 from jobs.message import JobFailed, Progress
@@ -26,6 +25,7 @@ from privacy.records.columns import Columns
 from runs.models import Margins, Run
 from runs.reading import RunRecords
 from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person

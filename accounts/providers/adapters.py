@@ -12,7 +12,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
 
-from accounts import mail, roles, sessions, sign_in_means, verification
+from accounts import email_confirmation, mail, roles, sessions, sign_in_means
 from accounts.history import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from accounts.providers import saml_provider
@@ -44,7 +44,7 @@ class AccountAdapter(DefaultAccountAdapter):
             if hasattr(request, "proved_at"):
                 sessions.note_proof(request, request.proved_at)
         if user.new_email:
-            verification.ask_to_confirm(request, user)
+            email_confirmation.ask_to_confirm(request, user)
         response: HttpResponse = super().post_login(request, user, **kwargs)
         return response
 

@@ -354,8 +354,9 @@ class GroupTable:
 
 @dataclass(frozen=True, slots=True)
 class WeightedShare:
-    """Among the disguised records that were shown the question; without ends where the counts contradict each other.
+    """The weighted share of an item among the disguised records that were shown its question.
 
+    `low` and `high` are None where the counts contradict each other.
     `is_large`: a weight is above 5 times the mean.
     """
 

@@ -200,7 +200,7 @@ class ContingencyTable:
         shape = len(self.at_least), 2, self.noise.shape[-1]
         left_out = self.scores.bits if self.scores and without_scores else ()
         scores = np.ones(shape)
-        for section, bits in self.by_section(sides):
+        for section, bits in self.bits_by_section(sides):
             if bits[0] in left_out:
                 continue
             has = np.array([all(cell >> bit & 1 for bit in bits) for cell in range(shape[0])], np.float64)
@@ -222,14 +222,15 @@ class ContingencyTable:
     def _bits(self, side: int) -> int:
         return sum(1 << bit for bit, part in enumerate(self.parts) if part.side == side)
 
-    def by_section(self, sides: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+    def bits_by_section(self, sides: Sequence[int]) -> Iterator[tuple[int, list[int]]]:
+        """Yields each section with those of its bits that lie on these sides."""
         mine = [bit for bit, part in enumerate(self.parts) if part.side in sides]
         for section in dict.fromkeys(self.parts[bit].section for bit in mine):
             yield section, [bit for bit in mine if self.parts[bit].section == section]
 
     def _through(self, cells: Floats, *, inverse: bool) -> Floats:
         """H or its inverse, section by section: p 1[same] + (1-p) times the noise law of the section's parts."""
-        for section, bits in self.by_section((ANTECEDENT, CONSEQUENT)):
+        for section, bits in self.bits_by_section((ANTECEDENT, CONSEQUENT)):
             if section == PLAIN:
                 continue
             p = self.keep[section]

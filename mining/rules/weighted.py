@@ -83,7 +83,7 @@ class WeightedSides:
         if self.estimator == "combined":
             support, variance = self.common[side]
             return of_combined(support, variance, moments)
-        sections = [section for section, _of in self.table.by_section((side,)) if section != PLAIN]
+        sections = [section for section, _of in self.table.bits_by_section((side,)) if section != PLAIN]
         keep = self.table.keep[sections] * np.ones((len(sections), len(self.table)))
         return of_pooled(self.supports[side], np.sqrt(self.covariance(side, side)), keep, moments)
 
@@ -96,7 +96,7 @@ class WeightedSides:
         score = table.score(SIDES[index])
         mean, second = ((table.received * score**power).sum(axis=0) for power in (1, 2))
         slope = np.ones((2, len(table)))
-        for section, bits in table.by_section(SIDES[index]):
+        for section, bits in table.bits_by_section(SIDES[index]):
             if section != PLAIN:
                 p = table.keep[section]
                 slope[1] *= (1 - 2 * (1 - p) * table.noise[bits].prod(axis=0)) / p
@@ -105,8 +105,8 @@ class WeightedSides:
     def _pooled_score(self, sides: tuple[int, ...]) -> Floats:
         """The contribution of a record of each cell to n P; the same in both groups."""
         table = self.table
-        sections = [(section, bits) for section, bits in table.by_section(sides) if section != PLAIN]
-        plain = [bit for section, bits in table.by_section(sides) if section == PLAIN for bit in bits]
+        sections = [(section, bits) for section, bits in table.bits_by_section(sides) if section != PLAIN]
+        plain = [bit for section, bits in table.bits_by_section(sides) if section == PLAIN for bit in bits]
         rows = np.ones(len(table))
         keep = np.array([table.keep[section] * rows for section, _bits in sections]).reshape(-1, len(table))
         noise = np.array([table.noise[bits].prod(axis=0) * rows for _section, bits in sections])

@@ -205,12 +205,12 @@ def sections(results: LocationResults) -> list[Section]:
         Section(_("One region"), (), layouts, [middle, corners], [_width_slider()]),
         Section(_("Several regions"), (), [_several_figure(results)], [several]),
         Section(_("The best w"), (), [_widths_figure(results)], [best_widths]),
-        Section(_("Rivals"), (), [_rivals_figure(results)], [rivals, _people_table(results)]),
+        Section(_("Rivals"), (), [_rivals_figure(results)], [rivals, _even_and_clustered_table(results)]),
         Section(_("Where corollary 3 fails"), (), [_corollary_figure(results)], [tiled, corner]),
     ]
 
 
-def _people_table(results: LocationResults) -> Table:
+def _even_and_clustered_table(results: LocationResults) -> Table:
     words = {
         "even": _("even"),
         "clustered": _("clustered"),

@@ -45,7 +45,7 @@ class Bits:
         return cls(whole, tuple((odd, weight) for odd, weight in logs.items() if odd > 1 and weight))
 
     def up(self, places: int) -> Decimal:
-        """The value rounded up: above the true one by less than 10^-places, and 10^-(places + 20)."""
+        """The value rounded up: it exceeds the true one by less than 10^-places + 10^-(places + 20)."""
         return up(self.whole + sum((self._bound(*term, places) for term in self.logs), Fraction(0)), places)
 
     def _bound(self, odd: int, weight: Fraction, places: int) -> Fraction:

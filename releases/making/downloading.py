@@ -18,7 +18,7 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.node import PARTS
 from releases import sources
 from releases.models import Release, ReleasedTable
-from releases.specification import mapping
+from releases.specification import covered_values
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
     return [
         ("README.txt", [read_me.encode()]),
         ("report.json", [as_json(report)]),
-        ("mapping.json", [as_json(mapping.map_values(data, said))]),
+        ("covered_values.json", [as_json(covered_values.map_values(data, said))]),
         (f"release.{kind}", [data if kind == "csv" else parquet(data)]),
     ]
 

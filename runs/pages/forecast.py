@@ -92,7 +92,7 @@ Who is open is counted by what the ledger of disclosures knows; this page is not
 class EstimatorChoice:
     """`may_choose`: people could choose no disguise. About `open_share` of the records of a run; `errors` in `records`.
 
-    Without open records the estimators are one, and there are no `errors`.
+    Without open records all estimators give the same, and there are no `errors`.
     """
 
     may_choose: bool

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import passwords, verification
+from accounts import email_confirmation, passwords
 from accounts.models import History, Person
 from tests.accounts.test_account import ACCOUNT, save
 from tests.accounts.test_admin import filled_in, page_of
@@ -31,7 +31,7 @@ def waiting(member: Person) -> Person:
 
 
 def link(person: Person) -> str:
-    return reverse("accounts:email-confirm", args=[verification.tokens.make_token(person)])
+    return reverse("accounts:email-confirm", args=[email_confirmation.tokens.make_token(person)])
 
 
 def test_the_letter_goes_to_the_new_address_and_its_link_makes_it_count(
@@ -81,12 +81,12 @@ def test_a_link_is_void_after_another_change(
 
 
 def test_a_link_works_for_a_day(waiting: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    token = verification.tokens.make_token(waiting)
+    token = email_confirmation.tokens.make_token(waiting)
     now = timezone.now().replace(tzinfo=None)
     for hours, is_valid in ((23, True), (25, False)):
         later = now + timedelta(hours=hours)
-        monkeypatch.setattr(verification.AddressTokens, "_now", lambda self, later=later: later)
-        assert verification.tokens.check_token(waiting, token) == is_valid
+        monkeypatch.setattr(email_confirmation.AddressTokens, "_now", lambda self, later=later: later)
+        assert email_confirmation.tokens.check_token(waiting, token) == is_valid
 
 
 def test_an_address_that_another_account_has_by_then_is_refused(

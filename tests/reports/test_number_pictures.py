@@ -9,7 +9,7 @@ from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number import window_picture as distribution
-from reports.kinds.number.cells import DistributionCell, cells, joined
+from reports.kinds.number.distribution_bars import DistributionCell, cells, joined
 from reports.kinds.number.shown import ShownNumber
 from reports.labels import Labels
 from reports.pictures.picture import Picture

@@ -5,7 +5,7 @@ from typing import Any
 
 from mining.document.numbers import NumberEstimates, NumberTruth
 from reports.export_table import ExportTable, said_among
-from reports.kinds.number.cells import cells
+from reports.kinds.number.distribution_bars import cells
 from reports.kinds.number.shown import ShownNumber
 
 OF = ("question", "question_text", "unit", "by", "class", "class_in_words", "among")

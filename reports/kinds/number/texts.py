@@ -58,7 +58,7 @@ def true_average(number: ShownNumber) -> str:
 
 
 def finest(number: ShownNumber) -> str:
-    """The width of what the blurred distribution can just show."""
+    """The narrowest width that the blurred distribution can still show, with its unit."""
     window, distribution = number.window, number.all_records.distribution
     if window is None or distribution is None:
         return ""

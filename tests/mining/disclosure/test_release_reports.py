@@ -15,7 +15,7 @@ from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.node import PARTS
 from releases.making import deciding, downloading
 from releases.models import Release
-from releases.specification import mapping
+from releases.specification import covered_values
 from tests.mining.disclosure.random_surveys import Study, people, questionnaire
 from tests.releases import made
 from tests.surveys.conftest import NOW
@@ -63,4 +63,4 @@ def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, rev
     )
     assert downloading.as_json(report) == files["report.json"]
     assert words.encode() == files["README.txt"]
-    assert downloading.as_json(mapping.map_values(rows, chosen)) == files["mapping.json"]
+    assert downloading.as_json(covered_values.map_values(rows, chosen)) == files["covered_values.json"]

@@ -79,7 +79,7 @@ class Command(BackupCommand):
 
 
 def keys_to_try(earlier: Path | None) -> list[Key]:
-    """The instance's own and an earlier one, whichever are there."""
+    """The instance's own key and the earlier one, those of them that exist."""
     if earlier is None:
         return [own_key()]
     key = key_in(earlier)

@@ -125,7 +125,7 @@ class ClassesQuestion(NumberQuestion):
         return between_name(self.limits[a - 1], self.limits[z - 1]) if a else below_name(self.limits[z - 1])
 
     def foreign(self, is_open: bool) -> frozenset[int]:
-        """Somebody who answers openly sends one class, others what a draw of limits makes a class."""
+        """Codes that no device sends: openly, all but single classes; disguised, what no draw makes a class."""
         return foreign_intervals(len(self.limits), self.cuts, is_open=is_open)
 
     def class_of(self, number: int) -> int:

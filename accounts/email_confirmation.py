@@ -19,7 +19,7 @@ SECONDS_BETWEEN_LETTERS = 600
 class AddressTokens(mail.MailTokens):
     """Void once either address or the password changes."""
 
-    key_salt, hours = "accounts.verification", HOURS
+    key_salt, hours = "accounts.email_confirmation", HOURS
 
     def _make_hash_value(self, user: Person, timestamp: int) -> str:
         return f"{user.pk} {user.password} {timestamp} {user.email} {user.new_email}"
