@@ -160,11 +160,13 @@ def test_shares_by_group_name_thresholds_in_words(visit: Visit, report: int) -> 
     fits_a_phone(ruth.page)
 
 
-def test_without_a_script_the_tables_say_it_all(visit: Visit, report: int) -> None:
+def test_without_a_script_pictures_are_drawn_and_their_tables_unfold(visit: Visit, report: int) -> None:
     page = visit("reviewer", java_script_enabled=False).go(desk(report, "numbers"))
-    expect(page.locator("noscript .notice")).to_be_visible()
-    page.get_by_text("The numbers as a table").first.click()
-    expect(page.locator("figure table").first).to_be_visible()
+    for figure in drawings(page, PICTURES).all():
+        expect(figure.locator("svg.plot").first).to_be_visible()
+        expect(figure.locator("table")).to_be_hidden()
+        figure.get_by_text("The numbers as a table").click()
+        expect(figure.locator("table")).to_be_visible()
 
 
 def test_numbers_are_read_in_chinese(visit: Visit, report: int) -> None:
