@@ -53,7 +53,7 @@ def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
     return [
         ("README.txt", [read_me.encode()]),
         ("report.json", [as_json(report)]),
-        ("covered_values.json", [as_json(covered_values.map_values(data, said))]),
+        ("mapping.json", [as_json(covered_values.map_values(data, said))]),
         (f"release.{kind}", [data if kind == "csv" else parquet(data)]),
     ]
 

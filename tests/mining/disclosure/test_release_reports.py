@@ -63,4 +63,4 @@ def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, rev
     )
     assert downloading.as_json(report) == files["report.json"]
     assert words.encode() == files["README.txt"]
-    assert downloading.as_json(covered_values.map_values(rows, chosen)) == files["covered_values.json"]
+    assert downloading.as_json(covered_values.map_values(rows, chosen)) == files["mapping.json"]
