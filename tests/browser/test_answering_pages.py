@@ -340,7 +340,7 @@ def reported(visitor: Visitor) -> list[str]:
 
 LIGHT = 45_500
 """Bytes that a start page may take in one of its two languages, headers included."""
-LIGHT_WITH = {"demo": 46_500, "numbers": 48_000, "secret place": 46_000, "places": 52_000}
+LIGHT_WITH = {"demo": 46_500, "numbers": 48_600, "secret place": 46_000, "places": 52_000}
 """The same by what is asked, without the shapes of a map."""
 LIGHT_IN_SIX = 63_500
 REQUESTS = 11
