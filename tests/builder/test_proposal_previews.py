@@ -84,7 +84,13 @@ def test_the_page_lists_the_warnings_of_each_proposal_in_words() -> None:
     proposals = propose_settings(written(ten(), expected=120), NEVER_A_HALF, 1)
     page = render_to_string(
         "builder/proposals.html",
-        {"panel": {"look": {"gamma_limit": 1, "prior": 0.1}, "setting_proposals": proposals}},
+        {
+            "panel": {
+                "look": {"gamma_limit": 1, "prior": 0.1},
+                "setting_proposals": proposals,
+                "draft": {"respondents": 120},
+            }
+        },
     )
     words = [warning.words for proposal in proposals for warning in proposal.resulting_summary.warnings]
     assert words
