@@ -134,9 +134,9 @@ class BitmapCounter:
             rows = np.flatnonzero(places == number)
             for part in self.parts:
                 columns = [self._column(part, column) for column in path if column != NONE]
-                chosen = _bits(np.bitwise_and.reduce([part.everyone, *columns]), part.n)
+                chosen = as_bits(np.bitwise_and.reduce([part.everyone, *columns]), part.n)
                 codes = {question: part.values(question)[chosen] for question in questions}
-                disguised = _bits(part.disguised, part.n)[chosen]
+                disguised = as_bits(part.disguised, part.n)[chosen]
                 sums[rows] += sums_of_several(
                     kinds, queries.take(rows), questions, codes, disguised, exact=self.exact
                 )
@@ -152,7 +152,7 @@ class BitmapCounter:
         for part in self.parts:
             codes = np.zeros(len(part.disguised) * WORD, np.int32)
             of_records = codes[: part.n]
-            np.multiply(_bits(part.disguised, part.n), np.int32(size), out=of_records)
+            np.multiply(as_bits(part.disguised, part.n), np.int32(size), out=of_records)
             of_records += np.minimum(part.values(question), size - 1)
             if empty:
                 counts[0] += np.bincount(of_records, minlength=2 * size)
@@ -267,5 +267,5 @@ def _shared(paths: Numbers, lengths: NDArray[np.int32]) -> NDArray[np.int32]:
     return shared
 
 
-def _bits(words: Words, n: int) -> NDArray[np.bool_]:
+def as_bits(words: Words, n: int) -> NDArray[np.bool_]:
     return np.unpackbits(words.view(np.uint8), count=n, bitorder="little").view(np.bool_)

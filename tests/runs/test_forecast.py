@@ -15,7 +15,7 @@ from runs import kernel_cache, readers
 from runs.pages import forecast
 from runs.reading import PlainCounter, sample_counter
 from surveys.models import Survey
-from tests.runs import sealed
+from tests.runs import numbered, sealed
 from tests.runs.conftest import Ran
 
 pytestmark = pytest.mark.page
@@ -126,3 +126,16 @@ def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> Non
     plain, fast = PlainCounter(design, columns), counter_of(design, columns, kernel_cache.folder())
     assert plain.n == fast.n
     assert np.array_equal(plain.count(queries), fast.count(queries))
+
+
+def test_scores_are_added_up_without_the_compiled_loop_too(owner: Person) -> None:
+    """Numbers have no histogram, so their forecast is one of the first records."""
+    survey, design = numbered.survey(owner, numbered.small(), [100, 170]), numbered.small().mined
+    columns = [batch.columns for batch in batches.read(survey, 2)]
+    plain, fast = PlainCounter(design, columns), counter_of(design, columns, kernel_cache.folder())
+    numbering = plain.kinds.numbering
+    items = [numbering.item(number) for number in range(len(numbering.question))]
+    pairs = [pair for pair in combinations(items, 2) if pair[0][0] != pair[1][0]]
+    queries = [Query((item,)) for item in items] + [Query(pair) for pair in pairs]
+    assert np.array_equal(plain.count(queries), fast.count(queries))
+    assert forecast.forecast(survey, Parameters(0.1, 0.5))
