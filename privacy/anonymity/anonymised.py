@@ -1,5 +1,6 @@
 """The outcome of a method: the records that it publishes, what each of them shows, and what it changed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -97,11 +98,10 @@ def join_classes_shown_alike(outcome: AnonymisedTable) -> AnonymisedTable:
     """
     classes = outcome.partition
     cells = [shown_cells(column, classes, at) for at, column in enumerate(outcome.table.quasi)]
-    numbers: dict[tuple[str, ...], int] = {}
-    joined = np.array([numbers.setdefault(row, len(numbers)) for row in zip(*cells, strict=True)], np.int64)
-    if len(numbers) == classes.number:
-        return outcome
+    joined = labels_from_cells(cells)
     _numbers, first = np.unique(joined, return_index=True)
+    if len(first) == classes.number:
+        return outcome
     lows, highs = classes.lows[first], classes.highs[first]
     np.minimum.at(lows, joined, classes.lows)
     np.maximum.at(highs, joined, classes.highs)
@@ -110,6 +110,14 @@ def join_classes_shown_alike(outcome: AnonymisedTable) -> AnonymisedTable:
         suppressed = classes.suppressed[first]
         np.maximum.at(suppressed, joined, classes.suppressed)
     return replace(outcome, partition=Partition(joined[classes.labels], lows, highs, suppressed))
+
+
+def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
+    """Records that show the same are one class to everybody else."""
+    numbers: dict[tuple[str, ...], int] = {}
+    return np.array(
+        [numbers.setdefault(shown, len(numbers)) for shown in zip(*columns, strict=True)], np.int64
+    )
 
 
 def shown_cells(column: QuasiColumn, classes: Partition, at: int) -> list[str]:

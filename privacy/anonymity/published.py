@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.anonymity.anonymised import AnonymisedTable, shown_cells
+from privacy.anonymity.anonymised import AnonymisedTable, labels_from_cells, shown_cells
 from privacy.anonymity.criteria import label_equal_rows, reached_levels, violations
 from privacy.anonymity.disguised_columns import corrected_shares
 from privacy.anonymity.losses import Partition
@@ -165,14 +165,6 @@ def read_codes_of(name: str, column: Column, book: Codebook) -> Codes:
     codes = np.array([codes_by_cell.get(cell, -1) for cell in book.values_by_code], np.int32)
     _refuse_unless(name, column.name, bool((codes >= 0).all()))
     return codes[book.codes]
-
-
-def labels_from_cells(columns: Sequence[Sequence[str]]) -> Integers:
-    """Records that show the same are one class to everybody else."""
-    numbers: dict[tuple[str, ...], int] = {}
-    return np.array(
-        [numbers.setdefault(shown, len(numbers)) for shown in zip(*columns, strict=True)], np.int64
-    )
 
 
 # --- published report
