@@ -19,9 +19,9 @@ from intake.disclosure import records
 from intake.models import Batch
 from jobs.message import ClaimLost
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits
-from mining.counting.bitmaps import Watch, as_bits, unwatched
+from mining.counting.bitmaps import Watch, unwatched
 from mining.counting.paths import QuestionKinds
-from mining.counting.score_sums import by_questions, other_paths, sums_of_several
+from mining.counting.score_sums import by_questions, sums_over_records
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
 from mining.rows import distinct
 from privacy.designs import Design
@@ -182,28 +182,14 @@ class PlainCounter:
         counts = np.empty((len(asked), 2), np.int64)
         counted = np.ones(len(asked), np.bool_)
         for rows, questions in by_questions(self.kinds, asked):
-            counts[rows] = self._sum_scores(asked.take(rows), questions)
+            counts[rows] = sums_over_records(
+                self.kinds, asked.take(rows), questions, self.parts, self._column, exact=False
+            )
             counted[rows] = False
         paths, indexes = distinct(self.kinds.paths(asked.take(counted)), self.kinds.columns)
         found = [self._count([column for column in path if column != NONE]) for path in paths.tolist()]
         counts[counted] = np.array(found, np.int64).reshape(-1, 2)[indexes]
         return counts
-
-    def _sum_scores(self, queries: Queries, questions: tuple[int, ...]) -> Counts:
-        """Sums of queries with items of scores of these questions."""
-        paths, indexes = distinct(other_paths(self.kinds, queries), self.kinds.columns)
-        sums = np.zeros((len(queries), 2), np.int64)
-        for number, path in enumerate(paths.tolist()):
-            rows = np.flatnonzero(indexes == number)
-            for index, part in enumerate(self.parts):
-                columns = [self._column(index, column) for column in path if column != NONE]
-                chosen = as_bits(np.bitwise_and.reduce([part.everyone, *columns]), part.n)
-                codes = {question: part.values(question)[chosen] for question in questions}
-                disguised = as_bits(part.disguised, part.n)[chosen]
-                sums[rows] += sums_of_several(
-                    self.kinds, queries.take(rows), questions, codes, disguised, exact=False
-                )
-        return sums
 
     def _count(self, path: Sequence[int]) -> tuple[int, int]:
         both = disguised = 0

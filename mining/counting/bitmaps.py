@@ -18,11 +18,12 @@ from numpy.typing import NDArray
 from mining.counting.paths import QuestionKinds
 from mining.counting.score_sums import (
     CodeTable,
+    as_bits,
     by_questions,
     other_paths,
     scored_codes,
     sums_of_one,
-    sums_of_several,
+    sums_over_records,
 )
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from mining.rows import distinct
@@ -116,30 +117,24 @@ class BitmapCounter:
     def _score_sums(self, queries: Queries, questions: tuple[int, ...]) -> Counts:
         """The sums of queries with items of scores of these questions."""
         kinds = self.kinds
+        if len(questions) > 1:
+
+            def column_of(index: int, column: int) -> Words:
+                return self._column(self.parts[index], column)
+
+            return sums_over_records(
+                kinds, queries, questions, self.parts, column_of, exact=self.exact, watch=self.watch
+            )
         paths, places = distinct(other_paths(kinds, queries), kinds.columns)
-        if len(questions) == 1:
-            sums = np.empty((len(queries), 2), np.int64)
-            at_once = max(1, CODES_AT_ONCE // (2 * scored_codes(self.design, questions[0]) * self.threads))
-            for start in range(0, len(paths), at_once):
-                rows = np.flatnonzero((places >= start) & (places < start + at_once))
-                tables = self._by_code(paths[start : start + at_once], questions[0])
-                some = queries.take(rows)
-                sums[rows] = sums_of_one(
-                    kinds, some, questions[0], tables, places[rows] - start, exact=self.exact
-                )
-            return sums
-        sums = np.zeros((len(queries), 2), np.int64)
-        for number, path in enumerate(paths.tolist()):
-            self.watch(number / len(paths))
-            rows = np.flatnonzero(places == number)
-            for part in self.parts:
-                columns = [self._column(part, column) for column in path if column != NONE]
-                chosen = as_bits(np.bitwise_and.reduce([part.everyone, *columns]), part.n)
-                codes = {question: part.values(question)[chosen] for question in questions}
-                disguised = as_bits(part.disguised, part.n)[chosen]
-                sums[rows] += sums_of_several(
-                    kinds, queries.take(rows), questions, codes, disguised, exact=self.exact
-                )
+        sums = np.empty((len(queries), 2), np.int64)
+        at_once = max(1, CODES_AT_ONCE // (2 * scored_codes(self.design, questions[0]) * self.threads))
+        for start in range(0, len(paths), at_once):
+            rows = np.flatnonzero((places >= start) & (places < start + at_once))
+            tables = self._by_code(paths[start : start + at_once], questions[0])
+            some = queries.take(rows)
+            sums[rows] = sums_of_one(
+                kinds, some, questions[0], tables, places[rows] - start, exact=self.exact
+            )
         return sums
 
     def _by_code(self, paths: Numbers, question: int) -> CodeTable:
@@ -265,7 +260,3 @@ def _shared(paths: Numbers, lengths: NDArray[np.int32]) -> NDArray[np.int32]:
     equal = np.logical_and.accumulate(paths[1:] == paths[:-1], axis=1).sum(axis=1)
     shared[1:] = np.minimum(equal, lengths[:-1] - 1)
     return shared
-
-
-def as_bits(words: Words, n: int) -> NDArray[np.bool_]:
-    return np.unpackbits(words.view(np.uint8), count=n, bitorder="little").view(np.bool_)

@@ -4,7 +4,7 @@ These records are counted by their code once; every score of the question then f
 item, its square or its law.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from mining.rows import distinct
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
 from privacy.kinds.scores import scores_of
+from privacy.records.columns import Columns, Words
 
 Codes = NDArray[np.integer]
 Rows = NDArray[np.intp]
@@ -68,6 +69,38 @@ def sums_of_one(
         worth = _whole(columns[:, :, item], units[rows[0]])
         sums[rows] = (tables[places[rows], :, :codes] * worth).sum(axis=2)
     return sums
+
+
+def sums_over_records(
+    kinds: QuestionKinds,
+    queries: Queries,
+    questions: Sequence[int],
+    parts: Sequence[Columns],
+    column_of: Callable[[int, int], Words],
+    *,
+    exact: bool,
+    watch: Callable[[float], object] = lambda _share: None,
+) -> Counts:
+    """The sums of queries with items of all these questions, path by path over the records of the parts.
+
+    `column_of`: by number of a part and of a column of a path, the records that have it.
+    """
+    paths, indexes = distinct(other_paths(kinds, queries), kinds.columns)
+    sums = np.zeros((len(queries), 2), np.int64)
+    for number, path in enumerate(paths.tolist()):
+        watch(number / len(paths))
+        rows = np.flatnonzero(indexes == number)
+        for index, part in enumerate(parts):
+            columns = [column_of(index, column) for column in path if column != NONE]
+            chosen = as_bits(np.bitwise_and.reduce([part.everyone, *columns]), part.n)
+            codes = {question: part.values(question)[chosen] for question in questions}
+            disguised = as_bits(part.disguised, part.n)[chosen]
+            sums[rows] += sums_of_several(kinds, queries.take(rows), questions, codes, disguised, exact=exact)
+    return sums
+
+
+def as_bits(words: Words, n: int) -> NDArray[np.bool_]:
+    return np.unpackbits(words.view(np.uint8), count=n, bitorder="little").view(np.bool_)
 
 
 def sums_of_several(
