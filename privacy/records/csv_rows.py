@@ -19,6 +19,10 @@ csv.field_size_limit(MOST_ROW)
 Lines = Iterator[tuple[str, list[str]]]
 """The place of each row (`file:line`) and its cells."""
 PLAIN = Layout()
+MISSING_CODES = frozenset(
+    ("", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "#N/A", "#NULL!", ".", "-", "?")
+)
+"""What programs write where a value is missing."""
 FAULTS = (
     ("unexpected end of data", _("not CSV: a quotation mark opens a cell, and none closes it")),
     ("expected after", _("not CSV: text follows the quotation mark that closes a cell")),

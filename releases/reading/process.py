@@ -14,8 +14,8 @@ from importing.faults import Fault
 from importing.isolated_main import MEMORY, configure, limit, place_of, too_large
 from mining.document.codec import dump, load
 from privacy.grammar.input_error import InputError
+from privacy.records import binary_tables
 from privacy.records.csv_layout import Layout, layout_of
-from releases.reading import binary_tables
 from releases.specification.profiling import profile_csv
 from releases.specification.proposing import may_be_known
 from surveys.questionnaire.problems_and_refusals import reason_text

@@ -18,7 +18,7 @@ from privacy.anonymity.tables.table import MOST_RECORDS, number_text
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.records.codebooks import AT_ONCE
 from privacy.records.csv_layout import Layout
-from privacy.records.csv_rows import PLAIN, column_names, csv_rows
+from privacy.records.csv_rows import MISSING_CODES, PLAIN, column_names, csv_rows
 from releases.specification.separating import RowSample, separating_set, separation_of
 
 EXAMPLES = 20
@@ -31,10 +31,6 @@ ODD_PART = 20
 MOST_ODD = 10
 """Odd cells of a column that are listed with their lines."""
 LEAST_BELOW_HEADER = 10
-MISSING_CODES = frozenset(
-    ("", "NA", "N/A", "n/a", "na", "NaN", "nan", "NULL", "null", "None", "#N/A", "#NULL!", ".", "-", "?")
-)
-"""What programs write where a value is missing."""
 NONE = np.zeros(0, np.int64)
 NUMERIC = 1
 DATES = {order: 2 << index for index, order in enumerate(DateOrder)}

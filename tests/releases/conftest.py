@@ -9,8 +9,9 @@ import pytest
 from accounts.models import Person
 from importing import isolated
 from privacy.anonymity.tables.specification import Specification
+from privacy.records import binary_tables
 from releases.models import Release
-from releases.reading import binary_tables, process
+from releases.reading import process
 from surveys.models import Survey
 from tests.cast import editor, partial, viewer
 from tests.kept_rows import (

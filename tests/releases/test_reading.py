@@ -13,10 +13,10 @@ from django.test import Client
 
 from importing.faults import FileRefused
 from importing.isolated import ReadersBusy
+from privacy.records import binary_tables
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import csv_rows
 from releases import uploads
-from releases.reading import binary_tables
 
 pytestmark = pytest.mark.page
 FRAME = pd.DataFrame(

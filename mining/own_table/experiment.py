@@ -1,0 +1,368 @@
+"""Disguises a table again and again, mines it, and compares what is found with the truth.
+
+The rules of one disguise are listed with their errors; all repetitions together give precision, recall and W, which is
+|S - S'|: how far a reconstructed support is from the true one.
+"""
+
+from collections.abc import Callable, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mining import truth
+from mining.counting.records import MinedRecords
+from mining.counts import Numbering, Numbers, padded, stacked
+from mining.engines import bitmap, literal
+from mining.finite_numbers import finite
+from mining.itemsets.candidates import Routing, next_candidates, single_items
+from mining.itemsets.frequent import search
+from mining.own_table.settings import Protection, Settings, design_for, protection
+from mining.own_table.table import OwnTable
+from mining.parameters import MAX_SIZE, Parameters
+from mining.reconstruction import CachedCounter, estimated
+from mining.rules import Sides, rules
+from privacy.designs import Design
+from privacy.kinds.codes import Codes
+from privacy.records.columns import pack, read
+from privacy.records.record import DISGUISED, OPEN
+from privacy.simulation.disguise import disguise
+
+REPETITIONS = 20
+POINT_REPETITIONS = 5
+"""Repetitions of the experiment, and of each point of a curve."""
+MOST_ITEMSETS = 5_000
+"""Itemsets whose W is computed; the larger ones are left out where these would be more."""
+MOST_LISTED = 200
+"""Rules that are listed of each outcome."""
+MOST_RESAMPLED = 200_000
+MOST_CHECKED = 50_000
+"""Rows of a table that is drawn for a curve, and of those in which mlxtend looks too."""
+Floats = NDArray[np.float64]
+Itemset = tuple[int, ...]
+Outcome = Literal["found", "missed", "false"]
+OUTCOMES: tuple[Outcome, ...] = ("found", "missed", "false")
+Step = Callable[[float], object]
+"""Is told after each repetition which share of all work is done; may raise to end it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRule:
+    """A rule of D, of D* or of both. `confidence`: that in D*, with its interval; None: nothing can be estimated.
+
+    The interval of a rule that was found holds for its place in the list, that of a missed one for it alone.
+    """
+
+    antecedent: tuple[str, ...]
+    consequent: tuple[str, ...]
+    outcome: Outcome
+    true_support: float
+    true_confidence: float
+    support: float | None
+    confidence: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class MeanAndSpread:
+    """Over repetitions: the mean, and the ends between which nine of ten lie; None where none has a value."""
+
+    mean: float | None
+    low: float | None
+    high: float | None
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "MeanAndSpread":
+        known = np.array([value for value in values if np.isfinite(value)])
+        if not len(known):
+            return cls(None, None, None)
+        return cls(float(known.mean()), *map(float, np.quantile(known, [0.05, 0.95])))
+
+
+MEASURES = (
+    "itemset_precision",
+    "itemset_recall",
+    "rule_precision",
+    "rule_recall",
+    "w_frequent",
+    "w_all",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """`w_frequent`: mean W of the itemsets that are frequent in D; `w_all`: of all, frequent or not."""
+
+    itemset_precision: MeanAndSpread
+    itemset_recall: MeanAndSpread
+    rule_precision: MeanAndSpread
+    rule_recall: MeanAndSpread
+    w_frequent: MeanAndSpread
+    w_all: MeanAndSpread
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    value: float
+    measures: Measures
+
+
+Varied = Literal["keep", "open_share", "theta", "rows"]
+CURVES: dict[Varied, tuple[float, ...]] = {
+    "keep": tuple(round(step / 10, 1) for step in range(1, 10)),
+    "open_share": tuple(round(step / 10, 1) for step in range(10)),
+    "theta": tuple(round(step / 10, 1) for step in range(1, 10)),
+    "rows": (0.125, 0.25, 0.5, 1, 2, 4),
+}
+"""The values of each parameter while the others stay; of the rows, as multiples of the table's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    varied: Varied
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EngineCheck:
+    """Whether Candor's engine and mlxtend find the same itemsets and rules in the first `rows` of D, and of D*."""
+
+    rows: int
+    agree_on_true: bool
+    agree_on_disguised: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """`frequent` and `true_rules`: what mlxtend finds in D. `all_itemsets`: those whose W is in `w_all`, of up to
+    `largest` items. `unlisted`: rules beyond MOST_LISTED of an outcome."""
+
+    rows: int
+    frequent: int
+    true_rules: int
+    all_itemsets: int
+    largest: int
+    rules: tuple[ComparedRule, ...]
+    unlisted: int
+    engines: EngineCheck
+    measures: Measures
+    curves: tuple[Curve, ...]
+    protection: Protection
+
+
+def run_experiment(
+    table: OwnTable, settings: Settings, seed: int, cache: Path, step: Step = lambda _share: None
+) -> Result:
+    """`cache`: the folder of the compiled counting loop. The same seed gives the same result."""
+    design, mined = design_for(table, settings), settings.mined
+    true = TrueTable.of(table.codes, design, mined, cache)
+    total = REPETITIONS + POINT_REPETITIONS * sum(map(len, CURVES.values()))
+    done = 0
+
+    def repeat(true: TrueTable, settings: Settings, repetitions: int, key: Sequence[int]) -> Measures:
+        nonlocal done
+        rng, rows = np.random.default_rng([seed, *key]), list[tuple[float, ...]]()
+        for _ in range(repetitions):
+            rows.append(true.measure(settings.mined, design_for(table, settings), settings.open_share, rng))
+            done += 1
+            step(done / total)
+        return Measures(*map(MeanAndSpread.of, zip(*rows, strict=True)))
+
+    group, received = true.disguise(design, settings.open_share, np.random.default_rng([seed, 0]))
+    disguised = CachedCounter(records_of(design, group, received).counter(cache))
+    listed = compare_rules(true, disguised, mined, item_labels(table))
+    engines = check_engines(true, design, group, received, mined, cache)
+    measures = repeat(true, settings, REPETITIONS, [1])
+    curves = []
+    for number, (varied, values) in enumerate(CURVES.items(), 2):
+        points = []
+        for index, value in enumerate(values):
+            if varied == "rows":
+                rows = round(value * table.rows)
+                if rows > MOST_RESAMPLED:
+                    continue
+                rng = np.random.default_rng([seed, number, index, 0])
+                chosen = rng.choice(table.rows, rows, replace=rows > table.rows)
+                sampled = TrueTable.of(table.codes[:, chosen], design, mined, cache)
+                points.append(Point(rows, repeat(sampled, settings, POINT_REPETITIONS, [number, index])))
+            else:
+                changed = replace(settings, **{varied: value})  # type: ignore[arg-type]
+                points.append(Point(value, repeat(true, changed, POINT_REPETITIONS, [number, index])))
+        curves.append(Curve(varied, tuple(points)))
+    return Result(
+        table.rows,
+        len(true.frequent),
+        len(true.rules),
+        len(true.candidates),
+        int((true.candidates >= 0).sum(axis=1).max()),
+        tuple(rule for outcome in OUTCOMES for rule in listed[outcome][:MOST_LISTED]),
+        sum(max(len(listed[outcome]) - MOST_LISTED, 0) for outcome in OUTCOMES),
+        engines,
+        measures,
+        tuple(curves),
+        protection(design),
+    )
+
+
+def records_of(design: Design, group: NDArray[np.uint8], codes: Codes) -> MinedRecords:
+    return MinedRecords(design.mined, [read(design, pack(design, group, codes))])
+
+
+@dataclass(frozen=True)
+class TrueTable:
+    """D, with what is frequent in it, its rules, and the itemsets whose W is computed with their true supports."""
+
+    codes: Codes
+    counter: CachedCounter
+    frequent: Numbers
+    rules: frozenset[Sides]
+    candidates: Numbers
+    cache: Path
+
+    @classmethod
+    def of(cls, codes: Codes, design: Design, mined: Parameters, cache: Path) -> "TrueTable":
+        everybody_open = np.full(codes.shape[1], OPEN, np.uint8)
+        counter = CachedCounter(records_of(design, everybody_open, codes).counter(cache))
+        frequent = search(counter, mined).itemsets
+        found = frozenset(bitmap.sides_of(counter, frequent, mined))
+        return cls(codes, counter, frequent, found, candidates(design.mined), cache)
+
+    def shares(self, itemsets: Numbers) -> Floats:
+        return truth.FileTruth(self.counter.counter).shares(itemsets)
+
+    @cached_property
+    def frequent_shares(self) -> Floats:
+        return self.shares(self.frequent)
+
+    @cached_property
+    def candidate_shares(self) -> Floats:
+        return self.shares(self.candidates)
+
+    def disguise(
+        self, design: Design, open_share: float, rng: np.random.Generator
+    ) -> tuple[NDArray[np.uint8], Codes]:
+        """D*: who answers openly, and the codes that are received."""
+        group = np.where(rng.random(self.codes.shape[1]) < open_share, OPEN, DISGUISED).astype(np.uint8)
+        return group, disguise(design, group, self.codes, rng)
+
+    def measure(
+        self, mined: Parameters, design: Design, open_share: float, rng: np.random.Generator
+    ) -> tuple[float, ...]:
+        """The MEASURES of one disguise; NaN where there is nothing to divide by."""
+        received = CachedCounter(
+            records_of(design, *self.disguise(design, open_share, rng)).counter(self.cache)
+        )
+        itemsets = search(received, mined).itemsets
+        found = bitmap.sides_of(received, itemsets, mined)
+        w_frequent, w_all = (
+            np.abs(estimated(received, numbers, mined.estimator).support - shares)
+            for numbers, shares in (
+                (self.frequent, self.frequent_shares),
+                (self.candidates, self.candidate_shares),
+            )
+        )
+        return (
+            *_precision_and_recall(_as_sets(itemsets), _as_sets(self.frequent)),
+            *_precision_and_recall(found, self.rules),
+            *(
+                float(w[known].mean()) if (known := np.isfinite(w)).any() else np.nan
+                for w in (w_frequent, w_all)
+            ),
+        )
+
+
+def candidates(design: Design) -> Numbers:
+    """The itemsets of up to three items of a mined design; without the larger ones if all exceed MOST_ITEMSETS."""
+    numbering = Numbering(design)
+    routing = Routing(design, numbering)
+    levels = [single_items(design, numbering, absences=False)]
+    left = MOST_ITEMSETS - len(levels[0])
+    while len(levels) < MAX_SIZE:
+        larger = next_candidates(levels[-1], numbering, max(left, 0), routing)
+        if larger is None or not len(larger):
+            break
+        levels.append(larger)
+        left -= len(larger)
+    return stacked(levels)
+
+
+def _as_sets(itemsets: Numbers) -> set[Itemset]:
+    return {tuple(number for number in row if number >= 0) for row in itemsets.tolist()}
+
+
+def _precision_and_recall(found: Set[object], true: Set[object]) -> tuple[float, float]:
+    right = len(found & true)
+    return right / len(found) if found else np.nan, right / len(true) if true else np.nan
+
+
+def item_labels(table: OwnTable) -> list[str]:
+    """The name of each item, by its number."""
+    return [f"{column.name}={value}" for column in table.columns for value in column.values]
+
+
+def compare_rules(
+    true: TrueTable, disguised: CachedCounter, mined: Parameters, labels: Sequence[str]
+) -> dict[Outcome, list[ComparedRule]]:
+    """The rules of D and of D*, with the interval of the confidence in D*, the most confident first."""
+    found = bitmap.find(disguised, mined).rules
+    reported = {found.sides(row): row for row in range(len(found))}
+    missed = [sides for sides in true.rules if sides not in reported]
+    # Of rules that D* does not report everything is estimated again, at whatever confidence they have there.
+    others = rules(
+        disguised,
+        padded(sorted({tuple(sorted((*first, *second))) for first, second in missed})),
+        -np.inf,
+        mined.estimator,
+        max_size=mined.max_size,
+    )
+    estimates = {others.sides(row): row for row in range(len(others))}
+    everything = [*reported, *missed]
+    wholes, antecedents = (
+        true.shares(padded(itemsets))
+        for itemsets in (
+            [tuple(sorted((*first, *second))) for first, second in everything],
+            [first for first, _second in everything],
+        )
+    )
+    listed: dict[Outcome, list[ComparedRule]] = {outcome: [] for outcome in OUTCOMES}
+    for sides, whole, antecedent in zip(everything, wholes.tolist(), antecedents.tolist(), strict=True):
+        row, table, ends = reported.get(sides), found, "_listed"
+        if row is None:
+            row, table, ends = estimates.get(sides), others, ""
+        outcome: Outcome = "missed" if sides not in reported else "found" if sides in true.rules else "false"
+        columns = ("support", "confidence", f"confidence_low{ends}", f"confidence_high{ends}")
+        support, estimate, low, high = (
+            None if row is None else finite(float(getattr(table, name)[row])) for name in columns
+        )
+        first, second = (tuple(labels[number] for number in side) for side in sides)
+        confidence = whole / antecedent if antecedent else 0.0
+        listed[outcome].append(
+            ComparedRule(first, second, outcome, whole, confidence, support, estimate, low, high)
+        )
+    for rows in listed.values():
+        rows.sort(key=lambda rule: (-(rule.confidence or 0.0), rule.antecedent, rule.consequent))
+    return listed
+
+
+def check_engines(
+    true: TrueTable,
+    design: Design,
+    group: NDArray[np.uint8],
+    received: Codes,
+    mined: Parameters,
+    cache: Path,
+) -> EngineCheck:
+    """Let mlxtend look for itemsets and rules in D and in D*, too."""
+    rows = min(true.codes.shape[1], MOST_CHECKED)
+
+    def agree(group: NDArray[np.uint8], codes: Codes) -> bool:
+        records = records_of(design, group[:rows], codes[:, :rows])
+        counter = CachedCounter(records.counter(cache))
+        exact = replace(mined, exact=True)
+        return literal.check(bitmap.find(counter, exact), records, counter, exact).difference is None
+
+    return EngineCheck(rows, agree(np.full_like(group, OPEN), true.codes), agree(group, received))

@@ -1,0 +1,114 @@
+"""The parameters by which one's own table is disguised and mined, and what they guarantee."""
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+
+from mining.own_table.table import OwnTable
+from mining.parameters import Parameters
+from mining.reconstruction import Estimator
+from privacy.designs import Design, parse
+from privacy.grammar.input_error import InputError, marked as _
+from privacy.guarantee.amplification import Guarantee
+from privacy.guarantee.chain import person_guarantee
+
+LEAST, MOST = 0.05, 0.95
+"""Ends of p and theta: nearer to 0 nothing can be estimated, nearer to 1 nothing is disguised."""
+MOST_OPEN = 0.9
+PARTS = 10_000
+"""Chances are multiples of 1/PARTS."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The document's p, k and theta: `keep`, the chance that the answers of a group are the true ones; `open_share` of
+    people who answer openly; `theta`, the chance of an unrelated yes. `group_size`: columns disguised together.
+    """
+
+    keep: float = 0.3
+    open_share: float = 0.2
+    theta: float = 0.6
+    group_size: int = 3
+    min_support: float = 0.1
+    min_confidence: float = 0.6
+    estimator: Estimator = "pooled"
+
+    def __post_init__(self) -> None:
+        bounds = {"keep": (LEAST, MOST), "theta": (LEAST, MOST), "open_share": (0.0, MOST_OPEN)}
+        for name, (least, most) in bounds.items():
+            if not (isfinite(value := getattr(self, name)) and least <= value <= most):
+                raise InputError(name, _("must be from %(least)s to %(most)s"), least=least, most=most)
+        if self.group_size < 1:
+            raise InputError("group_size", _("must be at least 1"))
+        Parameters(self.min_support, self.min_confidence, self.estimator)
+
+    @property
+    def mined(self) -> Parameters:
+        return Parameters(self.min_support, self.min_confidence, self.estimator)
+
+
+def design_for(table: OwnTable, settings: Settings) -> Design:
+    """A survey that asks for the columns of the table, the c-th of them as question cc."""
+    yes = round(settings.theta * PARTS)
+    questions = [
+        {
+            "name": f"c{index}",
+            "choices": list(column.values)
+            if column.is_yes_no
+            else [f"v{code}" for code in range(len(column.values))],
+            "noise": [_decimal(PARTS - yes), _decimal(yes)]
+            if column.is_yes_no
+            else [_decimal(parts) for parts in even_parts(len(column.values))],
+        }
+        for index, column in enumerate(table.columns)
+    ]
+    size = settings.group_size
+    sections = [
+        {
+            "kind": "unrelated-question",
+            "keep": f"{settings.keep:.4f}",
+            "questions": questions[first : first + size],
+        }
+        for first in range(0, len(questions), size)
+    ]
+    design = {"format": "candor-design/1", "title": "D", "open_answers": True, "sections": sections}
+    return parse(json.dumps(design))
+
+
+def even_parts(values: int) -> list[int]:
+    """PARTS divided among so many values, alike but for one part."""
+    return [PARTS * (index + 1) // values - PARTS * index // values for index in range(values)]
+
+
+def _decimal(parts: int) -> str:
+    return f"{parts / PARTS:.4f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Protection:
+    """What the disguise guarantees to people who choose it: gamma of one group and of all answers of a person, and the
+    most that anything of probability `prior` is believed afterwards, from one group and from all."""
+
+    group_gamma: float
+    person_gamma: float
+    prior: float
+    group_posterior: float
+    person_posterior: float
+
+
+PRIOR = Fraction(1, 20)
+
+
+def protection(design: Design) -> Protection:
+    laws = [section.law for section in design.sections]
+    weakest = max((Guarantee((law,)) for law in laws if law), key=lambda guarantee: guarantee.gamma)
+    person = person_guarantee(design)
+    assert person
+    return Protection(
+        float(weakest.gamma),
+        float(person.gamma),
+        float(PRIOR),
+        float(weakest.posterior(PRIOR)),
+        float(person.posterior(PRIOR)),
+    )
