@@ -15,10 +15,16 @@ from privacy.records import binary_tables
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    parser = ArgumentParser(prog="candor", description="Privacy and estimates of disguised answers.")
-    commands = parser.add_subparsers(title="commands", required=True)
+    parser = ArgumentParser(
+        prog="candor",
+        description="Estimates from disguised answers; in Python, see candor.frequent_patterns.",
+    )
+    commands = parser.add_subparsers(title="commands")
     _add_own_table(commands.add_parser("own-table", help="disguise and mine a table of true answers"))
     parsed = parser.parse_args(arguments)
+    if "command" not in parsed:
+        parser.print_help()
+        return 0
     try:
         parsed.command(parsed)
     except (InputError, OSError) as refusal:

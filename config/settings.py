@@ -113,6 +113,7 @@ INSTALLED_APPS = [
     "api",
     "papers",
     "deposits",
+    "own_tables",
     "config.backup",
     "proof",
     "config.apps.CandorAdminConfig",

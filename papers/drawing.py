@@ -93,6 +93,8 @@ class Figure:
     apart: float = APART
     span: Point | None = None
     """The ends of the horizontal axis, where it is longer than the curves."""
+    mark: float | None = None
+    """Where a vertical line stands."""
 
     @property
     def svg(self) -> str:
@@ -254,3 +256,5 @@ def _set_axes(axes: "Axes", figure: Figure) -> None:
     axes.set_xlim(min(across), max(across))
     if figure.level:
         axes.axhline(figure.level[1], color=INK, linewidth=1)
+    if figure.mark is not None:
+        axes.axvline(figure.mark, color=INK, linewidth=1, linestyle=(0, (1, 2)))

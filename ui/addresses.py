@@ -20,6 +20,7 @@ WITH_COOKIES = (
     "/jobs",
     "/limits",
     "/method",
+    "/own-tables",
     "/releases",
     "/reports",
     "/runs",
@@ -27,7 +28,7 @@ WITH_COOKIES = (
     "/surveys",
 )
 TAKES_FILES = re.compile(
-    r"/releases/(new|\d+/attacks)|/surveys/(import|\d+/edit/(cells|logo)|\d+/margins|\d+/rehearse/own-table)",
+    r"/own-tables/|/releases/(new|\d+/attacks)|/surveys/(import|\d+/edit/(cells|logo)|\d+/margins)",
     re.ASCII,
 )
 NEUTRAL = (HOME, HEALTH)

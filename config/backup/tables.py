@@ -21,9 +21,11 @@ LEFT_OUT = {
     "releases_upload": "tables of other people, which are deleted within seven days: a copy would outlive that",
     "releases_attack": "what was found in uploads too, with their values; it is worked out again",
     "releases_register": "people to look for in a release, which are deleted when a worker takes them",
+    "own_tables_owntable": "true answers that somebody brought, which are deleted within a day",
+    "own_tables_experiment": "what was found in these, which is deleted with them",
     "intake_sweep": "what to overwrite in the files of this database",
 }
-ROWS = {"jobs_job": "kind <> 'releases.attack'"}
+ROWS = {"jobs_job": "kind NOT IN ('releases.attack', 'own_tables.experiment')"}
 """The rows of a table that a backup holds, where not all: those of attacks are left out as their table is."""
 
 MIGRATIONS = MigrationRecorder.Migration._meta.db_table

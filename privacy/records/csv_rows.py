@@ -94,7 +94,11 @@ def column_names(row: tuple[str, list[str]] | None, file: str) -> list[str]:
         plain = cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
         name = Node(plain.strip(), where).name() if plain.strip() else nameless(number)
         if name in names:
-            raise InputError(where, _("the column %(column)s appears twice"), column=quoted(name))
+            raise InputError(
+                where,
+                _("the column %(column)s appears twice: give each column a name of its own"),
+                column=quoted(name),
+            )
         names[name] = None
     return list(names)
 

@@ -2,14 +2,13 @@
 
 from django.urls import path
 
-from runs.pages import margin_views, own_table_views, views
+from runs.pages import margin_views, views
 
 app_name = "runs"
 urlpatterns = [
     path("surveys/<int:pk>/runs", views.runs, name="runs"),
     path("surveys/<int:pk>/runs/forecast", views.forecast, name="forecast"),
     path("surveys/<int:pk>/margins", margin_views.margins, name="margins"),
-    path("surveys/<int:pk>/rehearse/own-table", own_table_views.own_table, name="own_table"),
     path("runs/<int:pk>/", views.run, name="run"),
     path("runs/<int:pk>/outcome", views.outcome, name="outcome"),
     path("runs/<int:pk>/repeat", views.repeat, name="repeat"),

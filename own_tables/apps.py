@@ -1,0 +1,17 @@
+from datetime import timedelta
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class OwnTablesConfig(AppConfig):
+    name = "own_tables"
+    verbose_name = _("Own tables")
+
+    def ready(self) -> None:
+        from jobs import tick
+        from own_tables import experiments, views
+        from ui import navigation
+
+        navigation.register(_("Own table"), "own_tables:index", views.may_use, rank=47)
+        tick.register("own_tables.delete", experiments.delete_old, every=timedelta(minutes=1))

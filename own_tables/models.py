@@ -1,0 +1,124 @@
+"""A person's own table of true answers, and the experiments with it; both are deleted after a day."""
+
+import zlib
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+from django.conf import settings
+from django.contrib.auth.models import AbstractUser
+from django.db import models
+from django.utils.translation import gettext, gettext_lazy as _
+
+from accounts.guarded import Guarded
+from jobs.models import JobKind
+from mining.document.codec import dump, load
+from mining.own_table.experiment import Result
+from mining.own_table.settings import Settings
+from mining.own_table.table import Column, OmittedColumn, OwnTable as Table
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+
+class OwnTableQuerySet(models.QuerySet["OwnTable"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        return self.filter(person=person)
+
+
+class OwnTable(Guarded):
+    """True answers that nobody disguised, of its owner's choice: only the columns of few values, for the owner alone.
+
+    `codes`: one byte an answer, column by column, compressed. In no backup (config/backup/tables.py).
+    """
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    name = models.CharField(max_length=200)
+    created = models.DateTimeField()
+    columns = models.JSONField()
+    omitted = models.JSONField()
+    incomplete = models.PositiveIntegerField()
+    rows = models.PositiveIntegerField()
+    codes = models.BinaryField()
+
+    objects: ClassVar[OwnTableQuerySet] = OwnTableQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("own table")
+        verbose_name_plural = _("own tables")
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @classmethod
+    def of(cls, table: Table, **fields: Any) -> "OwnTable":
+        return cls(
+            columns=[dump(column) for column in table.columns],
+            omitted=[dump(column) for column in table.omitted],
+            incomplete=table.incomplete,
+            rows=table.rows,
+            codes=zlib.compress(table.codes.tobytes()),
+            **fields,
+        )
+
+    def as_table(self) -> Table:
+        codes = np.frombuffer(zlib.decompress(bytes(self.codes)), np.uint8)
+        return Table(
+            tuple(load(Column, column) for column in self.columns),
+            codes.reshape(len(self.columns), self.rows),
+            self.omitted_columns(),
+            self.incomplete,
+        )
+
+    def omitted_columns(self) -> tuple[OmittedColumn, ...]:
+        return tuple(load(OmittedColumn, column) for column in self.omitted)
+
+    def may(self, person: AbstractUser, action: str) -> bool:
+        return {"see": True, "use": True}[action] and self.person_id == person.pk
+
+    @property
+    def last(self) -> "Experiment | None":
+        """The last experiment with this table."""
+        return self.experiments.order_by("-pk").first()
+
+
+class ExperimentQuerySet(models.QuerySet["Experiment"]):
+    def visible_to(self, person: AbstractUser) -> Self:
+        return self.filter(table__person=person)
+
+
+class Experiment(JobKind):
+    """A table disguised and mined by these settings. `seed`: of the random numbers, so that it can be done again.
+
+    `result`: see `mining.own_table.experiment.Result`; `pictures`: its curves as SVG, by name.
+    """
+
+    performer = "own_tables.experiments.perform"
+
+    table = models.ForeignKey(OwnTable, models.CASCADE, related_name="experiments")
+    settings = models.JSONField(editable=False)
+    seed = models.PositiveIntegerField(editable=False)
+    result = models.JSONField(default=dict, editable=False)
+    pictures = models.JSONField(default=dict, editable=False)
+
+    objects: ClassVar[ExperimentQuerySet] = ExperimentQuerySet.as_manager()  # type: ignore[assignment]
+
+    class Meta:
+        verbose_name = _("experiment with an own table")
+        verbose_name_plural = _("experiments with own tables")
+
+    def title(self) -> str:
+        return gettext("Experiment with “%(table)s”") % {"table": self.table}
+
+    def title_among_all(self) -> str:
+        """Without the name of the file, which is for its owner alone."""
+        return gettext("Experiment with an own table")
+
+    def may(self, person: "Person", action: str) -> bool:
+        return {"see": True, "cancel": True}[action] and self.table.person_id == person.pk
+
+    def read_settings(self) -> Settings:
+        return load(Settings, self.settings)
+
+    def read_result(self) -> Result:
+        return load(Result, self.result)

@@ -1,0 +1,192 @@
+"""The pages of one's own table: bring one, read what an experiment found, change its parameters, take the files."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from accounts.models import Person
+from accounts.permission import PersonRequest, guard
+from importing.isolated import ReadersBusy
+from jobs.models import State
+from mining.own_table import export
+from mining.own_table.experiment import OUTCOMES, ComparedRule, Outcome, Result
+from mining.own_table.settings import Settings
+from mining.own_table.table import MOST_BYTES, YES
+from own_tables import experiments
+from own_tables.adult import adult_items
+from own_tables.forms import SettingsForm, UploadForm
+from own_tables.models import Experiment, OwnTable
+from own_tables.pictures import pictures
+from privacy.kinds.grouped.section import UnrelatedQuestionSection
+from surveys.lifecycle.survey_creation import may_create_surveys
+from surveys.models import Design, Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, is_upload_too_long, posting, reading
+from ui.errors import problem_page
+
+TYPES = {
+    "result.json": "application/json",
+    "rules.csv": "text/csv; charset=utf-8",
+    "curves.csv": "text/csv; charset=utf-8",
+}
+
+
+def may_use(request: HttpRequest) -> bool:
+    return isinstance(request.user, Person) and may_create_surveys(request.user)
+
+
+@csrf_exempt  # the token stands in the body, which is not read before its length is known
+@form_page
+def index(request: PersonRequest) -> HttpResponse:
+    if not may_use(request):
+        raise PermissionDenied
+    if is_upload_too_long(request, MOST_BYTES):
+        return problem_page(request, 413)
+    return _index(request)
+
+
+@csrf_protect
+def _index(request: PersonRequest) -> HttpResponse:
+    posted = (request.POST, request.FILES) if request.method == "POST" else ()
+    form = UploadForm(*posted, settings=_settings_of_survey(request))
+    status = 200
+    if form.is_bound and form.is_valid():
+        try:
+            return redirect("own_tables:own_table", _store(request, form).pk)
+        except NotAllowed as refused:
+            form.add_error("file", str(refused))
+        except ReadersBusy as busy:
+            form.add_error("file", str(busy))
+            status = 503
+    if form.errors and status == 200:
+        status = 422
+    context = {"form": form, "tables": OwnTable.objects.visible_to(request.user)}
+    response = render(request, "own_tables/index.html", context, status=status)
+    if status == 503:
+        response["Retry-After"] = ReadersBusy.RETRY_AFTER
+    return response
+
+
+def _store(request: PersonRequest, form: UploadForm) -> OwnTable:
+    experiments.refuse_more(request.user)
+    now, file = timezone.now(), form.cleaned_data["file"]
+    if "adult" in request.POST:
+        return experiments.store_table(request.user, adult_items(), "Adult", form.settings(), now)
+    if file is None:
+        raise NotAllowed(_("Choose a file, or try the table Adult."))
+    table = experiments.read_upload(file.read(), file.name, form.cleaned_data["columns"])
+    return experiments.store_table(request.user, table, file.name, form.settings(), now)
+
+
+def _settings_of_survey(request: PersonRequest) -> Settings | None:
+    """The parameters of the first group of yes and no in the survey that the address names."""
+    if not (key := request.GET.get("survey", "")):
+        return None
+    design_id = guard(Survey.objects, request.user, key).design_id
+    if design_id is None:
+        return None
+    design = Design.load_parsed(design_id)
+    groups = [section for section in design.sections if isinstance(section, UnrelatedQuestionSection)]
+    if not groups:
+        return None
+    yes = [
+        chance
+        for question in groups[0].questions
+        for choice, chance in zip(question.choices, question.noise, strict=True)
+        if choice.name == YES
+    ]
+    theta = float(yes[0]) if yes else Settings().theta
+    return Settings(keep=float(groups[0].keep), theta=theta, group_size=len(groups[0].questions))
+
+
+@reading
+def own_table(request: PersonRequest, pk: int) -> HttpResponse:
+    table = guard(OwnTable.objects, request.user, pk)
+    return render(request, "own_tables/own-table.html", _context(table))
+
+
+@reading
+def outcome(request: PersonRequest, pk: int) -> HttpResponse:
+    """What the experiment found; 204 while it is under way, so that the page asks again."""
+    table = guard(OwnTable.objects, request.user, pk)
+    if table.last and table.last.live:
+        return HttpResponse(status=204)
+    return render(request, "own_tables/_outcome.html", _context(table))
+
+
+def _context(table: OwnTable, form: SettingsForm | None = None) -> dict[str, Any]:
+    experiment = table.last
+    context: dict[str, Any] = {
+        "table": table,
+        "omitted": [(column.name, _(column.template) % column.numbers) for column in table.omitted_columns()],
+        "deleted": table.created + experiments.KEPT,
+        "experiment": experiment,
+        "form": form or SettingsForm(settings=experiment.read_settings() if experiment else None),
+    }
+    if experiment and experiment.state == State.DONE:
+        result = experiment.read_result()
+        context |= {
+            "result": result,
+            "settings": experiment.read_settings(),
+            "outcomes": [(name, words, rows) for name, words, rows in _outcomes(result) if rows],
+            "pictures": pictures(result, experiment.pictures),
+        }
+    return context
+
+
+def _outcomes(result: Result) -> Iterable[tuple[Outcome, str, list[ComparedRule]]]:
+    words = {
+        "found": _("Found: in your table and in the disguised one"),
+        "missed": _("Missed: in your table alone"),
+        "false": _("False: in the disguised table alone"),
+    }
+    for outcome in OUTCOMES:
+        yield outcome, words[outcome], [rule for rule in result.rules if rule.outcome == outcome]
+
+
+@posting
+def again(request: PersonRequest, pk: int) -> HttpResponse:
+    table = guard(OwnTable.objects, request.user, pk, "use")
+    form = SettingsForm(request.POST)
+    if not form.is_valid():
+        return render(request, "own_tables/own-table.html", _context(table, form), status=422)
+    try:
+        experiments.start_experiment(table, form.settings())
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    return redirect("own_tables:own_table", table.pk)
+
+
+@posting
+def delete(request: PersonRequest, pk: int) -> HttpResponse:
+    table = guard(OwnTable.objects, request.user, pk, "use")
+    experiments.delete_tables(pk=table.pk)
+    messages.success(request, _("The table and what was found in it are deleted."))
+    return redirect("own_tables:index")
+
+
+@reading
+def download(request: PersonRequest, pk: int, name: str) -> HttpResponse:
+    table = guard(OwnTable.objects, request.user, pk)
+    experiment = table.last
+    if name not in TYPES or experiment is None or experiment.state != State.DONE:
+        raise Http404
+    response = HttpResponse(_file(experiment, name), content_type=TYPES[name])
+    response["Content-Disposition"] = f'attachment; filename="own-table-{table.pk}-{name}"'
+    return response
+
+
+def _file(experiment: Experiment, name: str) -> str:
+    result = experiment.read_result()
+    if name == "rules.csv":
+        return export.rules_csv(result.rules)
+    if name == "curves.csv":
+        return export.curves_csv(result)
+    return export.result_json(experiment.read_settings(), result)

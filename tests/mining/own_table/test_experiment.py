@@ -1,0 +1,184 @@
+"""An experiment with one's own table against brute force over its rows, and W against its law."""
+
+from functools import cache
+from itertools import combinations
+from math import pi, sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mining.own_table import export
+from mining.own_table.experiment import (
+    CURVES,
+    POINT_REPETITIONS,
+    REPETITIONS,
+    ComparedRule,
+    Result,
+    run_experiment,
+)
+from mining.own_table.settings import Settings, design_for, protection
+from mining.own_table.table import Column, OwnTable
+from privacy.grammar.input_error import InputError
+
+pytestmark = pytest.mark.proof
+ROWS = 1_500
+SETTINGS = Settings(keep=0.5, open_share=0.2, theta=0.6, group_size=2, min_support=0.1, min_confidence=0.6)
+
+
+@cache
+def own_table() -> OwnTable:
+    """Two questions of yes and no that go together, and one of three values."""
+    rng = np.random.default_rng(3)
+    theft = rng.random(ROWS) < 0.4
+    lie = np.where(theft, rng.random(ROWS) < 0.7, rng.random(ROWS) < 0.2)
+    town = rng.choice(3, ROWS, p=[0.2, 0.3, 0.5])
+    columns = (Column("theft", ("no", "yes")), Column("lie", ("no", "yes")), Column("town", ("a", "b", "c")))
+    return OwnTable(columns, np.array([theft, lie, town], np.uint8), (), 0)
+
+
+@cache
+def result(cache: Path) -> Result:
+    return run_experiment(own_table(), SETTINGS, 1, cache)
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    return result(tmp_path_factory.mktemp("cache"))
+
+
+def share(items: tuple[str, ...]) -> float:
+    table = own_table()
+    rows = np.ones(table.rows, np.bool_)
+    for item in items:
+        name, value = item.split("=")
+        index = [column.name for column in table.columns].index(name)
+        rows &= table.codes[index] == table.columns[index].values.index(value)
+    return float(rows.mean())
+
+
+def true_rules() -> set[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """By brute force: every split of every itemset, an absence being no item."""
+    items = ("theft=yes", "lie=yes", "town=a", "town=b", "town=c")
+    rules = set()
+    for size in (2, 3):
+        for itemset in combinations(items, size):
+            if share(itemset) < SETTINGS.min_support:
+                continue
+            for n in range(1, size):
+                for first in combinations(itemset, n):
+                    if share(itemset) >= SETTINGS.min_confidence * share(first):
+                        rules.add((first, tuple(item for item in itemset if item not in first)))
+    return rules
+
+
+def test_every_rule_has_its_truth_and_its_outcome(found: Result) -> None:
+    true = true_rules()
+    assert len(true) == found.true_rules > 3
+    in_table = {(rule.antecedent, rule.consequent) for rule in found.rules if rule.outcome != "false"}
+    assert in_table == true
+    for rule in found.rules:
+        whole = share((*rule.antecedent, *rule.consequent))
+        assert rule.true_support == pytest.approx(whole)
+        assert rule.true_confidence == pytest.approx(whole / share(rule.antecedent))
+        assert rule.confidence is not None
+        assert rule.low is not None
+        assert rule.high is not None
+        assert rule.low <= rule.high
+        reaches = rule.confidence >= SETTINGS.min_confidence
+        assert rule.outcome == "missed" or reaches
+    assert found.unlisted == 0
+
+
+def test_both_engines_find_the_same(found: Result) -> None:
+    assert found.engines.rows == ROWS
+    assert found.engines.agree_on_true
+    assert found.engines.agree_on_disguised
+
+
+def test_w_is_that_of_the_law(tmp_path: Path) -> None:
+    """Nobody open, one column a group: W is sqrt(2/pi) times the root of (P a (1-a) + (1-P) b (1-b)) / (n p^2)."""
+    table = OwnTable(own_table().columns[:1], own_table().codes[:1], (), 0)
+    settings = Settings(keep=0.5, open_share=0.0, group_size=1, estimator="stratified")
+    w = run_experiment(table, settings, 2, tmp_path).measures.w_all
+    yes = share(("theft=yes",))
+    variance = yes * 0.8 * 0.2 + (1 - yes) * 0.3 * 0.7
+    expected = sqrt(2 / pi * variance / (ROWS * 0.25))
+    # A mean of twenty absolute normal values, each with a spread of .76 of its mean.
+    assert w.mean == pytest.approx(expected, rel=4 * 0.76 / sqrt(REPETITIONS))
+
+
+def test_curves_vary_one_parameter_and_less_disguise_errs_less(found: Result) -> None:
+    curves = {curve.varied: curve.points for curve in found.curves}
+    assert [point.value for point in curves["keep"]] == list(CURVES["keep"])
+    assert [point.value for point in curves["rows"]] == [round(part * ROWS) for part in CURVES["rows"]]
+    for varied in ("keep", "open_share", "rows"):
+        first, last = (curves[varied][index].measures.w_all.mean for index in (0, -1))
+        assert first is not None
+        assert last is not None
+        assert last < first / 2
+    precise = curves["keep"][-1].measures
+    assert precise.itemset_recall.mean is not None
+    assert precise.itemset_recall.mean > 0.8
+
+
+def test_progress_goes_up_to_all_of_the_work_and_can_end_it(tmp_path: Path) -> None:
+    shares = []
+
+    def step(share: float) -> None:
+        shares.append(share)
+        if len(shares) == 3:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        run_experiment(own_table(), SETTINGS, 1, tmp_path, step)
+    points = sum(map(len, CURVES.values()))
+    assert shares[0] == pytest.approx(1 / (REPETITIONS + POINT_REPETITIONS * points))
+    assert shares == sorted(shares)
+
+
+def test_the_same_seed_gives_the_same_rules(found: Result, tmp_path: Path) -> None:
+    shorter = dict.fromkeys(CURVES, ())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("mining.own_table.experiment.CURVES", shorter)
+        again = run_experiment(own_table(), SETTINGS, 1, tmp_path)
+    assert again.rules == found.rules
+    assert again.measures == found.measures
+
+
+def test_protection_is_that_of_the_law() -> None:
+    """Of one question the most that an answer tells is yes against no: (p + c) / c with the rarer c."""
+    table = OwnTable(own_table().columns[:1], own_table().codes[:1], (), 0)
+    said = protection(design_for(table, Settings(keep=0.3, theta=0.6, group_size=1)))
+    gamma = (0.3 + 0.7 * 0.4) / (0.7 * 0.4)
+    assert said.group_gamma == pytest.approx(gamma)
+    assert said.person_gamma == pytest.approx(gamma)
+    assert said.group_posterior == pytest.approx(gamma * 0.05 / (1 + (gamma - 1) * 0.05))
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"keep": 0.0}, "keep: must be from 0.05 to 0.95"),
+        ({"theta": 1.0}, "theta: must be from"),
+        ({"open_share": float("nan")}, "open_share: must be from"),
+        ({"group_size": 0}, "group_size: must be at least 1"),
+        ({"min_support": 0.0}, "min_support"),
+    ],
+)
+def test_parameters_out_of_bounds_are_refused(changed: dict[str, float], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        Settings(**changed)  # type: ignore[arg-type]
+
+
+def test_files_hold_every_rule_and_every_point(found: Result) -> None:
+    lines = export.rules_csv(found.rules).splitlines()
+    assert len(lines) == 1 + len(found.rules)
+    points = sum(len(curve.points) for curve in found.curves)
+    assert len(export.curves_csv(found).splitlines()) == 1 + points
+    assert '"format": "candor-own-table/1"' in export.result_json(SETTINGS, found)
+
+
+def test_a_name_that_a_spreadsheet_would_compute_is_harmless() -> None:
+    rule = ComparedRule(("=1+1=yes",), ("b=yes",), "found", 0.1, 0.5, 0.1, 0.5, 0.4, 0.6)
+    assert not export.rules_csv([rule]).splitlines()[1].startswith("=")

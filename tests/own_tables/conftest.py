@@ -1,0 +1,39 @@
+"""People, and uploads that are read in this process; wake-up messages go to a folder of the test's."""
+
+import json
+from typing import Any
+
+import pytest
+
+from importing import isolated
+from own_tables import reading_process
+from privacy.records import binary_tables
+from tests.kept_rows import cast, client, db, judging, owner, reading, reviewer, signed_in_as, stranger
+from tests.wake_ups import broker
+
+__all__ = [
+    "broker",
+    "cast",
+    "client",
+    "db",
+    "judging",
+    "owner",
+    "reading",
+    "reviewer",
+    "signed_in_as",
+    "stranger",
+]
+
+
+@pytest.fixture(autouse=True)
+def read_here(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """All but the tests of the process itself read an upload without one."""
+    if request.node.get_closest_marker("server"):
+        return
+
+    def answer(data: bytes, _lock: object, _entry: object, configuration: dict[str, Any]) -> Any:
+        path = binary_tables.load(data)
+        said, codes = reading_process.answer(data, configuration["name"], configuration["columns"], path)
+        return json.loads(json.dumps(said)), codes
+
+    monkeypatch.setattr(isolated, "_answer", answer)

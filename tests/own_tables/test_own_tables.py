@@ -1,0 +1,226 @@
+"""One's own table on the site: uploaded, disguised and mined by a worker, read by its owner alone, gone after a day."""
+
+import csv
+import io
+import json
+from datetime import timedelta
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.utils import timezone
+
+from accounts.models import Person
+from intake.models import Sweep
+from jobs import attempt
+from jobs.models import Job, State
+from mining.own_table import experiment as experiments_module
+from mining.own_table.settings import Settings
+from mining.own_table.table import NO, YES
+from own_tables import experiments
+from own_tables.adult import ITEMS, adult_items
+from own_tables.models import Experiment, OwnTable
+from surveys.models import Survey
+from tests.cast import As
+from tests.intake import asked
+
+pytestmark = [pytest.mark.page, pytest.mark.django_db]
+CSV = "theft,lie,age\n" + "yes,yes,18\nyes,no,19\nno,no,20\nno,yes,20\nno,no,18\n" * 60
+PARAMETERS = {
+    "keep": "0.5",
+    "open_share": "0.2",
+    "theta": "0.6",
+    "group_size": "2",
+    "min_support": "0.1",
+    "min_confidence": "0.5",
+    "estimator": "pooled",
+}
+
+
+@pytest.fixture(autouse=True)
+def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Curves of two points, for the pages alone; tests/mining/own_table computes them whole."""
+    curves = {varied: values[:2] for varied, values in experiments_module.CURVES.items()}
+    monkeypatch.setattr(experiments_module, "CURVES", curves)
+
+
+def upload(client: Client, content: str = CSV, **more: str) -> str:
+    """The address of the table's page."""
+    file = SimpleUploadedFile("own.csv", content.encode(), "text/csv")
+    answer = client.post("/own-tables/", {"file": file, **PARAMETERS, **more})
+    assert answer.status_code == 302, answer.content.decode()
+    return str(answer["Location"])
+
+
+def refusal(client: Client, content: str, **more: str) -> str:
+    file = SimpleUploadedFile("own.csv", content.encode(), "text/csv")
+    answer = client.post("/own-tables/", {"file": file, **PARAMETERS, **more})
+    assert answer.status_code == 422
+    assert not OwnTable.objects.exists()
+    return answer.content.decode()
+
+
+def test_a_table_is_disguised_mined_and_read_with_its_files(reading: Client) -> None:
+    page = upload(reading)
+    assert reading.get(f"{page}outcome").status_code == 204
+    assert "waiting" in reading.get(page).content.decode().lower()
+    assert attempt.attempt_next()
+    text = reading.get(page).content.decode()
+    for words in (
+        "What the disguise keeps",
+        "theft=yes",
+        "gamma is",
+        "mlxtend and Candor’s engine find the same",
+    ):
+        assert words in text
+    assert text.count("<svg") >= 12
+    assert reading.get(f"{page}outcome").status_code == 200
+    everything = json.loads(reading.get(f"{page}files/result.json").content)
+    assert (everything["format"], everything["rows"], everything["settings"]["keep"]) == (
+        "candor-own-table/1",
+        300,
+        0.5,
+    )
+    rules = list(csv.DictReader(io.StringIO(reading.get(f"{page}files/rules.csv").content.decode())))
+    assert len(rules) == len(everything["rules"])
+    assert {rule["outcome"] for rule in rules} <= {"found", "missed", "false"}
+    curves = list(csv.DictReader(io.StringIO(reading.get(f"{page}files/curves.csv").content.decode())))
+    assert {line["varied"] for line in curves} == {"keep", "open_share", "theta", "rows"}
+    assert reading.get(f"{page}files/other").status_code == 404
+
+
+def test_only_columns_of_few_values_are_stored(reading: Client, owner: Person) -> None:
+    names = "\n".join(f"{'yes' if row % 2 else 'no'},Person {row}" for row in range(200))
+    page = upload(reading, "theft,name\n" + names)
+    table = OwnTable.objects.get()
+    assert [column["name"] for column in table.columns] == ["theft"]
+    assert "Person 7" not in json.dumps([table.columns, table.omitted])
+    assert table.as_table().codes[0, :3].tolist() == [0, 1, 0]
+    assert "1 column cannot be disguised" in reading.get(page).content.decode()
+
+
+def test_other_parameters_replace_the_experiment(reading: Client) -> None:
+    page = upload(reading)
+    busy = reading.post(f"{page}again", PARAMETERS, follow=True)
+    assert "under way already" in busy.content.decode()
+    attempt.attempt_next()
+    wrong = reading.post(f"{page}again", {**PARAMETERS, "keep": "2"})
+    assert wrong.status_code == 422
+    assert reading.post(f"{page}again", {**PARAMETERS, "keep": "0.7"})["Location"] == page
+    attempt.attempt_next()
+    assert Experiment.objects.get().settings["keep"] == 0.7
+    assert Job.objects.count() == 1
+
+
+def test_a_cancelled_experiment_leaves_its_table(reading: Client) -> None:
+    page = upload(reading)
+    job = Experiment.objects.get()
+    reading.post(f"/jobs/own_tables.experiment/{job.pk}/cancel")
+    attempt.attempt_next()
+    job.refresh_from_db()
+    assert job.state == State.CANCELLED
+    assert "Disguise and mine again" in reading.get(page).content.decode()
+
+
+def test_bad_tables_are_refused_with_the_way_out(reading: Client) -> None:
+    assert "write numbers as classes" in refusal(reading, "a\n" + "\n".join(map(str, range(200))))
+    assert "nothing can be estimated from fewer than 100" in refusal(reading, "a\nyes\n")
+    assert "name columns as the first line does" in refusal(reading, CSV, columns="theft, wage")
+    answer = reading.post("/own-tables/", PARAMETERS)
+    assert "Choose a file" in answer.content.decode()
+
+
+def test_named_columns_are_used_alone(reading: Client) -> None:
+    upload(reading, columns="lie, theft")
+    assert [column["name"] for column in OwnTable.objects.get().columns] == ["theft", "lie"]
+
+
+def test_a_file_that_is_too_long_is_not_read(reading: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("own_tables.views.MOST_BYTES", 1_000)
+    file = SimpleUploadedFile("own.csv", b"a" * 20_000, "text/csv")
+    assert reading.post("/own-tables/", {"file": file}).status_code == 413
+
+
+def test_a_table_is_deleted_after_a_day_and_swept(reading: Client, owner: Person) -> None:
+    page = upload(reading)
+    attempt.attempt_next()
+    experiments.delete_old(timezone.now())
+    assert OwnTable.objects.exists()
+    experiments.delete_old(timezone.now() + timedelta(days=1, minutes=1))
+    assert not OwnTable.objects.exists()
+    assert not Job.objects.exists()
+    assert {"own_tables_owntable", "own_tables_experiment", "jobs_job"} <= {
+        *Sweep.objects.values_list("table", flat=True)
+    }
+    assert reading.get(page).status_code == 404
+
+
+def test_the_owner_deletes_it_at_once(reading: Client) -> None:
+    page = upload(reading)
+    assert "are deleted" in reading.post(f"{page}delete", follow=True).content.decode()
+    assert not OwnTable.objects.exists()
+    assert not Job.objects.exists()
+
+
+def test_nobody_keeps_more_than_five(reading: Client) -> None:
+    for _ in range(experiments.MOST_AT_ONCE):
+        upload(reading)
+    answer = reading.post("/own-tables/", {**PARAMETERS, "adult": "1"})
+    assert "Delete one first" in answer.content.decode()
+
+
+def test_only_its_owner_sees_a_table(
+    reading: Client, stranger: Person, judging: Client, signed_in_as: As
+) -> None:
+    page = upload(reading)
+    for path in ("", "outcome", "files/result.json"):
+        assert signed_in_as(stranger).get(page + path).status_code == 404
+        assert judging.get(page + path).status_code == 404
+        assert "/account/sign-in" in Client().get(page + path)["Location"]
+    for path in ("again", "delete"):
+        assert signed_in_as(stranger).post(page + path, PARAMETERS).status_code == 404
+    assert judging.get("/own-tables/").status_code == 403
+    assert "own.csv" not in Experiment.objects.get().title_among_all()
+
+
+def test_a_survey_gives_its_parameters(
+    reading: Client, owner: Person, stranger: Person, signed_in_as: As
+) -> None:
+    questions = [
+        {"name": name, "choices": ["no", "yes"], "noise": ["0.3", "0.7"]} for name in ("theft", "lie")
+    ]
+    section = {"kind": "unrelated-question", "keep": "0.4", "questions": questions}
+    survey: Survey = asked.survey(asked.written(section, rehearsal=True, open_answers=True), owner=owner)
+    form = reading.get(f"/own-tables/?survey={survey.pk}").context["form"]
+    assert {name: form.initial[name] for name in ("keep", "theta", "group_size")} == {
+        "keep": 0.4,
+        "theta": 0.7,
+        "group_size": 2,
+    }
+    assert (
+        f"/own-tables/?survey={survey.pk}" in reading.get(f"/surveys/{survey.pk}/rehearse").content.decode()
+    )
+    assert signed_in_as(stranger).get(f"/own-tables/?survey={survey.pk}").status_code == 404
+
+
+def test_adult_stands_ready_as_thirteen_items(reading: Client) -> None:
+    reading.post("/own-tables/", {**PARAMETERS, "adult": "1"})
+    table = OwnTable.objects.get().as_table()
+    assert (table.rows, len(table.columns)) == (30_162, 13)
+    assert {column.values for column in table.columns} == {(NO, YES)}
+    shares = dict(zip(ITEMS, adult_items().codes.mean(axis=1).round(3).tolist(), strict=True))
+    assert shares["male"] == 0.676
+    assert shares["more than 50K"] == 0.249
+    assert min(shares.values()) > 0
+
+
+@pytest.mark.server
+def test_a_process_reads_the_upload(reading: Client) -> None:
+    upload(reading)
+    assert OwnTable.objects.get().rows == 300
+
+
+def test_settings_without_a_file_are_the_documents(reading: Client) -> None:
+    initial = reading.get("/own-tables/").context["form"].initial
+    assert (initial["keep"], initial["open_share"], initial["theta"]) == (0.3, 0.2, 0.6)
+    assert Settings().mined.estimator == "pooled"
