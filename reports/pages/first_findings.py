@@ -3,20 +3,17 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any
 
 from django.http import HttpRequest
-from django.utils import translation
-from django.utils.translation import get_language, gettext as _
+from django.utils.translation import gettext as _
 
-from intake.pages.languages import own_name
 from mining.document.report import Report
 from reports.pages.row_intervals import interval_of
 from reports.review.report_page import ReportPage
 from reports.sentences.choose import findings
 from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured
-from surveys.phrases.languages import SHIPPED, text_direction
+from surveys.phrases.languages import SHIPPED
 from ui.interval_pictures import Interval, Scale
 
 SHOWN_READ, OTHERS_READ = 40, 10
@@ -41,19 +38,10 @@ def requested_language(request: HttpRequest) -> str:
     return language if language in SHIPPED else ""
 
 
-def spoken_findings(request: HttpRequest, report: ReportPage) -> dict[str, Any]:
-    """For the template: findings in one of the languages of everybody, which may be another than the page's."""
-    language = requested_language(request) or get_language() or "en"
-    with translation.override(language):
-        rows = first_findings(report)
-    languages = [(code, own_name(code)) for code in SHIPPED]
-    return {"rows": rows, "language": language, "direction": text_direction(language), "languages": languages}
-
-
 def first_findings(report: ReportPage) -> list[FindingRow]:
     told = findings(_with_rules(report), report.labels)
     shares = Scale.above(chain.from_iterable(map(interval_ends, filter(_is_share, told))), most=1.0)
-    return [_row(finding, shares if _is_share(finding) else None) for finding in told]
+    return [finding_row(finding, shares if _is_share(finding) else None) for finding in told]
 
 
 def _with_rules(report: ReportPage) -> Report:
@@ -65,7 +53,8 @@ def _with_rules(report: ReportPage) -> Report:
     return replace(report.content, rules=tuple(report.read_rows(rows)))
 
 
-def _row(finding: Finding, scale: Scale | None) -> FindingRow:
+def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
+    """The finding with its picture, on this scale or, of what is no share, on one of its own."""
     own = scale or _own_scale(finding)
     drawn = interval_of(finding, own)
     if drawn is None or drawn.estimate is None:

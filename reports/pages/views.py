@@ -6,7 +6,7 @@ from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, guard
 from reports.measures import measures
@@ -20,7 +20,7 @@ from reports.pages import (
     wave_rows,
 )
 from reports.pages.desk_rows import desk_rows
-from reports.pages.first_findings import spoken_findings
+from reports.pages.document import Document
 from reports.pages.forms import RuleDecisionForm, SplitForm
 from reports.pages.heat_map import heat_map
 from reports.pages.listing import RuleFilter
@@ -56,28 +56,12 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         }
         return render(request, "reports/unpublished.html", unread)
     report = ReportPage(review, whole)
+    language = get_language() or "en"
     sensitive = page_rows.shares(report, sensitive=True)
-    plain = page_rows.shares(report, sensitive=False)
-    findings, plan, weighted = (
-        spoken_findings(request, report),
-        report.content.study.plan,
-        page_rows.weighted(report),
-    )
-    sections = [
-        ("plan", _("The plan"), plan),
-        ("found", _("What was found"), findings["rows"]),
-        ("sensitive", _("Sensitive answers"), True),
-        ("weighted", _("Weighted shares"), weighted),
-        ("plain", _("Answers that are not disguised"), plain),
-        ("limits", _("What the intervals do not cover"), True),
-        ("front-test", _("How often would it be false?"), whole and report.about.rehearsal),
-        ("method", _("How it was made"), True),
-    ]
     context: dict[str, Any] = {
-        "contents": [(anchor, words) for anchor, words, is_there in sections if is_there],
-        "findings": findings,
-        "scale": row_intervals.scale_of_shares([*sensitive, *plain]),
-        "plan": plan,
+        **Document(report, language, has_evidence=True).context(),
+        "more_contents": [("evidence", _("Evidence"))],
+        "plan": report.content.study.plan,
         "facts": facts.facts(report),
         "used": facts.records_used(report.about),
         "alike": facts.group_test_text(report),
@@ -86,9 +70,8 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "not_covered": facts.not_covered(),
         "sensitive": sensitive,
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
-        "plain": plain,
         "pooled": any(page_rows.knows_pooled(one.shares) for one in sensitive),
-        "weighted": weighted,
+        "weighted": page_rows.weighted(report),
     }
     if whole and report.about.rehearsal:
         context |= front_test.context(report)

@@ -31,7 +31,13 @@ if TYPE_CHECKING:
     from surveys.models import Survey
 
 
-TAB_OF = {"rule": "rules", "judging": "rules", "withdraw": "publish"}
+TAB_OF = {
+    "rule": "rules",
+    "judging": "rules",
+    "withdraw": "publish",
+    **dict.fromkeys(("study", "numbers", "places", "groups"), "shares"),
+}
+"""The tab of a page that is none; the evidence behind a section of the report stands under the report."""
 FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-list.html"}
 """What htmx and scripts ask for alone."""
 
@@ -202,11 +208,7 @@ class ReportPage:
 
     def tabs(self, here: str) -> list[TabLink]:
         labels = {
-            "shares": _("Answers"),
-            **({"study": _("Study")} if self.has_study_page else {}),
-            **({"numbers": _("Numbers")} if self.asks_numbers else {}),
-            **({"places": _("Places")} if self.asks_places else {}),
-            "groups": _("By group"),
+            "shares": _("Report"),
             "itemsets": _("Itemsets"),
             "rules": _("Rules"),
             **({"models": _("Models")} if self.has_models else {}),

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from intake.pages.compression import compressed
 from intake.pages.languages import accepted_language
 from reports.models import Review
+from reports.pages.document import Document
 from reports.pages.first_findings import requested_language
 from reports.pages.public import card as cards
-from reports.pages.public.document import Document
 from reports.review.public_links import CACHED_MINUTES
 from reports.review.report_page import ReportPage
 from surveys.phrases.languages import SHIPPED

@@ -9,8 +9,8 @@ from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, guard
 from reports.models import Review
+from reports.pages.document import Document
 from reports.pages.first_findings import requested_language
-from reports.pages.public.document import Document
 from reports.review import public_links as links
 from reports.review.report_page import page, report_page
 from surveys.questionnaire.problems_and_refusals import NotAllowed

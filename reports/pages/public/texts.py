@@ -19,6 +19,12 @@ def headings() -> dict[str, str]:
     return {
         "found": _("What was found"),
         "shares": _("Shares"),
+        "groups": _("By group"),
+        "class": _("Class"),
+        "no_difference": _("No difference between the classes is shown for:"),
+        "numbers": _("Numbers"),
+        "in_shares": _("Its shares stand above; nothing more is estimated."),
+        "map": _("Map"),
         "limits": _("What this cannot say"),
         "method": _("How it was made"),
         "answer": _("Answer"),
@@ -51,6 +57,16 @@ def lead(design: Design) -> str:
         "Every sensitive answer was disguised at random on the respondent’s own device. Nobody can be sure what a "
         "single answer was. Shares among many people can be estimated all the same."
     )
+
+
+def provenance(about: About, design: Design, language: str) -> str:
+    """Who asked, and how many answered."""
+    said = [
+        _("Asked by %(asker)s.") % {"asker": asker} if (asker := design.asker.in_language(language)) else "",
+        _("Answers counted: %(count)s.") % {"count": count(about.records)},
+        _("Questions go to %(contact)s.") % {"contact": design.contact} if design.contact else "",
+    ]
+    return " ".join(filter(None, said))
 
 
 def limits(about: About) -> list[str]:

@@ -11,8 +11,8 @@ from intake.batches import due
 from intake.rehearsal import simulating
 from mining.parameters import Parameters
 from reports.models import Review
-from reports.pages.public import document as documents
-from reports.pages.public.document import Document
+from reports.pages import document as documents
+from reports.pages.document import Document
 from reports.review import deciding
 from reports.review.report_page import ReportPage
 from surveys.lifecycle import opening, states as lifecycle
