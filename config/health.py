@@ -24,7 +24,7 @@ from django.views.decorators.http import require_safe
 
 from config.backup.models import Backup
 from intake.endpoint.store_failures import UNSTORED
-from intake.endpoint.wait_counts import asked_lately
+from intake.endpoint.wait_counts import count_asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
 from runs import checking
@@ -57,7 +57,7 @@ def migrations() -> HealthFinding:
 
 def records() -> HealthFinding:
     """What this process last found; another one may have found something else."""
-    is_refused = UNSTORED.lately()
+    is_refused = UNSTORED.failed_lately()
     return HealthFinding(not is_refused, "cannot be stored" if is_refused else "none was refused lately")
 
 
@@ -91,7 +91,7 @@ def write_trial(folder: Path) -> None:
 
 def waiting() -> HealthFinding:
     """Nothing is broken where people wait, but an operator should know."""
-    asked = asked_lately(timezone.now())
+    asked = count_asked_lately(timezone.now())
     lately = f"about {asked} people were asked to wait in this hour and the last"
     return HealthFinding(True, lately if asked else "nobody was asked to wait lately")
 

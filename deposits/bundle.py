@@ -26,7 +26,7 @@ from deposits.ddi import codebook_xml
 from deposits.metadata import LICENCES, Metadata, citation_file, datacite
 from deposits.models import DepositDigest
 from intake.batches.sealing import RandomBytes
-from intake.recordfiles import as_csv, offer
+from intake.recordfiles import as_csv, download
 from intake.recordfiles.rows import UsedRows
 from releases.making import downloading
 from releases.models import Release
@@ -69,7 +69,7 @@ class Deposit:
         if self.with_records and not survey.may(self.person, "deposit"):
             raise NotAllowed(_("No reviewer has approved that the records of this survey are published."))
         records = (
-            offer.disclosed_records(survey, self.person, "csv", now, repeatable(f"{survey.pk}"))
+            download.disclosed_records(survey, self.person, "csv", now, repeatable(f"{survey.pk}"))
             if self.with_records
             else None
         )
@@ -80,13 +80,13 @@ class Deposit:
         )
         members: dict[str, Pieces] = {name: partial(list, [content]) for name, content in files.items()}
         if records:
-            members[RECORDS] = partial(as_csv.pieces, records)
+            members[RECORDS] = partial(as_csv.write_csv, records)
         members = with_sums(members)
         digest = sha256(b"".join(members[SUMS]())).hexdigest()
         DepositDigest.objects.update_or_create(
             review=self.report.review, digest=digest, defaults={"when": now}
         )
-        return offer.zipped((name, pieces()) for name, pieces in members.items())
+        return download.stream_zip((name, pieces()) for name, pieces in members.items())
 
     def _files(self, records: UsedRows | None) -> dict[str, bytes]:
         """All members but the records and the checksums."""
@@ -103,7 +103,9 @@ class Deposit:
             "codebook.xml": codebook_xml(design, about, records.n if records else None),
         }
         plan = published_plan(report)
-        for name, pieces in offer.texts(design, records, RECORDS, about.title, about.language, plan):
+        for name, pieces in download.codebook_and_scripts(
+            design, records, RECORDS, about.title, about.language, plan
+        ):
             files[name] = b"".join(pieces)
         for release in self.releases:
             for name, pieces in downloading.pieces_of(release, "csv"):
@@ -177,7 +179,7 @@ def library_zip() -> bytes:
     names = sorted({*BESIDE, *(path.relative_to(root).as_posix() for path in modules)})
     with ZipFile(content, "w") as archive:
         for name in names:
-            archive.writestr(ZipInfo(name, offer.FIRST_DAY), (root / name).read_bytes())
+            archive.writestr(ZipInfo(name, download.FIRST_DAY), (root / name).read_bytes())
     return content.getvalue()
 
 

@@ -19,7 +19,7 @@ from deposits.bundle import Deposit, approved_releases
 from deposits.metadata import DOI, LICENCES, Creator, Metadata, parse_creator
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
-from intake.pages.languages import own_name
+from intake.pages.languages import native_language_name
 from reports.exports.files import plan_file
 from reports.models import Review
 from reports.review.report_page import ReportPage
@@ -71,7 +71,7 @@ class DepositForm(forms.Form):
 
     def __init__(self, languages: Sequence[str], *args: Any, offers_records: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["language"].choices = [(code, own_name(code)) for code in languages]  # type: ignore[attr-defined]
+        self.fields["language"].choices = [(code, native_language_name(code)) for code in languages]  # type: ignore[attr-defined]
         if not offers_records:
             del self.fields["records"]
 
@@ -130,7 +130,7 @@ def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
         name = f"{title}-deposit-{report.review.run.number}.zip"
         response["Content-Disposition"] = content_disposition_header(True, name) or ""
         return response
-    released = ledger.told(survey, Door.RELEASE) if offers_records else []
+    released = ledger.list_disclosures(survey, Door.RELEASE) if offers_records else []
     context = {
         "report": report,
         "tabs": report.tabs("exports"),

@@ -72,7 +72,7 @@ class Inbox(models.Model):
     record = models.BinaryField()
 
 
-def fresh_id() -> Any:
+def random_inbox_id() -> Any:
     """A random id for the inbox, as this database wants it."""
     return Inbox._meta.pk.get_db_prep_value(uuid.uuid4(), connection)
 

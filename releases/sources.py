@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from intake.disclosure.canonical import DisguisedRecords
+from intake.disclosure.canonical_order import DisguisedRecords
 from mining.document.codec import load
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
@@ -51,7 +51,7 @@ def read_bytes(source: Source, records: DisguisedRecords | None, now: datetime) 
     if records is None:
         return bytes(get_upload(source, now).content)
     assert source.through is not None
-    return survey_tables.csv_of(records, records.canonical(source.through), source.with_sensitive)
+    return survey_tables.csv_of(records, records.canonical_positions(source.through), source.with_sensitive)
 
 
 def read_source(

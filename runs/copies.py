@@ -14,7 +14,7 @@ import numpy as np
 from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext as _
 
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from intake.models import Batch
 from mining.error.identical import identical, unnoticed_copies
 from privacy.records import columns
@@ -81,7 +81,10 @@ def count_copies(run: Run) -> int:
     apart: int = used.aggregate(copies=Sum("copies"))["copies"] or 0
     if run.through == 1:
         return apart
-    pool = [batch.columns for batch in records.sealed(run.survey, run.through, most=MOST_POOLED)]
+    pool = [
+        batch.columns
+        for batch in record_selection.read_sealed_batches(run.survey, run.through, most=MOST_POOLED)
+    ]
     return max(apart, count_excess(pool, level_for(run.through, run.through)))
 
 

@@ -51,9 +51,9 @@ class RunQuerySet(models.QuerySet["Run"]):
 class Run(JobKind, Guarded):
     """Frequent itemsets and rules of the batches 1..through, found with `parameters`.
 
-    `population`: whose records are used (intake/disclosure/records.py). `margins`: single answers are weighted to them
-    too. `number` counts the runs of a survey from 1, for people; addresses have the primary key, in which PostgreSQL
-    leaves gaps.
+    `population`: whose records are used (intake/disclosure/record_selection.py). `margins`: single answers are
+    weighted to them too. `number` counts the runs of a survey from 1, for people; addresses have the primary key, in
+    which PostgreSQL leaves gaps.
 
     Results and their counts are written once, when the run is done. `verdict`: what they may be made of, as
     `mining.disclosure.verdict.Decision` writes it, and its digest; `head`: the row of the ledger that it knew.

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from intake.batches import sealing
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from intake.models import Batch
 from jobs import wake
 from jobs.models import State
@@ -42,7 +42,7 @@ def refusal_text(survey: Survey) -> str:
         return _("The answers of this survey have been deleted.")
     if survey.state == Survey.State.DRAFT or survey.design_id is None:
         return _("No one has answered yet. Open the survey first.")
-    if not sealing.last_sealed(survey.pk):
+    if not sealing.last_batch_number(survey.pk):
         return _(
             "No answers are sealed yet, and only sealed ones are counted. The first batch is sealed when "
             "%(many)s have come, or when the survey closes with at least %(least)s."
@@ -84,8 +84,8 @@ def start(
         locked = Survey.objects.get_locked_beside_records(survey.pk)
         if why := refusal_text(locked) or too_many_sets_text(locked, wanted):
             raise NotAllowed(why)
-        population = records.population_of(locked)
-        run = _enqueue_run(locked, sealing.last_sealed(survey.pk), wanted, population, margins, mlxtend)
+        population = record_selection.current_population(locked)
+        run = _enqueue_run(locked, sealing.last_batch_number(survey.pk), wanted, population, margins, mlxtend)
         log_activity(person, "mining.started", survey, note=str(run), when=now)
     return run
 

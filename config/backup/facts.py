@@ -18,7 +18,7 @@ COMPARED = ("state", "records", "runs", "deletion")
 
 def facts() -> Json:
     surveys = list(Survey.objects.order_by("pk"))
-    counts = batches.count([survey.pk for survey in surveys])
+    counts = batches.count_records([survey.pk for survey in surveys])
     runs = dict(Run.objects.order_by().values_list("survey").annotate(n=Count("pk")))
     published = Review.objects.filter(state=Review.State.PUBLISHED).values_list("run__survey", "run")
     people = Person.objects.filter(is_active=True).order_by("pk").prefetch_related("groups")

@@ -26,7 +26,7 @@ from config.backup.models import Backup, Remembered
 from config.backup.restore_plan import RestorePlan, migrations_in
 from config.backup.since import Since
 from config.backup.tables import LEFT_OUT
-from intake.batches import sweeping
+from intake.batches import overwrite_deleted
 from intake.models import Inbox
 from jobs import transitions
 from jobs.models import Job, State as JobState
@@ -47,7 +47,7 @@ def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
     finally:
         connection.enable_constraint_checking()
     remembering.write_soon()
-    return plan.summary(now) | result | {"swept": sweeping.sweep()}
+    return plan.summary(now) | result | {"swept": overwrite_deleted.overwrite_deleted_rows()}
 
 
 def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
@@ -161,7 +161,7 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
         Backup.objects.filter(pk=backup.pk).update(completed=True)  # in it, it was not yet
         log_activity(None, "backup.restored", backup, when=now)
     # All of the database that was replaced lies in the write-ahead file.
-    sweeping.schedule(Inbox)
+    overwrite_deleted.schedule_overwriting(Inbox)
     return {"destroyed": destroyed, "links_ended": links}
 
 

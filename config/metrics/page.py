@@ -24,7 +24,7 @@ from prometheus_client.registry import Collector
 
 from config.backup.models import Backup
 from config.metrics.times import REQUEST_TIMES, register_in
-from intake.endpoint.wait_counts import asked_lately
+from intake.endpoint.wait_counts import count_asked_lately
 from jobs import database as jobs_database, health, transitions
 from surveys.lifecycle import counts
 from surveys.models import Survey
@@ -102,7 +102,7 @@ def read_gauges() -> list[Gauge]:
         (
             "candor_people_asked_to_wait",
             "People asked to wait with their record in this hour and the last, to about 20.",
-            asked_lately(now),
+            count_asked_lately(now),
         ),
         (
             "candor_worker_up",

@@ -18,8 +18,8 @@ from typing import NamedTuple
 from prometheus_client import CollectorRegistry, Histogram
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from intake.endpoint.minute_timer import Later, in_a_minute
-from intake.endpoint.wait_counts import round_at_random
+from intake.endpoint.minute_timer import Later, call_in_a_minute
+from intake.endpoint.wait_counts import round_randomly
 from ui import addresses
 
 BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0)
@@ -75,7 +75,7 @@ class Series(NamedTuple):
 class RequestTimes:
     """`later` calls a function after a minute; `rounded` makes a count one that tells of nobody."""
 
-    def __init__(self, later: Later, rounded: Callable[[int], int] = round_at_random) -> None:
+    def __init__(self, later: Later, rounded: Callable[[int], int] = round_randomly) -> None:
         self._later, self._rounded = later, rounded
         self._counts: Counter[Series] = Counter()
         self._lock = Lock()
@@ -101,4 +101,4 @@ class RequestTimes:
                 TIMES.labels(series.group, series.status).observe(MIDDLES[series.bucket])
 
 
-REQUEST_TIMES = RequestTimes(in_a_minute)
+REQUEST_TIMES = RequestTimes(call_in_a_minute)

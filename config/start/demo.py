@@ -20,8 +20,8 @@ from django.utils import timezone
 from accounts import demo as cast
 from accounts.models import Person
 from config.start.demo_people import employees
-from intake.batches.sealing import last_sealed
-from intake.rehearsal import truth
+from intake.batches.sealing import last_batch_number
+from intake.rehearsal import true_counts
 from intake.rehearsal.models import Simulation
 from intake.rehearsal.simulating import simulate
 from jobs.models import FINISHED, Job, State
@@ -189,7 +189,7 @@ class Tour:
 
     def _simulate(self, survey: Survey) -> None:
         """Wait for simulations that somebody else has asked for, then let the missing respondents answer."""
-        while (before := truth.respondent_count(survey)) < RESPONDENTS:
+        while (before := true_counts.respondent_count(survey)) < RESPONDENTS:
             running = Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).first()
             if running is not None:
                 self._wait(running)
@@ -215,7 +215,9 @@ class Tour:
         No record comes to a finished survey, so all runs of it are over the same ones.
         """
         runs = Run.objects.filter(
-            survey=survey, parameters=starting.stored_parameters(parameters), through=last_sealed(survey.pk)
+            survey=survey,
+            parameters=starting.stored_parameters(parameters),
+            through=last_batch_number(survey.pk),
         )
         run = runs.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
         return run or starting.start(survey, self.researcher, parameters, timezone.now())

@@ -58,20 +58,20 @@ class Limits:
     def admits_token(self, token_hash: str) -> bool:
         with self._lock:
             self._fresh()
-            return self._tokens[_bucket(token_hash)] < self.by_token
+            return self._tokens[_token_bucket(token_hash)] < self.by_token
 
     def count_refused(self, token_hash: str) -> None:
         """A token was shown with a record that could be stored, and was unknown or spent."""
         with self._lock:
             self._fresh()
-            self._tokens[_bucket(token_hash)] += 1
+            self._tokens[_token_bucket(token_hash)] += 1
 
     def seconds_left(self) -> int:
         """Until the next minute, in which it may be tried again."""
         return MINUTE - int(self.clock() % MINUTE)
 
 
-def _bucket(token_hash: str) -> int:
+def _token_bucket(token_hash: str) -> int:
     return int(token_hash[:4], 16)
 
 

@@ -10,7 +10,7 @@ MINUTE = 60.0
 Later = Callable[[Callable[[], None]], None]
 
 
-def in_a_minute(work: Callable[[], None]) -> None:
+def call_in_a_minute(work: Callable[[], None]) -> None:
     """Call `work` in a minute, in a thread that does not keep the process alive, and when the process ends."""
     atexit.unregister(work)
     atexit.register(work)

@@ -7,7 +7,7 @@ MEMORY = 60
 """Seconds after which a failure to store no longer counts."""
 
 
-class Unstored:
+class StoreFailures:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._failed = float("-inf")
@@ -18,9 +18,9 @@ class Unstored:
     def stored(self) -> None:
         self._failed = float("-inf")
 
-    def lately(self) -> bool:
+    def failed_lately(self) -> bool:
         """Whether the last record that came could not be stored."""
         return self._clock() - self._failed < MEMORY
 
 
-UNSTORED = Unstored()
+UNSTORED = StoreFailures()

@@ -18,7 +18,7 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from numpy.typing import NDArray
 
-from intake.models import fresh_id
+from intake.models import random_inbox_id
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.records import Record
@@ -32,7 +32,7 @@ class StoreResult(Enum):
     UNINVITED = "uninvited"
 
 
-def store(survey: int, key: str, token: str, record: bytes, *, exchanged: bool = False) -> StoreResult:
+def store_record(survey: int, key: str, token: str, record: bytes, *, exchanged: bool = False) -> StoreResult:
     """Store a record with its key, unless the key is known or the token is not one to spend.
 
     `key` and `token` are hashes; the latter is empty where none was sent.
@@ -40,16 +40,18 @@ def store(survey: int, key: str, token: str, record: bytes, *, exchanged: bool =
     `exchanged`: the token was signed, and is spent by becoming known. Otherwise it is an invitation, spent by deletion.
     """
     if connection.vendor == "postgresql":
-        return _call(survey, key, token, exchanged, record)
+        return _call_database_function(survey, key, token, exchanged, record)
 
     if connection.in_atomic_block:
         # Inside somebody's transaction nobody else's record may be promised.
         with transaction.atomic():
-            return _store(survey, key, token, exchanged, record)
-    return _group_commit.do(lambda: _store(survey, key, token, exchanged, record))
+            return _store_in_transaction(survey, key, token, exchanged, record)
+    return _group_commit.run_in_transaction(
+        lambda: _store_in_transaction(survey, key, token, exchanged, record)
+    )
 
 
-def inbox_bytes(record: Record) -> bytes:
+def encode_for_inbox(record: Record) -> bytes:
     return f"{record.group}{record.answers}".encode()
 
 
@@ -89,7 +91,7 @@ class GroupCommit(Generic[T]):
         self._commit_lock, self._queue_lock = Lock(), Lock()
         self._waiting: list[CommitRequest[T]] = []
 
-    def do(self, work: Callable[[], T]) -> T:
+    def run_in_transaction(self, work: Callable[[], T]) -> T:
         """Call `work` in a transaction that other requests may share, perhaps in another thread; return once it is
         committed. An exception of one is raised for all that share the transaction, and nothing of it is stored.
         """
@@ -136,7 +138,7 @@ PUT = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
 _group_commit: GroupCommit[StoreResult] = GroupCommit()
 
 
-def _store(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
+def _store_in_transaction(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
     with connection.cursor() as cursor:
         cursor.execute(TAKE_KEY, [key, survey, key])
         if not cursor.rowcount:
@@ -151,11 +153,11 @@ def _store(survey: int, key: str, token: str, exchanged: bool, record: bytes) ->
                 return StoreResult.UNINVITED
             if not exchanged:
                 cursor.execute(SPENT, [token, survey])
-        _put(cursor, survey, record)
+        _insert_shuffled(cursor, survey, record)
     return StoreResult.STORED
 
 
-def _put(cursor: CursorWrapper, survey: int, record: bytes) -> None:
+def _insert_shuffled(cursor: CursorWrapper, survey: int, record: bytes) -> None:
     """Put the record into the row of one that waits, picked at random, and that one into the new row; or, as likely as
     any of them, into the new row itself.
 
@@ -167,13 +169,15 @@ def _put(cursor: CursorWrapper, survey: int, record: bytes) -> None:
     (n,) = cursor.fetchone()
     position = randbelow(n + 1)
     if position < n:
-        picked, other = _pick(cursor, survey, fresh_id() if n == STRETCH else "", position)
+        picked, other = _pick_waiting_record(
+            cursor, survey, random_inbox_id() if n == STRETCH else "", position
+        )
         cursor.execute(REPLACE, [record, picked])
         record = other
-    cursor.execute(PUT, [fresh_id(), survey, record])
+    cursor.execute(PUT, [random_inbox_id(), survey, record])
 
 
-def _pick(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tuple[str, bytes]:
+def _pick_waiting_record(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tuple[str, bytes]:
     """The id and the record at this position from the id `begin` on; behind the last id comes the first."""
     for first in (begin, ""):
         cursor.execute(PICK, [survey, first, position])
@@ -189,7 +193,7 @@ def _pick(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tupl
 TAKE = "SELECT intake_take(%s, %s, %s, %s, %s, %s)"
 
 
-def _call(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
+def _call_database_function(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
     with connection.cursor() as cursor:
-        cursor.execute(TAKE, [survey, key, token, exchanged, fresh_id(), record])
+        cursor.execute(TAKE, [survey, key, token, exchanged, random_inbox_id(), record])
         return StoreResult(cursor.fetchone()[0])

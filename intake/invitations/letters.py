@@ -68,12 +68,12 @@ class MailResult(NamedTuple):
     pause: str = ""
 
 
-def can_mail() -> bool:
+def has_mail_server() -> bool:
     """Whether there is a mail server: without one, letters would go into a log."""
     return not settings.EMAIL_BACKEND.endswith("console.EmailBackend")
 
 
-def mail(
+def send_letters(
     survey: Survey,
     person: "Person",
     letter: Letter,
@@ -102,7 +102,7 @@ def mail(
         if position in failures or not mailing.has_tried(address)
     ]
     turn = [(position, address) for position, address in left[:AT_ONCE] if position not in failures]
-    invitations = tokens.generate(survey, len(turn)) if brings_invitations else [""] * len(turn)
+    invitations = tokens.create_tokens(survey, len(turn)) if brings_invitations else [""] * len(turn)
     server = MailServer(survey, letter)
     sent, tried, pause = 0, 0, ""
     began = time.monotonic()
@@ -117,12 +117,12 @@ def mail(
         tried += 1
         if reason:
             failures[position] = reason
-            tokens.withdraw(survey, token)
+            tokens.delete_token(survey, token)
         else:
             sent += 1
     server.close()
     for token in invitations[tried:]:
-        tokens.withdraw(survey, token)
+        tokens.delete_token(survey, token)
     if sent:
         action = "intake.reminders-mailed" if letter.is_reminder else "intake.invitations-mailed"
         log_activity(person, action, survey, note=str(sent), when=now)

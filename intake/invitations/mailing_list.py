@@ -43,14 +43,14 @@ class Mailing:
 
     def receipt(self, address: str) -> str:
         """Says that a letter to this mailbox was tried."""
-        about = f"{self.name} {self.survey} {self.person} {mailbox(address)}"
+        about = f"{self.name} {self.survey} {self.person} {normalise_address(address)}"
         return salted_hmac(SALT, about, algorithm="sha256").hexdigest()[:32]
 
     def has_tried(self, address: str) -> bool:
         return self.receipt(address) in self.receipts
 
 
-def mailing_for(survey: "Survey", person: "Person", name: str, receipts: str, n: int) -> Mailing:
+def start_or_resume_mailing(survey: "Survey", person: "Person", name: str, receipts: str, n: int) -> Mailing:
     """The mailing of a list of n addresses: a new one where no name came, else the one of that name, if it goes on."""
     signer = TimestampSigner(salt=SALT)
     if not name:
@@ -84,10 +84,10 @@ def unusable_addresses(addresses: Sequence[str]) -> dict[int, str]:
     for position, address in enumerate(addresses, 1):
         if not is_address(address):
             reasons[position] = _("This is not an email address.")
-        elif mailbox(address) in seen:
+        elif normalise_address(address) in seen:
             reasons[position] = _("This email address appears twice.")
         else:
-            seen.add(mailbox(address))
+            seen.add(normalise_address(address))
     return reasons
 
 
@@ -99,7 +99,7 @@ def is_address(text: str) -> bool:
     return True
 
 
-def mailbox(address: str) -> str:
+def normalise_address(address: str) -> str:
     """The mailbox that an address reaches.
 
     Case does not count, nor what follows a plus sign. Dots do: most servers tell them apart.

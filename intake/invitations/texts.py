@@ -30,7 +30,7 @@ def proposed_letter(survey: Survey, *, reminder: bool) -> Letter:
     return Letter(" / ".join(dict.fromkeys(subjects)), "\n\n— — —\n\n".join(messages), reminder)
 
 
-def poster_sheets(survey: Survey) -> list[list["InvitingWords"]]:
+def poster_sheet_texts(survey: Survey) -> list[list["InvitingWords"]]:
     """What the sheets of a poster say: two languages fit on each."""
     words = [InvitingWords(survey, language) for language in survey.languages]
     return [words[first : first + 2] for first in range(0, len(words), 2)]

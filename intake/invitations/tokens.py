@@ -10,28 +10,28 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from intake.endpoint.accept import hashed
+from intake.endpoint.accept import hash_secret
 from intake.models import Token
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import count
 
 
-def invite(survey: Survey, n: int) -> list[str]:
+def create_invitations(survey: Survey, n: int) -> list[str]:
     """n new tokens, at least `least`: among fewer, having answered would single a person out."""
     if n < survey.least:
         raise NotAllowed(
             _("Make at least %(least)s invitation links at once, as many as the minimum batch size.")
             % {"least": count(survey.least)}
         )
-    return generate(survey, n)
+    return create_tokens(survey, n)
 
 
-def generate(survey: Survey, n: int) -> list[str]:
+def create_tokens(survey: Survey, n: int) -> list[str]:
     """n new tokens of an open survey, however few: for mail, which goes out in parts of one list."""
     tokens = [secrets.token_hex(16) for _index in range(n)]
     # In hash order: rows tell nothing of the order of the list.
-    rows = [Token(hash=hash_, survey=survey) for hash_ in sorted(map(hashed, tokens))]
+    rows = [Token(hash=hash_, survey=survey) for hash_ in sorted(map(hash_secret, tokens))]
     with transaction.atomic():
         # Locked until the tokens are stored: a destruction meanwhile waits, and then deletes them. Records that come in
         # need not wait.
@@ -48,9 +48,9 @@ def generate(survey: Survey, n: int) -> list[str]:
     return tokens
 
 
-def withdraw(survey: Survey, token: str) -> None:
+def delete_token(survey: Survey, token: str) -> None:
     """Forget a token that was not passed on."""
-    deleted, _by_model = Token.objects.filter(hash=hashed(token), survey=survey).delete()
+    deleted, _by_model = Token.objects.filter(hash=hash_secret(token), survey=survey).delete()
     add_to_totals(survey, made=-deleted)
 
 

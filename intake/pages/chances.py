@@ -39,7 +39,7 @@ def chance_cards(sections: Sequence[Chances]) -> list[ChanceCard]:
     return [ChanceCard(tuple(shared), chances) for chances, shared in numbers.items()]
 
 
-def everything_together(design: Design) -> tuple[Chance, Chance] | None:
+def combined_chances(design: Design) -> tuple[Chance, Chance] | None:
     """What somebody may believe of a respondent before all disguised answers, and at most after them.
 
     None: nothing is disguised. The second is rounded up, as `audit` and the builder round it.
@@ -110,7 +110,10 @@ def lasting_bounds(design: Design) -> LastingBounds | None:
     departure = prod((law.one_departure for law in laws), start=Fraction(1))
     disguised = sum(section.law is not None for section in design.sections)
     return LastingBounds(
-        in_tenths(gamma), in_tenths(departure), in_tenths(gamma**2), others=disguised > len(laws)
+        round_up_to_tenths(gamma),
+        round_up_to_tenths(departure),
+        round_up_to_tenths(gamma**2),
+        others=disguised > len(laws),
     )
 
 
@@ -124,7 +127,7 @@ class EarlierWaves:
     def __init__(self, design: Design, guarantee: Guarantee | None) -> None:
         self.designs, self.guarantee = tuple(earlier_designs(design.follows)), guarantee
         self.has_group_open = any(wave.has_group_open for wave in (design, *self.designs))
-        self.times = in_tenths(guarantee.gamma) if guarantee else None
+        self.times = round_up_to_tenths(guarantee.gamma) if guarantee else None
         self.is_inside_only = guarantee is not None and guarantee.protects is Protected.INSIDE
 
 
@@ -139,5 +142,5 @@ def earlier_waves(design: Design) -> EarlierWaves | None:
     return EarlierWaves(design, guarantee) if guarantee else None
 
 
-def in_tenths(gamma: Fraction) -> Fraction:
+def round_up_to_tenths(gamma: Fraction) -> Fraction:
     return Fraction(ceil(gamma * 10), 10)

@@ -48,7 +48,7 @@ def accepted_language(header: str, languages: Sequence[str]) -> str:
     return next(filter(None, (nearest_language(wish, languages) for wish in wishes)), languages[0])
 
 
-def own_name(language: str) -> str:
+def native_language_name(language: str) -> str:
     """A language's name in itself; its code where we know no better."""
     info = LANG_INFO.get(language) or LANG_INFO.get(base_language(language)) or {}
     return str(info.get("name_local", language))

@@ -20,7 +20,7 @@ class LastProof:
 _readers: list[Callable[[int], LastProof | None]] = []
 
 
-def register(read: Callable[[int], LastProof | None]) -> None:
+def register_reader(read: Callable[[int], LastProof | None]) -> None:
     _readers[:] = [read]
 
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from django.template.loader import render_to_string
 
-from intake.recordfiles.variables import SPSS, STATA, names, spss_values
+from intake.recordfiles.variables import SPSS, STATA, spss_values, variable_names
 from mining.inference.selection import plan_level
 from mining.studies.statements import planned_arms, planned_groups
 from mining.truth import AMONG
@@ -56,7 +56,9 @@ def question_facts(
     """
     answers = [(item.partition("=")[0], item) for item in planned_arms(hypotheses) if design.has_arms]
     answers += [(by, item) for item, by in planned_groups(hypotheses, design)]
-    variables = zip(names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True)
+    variables = zip(
+        variable_names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True
+    )
     for section in design.sections:
         columns = kind_of(section).file_columns(section)
         for question, mined in zip(section.questions, section.as_mined().questions, strict=True):
@@ -129,7 +131,7 @@ class ScriptLanguage:
         return render_to_string(self.template, context)
 
 
-def r_text(text: str) -> str:
+def quote_r_text(text: str) -> str:
     r"""A string of R in ASCII; beyond the plane of \u, R writes \U and eight digits."""
     literals = (
         f"\\U{ord(character):08x}" if ord(character) > 0xFFFF else json.dumps(character)[1:-1]
@@ -141,7 +143,7 @@ def r_text(text: str) -> str:
 R = ScriptLanguage(
     "analysis.R",
     "intake/recordfiles/analysis-r.txt",
-    r_text,
+    quote_r_text,
     lambda values: f"c({', '.join(values)})",
     lambda fields: f"list({', '.join(f'{name} = {value}' for name, value in fields.items())})",
     ("FALSE", "TRUE"),

@@ -53,21 +53,21 @@ STATA = VariableNames(
 )
 
 
-def names(design: Design, rules: VariableNames = SPSS) -> list[str]:
+def variable_names(design: Design, rules: VariableNames = SPSS) -> list[str]:
     """The variable of each question: its own name, or the legal name nearest to it, or else q and its number."""
     own = {question.name.lower() for question in design.questions if rules.allows(question.name)}
     taken, variables = {GROUP}, []
     for number, question in enumerate(design.questions, 1):
         name = question.name
         if not rules.allows(name) or name.lower() in taken:
-            replacements = _replacements(name, number, rules)
+            replacements = _replacement_names(name, number, rules)
             name = next(legal for legal in replacements if legal.lower() not in taken | own)
         taken.add(name.lower())
         variables.append(name)
     return variables
 
 
-def _replacements(name: str, number: int, rules: VariableNames) -> Iterator[str]:
+def _replacement_names(name: str, number: int, rules: VariableNames) -> Iterator[str]:
     """Legal names in place of this one: `took_home` for `took-home`, `naive` for `naïve`."""
     plain = "".join(character for character in normalize("NFKD", name) if not combining(character))
     legal = rules.illegal.sub("_", plain).strip("_.")
@@ -141,15 +141,15 @@ def fits_stata(design: Design) -> bool:
 
 def question_label(question: Question, language: str) -> str:
     """The short label, with its option where it is one of several."""
-    return _with_option(short_label(question, language), question, language)
+    return _add_option(short_label(question, language), question, language)
 
 
 def question_words(question: Question, language: str) -> str:
     """The question, with its option where it is one of several; its label where it has no words."""
     words = question.text.in_language(language) or short_label(question, language)
-    return _with_option(words, question, language)
+    return _add_option(words, question, language)
 
 
-def _with_option(words: str, question: Question, language: str) -> str:
+def _add_option(words: str, question: Question, language: str) -> str:
     option = question.choices[1].label.in_language(language) if question.form == "many" else ""
     return f"{words} – {option}" if option else words

@@ -8,10 +8,10 @@ class RehearsalConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts.history_texts import announce
-        from intake.batches import due
-        from intake.rehearsal import truth, views
+        from intake.batches import automatic_sealing
+        from intake.rehearsal import true_counts, views
         from surveys.tabs_and_warnings import register_tab
 
         announce({"intake.rehearsed": _("simulated answers")})
         register_tab("rehearse", _("Rehearse"), "rehearsal:rehearse", views.may_rehearse, rank=40)
-        due.everything_deleted.connect(truth.forget, dispatch_uid="rehearsal")
+        automatic_sealing.everything_deleted.connect(true_counts.delete_truth, dispatch_uid="rehearsal")

@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import get_language, get_language_bidi, gettext as _
 
 from builder.pages.questionnaire_page import QuestionnairePage, QuestionView, SectionView
-from intake.pages.languages import own_name
+from intake.pages.languages import native_language_name
 from intake.pages.last_proof import last_proof
 from intake.pages.respondent_views import respondent_context
 from privacy.blind_signatures.tokens import tied_share
@@ -54,7 +54,7 @@ class StudySheet:
             "is_frozen": survey.design_id is not None,
             "reader_language": get_language(),
             "direction": "rtl" if get_language_bidi() else "ltr",
-            "languages": [(code, own_name(code)) for code in design.languages],
+            "languages": [(code, native_language_name(code)) for code in design.languages],
             "styles": STYLES,
             "pdf_offered": pdf.is_offered(),
             "sections": [
@@ -65,7 +65,7 @@ class StudySheet:
             "pace": pace,
             "tied": percent(tied_share(pace or 0), 0),
             "destroy_on": survey.destroy_on or design.retention,
-            "access": access(survey),
+            "access": access_by_role(survey),
         }
         return render_to_string(TEMPLATE, context)
 
@@ -101,7 +101,7 @@ class Access(NamedTuple):
     sees: str
 
 
-def access(survey: Survey) -> list[Access]:
+def access_by_role(survey: Survey) -> list[Access]:
     collaborators = survey.collaborators.select_related("person").order_by("person__username")
     people = tuple(str(row.person) for row in collaborators)
     results = _("how many people answered, in steps, and published reports")

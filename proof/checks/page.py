@@ -12,7 +12,7 @@ from django.test import RequestFactory
 from config.composed_scripts import ComposingError, composed_script
 from config.static_files import is_of_page, shortened
 from intake.pages.respondent_views import survey as survey_view
-from intake.pages.scripts import device_modules, loaded_modules, page_scripts
+from intake.pages.scripts import device_modules, loaded_modules, page_scripts_by_name
 from jobs import database
 from proof.context import COMPOSER, ProofContext
 from proof.models import Proof
@@ -107,7 +107,7 @@ def published_source(context: ProofContext) -> Outcome:
 
 
 def _in_source(source: Path, name: str) -> bytes | None:
-    if name in (scripts := page_scripts()):
+    if name in (scripts := page_scripts_by_name()):
         return scripts[name].encode()
     files = [source / root / name for root in STATIC_ROOTS]
     return next((file.read_bytes() for file in files if file.is_file()), None)

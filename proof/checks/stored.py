@@ -16,8 +16,8 @@ from django.test import RequestFactory
 
 from config.anonymous_wsgi import anonymized
 from config.logs import NothingOfRespondents
-from intake.disclosure.attacking import attack_on
 from intake.disclosure.models import Disclosure
+from intake.disclosure.simulated_attack import attack_ledger
 from intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Token
 from mining.disclosure.plain_tables import LEAST
 from proof.context import ProofContext
@@ -232,7 +232,7 @@ def ledger(context: ProofContext) -> Outcome:
     rows = list(Disclosure.objects.filter(survey=survey).order_by("number").values_list("number", flat=True))
     if rows != list(range(1, len(rows) + 1)):
         return failed("the ledger of what was told has a gap")
-    attack = attack_on(survey)
+    attack = attack_ledger(survey)
     if attack.smallest and attack.smallest.count < LEAST:
         return failed(f"from all that was told a count of {attack.smallest.count} people follows")
     if attack.few_open:

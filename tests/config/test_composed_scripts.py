@@ -8,13 +8,13 @@ import pytest
 
 from config.composed_scripts import ComposingError, composed_script
 from config.static_files import shortened
-from intake.pages.scripts import page_scripts
+from intake.pages.scripts import page_scripts_by_name
 from tests.config.test_script_checks import NODE
 from tests.privacy.node import COMPOSER
 
 pytestmark = pytest.mark.page
 FOLDER = COMPOSER.parent
-WRITTEN = page_scripts()
+WRITTEN = page_scripts_by_name()
 PAGES = sorted(Path(name).stem for name in ["intake/answer.js", *WRITTEN])
 PAGE = """import { open } from "./state.js";
 import "./kinds.js";

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import Person
 from config.policy import EVERY_PAGE
 from intake.pages import respondent_views, scripts
-from intake.pages.languages import accepted_language, language_text, own_name
+from intake.pages.languages import accepted_language, language_text, native_language_name
 from privacy.designs import Texts
 from surveys.kinds.registry import KINDS
 from surveys.models import Survey
@@ -530,7 +530,7 @@ def test_a_survey_that_has_nothing_of_it_is_shown_in_its_first_language() -> Non
     ("language", "name"), [("de", "Deutsch"), ("zh-hans", "简体中文"), ("de-at", "Deutsch"), ("tlh", "tlh")]
 )
 def test_a_language_is_named_in_itself(language: str, name: str) -> None:
-    assert own_name(language) == name
+    assert native_language_name(language) == name
 
 
 def test_a_text_that_is_missing_is_said_in_the_first_language_that_has_it_and_owns_up_to_it() -> None:

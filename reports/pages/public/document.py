@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from accounts import site
-from intake.pages.languages import LanguageText, language_text, own_name
+from intake.pages.languages import LanguageText, language_text, native_language_name
 from mining.document.report import Estimate
 from reports.pages import page_rows
 from reports.pages.first_findings import FindingRow, first_findings
@@ -100,7 +100,7 @@ class Document:
             "language": self.language,
             "own_language": self.language if self.language in design.languages else design.languages[0],
             "direction": text_direction(self.language),
-            "languages": [(code, own_name(code)) for code in SHIPPED],
+            "languages": [(code, native_language_name(code)) for code in SHIPPED],
             "styles": STYLES,
             "title": self.title,
             "words": words,

@@ -55,11 +55,11 @@ def fill() -> dict[str, int]:
     # Not through save(), which would remember its owner for good.
     Survey.objects.bulk_create([Survey(owner=owner, draft={})])[0].delete()
     answered = asked.survey(ASKS, invited=True, owner=owner, destroy_on=date(2031, 1, 1))
-    for number, token in enumerate(invitations.generate(answered, 60)[:45]):
+    for number, token in enumerate(invitations.create_tokens(answered, 60)[:45]):
         asked.post(answered, asked.envelope(ASKS, number, token=token))
     closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
     examine_due(timezone.now())
-    merging.merge(closed.pk)
+    merging.merge_batches(closed.pk)
     _publish(closed, owner, reviewer)
     uploads.store_upload(owner, "accounts.csv", b"age,town\n30,Aa\n", timezone.now())
     Truth.objects.create(

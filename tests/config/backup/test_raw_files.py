@@ -13,11 +13,11 @@ pytestmark = pytest.mark.server
 
 BEFORE = """
 import json
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from tests.config.backup.filled import TELLTALE as ASKS, answer
 from tests.intake import asked
 survey, doomed = asked.survey(ASKS, invited=True), asked.survey(ASKS)
-tokens = generate(survey, 60)
+tokens = create_tokens(survey, 60)
 print(json.dumps([survey.pk, doomed.pk, tokens, answer(survey, 5, tokens[:5]), answer(doomed, 30)]))
 """
 SINCE = """

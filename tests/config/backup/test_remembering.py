@@ -14,8 +14,8 @@ from config.backup.archive import BackupRefused, Key
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
 from intake.batches import sealing
-from intake.endpoint.accept import hashed
-from intake.invitations.tokens import generate
+from intake.endpoint.accept import hash_secret
+from intake.invitations.tokens import create_tokens
 from intake.models import Sweep
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
@@ -51,7 +51,7 @@ def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     """Each of these is used; their digests."""
     for token in tokens:
         assert asked.post(survey, asked.envelope(ASKS, token=token)).status_code == 201
-    return sorted(since.digest(hashed(token)) for token in tokens)
+    return sorted(since.digest(hash_secret(token)) for token in tokens)
 
 
 def listed(path: Path) -> Since:
@@ -62,7 +62,7 @@ def test_without_a_backup_nothing_is_remembered_and_no_file_written(
     path: Path, django_capture_on_commit_callbacks: Commit
 ) -> None:
     survey = asked.survey(ASKS, invited=True)
-    answer(survey, generate(survey, 50))
+    answer(survey, create_tokens(survey, 50))
     destroy(survey, django_capture_on_commit_callbacks)
     remembering.tick(timezone.now())
     assert not Remembered.objects.exists()
@@ -71,11 +71,11 @@ def test_without_a_backup_nothing_is_remembered_and_no_file_written(
 
 def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup: Backup, path: Path) -> None:
     survey = asked.survey(ASKS, invited=True)
-    tokens = generate(survey, 90)
+    tokens = create_tokens(survey, 90)
     first = answer(survey, tokens[:50])
     assert bytes(Remembered.objects.get().spent) == b"".join(first)
     second = answer(survey, tokens[50:80])
-    sealing.seal(survey.pk)
+    sealing.seal_records(survey.pk)
     later = answer(survey, tokens[80:85])
     spent = bytes(Remembered.objects.get().spent)
     assert len(spent) == 80 * since.DIGEST
@@ -88,7 +88,7 @@ def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup:
 
 def test_what_the_row_held_before_is_to_be_overwritten(backup: Backup) -> None:
     survey = asked.survey(ASKS, invited=True)
-    answer(survey, generate(survey, 50))
+    answer(survey, create_tokens(survey, 50))
     assert "backup_remembered" in Sweep.objects.values_list("table", flat=True)
 
 
@@ -96,7 +96,7 @@ def test_a_destruction_takes_the_invitations_away_and_writes_the_file_at_once(
     backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
 ) -> None:
     survey = asked.survey(ASKS, invited=True)
-    answer(survey, generate(survey, 50))
+    answer(survey, create_tokens(survey, 50))
     remembering.tick(timezone.now())
     assert listed(path).spent
     destroy(survey, django_capture_on_commit_callbacks)

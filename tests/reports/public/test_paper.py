@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from intake.batches import due
+from intake.batches import automatic_sealing
 from intake.rehearsal import simulating
 from mining.parameters import Parameters
 from reports.models import Review
@@ -56,7 +56,7 @@ def demo(owner: Person, reviewer: Person) -> Review:
         opening.open_survey_now(survey, owner, NOW)
         simulating.simulate(survey, 400, seed=1)
         lifecycle.close_survey(survey, owner, NOW)
-        due.tick(NOW)
+        automatic_sealing.on_tick(NOW)
         run = working.mined(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2))
         review = made.waiting(run)
         rules = deciding.with_verdicts(run).filter(place__lt=8)

@@ -17,9 +17,9 @@ from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from intake.endpoint.accept import ARRIVED, Outcome, PublicSurvey, survey_at
-from intake.endpoint.endpoint import request_body, take
-from intake.pages.appearance import colour_address, logo_address
+from intake.endpoint.accept import ARRIVED, Outcome, PublicSurvey, find_public_survey
+from intake.endpoint.endpoint import accept_request, read_request_body
+from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import earlier_waves
 from intake.pages.languages import LanguageText, language_for, page_text
 from intake.pages.respondent_views import StartPage, page_response
@@ -87,7 +87,7 @@ def form(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
-    public = survey_at(slug)
+    public = find_public_survey(slug)
     if (
         public is None
         or public.state != Survey.State.OPEN
@@ -112,13 +112,13 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "sensitive": sum(section.sensitive for section in design.sections),
         "questions": len(design.questions),
         "logo": logo_address(design, is_preview=False),
-        "colour": colour_address(design),
+        "colour": style_sheet_address(design),
     }
     return page_response(request, "intake/form.html", context, speaker)
 
 
 def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
-    outcome, completion = take(slug, lambda public: _envelope(request, public))
+    outcome, completion = accept_request(slug, lambda public: _request_envelope(request, public))
     context: dict[str, Any] = {
         "slug": slug,
         "outcome": PHRASES[outcome],
@@ -126,14 +126,14 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
         "completion": "",
     }
     texts = ""
-    if design := _design_at(slug, outcome):
+    if design := _find_design(slug, outcome):
         speaker = Speaker(language_for(request, design.languages), dict(design.phrases))
         if design.panel and outcome in ARRIVED:
             context["completion"] = completion or (EXAMPLE if design.rehearsal else "")
         context |= {
             "design": design,
             "thanks": page_text(design.thanks, speaker),
-            "colour": colour_address(design),
+            "colour": style_sheet_address(design),
             "logo": logo_address(design, is_preview=False),
             "logo_alt": page_text(design.logo_alt, speaker),
         }
@@ -148,27 +148,27 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _design_at(slug: str, outcome: Outcome) -> Design | None:
+def _find_design(slug: str, outcome: Outcome) -> Design | None:
     """What the survey asks, to say in its words what became of the form; a flood gets no query."""
     if outcome in (Outcome.TOO_OFTEN, Outcome.NO_SURVEY):
         return None
     try:
-        public = survey_at(slug)
+        public = find_public_survey(slug)
     except Error:
         return None
     return public.design if public else None
 
 
-def _envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
+def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
     """The record as the page with JavaScript sends it, or why it is not looked at."""
     design, invited = public.design, public.invited
     if not needs_no_script(design):
         return Outcome.NO_SURVEY
-    body = request_body(request, "application/x-www-form-urlencoded", body_length(design, invited))
+    body = read_request_body(request, "application/x-www-form-urlencoded", form_body_length(design, invited))
     if isinstance(body, Outcome):
         return body
     try:
-        return read_body(design, invited, body).json.encode()
+        return parse_form_body(design, invited, body).json.encode()
     except InputError:
         return Outcome.MALFORMED
 
@@ -190,20 +190,20 @@ class FormQuestion:
 
     def __init__(self, index: int, question: Question, kind: SurveyKind[Any], speaker: Speaker) -> None:
         self.position, self.field = index, field_name(index)
-        self.words = named_text(question.text, question, speaker)
+        self.words = question_text(question.text, question, speaker)
         self.answers = [
-            FormAnswer(padded_code(question, code), phrase=phrase, means=f"{phrase}_means")
+            FormAnswer(pad_code(question, code), phrase=phrase, means=f"{phrase}_means")
             for phrase, code in kind.answers_without_script(question)
         ]
         for code, choice in enumerate([] if self.answers else question.choices):
-            value, label = padded_code(question, code), page_text(choice.label, speaker)
+            value, label = pad_code(question, code), page_text(choice.label, speaker)
             if question.form == "many" or (question.form == "yes-no" and not label):
                 answer = FormAnswer(value, phrase="yes" if choice.name == "yes" else "no")
             else:
                 answer = FormAnswer(value, label or LanguageText(choice.name, speaker.language, False))
             self.answers.append(answer)
         if question.form == "many":
-            self.words = named_text(question.choices[1].label, question, speaker)
+            self.words = question_text(question.choices[1].label, question, speaker)
             self.answers.reverse()
 
 
@@ -218,7 +218,7 @@ class FormBlock:
 
     def __init__(self, rows: Sequence[tuple[int, Question]], kind: SurveyKind[Any], speaker: Speaker) -> None:
         first = rows[0][1]
-        self.text, self.help = named_text(first.text, first, speaker), page_text(first.help, speaker)
+        self.text, self.help = question_text(first.text, first, speaker), page_text(first.help, speaker)
         if first.form == "many":
             self.layout = "options"
         elif len(rows) > 1:
@@ -247,7 +247,7 @@ def form_blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
     return blocks
 
 
-def named_text(texts: Texts, question: Question, speaker: Speaker) -> LanguageText:
+def question_text(texts: Texts, question: Question, speaker: Speaker) -> LanguageText:
     """The text, or the question's name where it has none."""
     return page_text(texts, speaker) or LanguageText(question.name, speaker.language, False)
 
@@ -260,25 +260,25 @@ def field_name(index: int) -> str:
     return f"answer-{index}"
 
 
-def padded_code(question: Question, code: int) -> str:
+def pad_code(question: Question, code: int) -> str:
     return f"{code:0{question.width}d}"
 
 
-def field_widths(design: Design, invited: bool) -> dict[str, int]:
+def form_field_widths(design: Design, invited: bool) -> dict[str, int]:
     """The fields of the form in their order, with the characters of their values."""
     answers = {field_name(index): question.width for index, question in enumerate(design.questions)}
     return {KEY_FIELD: SECRET_LENGTH, **answers, **({TOKEN_FIELD: SECRET_LENGTH} if invited else {})}
 
 
-def body_length(design: Design, invited: bool) -> int:
+def form_body_length(design: Design, invited: bool) -> int:
     """The bytes of every body: name=value, with & between them."""
-    widths = field_widths(design, invited)
+    widths = form_field_widths(design, invited)
     return sum(len(name) + 1 + width for name, width in widths.items()) + len(widths) - 1
 
 
-def read_body(design: Design, invited: bool, body: bytes) -> Envelope:
+def parse_form_body(design: Design, invited: bool, body: bytes) -> Envelope:
     """The record of a form, and its key; `InputError` where something is missing."""
-    widths = field_widths(design, invited)
+    widths = form_field_widths(design, invited)
     try:
         fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)
     except ValueError:
