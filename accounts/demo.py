@@ -16,7 +16,7 @@ NAMES = {"researcher": "Robin Researcher", "reviewer": "Ruth Reviewer"}
 
 
 @transaction.atomic
-def seed(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
+def create_demo_accounts(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
     """Make them, or give those of an earlier start their new passwords (part of CAST -> password)."""
     if settings.PRODUCTION:
         raise ImproperlyConfigured(
@@ -34,6 +34,6 @@ def seed(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
         person.is_active = True
         person.set_password(passwords[part])
         person.save()
-        roles.give(person, role, by=None)
+        roles.give_role(person, role, by=None)
         people[part] = person
     return people

@@ -22,7 +22,7 @@ def is_password_of(request: HttpRequest, person: Person, password: str) -> bool:
     """Whether this is the person's password; wrong ones count and have to wait, as at the sign-in."""
     right = authenticate(request, username=person.get_username(), password=password) == person
     if right:
-        lockout.password_was_right(request)
+        lockout.on_right_password(request)
     return right
 
 
@@ -118,7 +118,7 @@ class HistoryFilter(forms.Form):
     def __init__(self, acts: HistoryQuerySet, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.acts = acts
-        self.fields["what"].choices = [("", _("Anything")), *history_texts.choices()]  # type: ignore[attr-defined]
+        self.fields["what"].choices = [("", _("Anything")), *history_texts.action_choices()]  # type: ignore[attr-defined]
         actors = Person.objects.filter(pk__in=acts.order_by().values("who")).order_by("username")
         self.fields["who"].queryset = actors  # type: ignore[attr-defined]
 

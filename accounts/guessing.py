@@ -40,7 +40,7 @@ DAY = 24 * 3600
 MOMENT = 60
 
 
-def network(address: str) -> str:
+def subscriber_network(address: str) -> str:
     """The network of one subscriber; with IPv6 it has many addresses."""
     try:
         parsed = ipaddress.ip_address(address)
@@ -53,7 +53,7 @@ def network(address: str) -> str:
     return str(ipaddress.ip_network((parsed, 48), strict=False))
 
 
-def wait_after(failures: int, *, guarded: bool) -> int:
+def seconds_after_failures(failures: int, *, guarded: bool) -> int:
     """Seconds from a place's last try to its next."""
     beyond = failures if guarded else failures - FREE_TRIES
     return min(WAIT * 2 ** min(beyond, 20), LONGEST) if beyond >= 0 else 0
@@ -155,7 +155,7 @@ class GuessAttempt:
         if row is None:
             return 0
         failures, since = row
-        return max(0, math.ceil(since + wait_after(failures, guarded=self._guarded(now)) - now))
+        return max(0, math.ceil(since + seconds_after_failures(failures, guarded=self._guarded(now)) - now))
 
     def _place_row(self, now: float) -> tuple[int, float] | None:
         """Failures of this place, and when the last one was."""
@@ -171,7 +171,7 @@ class GuessAttempt:
         return epoch
 
     def _key(self, kind: str, what: str) -> str:
-        return hashed(f"{kind} {self._epoch} {what} {self.username}")
+        return hash_for_cache(f"{kind} {self._epoch} {what} {self.username}")
 
     @cached_property
     def _place(self) -> str:
@@ -186,22 +186,22 @@ class GuessAttempt:
     @cached_property
     def _network_tries(self) -> SharedTries:
         # The name is no part of it: all names together.
-        names = [hashed(f"all-names {number} {self.network}") for number in range(NETWORK_TRIES)]
+        names = [hash_for_cache(f"all-names {number} {self.network}") for number in range(NETWORK_TRIES)]
         return SharedTries(names, NETWORK_SECONDS)
 
     def _guarded(self, now: float) -> bool:
         return not self.device and self._account_tries.wait(now) > 0
 
 
-def forget(username: str) -> None:
+def reset_counts(username: str) -> None:
     """Reset all counts of this account."""
     cache.set(_epoch_key(username), secrets.token_hex(8), 2 * DAY)
 
 
 def _epoch_key(username: str) -> str:
-    return hashed(f"epoch {username}")
+    return hash_for_cache(f"epoch {username}")
 
 
-def hashed(words: str) -> str:
+def hash_for_cache(words: str) -> str:
     """No key of the cache says whose account it is about, or from where somebody came."""
     return salted_hmac("accounts.guessing", words, algorithm="sha256").hexdigest()

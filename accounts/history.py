@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import models
 from django.utils import timezone
 
-from accounts.history_texts import is_announced
+from accounts.history_texts import is_action_registered
 from accounts.models import History, Person
 
 
@@ -16,7 +16,7 @@ def log_activity(
 
     A thing that is about to be destroyed is recorded before. Never a respondent, nor what one of them sent.
     """
-    if not is_announced(action):
+    if not is_action_registered(action):
         raise ValueError(f"{action!r} was never announced")
     return History.objects.create(
         who=person,

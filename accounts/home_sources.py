@@ -14,7 +14,7 @@ from ui.home import News, Waiting
 SHOWN, LATELY = 6, timedelta(days=30)
 
 
-def news(person: Person) -> Iterator[News]:
+def recent_news(person: Person) -> Iterator[News]:
     """Newest first; neither one's own acts nor those on accounts."""
     rows = History.objects.visible_to(person).exclude(who=person).exclude(thing_app="accounts")
     for row in rows.filter(when__gte=timezone.now() - LATELY).select_related("who")[:SHOWN]:
@@ -22,7 +22,7 @@ def news(person: Person) -> Iterator[News]:
         yield News(who, row.words, row.thing_name, _address(row), row.when)
 
 
-def first_account(person: Person) -> Iterator[Waiting]:
+def invite_first_account(person: Person) -> Iterator[Waiting]:
     """Where nobody but the superuser has an account yet."""
     if person.is_superuser and not Person.objects.exclude(pk=person.pk).exists():
         detail = _(

@@ -11,13 +11,13 @@ class WrittenOnce(Exception):
     """An attempt to change or delete a row of an insert-only table."""
 
 
-def refuse(*args: object, **kwargs: object) -> NoReturn:
+def refuse_change(*args: object, **kwargs: object) -> NoReturn:
     raise WrittenOnce("These rows are only ever added; nothing changes or removes them.")
 
 
 class InsertOnlyQuerySet(models.QuerySet[M]):
-    update = aupdate = delete = adelete = bulk_update = abulk_update = refuse
-    update_or_create = aupdate_or_create = _raw_delete = refuse
+    update = aupdate = delete = adelete = bulk_update = abulk_update = refuse_change
+    update_or_create = aupdate_or_create = _raw_delete = refuse_change
 
 
 class InsertOnly(models.Model):
@@ -31,15 +31,15 @@ class InsertOnly(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
-            refuse()
+            refuse_change()
         # A new object with a used key would otherwise become an UPDATE.
         super().save(*args, **{**kwargs, "force_insert": True})
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        refuse()
+        refuse_change()
 
 
-def on_sqlite(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
+def sqlite_triggers(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
     # INSERT OR REPLACE removes the old row without firing its DELETE trigger, so a used key is refused too,
     # and so is the hidden one.
     events = {
@@ -57,7 +57,7 @@ def on_sqlite(table: str, key: str, goes_with_others: bool) -> tuple[list[str], 
     return do, [f"DROP TRIGGER IF EXISTS {table}_no_{event}" for event in events]
 
 
-def on_postgresql(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
+def postgresql_triggers(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
     function = f"""
         CREATE OR REPLACE FUNCTION {table}_insert_only() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
@@ -82,4 +82,4 @@ def _kind(goes_with_others: bool) -> str:
     return "append-only" if goes_with_others else "insert-only"
 
 
-TRIGGERS = {"sqlite": on_sqlite, "postgresql": on_postgresql}
+TRIGGERS = {"sqlite": sqlite_triggers, "postgresql": postgresql_triggers}

@@ -29,10 +29,10 @@ def language_in_address(request: HttpRequest) -> str:
 def language_for(request: HttpRequest) -> str:
     if not is_anonymous_page(request) and request.user.is_authenticated and request.user.language:
         return request.user.language
-    return without_account(request)
+    return language_without_account(request)
 
 
-def without_account(request: HttpRequest) -> str:
+def language_without_account(request: HttpRequest) -> str:
     if not is_anonymous_page(request):
         return translation.get_language_from_request(request)
     # A copy without cookies and session: the browser's wish decides, until the survey does.
@@ -68,7 +68,7 @@ class LanguageAndTheme:
         return response
 
 
-def remember(response: HttpResponse, choices: dict[str, str]) -> None:
+def set_choice_cookies(response: HttpResponse, choices: dict[str, str]) -> None:
     """Store a visitor's choices in cookies for a year; presets need none."""
     for key, value in choices.items():
         if value == STANDARD[key]:
@@ -84,7 +84,7 @@ def remember(response: HttpResponse, choices: dict[str, str]) -> None:
             )
 
 
-def forget(response: HttpResponse) -> None:
+def delete_choice_cookies(response: HttpResponse) -> None:
     """An account's choices stand alone: a cookie from before would overrule "as the browser says"."""
     for cookie in COOKIES.values():
         response.delete_cookie(cookie, samesite="Lax")

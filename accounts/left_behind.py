@@ -27,7 +27,7 @@ class LeftBehind:
 _sources: list[Callable[[Person], Iterable[LeftBehind]]] = []
 
 
-def register(source: Callable[[Person], Iterable[LeftBehind]]) -> None:
+def register_source(source: Callable[[Person], Iterable[LeftBehind]]) -> None:
     """Called from AppConfig.ready; `source` takes the person who was switched off."""
     _sources.append(source)
 
@@ -36,7 +36,7 @@ def things_left_by(person: Person) -> list[LeftBehind]:
     return list(chain.from_iterable(source(person) for source in _sources))
 
 
-def decide(
+def end_or_keep(
     person: Person, ended: list[LeftBehind], kept: list[LeftBehind], by: Person, now: datetime
 ) -> None:
     for thing in ended:
@@ -54,7 +54,7 @@ def is_undecided(person: Person) -> bool:
     return not person.is_active and not is_decided and bool(things_left_by(person))
 
 
-def waiting(administrator: Person) -> Iterator[Waiting]:
+def undecided_accounts(administrator: Person) -> Iterator[Waiting]:
     """On the home page of superusers."""
     if not administrator.is_superuser:
         return

@@ -58,14 +58,14 @@ class GuessLimit(ModelBackend):
                 "authenticate() needs the request: wrong passwords are counted by where they come from"
             )
         guess = request.guess = guess_attempt(request, username or "")
-        request.seconds_to_wait = guess.wait(_now())
+        request.seconds_to_wait = guess.wait(_current_time())
         if request.seconds_to_wait:
             raise MustWait
         # A try that is refused because others are being looked at is not counted.
-        with slot(stranger=not guess.device):
-            request.seconds_to_wait = guess.take(_now())
+        with hashing_slot(stranger=not guess.device):
+            request.seconds_to_wait = guess.take(_current_time())
             person = None
-            if not request.seconds_to_wait and passwords.may_be_used(username or ""):
+            if not request.seconds_to_wait and passwords.may_use_password(username or ""):
                 person = super().authenticate(request, username, password, **credentials)
         if person is None:
             raise PermissionDenied
@@ -73,15 +73,15 @@ class GuessLimit(ModelBackend):
 
 
 @receiver(user_login_failed, dispatch_uid="accounts.lockout")
-def password_was_wrong(request: Any, **kwargs: object) -> None:
+def on_wrong_password(request: Any, **kwargs: object) -> None:
     """The log says neither whose nor from where."""
     logger.info("A password was wrong")
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None and not request.seconds_to_wait:
-        request.seconds_to_wait = guess.wait_of_place(_now())
+        request.seconds_to_wait = guess.wait_of_place(_current_time())
 
 
-def password_was_right(request: HttpRequest, **kwargs: object) -> None:
+def on_right_password(request: HttpRequest, **kwargs: object) -> None:
     """The password that was looked at last was right."""
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None:
@@ -93,7 +93,7 @@ def log_sign_in(user: Person, **kwargs: object) -> None:
     logger.info("Account %s signed in", user.pk)
 
 
-user_logged_in.connect(password_was_right, dispatch_uid="accounts.lockout")
+user_logged_in.connect(on_right_password, dispatch_uid="accounts.lockout")
 
 
 class LockoutPages:
@@ -107,26 +107,28 @@ class LockoutPages:
         seconds: int = getattr(request, "seconds_to_wait", 0)
         if not seconds:
             return response
-        return locked_out(request, seconds, "network" if request.guess.from_network else "account")  # type: ignore[attr-defined]
+        return lockout_page(request, seconds, "network" if request.guess.from_network else "account")  # type: ignore[attr-defined]
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, Busy):
-            return locked_out(request, RETRY_SECONDS, "busy")
+            return lockout_page(request, RETRY_SECONDS, "busy")
         # What is answered above.
         return HttpResponse(status=429) if isinstance(exception, MustWait) else None
 
 
 def guess_attempt(request: HttpRequest, username: str) -> GuessAttempt:
     return GuessAttempt(
-        username, sessions.known_device(request, username), guessing.network(client_address(request))
+        username,
+        sessions.known_device(request, username),
+        guessing.subscriber_network(client_address(request)),
     )
 
 
-def _now() -> float:
+def _current_time() -> float:
     return timezone.now().timestamp()
 
 
-def locked_out(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
+def lockout_page(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
     """Late and in plain text: a flood of sign-ins waits for itself, and does not cost a page each."""
     if _late.acquire(blocking=False):
         try:
@@ -153,7 +155,7 @@ def locked_out(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
             if reason == "network"
             else _("Someone has entered a wrong password too often for this account.")
         )
-        reset = site.address(reverse("accounts:password-reset"))
+        reset = site.site_url(reverse("accounts:password-reset"))
         paragraphs = [
             _("Too many wrong passwords"),
             f"{why} {wait}",
@@ -183,7 +185,7 @@ def forgive_failures(person: Person, request: HttpRequest) -> None:
     guess_attempt(request, person.get_username()).succeed()
 
 
-def forget_lapsed(now: datetime) -> None:
+def delete_expired_counts(now: datetime) -> None:
     """Lapsed counts and sessions do nothing any more, but their rows would stay; so would counts from before the clock
     was set back."""
     Lockout.objects.exclude(expires__range=(now, now + LONGEST_COUNT)).delete()
@@ -207,7 +209,7 @@ class Busy(Exception):
 
 
 @contextmanager
-def slot(*, stranger: bool = False) -> Iterator[None]:
+def hashing_slot(*, stranger: bool = False) -> Iterator[None]:
     """The right to hash passwords in this thread, until the block ends; `Busy` where there is none left."""
     if getattr(_thread, "has_slot", False):
         yield
@@ -222,7 +224,7 @@ def slot(*, stranger: bool = False) -> Iterator[None]:
         yield
 
 
-def yield_to_pages() -> None:
+def lower_thread_priority() -> None:
     """Lower the priority of this thread, and of those that Argon2 starts from it."""
     thread = threading.get_native_id()
     os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS)
@@ -231,10 +233,10 @@ def yield_to_pages() -> None:
 _pools: list[ThreadPoolExecutor] = []
 
 
-def after_pages(function: Callable[[], T]) -> T:
+def call_at_low_priority(function: Callable[[], T]) -> T:
     """Call this in a thread of a lower priority."""
     if not _pools:
-        _pools.append(ThreadPoolExecutor(AT_ONCE, "hashing", yield_to_pages))
+        _pools.append(ThreadPoolExecutor(AT_ONCE, "hashing", lower_thread_priority))
     return _pools[0].submit(function).result()
 
 
@@ -252,9 +254,9 @@ class LimitedArgon2(Argon2PasswordHasher):
     parallelism = 1
 
     def encode(self, password: str, salt: str) -> str:
-        with slot():
-            return after_pages(lambda: super(LimitedArgon2, self).encode(password, salt))
+        with hashing_slot():
+            return call_at_low_priority(lambda: super(LimitedArgon2, self).encode(password, salt))
 
     def verify(self, password: str, encoded: str) -> bool:
-        with slot():
-            return after_pages(lambda: super(LimitedArgon2, self).verify(password, encoded))
+        with hashing_slot():
+            return call_at_low_priority(lambda: super(LimitedArgon2, self).verify(password, encoded))

@@ -19,14 +19,14 @@ logger = logging.getLogger(__name__)
 mail_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="post-office")
 
 
-def letter(
+def compose_letter(
     template: str, person: Person, path: str = "", hours: int = 0, *, to: str = "", **more: str
 ) -> EmailMessage:
     """In the reader's language, else in that of the page that asked for it; `to`: in place of the account's address."""
     context = {
         "person": person,
-        "link": site.address(path),
-        "site": site.name(),
+        "link": site.site_url(path),
+        "site": site.site_host(),
         "hours": hours,
         "days": hours // 24,
         **more,

@@ -23,7 +23,7 @@ ResponseT = TypeVar("ResponseT", bound=HttpResponseBase)
 T = TypeVar("T", bound=Guarded)
 
 
-def guard(things: Visible[T], person: Person, pk: Any, action: str = "see") -> T:
+def get_permitted(things: Visible[T], person: Person, pk: Any, action: str = "see") -> T:
     """The thing, or 404 for one this person may not see, or 403 for one they see but may not do this with."""
     try:
         thing = things.visible_to(person).filter(pk=pk).first()
@@ -50,7 +50,7 @@ def signed_in(
     @wraps(view)
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> ResponseT | HttpResponse:
         if not request.user.is_authenticated:
-            return to_sign_in(request)
+            return redirect_to_sign_in(request)
         response = view(request, *args, **kwargs)  # type: ignore[arg-type]
         patch_cache_control(response, private=True)
         return response
@@ -58,7 +58,7 @@ def signed_in(
     return guarded
 
 
-def needs_proof(
+def needs_recent_proof(
     view: Callable[Concatenate[PersonRequest, P], ResponseT],
 ) -> Callable[Concatenate[PersonRequest, P], ResponseT | HttpResponse]:
     """For what cannot be undone: the person has shown within CONFIRM_MINUTES who they are, or does so now.
@@ -69,13 +69,13 @@ def needs_proof(
     def guarded(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> ResponseT | HttpResponse:
         seconds = 60 * settings.CONFIRM_MINUTES
         if seconds and not 0 <= sessions.seconds_since_proof(request) < seconds:
-            return to_confirm(request)
+            return redirect_to_confirm(request)
         return view(request, *args, **kwargs)
 
     return guarded
 
 
-def to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
+def redirect_to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
     """To the page that asks who one is, and from there back to this page, which must be a GET: of a form to its own
     page, which the browser names."""
     back = resolve_url(settings.LOGIN_REDIRECT_URL)
@@ -87,7 +87,7 @@ def to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
     return redirect_page(request, f"{reverse('accounts:confirm')}?{urlencode({'next': back, **more})}")
 
 
-def to_sign_in(request: HttpRequest) -> HttpResponse:
+def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     if "HX-Request" in request.headers:
         return redirect_page(request, resolve_url(settings.LOGIN_URL), status=401)
     # Coming back must be a GET, which an address that only takes POST would refuse.
@@ -103,7 +103,7 @@ def redirect_page(request: HttpRequest, address: str, status: int = 403) -> Http
     return HttpResponse(status=status, headers={"HX-Redirect": address})
 
 
-def safe_next(request: HttpRequest, otherwise: str) -> str:
+def safe_next_path(request: HttpRequest, otherwise: str) -> str:
     """The `next` that a form or a link brought, where it is a path of ours."""
     target = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())

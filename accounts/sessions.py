@@ -60,21 +60,21 @@ class SignedInSession:
 
 
 @receiver(user_logged_in, dispatch_uid="accounts.sessions")
-def begin(request: HttpRequest, **kwargs: object) -> None:
+def record_session_start(request: HttpRequest, **kwargs: object) -> None:
     now = time.time()
     browser = browser_name(request.META.get("HTTP_USER_AGENT", ""))
     request.session["signed_in"] = {"browser": browser, "begun": now, "used": now}
     # Notes of its use would else put its end off.
     request.session.set_expiry(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
-    note_proof(request)
+    record_proof(request)
 
 
-def note_proof(request: HttpRequest, moment: float | None = None) -> None:
+def record_proof(request: HttpRequest, moment: float | None = None) -> None:
     """The person showed at this moment, or just now, who they are: by password, second factor or provider."""
     request.session["proved"] = time.time() if moment is None else moment
 
 
-def note_factor(request: HttpRequest) -> None:
+def record_factor(request: HttpRequest) -> None:
     request.session["factor_shown"] = time.time()
 
 
@@ -84,12 +84,12 @@ def has_just_shown_factor(request: HttpRequest) -> bool:
     return 0 <= time.time() - shown < FACTOR_SECONDS
 
 
-def begin_proof(request: HttpRequest) -> None:
+def record_proof_request(request: HttpRequest) -> None:
     """A provider that is asked from here on has to have asked the person later than now."""
     request.session["proof_begun"] = time.time()
 
 
-def is_too_old(request: HttpRequest, moment: float) -> bool:
+def is_proof_too_old(request: HttpRequest, moment: float) -> bool:
     """Whether a provider's proof is from before the page that asked for it. Providers state whole seconds."""
     begun: float = request.session.get("proof_begun", 0)
     return moment < begun - 1
@@ -127,13 +127,13 @@ def list_sessions(person: Person, current: str | None) -> list[SignedInSession]:
     return sessions
 
 
-def end(sessions: list[SignedInSession]) -> None:
+def end_sessions(sessions: list[SignedInSession]) -> None:
     Session.objects.filter(session_key__in=[session.key for session in sessions]).delete()
 
 
-def end_all(person: Person, *, but: str | None = None) -> None:
+def end_all_sessions(person: Person, *, but: str | None = None) -> None:
     """`but`: the key of a session that goes on."""
-    end([session for session in list_sessions(person, but) if not session.is_current])
+    end_sessions([session for session in list_sessions(person, but) if not session.is_current])
 
 
 def browser_name(user_agent: str) -> str:
@@ -170,13 +170,13 @@ YEAR = 365 * 24 * 3600
 SALT = "accounts.devices"
 
 
-def remember(request: HttpRequest, response: HttpResponse, person: Person) -> None:
+def remember_device(request: HttpRequest, response: HttpResponse, person: Person) -> None:
     """The person has just proved who they are, by password or by mail."""
     username = person.get_username()
     device = known_device(request, username) or secrets.token_hex(16)
     response.set_cookie(
-        _name(username),
-        TimestampSigner(salt=SALT).sign(f"{device}-{_about(person)}"),
+        _device_cookie_name(username),
+        TimestampSigner(salt=SALT).sign(f"{device}-{_device_signature_text(person)}"),
         max_age=YEAR,
         path=reverse("accounts:account"),
         secure=settings.SESSION_COOKIE_SECURE,
@@ -187,7 +187,7 @@ def remember(request: HttpRequest, response: HttpResponse, person: Person) -> No
 
 def known_device(request: HttpRequest, username: str) -> str:
     """The device's name, where somebody has signed in as this person before; else nothing."""
-    cookie = request.COOKIES.get(_name(username), "")
+    cookie = request.COOKIES.get(_device_cookie_name(username), "")
     if not cookie:
         return ""
     try:
@@ -195,14 +195,16 @@ def known_device(request: HttpRequest, username: str) -> str:
     except BadSignature:
         return ""
     person = Person.objects.filter(username=username, is_active=True).first()
-    return device if person is not None and constant_time_compare(about, _about(person)) else ""
+    return (
+        device if person is not None and constant_time_compare(about, _device_signature_text(person)) else ""
+    )
 
 
-def _name(username: str) -> str:
+def _device_cookie_name(username: str) -> str:
     """Several people may share a browser."""
     prefix = "__Secure-" if settings.SESSION_COOKIE_SECURE else ""
     return f"{prefix}device-{salted_hmac(SALT, username).hexdigest()[:12]}"
 
 
-def _about(person: Person) -> str:
+def _device_signature_text(person: Person) -> str:
     return salted_hmac(SALT, f"{person.pk} {person.password}", algorithm="sha256").hexdigest()[:32]

@@ -14,7 +14,7 @@ all_ended = Signal()
 """Sent with `person` in the transaction that ends all that their account was used with."""
 
 
-def fingerprint(person: Person) -> str:
+def credentials_fingerprint(person: Person) -> str:
     """Differs after a change of the password, a second factor, a provider or a role, even one that was taken back."""
     changes = History.objects.about(person).filter(what__in=roles.CHANGES)
     parts = (
@@ -22,19 +22,19 @@ def fingerprint(person: Person) -> str:
         person.is_superuser,
         sorted(person.roles),
         changes.values_list("pk", flat=True).first(),
-        list(factors(person).order_by("pk").values_list("pk", flat=True)),
+        list(second_factors(person).order_by("pk").values_list("pk", flat=True)),
         list(SocialAccount.objects.filter(user=person).order_by("pk").values_list("pk", flat=True)),
     )
     return salted_hmac("accounts.credentials", repr(parts), algorithm="sha256").hexdigest()
 
 
-def factors(person: Person) -> QuerySet[Authenticator]:
+def second_factors(person: Person) -> QuerySet[Authenticator]:
     kinds = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
     return Authenticator.objects.filter(user=person, type__in=kinds)
 
 
 @transaction.atomic
-def end_all(person: Person) -> None:
+def end_all_credentials(person: Person) -> None:
     """For an account that goes over to a provider. Sessions, links by mail, known devices and tokens of programs are
     bound to the password."""
     Authenticator.objects.filter(user=person).delete()

@@ -36,7 +36,7 @@ Start = Callable[..., Callable[[bytes], object]]
 Application = Callable[[dict[str, Any], Start], Iterable[bytes]]
 
 
-def anonymized(application: Application, behind_proxy: bool) -> Application:
+def anonymize_application(application: Application, behind_proxy: bool) -> Application:
     def scrubbed(environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
         if behind_proxy:
             environ["wsgi.url_scheme"] = (
@@ -47,12 +47,14 @@ def anonymized(application: Application, behind_proxy: bool) -> Application:
         def start(status: str, headers: Headers, exc_info: Any = None) -> Callable[[bytes], object]:
             return start_response(status, limit_cookies(path, headers), exc_info)
 
-        return application(environ if addresses.carries_cookies(path) else anonymous(environ), start)
+        return application(
+            environ if addresses.carries_cookies(path) else remove_identifying_headers(environ), start
+        )
 
     return scrubbed
 
 
-def anonymous(environ: dict[str, Any]) -> dict[str, Any]:
+def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:
     path, allowed = environ.get("PATH_INFO", ""), ALLOWED
     if path == addresses.METRICS:
         allowed = ALLOWED | METRICS
@@ -67,11 +69,11 @@ def limit_cookies(path: str, headers: Headers) -> Headers:
     others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
     if path != addresses.HOME and not addresses.carries_cookies(path):
         return others
-    cookies = [cookie for k, v in headers if k.lower() == "set-cookie" for cookie in for_each_path(v)]
+    cookies = [cookie for k, v in headers if k.lower() == "set-cookie" for cookie in split_cookie_by_path(v)]
     return [*others, *(("Set-Cookie", cookie) for cookie in cookies)]
 
 
-def for_each_path(cookie: str) -> Iterator[str]:
+def split_cookie_by_path(cookie: str) -> Iterator[str]:
     """The Set-Cookie values for this one: instead of one for all paths one for each path with cookies, so that it does
     not reach the respondents' pages; unless it names a path itself."""
     parts = cookie.split("; ")

@@ -29,7 +29,7 @@ class ConfigConfig(AppConfig):
         from jobs import pages, tick, wake
 
         # The two rooms may not know each other.
-        tick.register("accounts.forget_lapsed", lockout.forget_lapsed, every=timedelta(minutes=10))
+        tick.register("accounts.forget_lapsed", lockout.delete_expired_counts, every=timedelta(minutes=10))
         connection_created.connect(statement_logs.on_connection, dispatch_uid="statement logs")
         # The signal comes for each app; once is enough.
         pre_migrate.connect(
@@ -40,7 +40,7 @@ class ConfigConfig(AppConfig):
         wake.register(celery_task)
         pages.register_fact(capacity.operators_fact)
         checks.register_all()
-        logs.configure()
+        logs.configure_logging()
 
 
 def celery_task() -> "Task[[], None]":

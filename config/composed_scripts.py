@@ -50,9 +50,9 @@ def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
         """Add the module behind all that it imports."""
         if name in importers:
             raise ComposingError(f"these import each other: {', '.join((*importers, name))}")
-        if name in modules or stays_apart(name):
+        if name in modules or is_separate_file(name):
             return
-        module = parse(name, read(join(dirname(path), f"{name}.js")).decode())
+        module = parse_module(name, read(join(dirname(path), f"{name}.js")).decode())
         for _names, imported in module.imports:
             add(imported, (*importers, name))
         modules[name] = module
@@ -62,27 +62,27 @@ def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
     for name, module in modules.items():
         for names, imported in module.imports:
             used[imported].update(names)
-            if not stays_apart(imported) and not set(names) <= set(modules[imported].exports):
+            if not is_separate_file(imported) and not set(names) <= set(modules[imported].exports):
                 raise ComposingError(f"{name}.js imports what {imported}.js does not export: {names}")
     script = ""
     for name in used:
-        if stays_apart(name):
+        if is_separate_file(name):
             address = name if name.startswith("..") else f"./{name}"
-            script += f'import * as {variable(name)} from "{address}.js";\n'
+            script += f'import * as {module_variable(name)} from "{address}.js";\n'
     for name, module in modules.items():
-        script += as_function(name, module, used[name])
+        script += module_as_function(name, module, used[name])
     return script.encode()
 
 
-def stays_apart(name: str) -> bool:
+def is_separate_file(name: str) -> bool:
     return name == DEVICE or name.startswith("..")
 
 
-def variable(name: str) -> str:
+def module_variable(name: str) -> str:
     return f"$kind_{name.rpartition('/')[2]}" if name.startswith("..") else f"${name}"
 
 
-def parse(name: str, text: str) -> Module:
+def parse_module(name: str, text: str) -> Module:
     imports = [(names.split(", ") if names else [], imported) for names, imported in IMPORT.findall(text)]
     code = EXPORT.sub("", IMPORT.sub("", text)).strip("\n")
     if unknown := UNKNOWN.search(code):
@@ -90,13 +90,13 @@ def parse(name: str, text: str) -> Module:
     return Module(imports, EXPORT.findall(text), code)
 
 
-def as_function(name: str, module: Module, used: set[str]) -> str:
+def module_as_function(name: str, module: Module, used: set[str]) -> str:
     """`used`: the names that other modules import of this one."""
     imports = [
-        f"const {{ {', '.join(names)} }} = {variable(imported)};"
+        f"const {{ {', '.join(names)} }} = {module_variable(imported)};"
         for names, imported in module.imports
         if names
     ]
     exports = [f"return {{ {', '.join(name for name in module.exports if name in used)} }};"] if used else []
-    head = f"const {variable(name)} = (() => {{" if used else "(() => {"
+    head = f"const {module_variable(name)} = (() => {{" if used else "(() => {"
     return "\n".join(filter(None, [head, *imports, module.code, *exports, "})();"])) + "\n"

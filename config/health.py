@@ -65,7 +65,7 @@ def disk() -> HealthFinding:
     """Writes a small file in each folder and looks at the free space."""
     for folder in folders():
         try:
-            write_trial(folder)
+            write_test_file(folder)
             free = shutil.disk_usage(folder).free
         except OSError:
             return HealthFinding(False, "cannot be written")
@@ -81,7 +81,7 @@ def folders() -> set[Path]:
     return {path for path in paths if path.is_dir()}
 
 
-def write_trial(folder: Path) -> None:
+def write_test_file(folder: Path) -> None:
     """Write a file without a name: it is gone at once, and also if this process is killed."""
     with tempfile.TemporaryFile(dir=folder) as trial:
         trial.write(os.urandom(TRIAL_BYTES))
@@ -117,7 +117,7 @@ def engines() -> HealthFinding:
 
 
 @dataclass
-class Round:
+class CheckRound:
     """Runs these checks one after another."""
 
     checks: dict[str, Check]
@@ -146,12 +146,12 @@ class RoundRunner:
     def __init__(self, **checks: Check) -> None:
         self.checks = checks
         self._lock = Lock()
-        self._round: Round | None = None
+        self._round: CheckRound | None = None
 
-    def begin(self) -> Round:
+    def begin(self) -> CheckRound:
         with self._lock:
             if self._round is None or self._round.over.is_set():
-                self._round = Round(self.checks)
+                self._round = CheckRound(self.checks)
                 Thread(target=self._round.run, name="health", daemon=True).start()
             return self._round
 

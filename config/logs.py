@@ -21,7 +21,7 @@ MOST_COUNTED = 1000
 Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
-def bare(failure: Failure) -> str:
+def without_message(failure: Failure) -> str:
     """The type and place of an exception; never its message, which may quote what was sent."""
     kind, _, trace = failure
     while trace is not None and trace.tb_next is not None:
@@ -39,7 +39,7 @@ class NothingOfRespondents(logging.Filter):
             return True
         if record.exc_info is None or record.exc_info[0] is None:
             return False
-        record.msg, record.args = f"a respondent's page failed: {bare(record.exc_info)}", ()
+        record.msg, record.args = f"a respondent's page failed: {without_message(record.exc_info)}", ()
         record.exc_info, record.exc_text, record.stack_info = None, None, None
         return True
 
@@ -161,7 +161,7 @@ class RepeatCountingHandler(logging.StreamHandler[Any]):
 # --- configuration ---------------------------------------------------------------------------------------
 
 
-def configure() -> None:
+def configure_logging() -> None:
     logging.captureWarnings(True)
     logging.config.dictConfig(
         {

@@ -45,7 +45,7 @@ def is_earlier(migrations: Iterable[Sequence[str]]) -> bool:
     return any(app in RENAMED or file != today.get((app, name), file) for app, name, file in migrations)
 
 
-def refusal(connection: BaseDatabaseWrapper) -> str | None:
+def reason_to_refuse(connection: BaseDatabaseWrapper) -> str | None:
     """Why this database is not used; None: it is empty, or our migrations of today have made it."""
     if not connection.introspection.table_names():
         return None
@@ -67,7 +67,7 @@ def refusal(connection: BaseDatabaseWrapper) -> str | None:
 def check_and_store(using: str, **kwargs: Any) -> None:
     """Called by every `migrate` before its first migration."""
     connection = connections[using]
-    if words := refusal(connection):
+    if words := reason_to_refuse(connection):
         raise CommandError(words)
     store(connection)
 

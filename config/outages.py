@@ -18,7 +18,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if not database.service_away(sys.exc_info()[1]):
         return errors.server_error(request)
     # Which language an account has, the database would have said.
-    with translation.override(language_and_theme.without_account(request)):
+    with translation.override(language_and_theme.language_without_account(request)):
         response = errors.server_error(request, 503)
     response["Retry-After"] = str(RETRY_SECONDS)
     return response

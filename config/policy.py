@@ -76,6 +76,6 @@ class LightStaticFiles:
         return response
 
 
-def of_static_files(headers: Headers, path: str, url: str) -> None:
+def set_static_file_policy(headers: Headers, path: str, url: str) -> None:
     """A static file that is opened as a page may do nothing."""
     headers["Content-Security-Policy"] = "default-src 'none'"

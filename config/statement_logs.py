@@ -67,7 +67,7 @@ def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -
         with connection.cursor() as cursor:
             cursor.execute(SET, [ours, [HIDING[name] for name in ours]])
     others = {name: setting for name, setting in by_name.items() if name not in ours}
-    if through := exposing(others):
+    if through := exposing_settings(others):
         _complain(
             f"{warning_text(others, through)}; run as an administrator: {alter_role_statements(connection, through)}"
         )
@@ -82,13 +82,13 @@ def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
         return {name: ServerSetting(name, value, settable) for name, value, settable in cursor.fetchall()}
 
 
-def exposing(by_name: dict[str, ServerSetting]) -> list[str]:
+def exposing_settings(by_name: dict[str, ServerSetting]) -> list[str]:
     """The settings through which values reach the log as things are."""
     logged = any(is_on(by_name[name].value) for name, is_on in TURNED_ON.items() if name in by_name)
-    return [name for name in not_hiding(by_name) if name != PARAMETERS or logged]
+    return [name for name in not_hiding_settings(by_name) if name != PARAMETERS or logged]
 
 
-def not_hiding(by_name: dict[str, ServerSetting]) -> list[str]:
+def not_hiding_settings(by_name: dict[str, ServerSetting]) -> list[str]:
     """The settings through which values could reach the log, should somebody turn logging on."""
     return [name for name in HIDING if name in by_name and not by_name[name].hides]
 

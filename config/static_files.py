@@ -52,7 +52,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
 
     def save(self, name: str | None, content: IO[Any], max_length: int | None = None) -> str:
         if name and is_shortened(name):
-            content = ContentFile(shortened(content.read()))
+            content = ContentFile(shorten_script(content.read()))
         return str(super().save(name, content, max_length))
 
 
@@ -64,7 +64,7 @@ class Composed:
 
     def open(self, name: str) -> "ContentFile[bytes]":
         if name.endswith(".css"):
-            return ContentFile(composed(name, self._read))
+            return ContentFile(compose_style(name, self._read))
         return ContentFile(composed_script(name, self._read) if is_of_page(name) else self._read(name))
 
     def _read(self, name: str) -> bytes:
@@ -72,11 +72,11 @@ class Composed:
             return bytes(file.read())
 
 
-def composed(name: str, read: Callable[[str], bytes]) -> bytes:
+def compose_style(name: str, read: Callable[[str], bytes]) -> bytes:
     """A style with those that it imports in the place of their lines."""
 
     def imported(match: re.Match[str]) -> str:
-        return composed(normpath(join(dirname(name), match[1])), read).decode().rstrip("\n")
+        return compose_style(normpath(join(dirname(name), match[1])), read).decode().rstrip("\n")
 
     return IMPORTS.sub(imported, read(name).decode()).encode()
 
@@ -90,5 +90,5 @@ def is_shortened(name: str) -> bool:
     return SHORTENED.fullmatch(name) is not None
 
 
-def shortened(source: bytes) -> bytes:
+def shorten_script(source: bytes) -> bytes:
     return INDENTATION.sub("", TYPES.sub("", COMMENT_LINES.sub("", source.decode()))).encode()

@@ -69,7 +69,9 @@ class Deposit:
         if self.with_records and not survey.may(self.person, "deposit"):
             raise NotAllowed(_("No reviewer has approved that the records of this survey are published."))
         records = (
-            download.disclosed_records(survey, self.person, "csv", now, repeatable(f"{survey.pk}"))
+            download.disclosed_records(
+                survey, self.person, "csv", now, repeatable_random_bytes(f"{survey.pk}")
+            )
             if self.with_records
             else None
         )
@@ -81,7 +83,7 @@ class Deposit:
         members: dict[str, Pieces] = {name: partial(list, [content]) for name, content in files.items()}
         if records:
             members[RECORDS] = partial(as_csv.write_csv, records)
-        members = with_sums(members)
+        members = add_checksums(members)
         digest = sha256(b"".join(members[SUMS]())).hexdigest()
         DepositDigest.objects.update_or_create(
             review=self.report.review, digest=digest, defaults={"when": now}
@@ -132,7 +134,7 @@ def approved_releases(survey: Survey, person: "Person") -> list[Release]:
     return [release for release in approved.order_by("pk") if release.may(person, "download")]
 
 
-def repeatable(name: str) -> RandomBytes:
+def repeatable_random_bytes(name: str) -> RandomBytes:
     """Random bytes that are the same for the same name, and that nobody without the server's secret key can draw."""
     key, calls = salted_hmac("deposits.order", name, algorithm="sha256").digest(), count(1)
 
@@ -143,7 +145,7 @@ def repeatable(name: str) -> RandomBytes:
     return draw
 
 
-def with_sums(members: dict[str, Pieces]) -> dict[str, Pieces]:
+def add_checksums(members: dict[str, Pieces]) -> dict[str, Pieces]:
     """The members in the order of their names, then their SHA-256 as `sha256sum` writes them."""
     ordered = dict(sorted(members.items()))
     lines = []

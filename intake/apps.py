@@ -7,7 +7,7 @@ class IntakeConfig(AppConfig):
     verbose_name = _("answers")
 
     def ready(self) -> None:
-        from accounts.history_texts import announce
+        from accounts.history_texts import register_action_texts
         from builder.pages import preview
         from intake.batches import automatic_sealing, batches
         from intake.endpoint import wait_counts
@@ -18,7 +18,7 @@ class IntakeConfig(AppConfig):
         from surveys.lifecycle import counts, states as lifecycle
         from surveys.tabs_and_warnings import register_tab
 
-        announce(
+        register_action_texts(
             {
                 "intake.invitations-made": _("made invitation links"),
                 "intake.invitations-mailed": _("sent invitations by email"),

@@ -62,7 +62,7 @@ def attempt(job: Job) -> bool:
     except Cancelled:
         database.retry(lambda: transitions.end_cancelled(job, database.now()))
     except GaveWay:
-        database.retry(lambda: transitions.give_way(job))
+        database.retry(lambda: transitions.requeue_spare_job(job))
     except database.FAILURES as error:
         if database.is_lost(error):
             logger.warning("%s %s lost the database and is requeued (%s)", job.label, job.pk, error)

@@ -16,7 +16,7 @@ from kombu.exceptions import ChannelError
 from kombu.transport import filesystem, virtual
 
 
-class Channel(virtual.Channel):
+class FolderChannel(virtual.Channel):
     @property
     def folder(self) -> Path:
         options: dict[str, str] = self.connection.client.transport_options  # type: ignore[assignment,union-attr]
@@ -66,7 +66,7 @@ class Transport(filesystem.Transport):
     """Served by the worker's event loop, as Redis is, because the pool of a worker without one shares a lock
     among its children: a child killed while it has the lock leaves a pool that never takes a job again."""
 
-    Channel = Channel  # type: ignore[assignment]
+    Channel = FolderChannel  # type: ignore[assignment]
     implements = filesystem.Transport.implements.extend(asynchronous=True)
 
     def register_with_event_loop(self, connection: Any, loop: Any) -> None:

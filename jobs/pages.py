@@ -108,7 +108,7 @@ def job_status(job: Job, infrastructure: Infrastructure, may_cancel: bool) -> Jo
 def _sentences(job: Job, infrastructure: Infrastructure) -> list[str]:
     match job.state:
         case State.DONE:
-            lasted = duration(job.finished - job.started) if job.started and job.finished else "–"
+            lasted = duration_text(job.finished - job.started) if job.started and job.finished else "–"
             return [_("Finished after %(time)s.") % {"time": lasted}]
         case State.CANCELLED:
             return [_("Cancelled. Nothing of it was stored.")]
@@ -149,7 +149,7 @@ def _sentences(job: Job, infrastructure: Infrastructure) -> list[str]:
     return sentences or [_("It starts as soon as a worker is free.")]
 
 
-def duration(time: timedelta) -> str:
+def duration_text(time: timedelta) -> str:
     """A span of time in minutes and seconds, in words."""
     seconds = max(0, round(time.total_seconds()))
     if seconds < 60:
@@ -178,7 +178,7 @@ class BackgroundPage:
     def __init__(self, person: Person, now: datetime) -> None:
         heard = set(Worker.objects.heard(now))
         self.workers = [
-            (worker, worker in heard, duration(now - worker.heard))
+            (worker, worker in heard, duration_text(now - worker.heard))
             for worker in Worker.objects.order_by("-heard")
         ]
         self.worker_heard = bool(heard)

@@ -141,7 +141,7 @@ def requeue_without_cost(job: Job) -> bool:
     return False
 
 
-def give_way(job: Job) -> bool:
+def requeue_spare_job(job: Job) -> bool:
     """Requeues a spare job because others wait: it begins again after them, which costs it no attempt."""
     mine = claimed_row(job)
     end_all_cancelled(mine)

@@ -21,15 +21,15 @@ class Outcome:
     seen: str
 
 
-def held(seen: str) -> Outcome:
+def outcome_held(seen: str) -> Outcome:
     return Outcome(Result.HELD, seen)
 
 
-def failed(seen: str) -> Outcome:
+def outcome_failed(seen: str) -> Outcome:
     return Outcome(Result.FAILED, seen)
 
 
-def unchecked(seen: str) -> Outcome:
+def outcome_unchecked(seen: str) -> Outcome:
     return Outcome(Result.UNCHECKED, seen)
 
 

@@ -127,7 +127,9 @@ def chromium() -> Iterator["Browser"]:
             browser.close()
 
 
-def visit(browser: "Browser", address: str, path: str, design: Design, canary: str, *, sends: bool) -> Visit:
+def visit_survey(
+    browser: "Browser", address: str, path: str, design: Design, canary: str, *, sends: bool
+) -> Visit:
     """Answers the survey. `path` may end in an invitation. `sends`: also press Send, which only a rehearsal allows."""
     from playwright.sync_api import Error  # late for cost
 

@@ -23,7 +23,7 @@ from releases.models import Release, Source
 from releases.specification.profiling import EXAMPLES, ColumnProfile
 from releases.uploads import get_upload
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 MOST_SHOWN = 2000
 """Values that a page lists; a column with more has no order or hierarchy that a person would write."""
@@ -111,7 +111,7 @@ def value_order(
         if values.number > MOST_SHOWN:
             raise NotAllowed(
                 _("“%(column)s” has %(number)s values, too many to order. Choose another role for it.")
-                % {"column": name, "number": count(values.number)}
+                % {"column": name, "number": format_count(values.number)}
             )
         return values.shown
 

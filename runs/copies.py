@@ -21,7 +21,7 @@ from privacy.records import columns
 from runs.models import Run
 from surveys.models import Design, Survey
 from surveys.tabs_and_warnings import SurveyWarning
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 logger = logging.getLogger(__name__)
 
@@ -105,7 +105,7 @@ def copies_sentence(run: Run) -> str:
         return _(
             "No more disguised records are identical than the disguise allows; up to %(share)s of them could be copies "
             "of one record and go unnoticed."
-        ) % {"share": percent(ceil(100 * missed / n) / 100, 0)}
+        ) % {"share": format_percent(ceil(100 * missed / n) / 100, 0)}
     share = floor(100 * run.copies / run.disguised)
     if run.copies < FEW:
         words = _(
@@ -122,7 +122,7 @@ def copies_sentence(run: Run) -> str:
             "At least %(share)s of the disguised records are forged copies: more are identical than the disguise "
             "allows."
         )
-    return words % {"few": FEW, "share": percent(share / 100, 0)}
+    return words % {"few": FEW, "share": format_percent(share / 100, 0)}
 
 
 def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:

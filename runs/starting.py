@@ -21,7 +21,7 @@ from runs.models import EngineCheck, Margins, MlxtendCheck, Run
 from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -46,7 +46,10 @@ def refusal_text(survey: Survey) -> str:
         return _(
             "No answers are sealed yet, and only sealed ones are counted. The first batch is sealed when "
             "%(many)s have come, or when the survey closes with at least %(least)s."
-        ) % {"many": count(records_that_fill_a_batch(survey.least)), "least": count(survey.least)}
+        ) % {
+            "many": format_count(records_that_fill_a_batch(survey.least)),
+            "least": format_count(survey.least),
+        }
     return ""
 
 
@@ -62,10 +65,10 @@ def too_many_sets_text(survey: Survey, wanted: Parameters) -> str:
         "%(most)s it can be checked in time whether they may be told. Ask for rules of at most two answers, or ask "
         "fewer such questions."
     ) % {
-        "questions": count(len(units(design))),
-        "many": count(many),
-        "size": count(wanted.max_size),
-        "most": count(MOST_SETS),
+        "questions": format_count(len(units(design))),
+        "many": format_count(many),
+        "size": format_count(wanted.max_size),
+        "most": format_count(MOST_SETS),
     }
 
 

@@ -20,7 +20,9 @@ STEPS = 4096
 
 def luminance(colour: str) -> float:
     """Relative luminance from 0 to 1, as WCAG 2.2 defines it."""
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in _parts(colour))
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in _rgb_parts(colour)
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -36,28 +38,29 @@ def least_contrast(colour: str, scheme: str) -> float:
 
 
 @lru_cache(maxsize=256)
-def shade(colour: str, scheme: str) -> str:
+def readable_shade(colour: str, scheme: str) -> str:
     """The nearest shade of the same hue and saturation that is read in this scheme: the colour itself where it is.
 
     Luminance rises with the lightness of HLS, so a bisection finds it; black and white pass.
     """
     if least_contrast(colour, scheme) >= LEAST_CONTRAST:
         return colour
-    hue, lightness, saturation = rgb_to_hls(*_parts(colour))
+    hue, lightness, saturation = rgb_to_hls(*_rgb_parts(colour))
     end = 0.0 if scheme == "light" else 1.0
     near, far = 0, STEPS
     while far - near > 1:
         middle = (near + far) // 2
-        tried = _hex(*hls_to_rgb(hue, lightness + (end - lightness) * middle / STEPS, saturation))
+        tried = _hex_colour(*hls_to_rgb(hue, lightness + (end - lightness) * middle / STEPS, saturation))
         near, far = (near, middle) if least_contrast(tried, scheme) >= LEAST_CONTRAST else (middle, far)
-    return _hex(*hls_to_rgb(hue, lightness + (end - lightness) * far / STEPS, saturation))
+    return _hex_colour(*hls_to_rgb(hue, lightness + (end - lightness) * far / STEPS, saturation))
 
 
 @lru_cache(maxsize=256)
 def style_sheet(colour: str) -> str:
     """What the respondents' pages of a survey with this colour load after their own styles."""
     light, dark = (
-        f"--next:{shade(colour, scheme)};--on-next:{ON_ACCENT[scheme]}" for scheme in ("light", "dark")
+        f"--next:{readable_shade(colour, scheme)};--on-next:{ON_ACCENT[scheme]}"
+        for scheme in ("light", "dark")
     )
     return (
         f":root:root{{{light}}}"
@@ -71,10 +74,10 @@ def sheet_name(colour: str) -> str:
     return f"{colour.removeprefix('#')}-{sha256(style_sheet(colour).encode()).hexdigest()[:12]}"
 
 
-def _parts(colour: str) -> tuple[float, float, float]:
+def _rgb_parts(colour: str) -> tuple[float, float, float]:
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return red, green, blue
 
 
-def _hex(*parts: float) -> str:
+def _hex_colour(*parts: float) -> str:
     return "#" + "".join(f"{round(part * 255):02x}" for part in parts)

@@ -109,7 +109,7 @@ ATTACKERS = [
 ]
 
 
-def table() -> Iterator[str]:
+def attackers_as_markdown() -> Iterator[str]:
     """As docs/promises.md has it."""
     yield "## By attacker\n\n"
     yield "Promises and limits by their keys, which are anchors of the page `/limits`; "

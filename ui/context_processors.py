@@ -17,7 +17,7 @@ THEMES: dict[str, str | Promise] = {
 }
 
 
-def frame(request: HttpRequest) -> dict[str, object]:
+def page_frame(request: HttpRequest) -> dict[str, object]:
     theme = getattr(request, "theme", "system")
     return {
         "theme": theme if theme in THEMES else "system",

@@ -113,7 +113,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return problem_page(request, 404)
 
 
-def csrf(request: HttpRequest, reason: str = "") -> HttpResponse:
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return problem_page(request, 403, FORGERY.title, FORGERY.advice)
 
 

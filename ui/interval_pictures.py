@@ -188,7 +188,7 @@ class _Pen:
             yield self.words("soft", 100, 51, words)
 
 
-def picture(
+def draw_intervals(
     intervals: Sequence[Interval],
     scale: Scale,
     size: Size = "row",
@@ -202,16 +202,16 @@ def picture(
         shapes = [*pen.shapes(interval), *(pen.named(interval) if size == "sentence" else ())]
         drawn.append(f'<g class="{CLASSES[interval.state]}">{"".join(shapes)}</g>')
     end = pen.end(intervals, end_label) if size == "sentence" else ()
-    return _svg(pen, [_ground(pen), *drawn, *end])
+    return _wrap_svg(pen, [_scale_lines(pen), *drawn, *end])
 
 
 @lru_cache(16)
-def _ground(pen: _Pen) -> str:
+def _scale_lines(pen: _Pen) -> str:
     """The lines of the scale, the same in all rows of a table."""
     return "".join(pen.ground())
 
 
-def axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeString:
+def draw_axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeString:
     """The head of a column of pictures: `labels` are of the ticks; a phone leaves out those between the ends.
 
     Of many ticks every second or third has its label.
@@ -223,10 +223,10 @@ def axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeStr
         pen.words("soft mid" if 0 < n < last else "soft", scale.percent_of(tick), 13, label)
         for n, (tick, label) in enumerate(shown)
     ]
-    return _svg(pen, words, 18)
+    return _wrap_svg(pen, words, 18)
 
 
-def _svg(pen: _Pen, shapes: Iterable[str], height: int = 0) -> SafeString:
+def _wrap_svg(pen: _Pen, shapes: Iterable[str], height: int = 0) -> SafeString:
     reading = ' direction="rtl"' if pen.mirrored else ""
     head = f'<svg class="iv" height="{height or pen.height}" aria-hidden="true"{reading}>'
     return mark_safe(f"{head}{''.join(shapes)}</svg>")  # noqa: S308 - words are escaped by the pen

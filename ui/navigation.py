@@ -37,20 +37,20 @@ class NavigationLink:
 _entries: dict[str, NavigationEntry] = {}
 
 
-def register(label: Words, url_name: str, may_see: MaySee, *, rank: int = 50, also: str = "") -> None:
+def register_entry(label: Words, url_name: str, may_see: MaySee, *, rank: int = 50, also: str = "") -> None:
     """Add an entry, lower ranks first; the same address again replaces it."""
     _entries[url_name] = NavigationEntry(label, url_name, may_see, rank, also)
 
 
-def signed_in(request: HttpRequest) -> bool:
+def is_signed_in(request: HttpRequest) -> bool:
     return request.user.is_authenticated
 
 
-def visitors(request: HttpRequest) -> bool:
+def is_visitor(request: HttpRequest) -> bool:
     return not request.user.is_authenticated
 
 
-def staff(request: HttpRequest) -> bool:
+def is_staff(request: HttpRequest) -> bool:
     return request.user.is_active and request.user.is_staff
 
 

@@ -64,12 +64,12 @@ def is_offered() -> bool:
 
 
 @lru_cache(maxsize=CACHED)
-def pdf(html: str, paper: str) -> bytes:
+def render_pdf(html: str, paper: str) -> bytes:
     """The page as PDF. The same page gives the same bytes, so it is made once for a publication and a language."""
     from weasyprint import CSS, HTML  # late for cost
 
     fetcher = static_files_only()
-    style = static_file(SHAPES).decode()
+    style = read_static_file(SHAPES).decode()
     drawn = PICTURE.sub(lambda match: f"{match[0]}<style>{style}</style>", html)
     with _one_at_a_time:
         page = HTML(string=drawn, base_url=BASE, url_fetcher=fetcher)
@@ -77,12 +77,12 @@ def pdf(html: str, paper: str) -> bytes:
         return bytes(page.write_pdf(stylesheets=[size]))
 
 
-def download(request: HttpRequest, html: Callable[[], str], title: str, rest: str) -> HttpResponse:
+def download_pdf(request: HttpRequest, html: Callable[[], str], title: str, rest: str) -> HttpResponse:
     """A page as a file on the `paper` that the address asks for, called after its title; 404 where none is made."""
     paper = request.GET.get("paper", A4)
     if paper not in PAPERS or not is_offered():
         raise Http404
-    response = HttpResponse(pdf(html(), paper), content_type="application/pdf")
+    response = HttpResponse(render_pdf(html(), paper), content_type="application/pdf")
     name = f"{slugify(title, allow_unicode=True)[:60] or 'survey'}-{rest}.pdf"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response
@@ -105,12 +105,12 @@ def static_files_only() -> "URLFetcher":
             kind = KINDS.get(name.rpartition(".")[2])
             if kind is None:
                 raise NotFetched(url)
-            return URLFetcherResponse(url, static_file(name), {"Content-Type": kind})
+            return URLFetcherResponse(url, read_static_file(name), {"Content-Type": kind})
 
     return StaticFilesOnly()
 
 
-def static_file(name: str) -> bytes:
+def read_static_file(name: str) -> bytes:
     """Collected for the server, or from the folder of the sources."""
     try:
         if staticfiles_storage.exists(name):

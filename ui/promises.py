@@ -21,11 +21,11 @@ class Promise:
     @property
     def tests(self) -> list[str]:
         """Paths below tests/, with the names of tests."""
-        return named_tests()[self.title]
+        return tests_by_promise()[self.title]
 
 
 @cache
-def named_tests() -> dict[str, list[str]]:
+def tests_by_promise() -> dict[str, list[str]]:
     """By title of a part of the document."""
     parts = DOCUMENT.read_text().split("\n## ")[1:]
     return {part.partition("\n")[0]: re.findall(r"^\* `tests/(.+)`$", part, re.MULTILINE) for part in parts}

@@ -18,7 +18,7 @@ class Reference(NamedTuple):
 
 
 @cache
-def references() -> Mapping[str, Reference]:
+def read_references() -> Mapping[str, Reference]:
     text = (settings.BASE_DIR / "docs" / "references.md").read_text(encoding="utf-8")
     return {
         entry["key"]: Reference(entry["key"], tuple(entry["text"].split("*")))

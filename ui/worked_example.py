@@ -84,7 +84,7 @@ class Square:
     yes: bool
 
 
-def squares(rehearsal: Rehearsal, columns: int = 20, rows: int = 5, step: int = 15) -> list[Square]:
+def record_squares(rehearsal: Rehearsal, columns: int = 20, rows: int = 5, step: int = 15) -> list[Square]:
     """A hundred of the records as a wall of squares; which of them say yes is decided once and for all."""
     count = columns * rows
     yes = set(Random(2024).sample(range(count), round(count * rehearsal.observed)))  # noqa: S311
@@ -109,7 +109,7 @@ class SharesPicture:
     ticks: tuple[AxisTick, ...]
 
 
-def shares(rehearsal: Rehearsal) -> SharesPicture:
+def shares_picture(rehearsal: Rehearsal) -> SharesPicture:
     def along(share: float) -> int:
         return round(share * 500)
 

@@ -42,7 +42,7 @@ class AccountAdapter(DefaultAccountAdapter):
             log_activity(user, "accounts.signed-in-by-provider", user, note=sociallogin.provider.name)
             # Not after a second factor, which came in a request of its own and was a proof.
             if hasattr(request, "proved_at"):
-                sessions.note_proof(request, request.proved_at)
+                sessions.record_proof(request, request.proved_at)
         if user.new_email:
             email_confirmation.ask_to_confirm(request, user)
         response: HttpResponse = super().post_login(request, user, **kwargs)
@@ -60,7 +60,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         usable = [app for app in apps if app.provider != "saml" or saml_provider.is_usable(app)]
         for app in usable:
             if app.provider == "saml":
-                saml_provider.complete(app)
+                saml_provider.complete_settings(app)
         return usable
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: "SocialLogin") -> bool:
@@ -82,7 +82,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         if claims is None or sociallogin.state.get("process") != "login":
             raise ImmediateHttpResponse(problem_page(request, "refused", app.name))
         request.proved_at = proof_time(sociallogin)  # type: ignore[attr-defined]
-        if request.user.is_authenticated and sessions.is_too_old(request, request.proved_at):  # type: ignore[attr-defined]
+        if request.user.is_authenticated and sessions.is_proof_too_old(request, request.proved_at):  # type: ignore[attr-defined]
             raise ImmediateHttpResponse(problem_page(request, "not-asked", app.name))
         if not sociallogin.is_existing:
             self._join_account_of_address(request, sociallogin, claims)
@@ -91,7 +91,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         if sociallogin.is_existing:
             sociallogin.account.extra_data = {}
             sociallogin.account.save()
-            update_roles(person_in(sociallogin), app.settings, claims)
+            update_roles(signed_in_person(sociallogin), app.settings, claims)
 
     def _join_account_of_address(
         self, request: HttpRequest, sociallogin: "SocialLogin", claims: dict[str, Any]
@@ -99,21 +99,21 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         """Anybody can write any address into their profile at some providers: only a trusted one may name an account
         that exists, by the address that counts there. Who had that account before comes in no more. The break-glass
         account belongs to no provider."""
-        app, email = sociallogin.provider.app, person_in(sociallogin).email
+        app, email = sociallogin.provider.app, signed_in_person(sociallogin).email
         person = Person.objects.filter(email__iexact=email).first() if email else None
         if person is None:
             return
         if not states_verified_address(app, claims) or person.username == settings.BREAK_GLASS_ACCOUNT:
             raise ImmediateHttpResponse(problem_page(request, "address", app.name))
         with transaction.atomic():
-            sign_in_means.end_all(person)
+            sign_in_means.end_all_credentials(person)
             sociallogin.connect(request, person)
             log_activity(person, "accounts.provider-added", person, note=app.name)
         for address in {person.email, email}:
-            mail.send_in_background(mail.letter("joined", person, to=address, provider=app.name))
+            mail.send_in_background(mail.compose_letter("joined", person, to=address, provider=app.name))
 
     def populate_user(self, request: HttpRequest, sociallogin: "SocialLogin", data: dict[str, Any]) -> Person:
-        person = person_in(sociallogin)
+        person = signed_in_person(sociallogin)
         names = [data.get("first_name"), data.get("last_name")]
         person.name = str(data.get("name") or " ".join(name for name in names if name))[:150]
         person.email = valid_email_or_none(data.get("email")) or ""
@@ -122,7 +122,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
     @transaction.atomic
     def save_user(self, request: HttpRequest, sociallogin: "SocialLogin", form: Any = None) -> Person:
-        person = person_in(sociallogin)
+        person = signed_in_person(sociallogin)
         claims, sociallogin.account.extra_data = read_claims(sociallogin) or {}, {}
         person.set_unusable_password()
         if not states_verified_address(sociallogin.provider.app, claims):
@@ -135,7 +135,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         return person
 
 
-def person_in(sociallogin: "SocialLogin") -> Person:
+def signed_in_person(sociallogin: "SocialLogin") -> Person:
     return cast("Person", sociallogin.user)
 
 
@@ -172,5 +172,5 @@ def update_roles(person: Person, mapping: dict[str, Any], claims: dict[str, Any]
     groups = {claim} if isinstance(claim, str) else set(map(str, claim)) if isinstance(claim, list) else set()
     for key, role in MAPPED.items():
         if key in mapping:
-            change = roles.give if groups & set(mapping[key]) else roles.take
+            change = roles.give_role if groups & set(mapping[key]) else roles.take_role
             change(person, role, by=None)

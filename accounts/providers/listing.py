@@ -18,10 +18,10 @@ def links_to_confirm(request: HttpRequest, person: Person, next_path: str) -> li
     """Links for a person who came by a provider before; it is asked to ask again, and to state when it did."""
     if not settings.SIGN_IN_PROTOCOLS or not SocialAccount.objects.filter(user=person).exists():
         return []
-    return links(request, next_path, auth_params="prompt=login&max_age=0")
+    return provider_links(request, next_path, auth_params="prompt=login&max_age=0")
 
 
-def links(request: HttpRequest, next_path: str, **options: str) -> list[ProviderLink]:
+def provider_links(request: HttpRequest, next_path: str, **options: str) -> list[ProviderLink]:
     """In the order of the administration and then of the file; empty where no protocol is set up."""
     if not settings.SIGN_IN_PROTOCOLS:
         return []

@@ -59,7 +59,9 @@ class Adapter(views.OpenIDConnectOAuth2Adapter):
         return token
 
 
-def answered(view: Callable[[HttpRequest, str], HttpResponse]) -> Callable[[HttpRequest, str], HttpResponse]:
+def show_provider_problems(
+    view: Callable[[HttpRequest, str], HttpResponse],
+) -> Callable[[HttpRequest, str], HttpResponse]:
     """A page in words where the provider does not answer, or with something else than the protocol says."""
 
     @wraps(view)
@@ -76,16 +78,16 @@ def answered(view: Callable[[HttpRequest, str], HttpResponse]) -> Callable[[Http
 
 @never_cache
 @require_safe
-@answered
-def sign_in(request: HttpRequest, provider_id: str) -> HttpResponse:
+@show_provider_problems
+def begin_sign_in(request: HttpRequest, provider_id: str) -> HttpResponse:
     response: HttpResponse = views.login(request, provider_id)
     return response
 
 
 @never_cache
 @require_safe
-@answered
-def back(request: HttpRequest, provider_id: str) -> HttpResponse:
+@show_provider_problems
+def return_from_provider(request: HttpRequest, provider_id: str) -> HttpResponse:
     view = OAuth2CallbackView.adapter_view(Adapter(request, provider_id))  # type: ignore[no-untyped-call]
     response: HttpResponse = view(request)
     return response

@@ -9,7 +9,7 @@ from allauth.socialaccount.providers.saml.provider import SAMLProvider
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from accounts.guessing import hashed
+from accounts.guessing import hash_for_cache
 
 if TYPE_CHECKING:
     from allauth.socialaccount.models import SocialApp
@@ -40,7 +40,7 @@ def is_usable(app: "SocialApp") -> bool:
     return has_all and has_names and bool(app.client_id) and app.provider_id == app.client_id
 
 
-def complete(app: "SocialApp") -> None:
+def complete_settings(app: "SocialApp") -> None:
     """Put the settings of the file and of the administration in the form that django-allauth reads."""
     own = app.settings
     app.settings = {
@@ -71,7 +71,7 @@ class Provider(SAMLProvider):
         auth = build_auth(request, self)
         address = auth.login(return_to="", force_authn=request.user.is_authenticated)
         state_id = auth.get_last_request_id()
-        cache.set(_question(self.app.client_id, state_id), 1, ANSWERED_WITHIN)
+        cache.set(_request_cache_key(self.app.client_id, state_id), 1, ANSWERED_WITHIN)
         self.stash_redirect_state(request, process, next_url, data, state_id=state_id, **kwargs)
         return HttpResponseRedirect(address)
 
@@ -87,18 +87,18 @@ class Provider(SAMLProvider):
         return {"id_token": {**data.get_attributes(), "email_verified": verified, **assertion_times(data)}}
 
 
-def take_question(organization: str, answer: str) -> bool:
+def use_up_request_id(organization: str, answer: str) -> bool:
     """Whether this answers a question that we sent, which no answer took before; ValueError or SyntaxError where it is
     no answer. Nothing of it is believed: whether it is signed is looked at where it is read."""
     from onelogin.saml2.utils import OneLogin_Saml2_Utils as Utils  # late for cost
     from onelogin.saml2.xml_utils import OneLogin_Saml2_XML as Xml  # late for cost
 
     question = Xml.to_etree(Utils.b64decode(answer)).get("InResponseTo")
-    return bool(question) and bool(cache.delete(_question(organization, question)))
+    return bool(question) and bool(cache.delete(_request_cache_key(organization, question)))
 
 
-def _question(organization: str, identifier: str) -> str:
-    return hashed(f"saml-question {organization} {identifier}")
+def _request_cache_key(organization: str, identifier: str) -> str:
+    return hash_for_cache(f"saml-question {organization} {identifier}")
 
 
 def assertion_times(auth: "OneLogin_Saml2_Auth") -> dict[str, int]:

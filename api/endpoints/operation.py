@@ -42,7 +42,7 @@ class ListPage(TypedDict):
     pages: int
 
 
-def listed(rows: QuerySet[M], number: int, as_schema: Callable[[M], T]) -> ListPage:
+def list_page(rows: QuerySet[M], number: int, as_schema: Callable[[M], T]) -> ListPage:
     """Page `number` of these rows; a number that is too high gives the last page."""
     page = Paginator(rows, ROWS).get_page(number)
     return {"items": [as_schema(row) for row in page], "page": page.number, "pages": page.paginator.num_pages}
@@ -58,7 +58,7 @@ class TokenRequest(HttpRequest):
 
 
 class Bearer(HttpBearer):
-    """Requires a token with this scope. Operations ask `accounts.permission.guard` what its person may do."""
+    """Requires a token with this scope. Operations ask `accounts.permission.get_permitted` what its person may do."""
 
     def __init__(self, scope: Scope) -> None:
         super().__init__()

@@ -70,7 +70,7 @@ class Key:
         return hmac.digest(self.secret.encode(), b"candor-backup " + purpose, "sha256")
 
 
-def own_key() -> Key:
+def instance_key() -> Key:
     """SECRET_KEY of the environment, or the file in VAR of an embedded instance, which `manage.py` does not read."""
     if os.environ.get("SECRET_KEY", "").strip():
         return Key(settings.SECRET_KEY)
@@ -84,7 +84,7 @@ def own_key() -> Key:
     return Key(secret)
 
 
-def key_in(path: Path) -> Key:
+def read_key_file(path: Path) -> Key:
     try:
         secret = path.read_text().strip()
     except (OSError, ValueError) as error:
@@ -96,14 +96,14 @@ def key_in(path: Path) -> Key:
     return Key(secret)
 
 
-def write(
+def write_archive(
     out: BinaryIO, key: Key, head: Json, tables: Iterable[tuple[Json, Iterable[bytes]]], end: Json
 ) -> int:
     """Write an archive into an empty file that can be read too; its bytes. Rows come whole, one or several at a time.
 
     `end` may be filled while the tables are read.
     """
-    first, sealed = as_json({"format": FORMAT, **head}), []
+    first, sealed = encode_json({"format": FORMAT, **head}), []
     with ZipFile(out, "w", ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr(ZipInfo(HEAD), first)
         for table, rows in tables:
@@ -113,7 +113,7 @@ def write(
                     digest.update(row)
                     entry.write(row)
             sealed.append({**table, "sha256": digest.hexdigest()})
-        content = as_json({"head": sha256(first).hexdigest(), "tables": sealed, "end": end})
+        content = encode_json({"head": sha256(first).hexdigest(), "tables": sealed, "end": end})
         archive.writestr(ZipInfo(SEAL), content + b"\n" + _code(key, content))
         archive.comment = b"0" * COMMENT_BYTES
     comment = _digest(out)
@@ -122,7 +122,7 @@ def write(
     return out.tell()
 
 
-def as_json(content: Json) -> bytes:
+def encode_json(content: Json) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode()
 
 
@@ -160,7 +160,7 @@ class Archive:
 
         def rows(head: Json) -> Iterator[bytes]:
             try:
-                yield from _rows(self.zip, head)
+                yield from _read_whole_rows(self.zip, head)
             except INVALID:
                 raise changed from None
 
@@ -170,7 +170,7 @@ class Archive:
             raise changed
 
 
-def verify(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
+def verify_archive(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
     """Read the whole file, a part at a time; refused unless it is whole, unaltered and of one of these keys.
 
     What is read of it later is compared with what was read now.
@@ -189,7 +189,10 @@ def verify(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
         raise altered
     try:
         archive = ZipFile(file)
-        first, (content, code) = _stored(archive, HEAD), _stored(archive, SEAL).split(b"\n")
+        first, (content, code) = (
+            _read_stored_entry(archive, HEAD),
+            _read_stored_entry(archive, SEAL).split(b"\n"),
+        )
         head = json.loads(first)
         key = next((key for key in keys if key.name == head["key"]), None)
         if not key:
@@ -206,21 +209,21 @@ def verify(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
         if archive.namelist() != names or sha256(first).hexdigest() != seal["head"]:
             raise altered
         for table in seal["tables"]:
-            deque(_rows(archive, table), 0)
+            deque(_read_whole_rows(archive, table), 0)
     except INVALID:
         raise altered from None
     del head["format"]
     return Archive(path, head, seal["end"], seal["tables"], archive, file)
 
 
-def _stored(archive: ZipFile, name: str) -> bytes:
+def _read_stored_entry(archive: ZipFile, name: str) -> bytes:
     """The content of an entry that is not compressed, and so takes no more memory than it takes of the file."""
     if archive.getinfo(name).compress_type != ZIP_STORED:
         raise BadZipFile(name)
     return archive.read(name)
 
 
-def _rows(archive: ZipFile, table: Json) -> Iterator[bytes]:
+def _read_whole_rows(archive: ZipFile, table: Json) -> Iterator[bytes]:
     """Whole rows, about CHUNK bytes at a time."""
     digest, rest = sha256(), b""
     with archive.open(table["name"]) as entry:

@@ -56,7 +56,7 @@ FORMS = {
 """By the internal type of a field."""
 
 
-def convert(parts: Iterator[bytes], vendor: str, types: Sequence[str]) -> Iterator[bytes]:
+def convert_rows(parts: Iterator[bytes], vendor: str, types: Sequence[str]) -> Iterator[bytes]:
     """Whole rows as this vendor writes them, from those of the other; `types` are the fields' internal types."""
     if lacking := set(types) - FORMS.keys():
         raise BackupRefused(

@@ -23,7 +23,7 @@ def database() -> "SQLite | PostgreSQL":
     return PostgreSQL() if connection.vendor == "postgresql" else SQLite()
 
 
-def quoted(*names: str) -> str:
+def quote_names(*names: str) -> str:
     """These names in SQL, separated by commas."""
     return ", ".join(map(connection.ops.quote_name, names))
 
@@ -51,17 +51,17 @@ class SQLite:
 
         # A bare column would be converted by what its type is called; with a sign before it, which does nothing to
         # any value, it comes as it is.
-        columns = ", ".join(f"+{quoted(column)}" for column in table.columns)
+        columns = ", ".join(f"+{quote_names(column)}" for column in table.columns)
         with connection.cursor() as cursor:
             cursor.execute(
-                f"SELECT {columns} FROM {quoted(table.name)} {table.where} ORDER BY {quoted(table.key)}"  # noqa: S608
+                f"SELECT {columns} FROM {quote_names(table.name)} {table.where} ORDER BY {quote_names(table.key)}"  # noqa: S608
             )
             for row in cursor:
                 yield json.dumps(row, default=as_base64, ensure_ascii=False).encode() + b"\n"
 
     def load(self, table: BackupTable, parts: Iterator[bytes]) -> None:
         marks = ", ".join(["%s"] * len(table.columns))
-        insert = f"INSERT INTO {quoted(table.name)} ({quoted(*table.columns)}) VALUES ({marks})"  # noqa: S608
+        insert = f"INSERT INTO {quote_names(table.name)} ({quote_names(*table.columns)}) VALUES ({marks})"  # noqa: S608
         with connection.cursor() as cursor:
             for part in parts:
                 cursor.executemany(insert, [self.values(line) for line in part.split(b"\n")[:-1]])
@@ -87,7 +87,7 @@ class SQLite:
     def drop(self, names: list[str]) -> None:
         with connection.cursor() as cursor:
             for name in names:
-                cursor.execute(f"DROP TABLE {quoted(name)}")
+                cursor.execute(f"DROP TABLE {quote_names(name)}")
 
 
 class PostgreSQL:
@@ -120,7 +120,7 @@ class PostgreSQL:
             exporting.close()
 
     def rows(self, table: BackupTable) -> Iterator[bytes]:
-        columns, name, key = quoted(*table.columns), quoted(table.name), quoted(table.key)
+        columns, name, key = quote_names(*table.columns), quote_names(table.name), quote_names(table.key)
         select = f"SELECT {columns} FROM {name} {table.where} ORDER BY {key}"  # noqa: S608
         row = bytearray()
         with connection.cursor() as cursor, cursor.copy(f"COPY ({select}) TO STDOUT") as copy:
@@ -132,7 +132,7 @@ class PostgreSQL:
                     row.clear()
 
     def load(self, table: BackupTable, parts: Iterator[bytes]) -> None:
-        into = f"COPY {quoted(table.name)} ({quoted(*table.columns)}) FROM STDIN"
+        into = f"COPY {quote_names(table.name)} ({quote_names(*table.columns)}) FROM STDIN"
         with connection.cursor() as cursor, cursor.copy(into) as copy:
             for part in parts:
                 copy.write(part)
@@ -154,7 +154,7 @@ class PostgreSQL:
 
     def _sequence(self, table: BackupTable) -> str:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [quoted(table.name), table.key])
+            cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [quote_names(table.name), table.key])
             return str(cursor.fetchone()[0])
 
     def lock(self) -> None:
@@ -171,4 +171,4 @@ class PostgreSQL:
         """Without CASCADE: what somebody else has built on these tables is not ours to remove."""
         if names:
             with connection.cursor() as cursor:
-                cursor.execute(f"DROP TABLE {quoted(*names)}")
+                cursor.execute(f"DROP TABLE {quote_names(*names)}")

@@ -48,12 +48,12 @@ def facts() -> Json:
     }
 
 
-def is_empty() -> bool:
+def is_database_empty() -> bool:
     """Nobody has an account and nobody has made a survey."""
     return not Person.objects.exists() and not Survey.objects.exists()
 
 
-def summary(head: Json) -> Json:
+def backup_summary(head: Json) -> Json:
     """The summary of a backup from its head."""
     surveys = head["facts"]["surveys"]
     living = [row for row in surveys if row["state"] != "destroyed"]

@@ -61,17 +61,19 @@ def plan_restore(
         lists = [*lists, settings.BACKUP_LIST]
     known, listed = Since(), None
     for path in lists:
-        content, written = since.read(path, keys)
+        content, written = since.read_file(path, keys)
         known, listed = known | content, max(written, listed or written)
     living, counters = None, {}
     if check_tables_here():
         # What is not yet in any file: invitations used since the last sealing, too.
-        own = remembering.known_since()
-        known |= own | remembering.waiting_since()
+        own = remembering.read_known_losses()
+        known |= own | remembering.read_unsealed_losses()
         # The database knows better than any copy of it.
         listed = None if archive.head["id"] in own.backups else listed
-        living = None if facts.is_empty() else facts.facts()
-        counters = {table.name: database().counter(table) for table in tables.present() if table.counted}
+        living = None if facts.is_database_empty() else facts.facts()
+        counters = {
+            table.name: database().counter(table) for table in tables.existing_tables() if table.counted
+        }
     complete = archive.head["id"] in known.backups
     if not complete and not without_list:
         raise BackupRefused(
@@ -93,7 +95,7 @@ def refuse_other_version(archive: Archive) -> None:
             f"{archive.path} was made by an earlier development version of Candor: restore it with that one"
         )
     migrations = migrations_in(archive)
-    newer = tables.unknown(migrations)
+    newer = tables.unknown_migrations(migrations)
     if newer or tables.lacks_dependency(migrations):
         names = ", ".join(".".join(migration) for migration in newer[:3]) or "an incomplete set of migrations"
         raise BackupRefused(f"{archive.path} was made by a newer Candor ({names}): restore it with that one")
@@ -103,21 +105,21 @@ def check_tables_here() -> bool:
     """True if the database here has tables, all of this version; False if it has none; `BackupRefused` otherwise."""
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
         return False  # asking would need the folder, and make the file
-    here = tables.applied()
+    here = tables.applied_migrations()
     if not here:
         return False
-    if words := migration_files.refusal(connection):
+    if words := migration_files.reason_to_refuse(connection):
         raise BackupRefused(words)
-    if tables.unknown(here):
+    if tables.unknown_migrations(here):
         raise BackupRefused("the database here is of a newer Candor; restore with that one")
-    if tables.missing():
+    if tables.missing_migrations():
         raise BackupRefused("the database here is of an older Candor; run `manage.py migrate` first")
     return True
 
 
 def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
     """The plan in sentences, shown before the confirmation."""
-    summary, head = plan.summary(now), facts.summary(plan.archive.head)
+    summary, head = plan.summary(now), facts.backup_summary(plan.archive.head)
     made, destroyed, older = datetime.fromisoformat(head["made"]), summary["destroyed"], summary["older"]
     hours = max(0, (now - made) // timedelta(hours=1))
     age = f"{hours // 24} days" if hours >= 48 else "1 hour" if hours == 1 else f"{hours} hours"

@@ -20,8 +20,8 @@ from config import migration_files
 from config.backup import remembering, since, tables
 from config.backup.archive import BackupRefused, Json
 from config.backup.backing_up import Say
-from config.backup.conversion import convert
-from config.backup.database import database, quoted
+from config.backup.conversion import convert_rows
+from config.backup.database import database, quote_names
 from config.backup.models import Backup, Remembered
 from config.backup.restore_plan import RestorePlan, migrations_in
 from config.backup.since import Since
@@ -46,18 +46,18 @@ def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
             result = replace_tables(plan, now, say)
     finally:
         connection.enable_constraint_checking()
-    remembering.write_soon()
+    remembering.write_list_after_commit()
     return plan.summary(now) | result | {"swept": overwrite_deleted.overwrite_deleted_rows()}
 
 
 def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
     """The tables as the backup's version had them, then as this version has them, then without what must not be."""
     here = connection.introspection.table_names()
-    ours = [*(table.name for table in tables.present()), tables.MIGRATIONS]
+    ours = [*(table.name for table in tables.existing_tables()), tables.MIGRATIONS]
     database().drop([name for name in ours if name in here])
-    loaded = load(plan, say)
-    forward = tables.missing()
-    tables.migrate()
+    loaded = load_tables(plan, say)
+    forward = tables.missing_migrations()
+    tables.apply_migrations()
     migration_files.store(connection)
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
     ContentType.objects.clear_cache()
@@ -89,17 +89,19 @@ class LoadResult:
     void: Void = field(default_factory=dict)
 
 
-def load(plan: RestorePlan, say: Say) -> LoadResult:
+def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
     """The tables as they were then, and their rows; what migrations put into tables is among these."""
     say("making the tables")
     archive, store, result = plan.archive, database(), LoadResult()
-    present = {table.name: table for table in tables.tables(tables.migrate(migrations_in(archive)))}
+    present = {
+        table.name: table for table in tables.backup_tables(tables.apply_migrations(migrations_in(archive)))
+    }
     incomplete = BackupRefused(f"{archive.path} does not hold the rows that it should")
     if {head["name"] for head in archive.heads} != present.keys() - LEFT_OUT.keys():
         raise incomplete
     with connection.cursor() as cursor:
         for name in present:
-            cursor.execute(f"DELETE FROM {quoted(name)}")  # noqa: S608
+            cursor.execute(f"DELETE FROM {quote_names(name)}")  # noqa: S608
     counts = dict.fromkeys((head["name"] for head in archive.heads), 0)
 
     def count(name: str, parts: Iterable[bytes]) -> Iterator[bytes]:
@@ -113,7 +115,7 @@ def load(plan: RestorePlan, say: Say) -> LoadResult:
         lines = count(name, parts)
         if archive.head["vendor"] != connection.vendor:
             types = dict(zip(table.columns, table.types, strict=True))
-            lines = convert(lines, connection.vendor, [types[column] for column in columns])
+            lines = convert_rows(lines, connection.vendor, [types[column] for column in columns])
         if name == TOKENS:
             lines = unused_invitations(plan, columns, lines, result)
         store.load(replace(table, columns=tuple(columns)), lines)

@@ -65,15 +65,15 @@ class Since:
         return frozenset().union(*self.spent.values())
 
 
-def pack(digests: Iterable[bytes]) -> bytes:
+def pack_digests(digests: Iterable[bytes]) -> bytes:
     return b"".join(sorted(digests))
 
 
-def unpack(data: bytes) -> frozenset[bytes]:
+def unpack_digests(data: bytes) -> frozenset[bytes]:
     return frozenset(data[at : at + DIGEST] for at in range(0, len(data), DIGEST))
 
 
-def merge(data: bytes, digests: Iterable[bytes]) -> bytes:
+def merge_digests(data: bytes, digests: Iterable[bytes]) -> bytes:
     """Same as pack(unpack(data) | digests), in a ninth of the time: 50 ms for 100,000 of which 100 are new."""
     present = [data[at : at + DIGEST] for at in range(0, len(data), DIGEST)]
     new = [
@@ -85,14 +85,18 @@ def merge(data: bytes, digests: Iterable[bytes]) -> bytes:
 # --- the file ---------------------------------------------------------------------------------------------
 
 
-def write(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
+def write_file(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
     """Replace the file atomically."""
     lines = [
         FIRST,
         f"at {now.isoformat(timespec='minutes')} {state}",
         *(f"backup {backup} {made.isoformat()}" for backup, made in sorted(since.backups.items())),
         *(f"destroyed {survey}" for survey in sorted(since.destroyed)),
-        *(f"spent {survey} {pack(spent).hex()}" for survey, spent in sorted(since.spent.items()) if spent),
+        *(
+            f"spent {survey} {pack_digests(spent).hex()}"
+            for survey, spent in sorted(since.spent.items())
+            if spent
+        ),
         *(f"until {survey} {day}" for survey, day in sorted(since.until.items())),
     ]
     text = "".join(f"{line}\n" for line in lines).encode()
@@ -109,7 +113,7 @@ def write(path: Path, since: Since, now: datetime, state: str, key: Key) -> None
             raise
 
 
-def read(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
+def read_file(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
     """The content, and when it was written; refused unless it is whole, unaltered and of this instance."""
     try:
         text = path.read_bytes()
@@ -132,6 +136,6 @@ def read(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
         backups={row[1]: datetime.fromisoformat(row[2]) for row in rows if row[0] == "backup"},
         destroyed=frozenset(row[1] for row in rows if row[0] == "destroyed"),
         until={row[1]: date.fromisoformat(row[2]) for row in rows if row[0] == "until"},
-        spent={row[1]: unpack(bytes.fromhex(row[2])) for row in rows if row[0] == "spent"},
+        spent={row[1]: unpack_digests(bytes.fromhex(row[2])) for row in rows if row[0] == "spent"},
     )
     return since, datetime.fromisoformat(first[1])

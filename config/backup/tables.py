@@ -62,17 +62,17 @@ def value_type(field: Any) -> str:
     return str(field.get_internal_type())
 
 
-def tables(apps: Apps) -> list[BackupTable]:
+def backup_tables(apps: Apps) -> list[BackupTable]:
     """The tables of these models, left out or not, in the order of their names."""
     models = apps.get_models(include_auto_created=True)
     return sorted(map(BackupTable.of, models), key=lambda table: table.name)
 
 
-def applied() -> list[Migration]:
+def applied_migrations() -> list[Migration]:
     return sorted(MigrationRecorder(connection).applied_migrations())
 
 
-def unknown(migrations: list[Migration]) -> list[Migration]:
+def unknown_migrations(migrations: list[Migration]) -> list[Migration]:
     """Those that this version of Candor does not have, since a newer one made them."""
     known = MigrationLoader(None).disk_migrations
     return [migration for migration in migrations if migration not in known]
@@ -88,21 +88,21 @@ def lacks_dependency(migrations: list[Migration]) -> bool:
     )
 
 
-def missing() -> list[Migration]:
+def missing_migrations() -> list[Migration]:
     """Those that this database still lacks."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     return [(migration.app_label, migration.name) for migration, _backwards in plan]
 
 
-def present() -> list[BackupTable]:
+def existing_tables() -> list[BackupTable]:
     """The tables that the applied migrations have made."""
     loader = MigrationLoader(connection)
     nodes = [migration for migration in loader.applied_migrations if migration in loader.graph.nodes]
-    return tables(loader.project_state(nodes).apps)
+    return backup_tables(loader.project_state(nodes).apps)
 
 
-def migrate(migrations: list[Migration] | None = None) -> Apps:
+def apply_migrations(migrations: list[Migration] | None = None) -> Apps:
     """Apply these migrations, all of them by default; the models as they are after it."""
     executor = MigrationExecutor(connection, check_pending_constraints)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 FILE = "capacity.json"
 
 
-def keep(var: Path, visits_per_second: int, day: date) -> None:
+def store_capacity(var: Path, visits_per_second: int, day: date) -> None:
     var.mkdir(parents=True, exist_ok=True)
     content = {"visits_per_second": visits_per_second, "measured": day.isoformat()}
     (var / FILE).write_text(json.dumps(content) + "\n")

@@ -37,13 +37,13 @@ def wait_for_database(host: str, ports: Sequence[int]) -> None:
             if not is_said:
                 warn(f"The database does not answer ({reason}); trying for five minutes.")
                 for port in ports:
-                    meanwhile.enter_context(not_yet(host, port))
+                    meanwhile.enter_context(answer_not_ready(host, port))
             is_said = True
             time.sleep(1)
 
 
 @contextmanager
-def not_yet(host: str, port: int) -> Iterator[None]:
+def answer_not_ready(host: str, port: int) -> Iterator[None]:
     class Server(ThreadingHTTPServer):
         address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
 

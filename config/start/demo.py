@@ -109,7 +109,7 @@ class Seeded:
 def seed(now: datetime, *, empty: bool = False) -> Seeded:
     """Each start gives new passwords; the surveys are made once, at the first."""
     passwords = {part: secrets.token_urlsafe(12) for part in cast.CAST}
-    people = cast.seed(now, passwords)
+    people = cast.create_demo_accounts(now, passwords)
     shown = {part: (people[part].username, password) for part, password in passwords.items()}
     if empty:
         return Seeded(people, shown, None, None)

@@ -11,7 +11,7 @@ UMASK = 0o077
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-def paths(settings: Any) -> list[Path]:
+def protected_paths(settings: Any) -> list[Path]:
     """The folder of all state, and what the environment has put elsewhere: a SQLite file, mail in a folder."""
     found = [settings.VAR]
     database = settings.DATABASES["default"]
@@ -34,7 +34,7 @@ def open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
             yield from open_to_others(_entries(path))
 
 
-def close(paths: Iterable[Path]) -> None:
+def close_to_others(paths: Iterable[Path]) -> None:
     """Remove all access of other accounts, also inside closed folders; skip files that are not ours."""
     for path in paths:
         mode = _mode(path)
@@ -44,7 +44,7 @@ def close(paths: Iterable[Path]) -> None:
             with contextlib.suppress(OSError):
                 path.chmod(stat.S_IMODE(mode) & ~OTHERS)
         if stat.S_ISDIR(mode):
-            close(_entries(path))
+            close_to_others(_entries(path))
 
 
 def _mode(path: Path) -> int | None:

@@ -106,8 +106,8 @@ def close_to_other_accounts(serving: bool) -> None:
     """Close to other accounts what a person left open."""
     from django.conf import settings  # late for Django
 
-    paths = file_access.paths(settings)
-    file_access.close(paths)
+    paths = file_access.protected_paths(settings)
+    file_access.close_to_others(paths)
     exposed = next(file_access.open_to_others(paths), None)
     if exposed is None:
         return
@@ -204,7 +204,7 @@ def refuse_other_tables() -> None:
 
     from config import migration_files  # late for Django
 
-    words = migration_files.refusal(connection)
+    words = migration_files.reason_to_refuse(connection)
     connection.close()  # SQLite's files beside the database go with the last connection
     if words:
         raise StartRefused(words)
@@ -246,11 +246,11 @@ def complete_environment(options: argparse.Namespace) -> bool:
     """Fill in the variables that this command presets; whether the key is the instance's own."""
     serving = options.command == "serve"
     if serving:
-        fill("PRODUCTION", "yes")
+        set_if_unset("PRODUCTION", "yes")
     env = environment.Environment(os.environ)
-    production = env.read("PRODUCTION", environment.flag, False)
-    var = env.read("VAR", environment.folder, ROOT / "var")
-    names = env.read("ALLOWED_HOSTS", environment.hosts, list[str]())
+    production = env.read("PRODUCTION", environment.parse_flag, False)
+    var = env.read("VAR", environment.parse_folder, ROOT / "var")
+    names = env.read("ALLOWED_HOSTS", environment.parse_hosts, list[str]())
     if env.complaints:
         return False  # the settings will make them, together with all others
     if production and not serving:
@@ -263,11 +263,11 @@ def complete_environment(options: argparse.Namespace) -> bool:
     if own_key:
         os.environ["SECRET_KEY"] = own_secret(var)
     if not serving:
-        fill("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
-        fill("ALLOWED_HOSTS", ",".join(own_names(options.host)))
-        fill("SITE_URL", own_address(names[0] if names else options.host, options.port))
+        set_if_unset("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
+        set_if_unset("ALLOWED_HOSTS", ",".join(own_names(options.host)))
+        set_if_unset("SITE_URL", own_address(names[0] if names else options.host, options.port))
     if options.command == "dev":
-        fill("DEBUG", "yes")
+        set_if_unset("DEBUG", "yes")
     return own_key
 
 
@@ -276,14 +276,14 @@ def unset(name: str) -> bool:
     return not os.environ.get(name, "").strip()
 
 
-def fill(name: str, value: str) -> None:
+def set_if_unset(name: str, value: str) -> None:
     if unset(name):
         os.environ[name] = value
 
 
 def take_ports(host: str, ports: list[int]) -> None:
     env = environment.Environment(os.environ)
-    var = env.read("VAR", environment.folder, ROOT / "var")
+    var = env.read("VAR", environment.parse_folder, ROOT / "var")
     try:
         was_used = not env.complaints and var.is_dir() and running.claim_port(var, ports[0])
     except running.InstanceLocked as error:

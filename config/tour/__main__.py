@@ -28,7 +28,7 @@ def main(node: str) -> None:
         from django.utils import timezone  # late for Django
 
         from config.start import demo, preparing  # late for Django
-        from config.tour.walk import walk  # late for Django
+        from config.tour.walk import trace_answer  # late for Django
         from jobs import warmup  # late for Django
 
         preparing.migrate()
@@ -37,7 +37,7 @@ def main(node: str) -> None:
         warmup.warm_up()
         now = timezone.now()
         people = demo.seed(now, empty=True).people
-        stages = walk(node, people["researcher"], people["reviewer"], now)
+        stages = trace_answer(node, people["researcher"], people["reviewer"], now)
         for number, (stage, steps) in enumerate(stages.items(), 1):
             print(f"{number} {stage}", *(f"  {step}" for step in steps), sep="\n")
 

@@ -27,7 +27,7 @@ YES = 1
 Stages = dict[str, list[Step]]
 
 
-def walk(node: str, owner: Person, reviewer: Person, now: datetime) -> Stages:
+def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> Stages:
     """The steps of each stage. `node` is the program that runs the device's modules."""
     stages: Stages = {}
 

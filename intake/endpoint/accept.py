@@ -30,7 +30,7 @@ ENVELOPE = 512
 
 
 class Outcome(Enum):
-    """The status and the word that a respondent's page gets."""
+    """The result of a request: its HTTP status, and the word that the respondent's page gets."""
 
     def __init__(self, status: int, word: str) -> None:
         self.status, self.word = status, word
@@ -61,7 +61,7 @@ TAKEN = {
 
 @dataclass(frozen=True, slots=True)
 class PublicSurvey:
-    """A survey as respondents reach it; `survey` is its id."""
+    """An opened survey as its respondents reach it; `survey` is its id."""
 
     survey: int
     slug: str
@@ -76,12 +76,14 @@ class PublicSurvey:
 
     @property
     def is_rate_limited(self) -> bool:
-        """Each invitation counts once, and the simulated respondents of a rehearsal are no flood."""
+        """True if the open link's rate limits records. Invitations count once each, and a rehearsal's respondents are
+        simulated.
+        """
         return not (self.invited or self.design.rehearsal)
 
     @property
     def longest_request(self) -> int:
-        """Bytes of the longest request that can be a record."""
+        """The largest size in bytes of a request that can be a record."""
         return self.design.width + ENVELOPE + (TOKEN_LENGTH if self.design.invitation_key else 0)
 
     def is_open(self, now: datetime) -> bool:
@@ -97,7 +99,7 @@ FIND = (
 
 
 def find_public_survey(slug: str) -> PublicSurvey | None:
-    """The survey at this address; None before it is opened."""
+    """Returns the survey with this address; None if there is none or it was never opened."""
     row = _query_first_row(FIND, slug)
     if row is None:
         return None
@@ -118,14 +120,14 @@ def find_public_survey(slug: str) -> PublicSurvey | None:
 
 
 def _as_utc(value: datetime | None) -> datetime | None:
-    """SQLite returns times without a zone, in UTC."""
+    """Adds the UTC zone that SQLite leaves out of stored times."""
     return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
 def receive_record(
     public: PublicSurvey, body: bytes, now: datetime, limits: Limits, rate: Rate | None = None
 ) -> Outcome:
-    """Accept or refuse one record. `rate` limits records from an open link; simulated respondents have none."""
+    """Accepts or refuses one record. `rate` limits the records of an open link; None for simulated respondents."""
     if len(body) > public.longest_request:
         return Outcome.TOO_LONG
     try:
@@ -162,7 +164,7 @@ def receive_record(
 
 
 def hash_secret(secret: str | None) -> str:
-    """The hash of a key or token, as it is stored; empty for a token that is not there."""
+    """Returns the hash under which a key or token is stored; an empty text for a missing token."""
     return sha256(secret.encode()).hexdigest() if secret else ""
 
 
@@ -173,12 +175,12 @@ COUNT = (
 
 
 def count_received(survey: int) -> Counts:
-    """The counts of one survey, as `batches.count`, in one fast query."""
+    """Counts one survey's records in one fast query, as `batches.count_records` does."""
     return Counts(*(_query_first_row(COUNT, survey, survey) or ()))
 
 
 def _is_at_cap(public: PublicSurvey) -> bool:
-    """Whether the cap is reached. An open survey closes then, so only closed ones are counted here."""
+    """True if the cap is reached. An open survey closes then, so only closed ones are counted here."""
     return (
         public.cap is not None
         and public.state != Survey.State.OPEN
@@ -187,7 +189,7 @@ def _is_at_cap(public: PublicSurvey) -> bool:
 
 
 def _reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
-    """The first reason to refuse, without looking whether the token is unspent."""
+    """Returns the first reason to refuse a record, or None; does not look whether its token is unspent."""
     if not public.is_open(now) or _is_at_cap(public):
         return Outcome.CLOSED
     if public.paused:
@@ -202,7 +204,7 @@ def _reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) -
 
 
 def _has_acceptable_token(public: PublicSurvey, token: str | None) -> bool:
-    """Whether there is a token and, where invitations are exchanged, this survey has signed it."""
+    """True if there is a token and, if invitations are exchanged, it is signed by this survey."""
     key = public.design.invitation_key
     return token is not None and (not key or is_valid(key, token))
 
@@ -221,9 +223,10 @@ KNOWN_OF = (
 
 
 def completion_code(public: PublicSurvey, outcome: Outcome, body: bytes) -> str:
-    """The completion for whoever sent this, which has ARRIVED; empty where no record of theirs is in this survey.
+    """Returns the completion code for an accepted record; empty if the sender has no record in this survey.
 
-    A key is known in whatever survey it was sent to: one of another survey must not give this one's code away.
+    A submission key is recognised whichever survey it was sent to, so a key of another survey must not reveal this
+    one's code.
     """
     if public.completion and outcome is Outcome.KNOWN:
         key = hash_secret(parse_envelope(body).key)
@@ -233,7 +236,7 @@ def completion_code(public: PublicSurvey, outcome: Outcome, body: bytes) -> str:
 
 
 def _query_first_row(sql: str, *values: str | int) -> tuple[Any, ...] | None:
-    """Plain SQL, since every record runs it: through models it takes three times as long."""
+    """Runs plain SQL and returns the first row. It runs for each record, and the ORM would take three times as long."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         row: tuple[Any, ...] | None = cursor.fetchone()

@@ -1,4 +1,4 @@
-"""The endpoints that a record and, before it, an invitation are posted to."""
+"""The HTTP endpoints that accept a record and, before it, exchange an invitation."""
 
 import logging
 import re
@@ -57,10 +57,10 @@ BodyReader = Callable[[PublicSurvey], bytes | Outcome]
 
 
 class RecordMiddleware:
-    """Middleware: a record meets no session, account, message or language, which have no business with it, and neither
-    does an invitation that is exchanged.
+    """Middleware: sends requests with records or invitations to the endpoint before any session, account or language is
+    read.
 
-    All middleware that reads or sets cookies comes after this one; and a record costs a third less.
+    All middleware that reads or sets cookies comes after this one. It also makes a record a third cheaper.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -96,9 +96,9 @@ def exchange(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def accept_request(slug: str, read: BodyReader, has_waited: bool = False) -> Reply:
-    """What becomes of a record for the survey at this address; a flood is refused before any query.
+    """Accepts or refuses a record for the survey with this address; turns a flood away before any query.
 
-    `has_waited`: its sender says that it was asked to wait, and so counted, before.
+    `has_waited`: the device says that it was asked to wait before, and was counted then.
     """
     if not LIMITS.admits():
         return Outcome.TOO_OFTEN, ""
@@ -108,10 +108,10 @@ def accept_request(slug: str, read: BodyReader, has_waited: bool = False) -> Rep
 
 
 def _retry_on_database_failure(work: Callable[P, Reply]) -> Callable[P, Reply]:
-    """A database that fails asks to come again.
+    """Decorator: answers "come again later" if the database fails.
 
-    Without Django's health check of the connection, which would be another round trip for every record. Where the
-    connection is lost, the work is done once more on a new one; a record that was stored before is known then.
+    It replaces Django's health check of the connection, which would cost a round trip for each record. If the
+    connection is lost, the work is done once more on a new one; a record that was stored before is recognised.
     """
 
     @wraps(work)
@@ -174,7 +174,7 @@ def _count_waiting(slug: str, outcome: Outcome, has_waited: bool) -> None:
 
 
 def _cached_survey(slug: str) -> PublicSurvey | None:
-    """`survey_at`, cached for a tenth of a second."""
+    """Calls `find_public_survey`; caches its result for a tenth of a second."""
     looked, public = _surveys.get(slug, (0.0, None))
     if public is None or time.monotonic() - looked > CACHE_SECONDS or connection.in_atomic_block:
         looked, public = time.monotonic(), find_public_survey(slug)
@@ -184,7 +184,7 @@ def _cached_survey(slug: str) -> PublicSurvey | None:
 
 
 def read_request_body(request: HttpRequest, content_type: str, longest: int) -> bytes | Outcome:
-    """The body, or why it is not looked at."""
+    """Returns the request's body, or the outcome if its type or length is refused."""
     declared = request.META.get("CONTENT_LENGTH") or "0"
     is_number = declared.isascii() and declared.isdigit() and len(declared) < 10
     if not is_number or int(declared) > longest:
@@ -204,7 +204,7 @@ def read_request_body(request: HttpRequest, content_type: str, longest: int) -> 
 def _padded_response(
     outcome: Outcome, content: str = "", *, name: str = "completion", longest: int = LONGEST
 ) -> HttpResponse:
-    """All answers have one length; a line on the network does not tell them apart, nor surveys with a completion."""
+    """Builds a response, padded to one length, so that nobody on the network can tell outcomes or surveys apart."""
     quoted_word, quoted_content = f'"{outcome.word}"', f'"{content}"'
     body = f'{{"outcome":{quoted_word:{LONGEST_WORD + 2}},"{name}":{quoted_content:{longest + 2}}}}'
     headers = {

@@ -34,7 +34,7 @@ EXCHANGED = "INSERT INTO intake_freshkey (hash, survey_id) VALUES (%s, %s) ON CO
 
 @dataclass(frozen=True, slots=True)
 class ExchangeRequest:
-    """`design` is the fingerprint of what the device was asked, and so names the key that it blinded for."""
+    """A request to exchange an invitation. `design`: fingerprint of the design, which selects the signing key."""
 
     design: str
     invitation: str
@@ -59,7 +59,7 @@ def parse_exchange(body: bytes) -> ExchangeRequest:
 def exchange_invitation(
     public: PublicSurvey, body: bytes, limits: Limits, random_bytes: RandomBytes = urandom
 ) -> tuple[Outcome, str]:
-    """The outcome, and with SIGNED the signature of the blinded message."""
+    """Returns the outcome and, if it is SIGNED, the signature of the blinded message."""
     if len(body) > LONGEST:
         return Outcome.TOO_LONG, ""
     try:
@@ -86,7 +86,7 @@ def exchange_invitation(
 
 
 def _spend_invitation(survey: int, link: str, exchange_hash: str) -> bool:
-    """Whether the invitation is spent for this exchange, now or before."""
+    """Spends the invitation for this exchange; True if it is spent for it now or was before."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(SPEND, [link, survey])
         if cursor.rowcount:

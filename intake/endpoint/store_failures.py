@@ -1,4 +1,4 @@
-"""Whether a process could store its last records: known in its memory alone, since no row can be written then."""
+"""Remembers in this process's memory if its last record could not be stored, since no row can be written then."""
 
 import time
 from collections.abc import Callable
@@ -19,7 +19,7 @@ class StoreFailures:
         self._failed = float("-inf")
 
     def failed_lately(self) -> bool:
-        """Whether the last record that came could not be stored."""
+        """True if the last record that came could not be stored."""
         return self._clock() - self._failed < MEMORY
 
 

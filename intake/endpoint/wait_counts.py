@@ -31,7 +31,7 @@ STEP = 20
 
 @dataclass(slots=True)
 class Tally:
-    """People of one survey: `asked` to wait, and `returned`, whose record was stored after they had waited."""
+    """Counts of one survey's people: `asked` to wait, and `returned`, whose record was stored after they had waited."""
 
     asked: int = 0
     returned: int = 0
@@ -41,13 +41,13 @@ Write = Callable[[int, Tally], None]
 
 
 def round_randomly(n: int, below: Callable[[int], int] = randbelow) -> int:
-    """A multiple of 20 next to n, on average n."""
+    """Rounds n up or down to a multiple of 20 at random, so that the expected result is n."""
     low, rest = divmod(n, STEP)
     return STEP * (low + (below(STEP) < rest))
 
 
 class WaitCounter:
-    """`write` adds what was counted of a survey, and `later` calls a function after a minute."""
+    """Collects counts in memory; `write` stores those of a survey, and `later` schedules the flush after a minute."""
 
     def __init__(self, write: Write, later: Later) -> None:
         self._write, self._later = write, later
@@ -64,7 +64,7 @@ class WaitCounter:
             self._later(self.flush)
 
     def flush(self) -> None:
-        """Write what was counted; what cannot be written is counted on."""
+        """Writes all counts; keeps those that could not be written for the next flush."""
         with self._lock:
             counts, self._counts = self._counts, {}
         for survey, tally in counts.items():
@@ -76,7 +76,7 @@ class WaitCounter:
 
 
 def add_to_hour(survey: int, tally: Tally) -> None:
-    """Add the rounded counts to the row of this hour, and write one line into the log."""
+    """Adds the rounded counts to the survey's row of this hour, and logs one line."""
     asked, returned = round_randomly(tally.asked), round_randomly(tally.returned)
     if not asked and not returned:
         return
@@ -106,6 +106,6 @@ def count_waits(survey: int) -> Waits:
 
 
 def count_asked_lately(now: datetime) -> int:
-    """People of all surveys who were asked to wait in this hour and the one before."""
+    """Returns how many people of all surveys were asked to wait in this hour and the one before."""
     rows = WaitCount.objects.filter(hour__gte=start_of_hour(now) - timedelta(hours=1))
     return int(rows.aggregate(asked=Sum("asked", default=0))["asked"])

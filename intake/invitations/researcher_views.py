@@ -19,7 +19,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from accounts import site
 from accounts.history import log_activity
 from accounts.models import Person
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from intake.invitations import tokens
 from intake.invitations.letters import (
     AT_ONCE,
@@ -38,7 +38,7 @@ from surveys import draft_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting, reading
-from ui.numbers import count
+from ui.numbers import format_count
 
 MOST_LINKS = 100_000
 QUIET = 4
@@ -51,7 +51,7 @@ class CountForm(forms.Form):
         why = _("At least %(least)s: among fewer, having answered would say too much about a person.")
         self.fields["n"] = forms.IntegerField(
             label=_("How many?"),
-            help_text=why % {"least": count(survey.least)},
+            help_text=why % {"least": format_count(survey.least)},
             min_value=survey.least,
             max_value=MOST_LINKS,
         )
@@ -107,7 +107,9 @@ class LetterForm(forms.Form):
     def clean_addresses(self) -> list[str]:
         unique = split_addresses(self.cleaned_data["addresses"])
         if len(unique) > self.most:
-            raise ValidationError(_("At most %(most)s addresses at once."), params={"most": count(self.most)})
+            raise ValidationError(
+                _("At most %(most)s addresses at once."), params={"most": format_count(self.most)}
+            )
         return unique
 
     @property
@@ -117,14 +119,14 @@ class LetterForm(forms.Form):
 
 @reading
 def invitations(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "invite")
+    survey = get_permitted(Survey.objects, request.user, pk, "invite")
     return _invitations_page(request, survey, CountForm(survey, initial={"n": survey.least}))
 
 
 @posting
 def download_invitations(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """New invitations as a CSV file. They are nowhere else, and no later file has them."""
-    survey = guard(Survey.objects, request.user, pk, "invite")
+    """Creates invitations and returns them as a CSV file, the only copy of their tokens."""
+    survey = get_permitted(Survey.objects, request.user, pk, "invite")
     form = CountForm(survey, request.POST)
     if not form.is_valid():
         return _invitations_page(request, survey, form)
@@ -158,8 +160,10 @@ def _invitations_page(request: PersonRequest, survey: Survey, form: CountForm) -
 @sensitive_post_parameters()
 @form_page
 def mail_invitations(request: PersonRequest, pk: int) -> HttpResponse:
-    """The browser keeps the list and posts it until all are written to; without a script, fifty get an open address."""
-    survey = guard(Survey.objects, request.user, pk, "invite")
+    """Mails the addresses of the form. The browser keeps the list and posts it until all are done; without scripts,
+    fifty addresses get the open link.
+    """
+    survey = get_permitted(Survey.objects, request.user, pk, "invite")
     reminder = request.GET.get("kind") == "reminder"
     letter = proposed_letter(survey, reminder=reminder)
     initial = {"subject": letter.subject, "message": letter.message}
@@ -185,7 +189,7 @@ def mail_invitations(request: PersonRequest, pk: int) -> HttpResponse:
     }
     if form.is_bound and not form.errors:
         words = ngettext("%(n)s email sent.", "%(n)s emails sent.", result.sent)
-        context["sent"] = words % {"n": count(result.sent)}
+        context["sent"] = words % {"n": format_count(result.sent)}
         # The letter stays in the form for the next fifty; the addresses do not.
         letter = form.letter
         form = LetterForm(survey, reminder, initial={"subject": letter.subject, "message": letter.message})
@@ -197,7 +201,7 @@ def mail_invitations(request: PersonRequest, pk: int) -> HttpResponse:
 def _send_to_form_addresses(
     request: PersonRequest, survey: Survey, form: LetterForm
 ) -> tuple[MailResult, str]:
-    """The result, and the name of the mailing."""
+    """Sends the emails; returns the result and the name of the mailing."""
     if not has_mail_server():
         raise NotAllowed(_("This site has no email server."))
     to, name, receipts = (form.cleaned_data[key] for key in ("addresses", "sitting", "receipts"))
@@ -225,8 +229,8 @@ def _mail_result_json(form: LetterForm, result: MailResult, name: str) -> HttpRe
 
 @reading
 def qr_code(request: PersonRequest, pk: int) -> HttpResponse:
-    """The QR code as a drawing of its own, for a designer."""
-    survey = guard(Survey.objects, request.user, pk, "invite")
+    """Returns the QR code as an SVG file, for designers."""
+    survey = get_permitted(Survey.objects, request.user, pk, "invite")
     code, file = segno.make_qr(invitation_link(survey)(""), error="m"), io.BytesIO()
     code.save(file, kind="svg", scale=10, border=QUIET, light="#fff", svgclass=None)
     response = HttpResponse(file.getvalue(), content_type="image/svg+xml")
@@ -236,7 +240,7 @@ def qr_code(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def poster(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "invite")
+    survey = get_permitted(Survey.objects, request.user, pk, "invite")
     link = invitation_link(survey)("")
     context = {
         "survey": survey,
@@ -250,13 +254,13 @@ def poster(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def invitation_link(survey: Survey) -> Link:
-    """The token stands in the fragment, which no browser sends to a server."""
-    address = site.address(survey.address)
+    """Returns the survey's link builder. The token is in the URL's fragment, which browsers never send to servers."""
+    address = site.site_url(survey.address)
     return lambda token: f"{address}#{token}" if token else address
 
 
 def inline_qr_code(link: str) -> SafeString:
-    """The QR code within a page: sized by its style sheet, black on white in every theme."""
+    """Returns the QR code as SVG markup for a page: sized by its style sheet, black on white in every theme."""
     code = segno.make_qr(link, error="m")
     drawing = code.svg_inline(omitsize=True, border=QUIET, light="#fff", svgclass="qr", lineclass=None)
     return mark_safe(drawing)  # noqa: S308 - squares and nothing else

@@ -34,7 +34,7 @@ def style_sheet(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def cacheable_response(content: bytes, content_type: str) -> HttpResponse:
-    """Opened as a page it may do nothing."""
+    """Builds a response that browsers may keep; opened as a page, it may run and load nothing."""
     response = HttpResponse(content, content_type=content_type)
     response["Cache-Control"] = f"public, max-age={YEAR}, immutable"
     response["Content-Security-Policy"] = "default-src 'none'"
@@ -42,7 +42,7 @@ def cacheable_response(content: bytes, content_type: str) -> HttpResponse:
 
 
 def logo_address(design: Design, *, is_preview: bool) -> str:
-    """Empty without a logo, or where a preview has no picture of it."""
+    """Returns the address of the survey's logo; empty without a logo, or in a preview that has no picture."""
     if not design.logo:
         return ""
     return Logo.data_address(design.logo) if is_preview else reverse("intake:logo", args=[design.logo])

@@ -27,7 +27,7 @@ class ChanceCard(NamedTuple):
 
 
 def section_chances(design: Design, language: str = "") -> list[Chances]:
-    """The chances of each sensitive section, in order; `language` is that of the regions' names."""
+    """Returns the chances of each sensitive section, in order; names of regions are in `language`."""
     every = (kind_of(section).start_page_chances(section, language) for section in design.sections)
     return [chances for chances in every if chances]
 
@@ -40,9 +40,10 @@ def chance_cards(sections: Sequence[Chances]) -> list[ChanceCard]:
 
 
 def combined_chances(design: Design) -> tuple[Chance, Chance] | None:
-    """What somebody may believe of a respondent before all disguised answers, and at most after them.
+    """Returns what somebody may believe of a respondent before and, at most, after seeing all disguised answers; else
+    None.
 
-    None: nothing is disguised. The second is rounded up, as `audit` and the builder round it.
+    The second is rounded up, as `audit` and the builder round it. None: nothing is disguised.
     """
     person = person_guarantee(design)
     return (
@@ -53,7 +54,7 @@ def combined_chances(design: Design) -> tuple[Chance, Chance] | None:
 
 
 def highest_keep(design: Design) -> int:
-    """The largest probability with which a true sensitive answer is kept, in ten-thousandths."""
+    """Returns the largest probability with which a true sensitive answer is kept, in ten-thousandths."""
     sections = (section for section in design.sections if section.sensitive)
     keeps = (
         chances.keep.value if isinstance(chances, ThrownChances) else section.mined.keep
@@ -63,7 +64,7 @@ def highest_keep(design: Design) -> int:
 
 
 def arm_chances(design: Design) -> tuple[Chance, Chance] | None:
-    """How often people are asked directly, and how often they are disguised; None where a design has no arms."""
+    """Returns how often people are asked directly and how often disguised; None for a design without arms."""
     if not design.has_arms:
         return None
     direct = Fraction(design.direct_parts, PARTS)
@@ -89,10 +90,10 @@ def question_chances(design: Design) -> dict[str, SendingChances]:
 
 @dataclass(frozen=True, slots=True)
 class LastingBounds:
-    """How many times as likely all rounds of a lasting disguise can make some answers: in tenths, rounded up.
+    """How many times as likely all rounds of a lasting disguise can make some answers; in tenths, rounded up.
 
-    `unchanged`: of any that stay the same; `departure`: what a round with other answers can multiply it by;
-    `second_code`: for a person who has started anew once. `others`: other sections of the design are disguised too.
+    `unchanged`: for answers that stay the same; `departure`: the factor of a round with other answers; `second_code`:
+    for a person who started anew once. `others`: other sections of the design are disguised too.
     """
 
     unchanged: Fraction
@@ -102,7 +103,7 @@ class LastingBounds:
 
 
 def lasting_bounds(design: Design) -> LastingBounds | None:
-    """The bounds of all lasting sections together; None where no disguise lasts."""
+    """Returns the bounds over all lasting sections together; None if no disguise lasts."""
     laws = [law for section in design.lasting_sections if (law := section.lasting_law)]
     if not laws:
         return None
@@ -132,7 +133,7 @@ class EarlierWaves:
 
 
 def earlier_waves(design: Design) -> EarlierWaves | None:
-    """None where nothing was asked before, or nothing is disguised."""
+    """Returns the earlier surveys that this one repeats; None if there are none or nothing is disguised."""
     if not design.follows:
         return None
     try:

@@ -13,7 +13,7 @@ CACHED_PAGES = 64
 
 
 def compress_response(view: View) -> View:
-    """By brotli where the browser takes it, a tenth smaller than by gzip."""
+    """Decorator: compresses a page by brotli if the browser accepts it, which is a tenth smaller than gzip."""
     by_gzip = gzip_page(view)
 
     @wraps(view)
@@ -32,7 +32,7 @@ def compress_response(view: View) -> View:
 
 
 def accepts_brotli(accepted: str) -> bool:
-    """Whether an Accept-Encoding header names brotli, with a quality above 0 where it gives one."""
+    """Returns True if an Accept-Encoding header names brotli with a quality above 0, or without one."""
     for coding in accepted.lower().split(","):
         name, _, quality = coding.replace(" ", "").partition(";q=")
         if name == "br":
@@ -42,5 +42,7 @@ def accepts_brotli(accepted: str) -> bool:
 
 @lru_cache(maxsize=CACHED_PAGES)
 def compress_with_brotli(content: bytes) -> bytes:
-    """Takes 70 ms for a page of 50 kB; the page of a survey is the same for everybody in one language."""
+    """Compresses a page and caches the result. It takes 70 ms for 50 kB, and a survey's page is the same for everybody
+    in one language.
+    """
     return bytes(brotli.compress(content))  # type: ignore[no-untyped-call]

@@ -1,8 +1,8 @@
-"""The page without JavaScript: one form, for surveys in which a device has nothing to do.
+"""The page for browsers without JavaScript: one form, for surveys whose answers the device need not disguise.
 
-The server makes the key of the record, puts it into the page and stores it nowhere before it comes back. The body that
-the form sends has one length for all answers, so that its length tells nothing. Its values are the codes of the record,
-padded with zeros to the width of their question; a crosswise question sends the code that its word is recorded as.
+The server makes the record's key, puts it into the page, and stores it only when the form comes back. The body has one
+length for all answers, so that its length reveals nothing: codes are padded with zeros to the width of their question.
+A crosswise question sends the code that its word is recorded as.
 """
 
 from collections.abc import Mapping, Sequence
@@ -78,7 +78,9 @@ SECRET_LENGTH = 32
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def form(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask, or take the answers. There is no cookie that a foreign page could abuse."""
+    """Shows the form, or takes its answers. It needs no CSRF token, since there is no cookie that another site could
+    abuse.
+    """
     response = _outcome_page(request, slug) if request.method == "POST" else _question_page(request, slug)
     response["Content-Security-Policy"] = POLICY
     response["Cache-Control"] = "no-store"
@@ -149,7 +151,7 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _find_design(slug: str, outcome: Outcome) -> Design | None:
-    """What the survey asks, to say in its words what became of the form; a flood gets no query."""
+    """Returns the survey's design, for texts of the result page; a flood of requests gets no query."""
     if outcome in (Outcome.TOO_OFTEN, Outcome.NO_SURVEY):
         return None
     try:
@@ -160,7 +162,7 @@ def _find_design(slug: str, outcome: Outcome) -> Design | None:
 
 
 def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
-    """The record as the page with JavaScript sends it, or why it is not looked at."""
+    """Builds the record as the page with JavaScript sends it; returns an outcome if it cannot be read."""
     design, invited = public.design, public.invited
     if not needs_no_script(design):
         return Outcome.NO_SURVEY
@@ -177,7 +179,7 @@ def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Out
 
 
 class FormAnswer(NamedTuple):
-    """One answer to choose: its value in the form, and its words or the phrases that say it."""
+    """An answer to choose: its value in the form, and its text or the phrases that say it."""
 
     value: str
     label: LanguageText | None = None
@@ -186,7 +188,7 @@ class FormAnswer(NamedTuple):
 
 
 class FormQuestion:
-    """One question of the form; `words` say which, where several share a frame."""
+    """One question of the form; `words` tell it from others in the same frame."""
 
     def __init__(self, index: int, question: Question, kind: SurveyKind[Any], speaker: Speaker) -> None:
         self.position, self.field = index, field_name(index)
@@ -208,10 +210,10 @@ class FormQuestion:
 
 
 class FormBlock:
-    """What stands in one frame: a question, the options of one, or the statements of a battery.
+    """One frame of the form: a question, the options of one, or the statements of a battery.
 
-    `text` is empty above a battery whose statements share no help. `secret` is another question asked beside it,
-    `none` the answer that would exclude all options. `is_wide`: the answers of a battery stand in one line.
+    `text` is empty above a battery whose statements share no help. `secret` is another question asked beside it, `none`
+    the answer that would exclude all options. `is_wide`: the answers of a battery stand in one line.
     """
 
     layout: Literal["choices", "options", "battery"] = "choices"
@@ -248,7 +250,7 @@ def form_blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
 
 
 def question_text(texts: Texts, question: Question, speaker: Speaker) -> LanguageText:
-    """The text, or the question's name where it has none."""
+    """Returns the question's text on the speaker's page, or the question's name if it has none."""
     return page_text(texts, speaker) or LanguageText(question.name, speaker.language, False)
 
 
@@ -256,7 +258,7 @@ def question_text(texts: Texts, question: Question, speaker: Speaker) -> Languag
 
 
 def field_name(index: int) -> str:
-    """The name of the field of the question with this index."""
+    """Returns the form field's name of the question with this index."""
     return f"answer-{index}"
 
 
@@ -265,19 +267,19 @@ def pad_code(question: Question, code: int) -> str:
 
 
 def form_field_widths(design: Design, invited: bool) -> dict[str, int]:
-    """The fields of the form in their order, with the characters of their values."""
+    """Returns the names of the form's fields in order, with the number of characters of their values."""
     answers = {field_name(index): question.width for index, question in enumerate(design.questions)}
     return {KEY_FIELD: SECRET_LENGTH, **answers, **({TOKEN_FIELD: SECRET_LENGTH} if invited else {})}
 
 
 def form_body_length(design: Design, invited: bool) -> int:
-    """The bytes of every body: name=value, with & between them."""
+    """Returns the length in bytes of every form body: name=value pairs joined by &."""
     widths = form_field_widths(design, invited)
     return sum(len(name) + 1 + width for name, width in widths.items()) + len(widths) - 1
 
 
 def parse_form_body(design: Design, invited: bool, body: bytes) -> Envelope:
-    """The record of a form, and its key; `InputError` where something is missing."""
+    """Parses a form body into a record and its key; raises `InputError` if something is missing."""
     widths = form_field_widths(design, invited)
     try:
         fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)

@@ -59,7 +59,7 @@ from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
 from surveys.questionnaire.protection import protects_inside_only
 from ui import land
 from ui.errors import problem_page
-from ui.numbers import odds
+from ui.numbers import rounded_odds
 
 Mode = Literal["answer", "preview", "closed", "paused"]
 PAUSE = 60
@@ -69,12 +69,11 @@ STYLE = "intake/page.css"
 
 
 def for_respondents(view: View) -> View:
-    """No browser stores the page and no other site learns of it. `config.policy` says what the page may do.
+    """Decorator of respondents' pages: no browser stores the page, and no other site learns of the visit.
 
-    What follows a ? in a link could name a person: the answer is a redirect to the address without it. A browser
-    keeps the fragment, so that an invitation works.
-
-    The page may be compressed: it contains no secret and nothing of the request.
+    The text behind a ? in a link could name a person, so the answer is a redirect to the address without it. A browser
+    keeps the fragment, so an invitation works. The page may be compressed: it contains no secret and nothing of the
+    request.
     """
 
     @wraps(view)
@@ -267,7 +266,7 @@ def respondent_context(
 def _script_settings(
     design: Design, speakers: Mapping[str, Speaker], mode: Mode, invited: bool, lasting: LastingBounds | None
 ) -> dict[str, Any]:
-    """The words and the numbers of the survey that the scripts are told."""
+    """Returns the texts and numbers of the survey that the page's scripts need."""
     phrases = {**all_phrases.ANSWER_PAGE}
     for is_needed, more in (
         (mode == "preview", PREVIEW),
@@ -296,7 +295,7 @@ def _script_settings(
         second = float(lasting.second_code)
         facts["lasting"] = {"study": study_of(design), "again": bool(design.study), "second": second}
     if any(kind_of(section).draws_land_outline(section) for section in design.sections):
-        facts["land"] = land.path()
+        facts["land"] = land.land_svg_path()
     return facts
 
 
@@ -312,6 +311,6 @@ def _language_entry(speaker: Speaker) -> dict[str, str]:
 
 
 def _odds_entry(share: Fraction) -> list[float | None]:
-    """ "About m in n" and the share itself."""
-    m, n = odds(float(share)) or (None, None)
+    """Returns "about m in n" as numbers, and the share itself."""
+    m, n = rounded_odds(float(share)) or (None, None)
     return [m, n, round(float(share), 6)]

@@ -31,14 +31,16 @@ PERMANENT_DRAWS = "privacy/permanent.js"
 
 
 def device_modules() -> tuple[str, ...]:
-    """All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
-    so that each is served to the byte as it is published, whatever names the static files get."""
+    """Returns the names of all modules that disguise, in the order in which they are hashed; the
+    start page lists them.
+    """
     return (*DEVICE, PERMANENT_DRAWS, *(kind.device for kind in KINDS.values()))
 
 
 def loaded_modules(design: Design) -> tuple[str, ...]:
-    """Those of them that the page loads: the module of a kind with a script of its own only where the page asks such
-    questions."""
+    """Returns the modules that disguise and that this design's page loads: those of kinds that it does not ask are left
+    out.
+    """
     kinds = {section.kind for section in design.sections}
     left_out = {kind.device for name, kind in KINDS.items() if kind.module and name not in kinds}
     if not design.lasting_sections:
@@ -58,12 +60,12 @@ def disguise_hash() -> str:
 
 
 def page_script(kinds: Collection[str]) -> str:
-    """The script of a page that asks questions of these kinds."""
+    """Returns the name of the script for a page that asks questions of these kinds."""
     return "-".join(["intake/answer", *(name for name in kind_script_modules() if name in kinds)]) + ".js"
 
 
 def page_scripts_by_name() -> dict[str, str]:
-    """The text of each, by its name among the static files; `answer.js` itself is a file."""
+    """Returns the text of each generated page script by its static file name; `answer.js` itself is a file."""
     modules = kind_script_modules()
     sets = [kinds for size in range(1, len(modules) + 1) for kinds in combinations(modules, size)]
     imports = {page_script(kinds): [*map(modules.__getitem__, kinds), "answer"] for kinds in sets}
@@ -79,7 +81,9 @@ def kind_script_modules() -> dict[str, str]:
 
 
 def page_settings_json(page: Mapping[str, Any]) -> SafeString:
-    """What the scripts are told. The keys of the words stand there once, not in every language: 1 kB less in six."""
+    """Returns the JSON of a page's settings for its scripts. Keys of texts are stored once, which saves 1 kB in six
+    languages.
+    """
     keys = list(dict.fromkeys(key for words in page["words"].values() for key in words))
     words = {language: [words.get(key) for key in keys] for language, words in page["words"].items()}
     data = {**page, "keys": keys, "words": words}
@@ -92,7 +96,7 @@ def escape_script_json(text: str) -> SafeString:
 
 
 class PageScripts(finders.BaseFinder):
-    """Finds them for Django, which collects and serves files: each is written where it is not yet."""
+    """Staticfiles finder of the generated page scripts; writes a script to disk when Django first looks for it."""
 
     storage = FileSystemStorage(settings.VAR / "page-scripts")
 

@@ -24,11 +24,11 @@ from surveys.kinds.registry import kind_of
 
 
 class Analysis:
-    """What a script needs of a survey: the facts of each question that it estimates, in the order of the design.
+    """Facts of a survey for an analysis script: those of each question that it estimates, in the design's order.
 
-    `kind`: of file; of SPSS and Stata with the values that stand for the cells. `arms`: the direct arm is compared with
-    the disguised one and nothing else; it has this `direct` share. `plan_level`: z0 of what the plan names; not
-    `knows_plan`: the design has a plan that the reader of the script may not see.
+    `kind`: of file; SPSS and Stata files need the values that stand for cells. `arms`: the direct arm, with share
+    `direct`, is compared with the disguised one and nothing else. `plan_level`: z0 of the plan. Not `knows_plan`: there
+    is a plan that the reader of the script may not see.
     """
 
     def __init__(self, design: Design, kind: str, plan: Plan | None) -> None:
@@ -90,7 +90,7 @@ def question_facts(
 
 @dataclass(frozen=True)
 class ScriptLanguage:
-    """`text`, `array` and `record` write literals: a text, values that are written already, and these by name."""
+    """R or Python: `text`, `array` and `record` write literals of a text, of written values, and of named values."""
 
     file: str
     template: str
@@ -110,7 +110,7 @@ class ScriptLanguage:
         return format(fact, "f") if isinstance(fact, Decimal) else str(fact)
 
     def script(self, design: Design, file: str, title: str, plan: Plan | None = None) -> str:
-        """A script that reads `file`, which is next to it; in ASCII but for its comments."""
+        """Returns a script that estimates from `file` in the same folder; ASCII except for its comments."""
         kind = file.rpartition(".")[2]
         analysis, escaped = Analysis(design, kind, plan), kind == "csv"
         context = {
@@ -132,7 +132,7 @@ class ScriptLanguage:
 
 
 def quote_r_text(text: str) -> str:
-    r"""A string of R in ASCII; beyond the plane of \u, R writes \U and eight digits."""
+    r"""Returns a string literal of R in ASCII; characters beyond \\uFFFF are written as \\U and eight digits."""
     literals = (
         f"\\U{ord(character):08x}" if ord(character) > 0xFFFF else json.dumps(character)[1:-1]
         for character in text

@@ -92,7 +92,7 @@ def write_dta(records: UsedRows, path: Path, language: str) -> None:
 
 
 def group_labels(design: Design) -> dict[Any, str]:
-    """The words of the groups, by group."""
+    """Returns the label of each group of records."""
     return {0: _("direct") if design.has_arms else _("open"), 1: _("disguised")}
 
 
@@ -101,7 +101,7 @@ def _stata_label(text: str) -> str:
 
 
 def cut_text(text: str, most: int, encoding: str = "utf-8") -> str:
-    """A text cut to `most` bytes of this encoding, in whole words where it has spaces, and on one line."""
+    """Cuts a text to `most` bytes in this encoding and one line, between words if it has spaces."""
     line = " ".join(text.split())
     if len(line.encode(encoding)) <= most:
         return line
@@ -125,10 +125,10 @@ def _split_note_lines(text: str) -> Iterator[str]:
 
 
 class StreamedFrame:
-    """Rows that are made while they are written.
+    """Imitates a data frame whose rows are made while pyreadstat writes them.
 
-    pyreadstat reads data frames of pandas and polars only, through narwhals; both would need every cell in
-    memory at once. This is as much of a frame as it asks for, under the name of the second.
+    pyreadstat reads frames of pandas and polars only, through narwhals; both would hold every cell in memory at once.
+    This class has only what pyreadstat asks for, and calls itself polars.
     """
 
     _implementation = Implementation.POLARS
@@ -171,7 +171,7 @@ class StreamedFrame:
 
 
 class StreamedColumn:
-    """What is asked of a column before its cells come: its name, their type, and a cell that none is longer than."""
+    """A column of `StreamedFrame` before its cells come: its name, type, and a cell at least as long as any other."""
 
     _implementation = Implementation.POLARS
 

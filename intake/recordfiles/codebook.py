@@ -58,7 +58,7 @@ def codebook_markdown(design: Design, file: str, title: str, language: str, reco
 
 
 class ChoiceEntry(NamedTuple):
-    """`code` is its value in a file of SPSS or Stata."""
+    """A choice in the codebook; `code` is its value in an SPSS or Stata file."""
 
     code: int
     name: str
@@ -97,7 +97,8 @@ class RegionEntry(NamedTuple):
 
 
 class SectionEntry:
-    """`unit` and `missing` are those of a number; `missing` is the value of *does not apply* in an SPSS file.
+    """A section in the codebook. `unit` and `missing` are those of a number; `missing` is the value of *does not apply*
+    in an SPSS file.
 
     `regions` are those of a place, `limits` those of a number by classes.
     """
@@ -123,5 +124,5 @@ class SectionEntry:
 
 
 def _escape_cell(text: str) -> str:
-    """The text on one line, and without what would end a cell of a Markdown table."""
+    """Returns the text on one line, with characters escaped that would end a cell of a Markdown table."""
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("`", "'")

@@ -1,4 +1,4 @@
-"""Which record files a survey has, and handing one over: a zip of the file, its codebook and the scripts."""
+"""Offers and delivers record files: a zip of the file, its codebook and the analysis scripts."""
 
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -45,8 +45,11 @@ FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True)
 class Offer:
-    """The size of a file, from the counts alone: no record is read for it. Not `is_exact`: it has at most so many
-    records; how many of them are open is not told before the survey is finished."""
+    """The size of a record file, known from counts without reading records.
+
+    Not `is_exact`: the size is an upper bound, since the number of open records is secret before the survey is
+    finished.
+    """
 
     records: int
     columns: int
@@ -54,7 +57,7 @@ class Offer:
 
     @property
     def fits_labels(self) -> bool:
-        """Whether a file of SPSS or Stata can be made of it."""
+        """True if the file can also be made for SPSS or Stata."""
         return self.records * self.columns <= variables.MOST_CELLS
 
 
@@ -74,7 +77,7 @@ def offer_record_file(survey: Survey) -> Offer:
 def hand_over_file(
     survey: Survey, person: "Person", kind: str, language: str, now: datetime
 ) -> Iterator[bytes]:
-    """The zip of a record file in pieces; everything is read, and the history written, before the first."""
+    """Returns the zip of a record file in pieces; reads all records, and writes the history, before the first piece."""
     records = disclosed_records(survey, person, kind, now)
     file, title = f"records.{kind}", survey.title_in(language)
     plan = frozen_plan(survey) if survey.may(person, "hypotheses") else None
@@ -89,8 +92,10 @@ def hand_over_file(
 def codebook_and_scripts(
     design: Design, records: UsedRows | None, file: str, title: str, language: str, plan: Plan | None
 ) -> Iterator[tuple[str, list[bytes]]]:
-    """The codebook and the scripts of a record file; without `records`, of one that nobody has allowed. `plan`: None
-    where there is none, or one that its reader may not see."""
+    """Yields the codebook and the analysis scripts of a record file, as names with contents.
+
+    `records`: None if nobody has allowed the file. `plan`: None if there is none or its reader may not see it.
+    """
     yield "codebook.md", [codebook_markdown(design, file, title, language, records).encode()]
     for script in LANGUAGES:
         yield script.file, [script.script(design, file, title, plan).encode()]
@@ -99,7 +104,7 @@ def codebook_and_scripts(
 def disclosed_records(
     survey: Survey, person: "Person", kind: str, now: datetime, random_bytes: RandomBytes = urandom
 ) -> UsedRows:
-    """The used records, for a person who may download them; the ledger and the history say that they left."""
+    """Returns the used records for a person who may download them; writes the ledger and the history."""
     with transaction.atomic():
         # Locked until the ledger's row is written, which pins the last batch.
         survey = Survey.objects.get_locked_beside_records(survey.pk)
@@ -160,7 +165,7 @@ def _read_file_pieces(file: BinaryIO) -> Iterator[bytes]:
 
 
 def stream_zip(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
-    """Several files, each a name and its pieces, as one zip that is made while it is sent."""
+    """Streams several files, each a name and its pieces, as one zip."""
     pipe = PieceBuffer()
     with ZipFile(pipe, "w", ZIP_DEFLATED, compresslevel=COMPRESSION) as archive:
         for name, pieces in members:

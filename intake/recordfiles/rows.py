@@ -27,7 +27,9 @@ BLOCK = 1024
 
 
 class Block(NamedTuple):
-    """Rows of a file: their group, and questions x rows of codes, `Question.withheld` where the file does not tell."""
+    """Rows of a record file: groups, and questions x rows of codes; `Question.withheld` if the file does not tell an
+    answer.
+    """
 
     group: NDArray[np.uint8]
     codes: Codes
@@ -54,8 +56,11 @@ class UsedRows:
         return self.n - self.disguised
 
     def blocks(self, rows: int = BLOCK) -> Iterator[Block]:
-        """All rows as they may leave the product: the plain answers and the places of open records are withheld, since
-        beside true sensitive answers they would tell whose these are."""
+        """Yields all rows as they may leave the product.
+
+        The plain answers and the places of open records are withheld, since beside true sensitive answers they would
+        tell whose these are.
+        """
         is_withheld = [question.withheld_if_open for question in self.design.questions]
         withheld = np.array([question.withheld for question in self.design.questions], np.uint32)
         for start in range(0, self.n, rows):
@@ -66,14 +71,14 @@ class UsedRows:
 
 
 def do_rules_reveal_plain(design: Design) -> bool:
-    """Whether a hidden sensitive question tells something of the plain answers that open records withhold."""
+    """True if a hidden sensitive question reveals something of the plain answers that open records withhold."""
     return design.has_group_open and any(
         question.show_if for section in design.sections if section.sensitive for question in section.questions
     )
 
 
 def shuffle_used_records(survey: Survey, random_bytes: RandomBytes = urandom) -> UsedRows:
-    """Every record that is used; `ValueError` for a survey that was never opened."""
+    """Returns every used record in a random order; raises `ValueError` for a survey that was never opened."""
     if survey.design is None:
         raise ValueError("a survey that was never opened has no records")
     batches = record_selection.read_all_batches(

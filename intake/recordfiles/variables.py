@@ -26,7 +26,7 @@ WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 @dataclass(frozen=True)
 class VariableNames:
-    """Which names of variables are legal in a kind of file; `reserved` in lower case."""
+    """The rules for variable names in a kind of file; `reserved` words are in lower case."""
 
     longest: int
     legal: re.Pattern[str]
@@ -54,7 +54,7 @@ STATA = VariableNames(
 
 
 def variable_names(design: Design, rules: VariableNames = SPSS) -> list[str]:
-    """The variable of each question: its own name, or the legal name nearest to it, or else q and its number."""
+    """Returns each question's variable: its own name, else a similar legal name, else q and its number."""
     own = {question.name.lower() for question in design.questions if rules.allows(question.name)}
     taken, variables = {GROUP}, []
     for number, question in enumerate(design.questions, 1):
@@ -68,7 +68,7 @@ def variable_names(design: Design, rules: VariableNames = SPSS) -> list[str]:
 
 
 def _replacement_names(name: str, number: int, rules: VariableNames) -> Iterator[str]:
-    """Legal names in place of this one: `took_home` for `took-home`, `naive` for `naïve`."""
+    """Yields legal names in place of an illegal one: `took_home` for `took-home`, `naive` for `naïve`."""
     plain = "".join(character for character in normalize("NFKD", name) if not combining(character))
     legal = rules.illegal.sub("_", plain).strip("_.")
     if plain.isascii() and rules.allows(legal):
@@ -108,7 +108,7 @@ class SpssValues:
 
     @cached_property
     def values(self) -> Sequence[int]:
-        """The values by code, then those that say why there is no answer."""
+        """The values by code, followed by the values for missing answers."""
         return (*self.numbers, *self.missing)
 
     @cached_property
@@ -123,7 +123,7 @@ class SpssValues:
         return f"A{self.width}" if self.texts else f"F{self.width}.0"
 
     def labels(self, language: str, missing: Sequence[Missing]) -> dict[int | Missing, str]:
-        """The label of each value; `missing` stand for the three reasons for which there is no answer."""
+        """Returns the label of each value; `missing` are the keys of the three reasons for a missing answer."""
         words = zip(self.numbers, self.kind.words(self.question, language), strict=False)
         reasons = (_("not asked"), _("does not apply"), _("withheld"))
         return {**dict(words), **dict(zip(missing, reasons, strict=True))}
@@ -135,17 +135,17 @@ def spss_values(design: Design) -> Iterator[SpssValues]:
 
 
 def fits_stata(design: Design) -> bool:
-    """False where the names of a set of choices are longer than a text of Stata."""
+    """Returns False if the names of a set of choices are longer than a text in Stata may be."""
     return not any(values.texts and values.width > LONGEST_STATA_TEXT for values in spss_values(design))
 
 
 def question_label(question: Question, language: str) -> str:
-    """The short label, with its option where it is one of several."""
+    """Returns the question's short label, with its option if it is one of several."""
     return _add_option(short_label(question, language), question, language)
 
 
 def question_words(question: Question, language: str) -> str:
-    """The question, with its option where it is one of several; its label where it has no words."""
+    """Returns the question's text, with its option if it is one of several; its label if it has no text."""
     words = question.text.in_language(language) or short_label(question, language)
     return _add_option(words, question, language)
 

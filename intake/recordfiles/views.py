@@ -13,7 +13,7 @@ from django.utils.text import slugify
 from django.utils.translation import get_language, gettext_lazy
 
 from accounts.models import Person
-from accounts.permission import PersonRequest, guard, needs_proof
+from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
 from intake.disclosure.record_selection import get_finishing_row
@@ -46,10 +46,10 @@ class RecordFileForm(forms.Form):
 
 
 @form_page
-@needs_proof
+@needs_recent_proof
 def record_file_page(request: PersonRequest, pk: int) -> HttpResponseBase:
     is_download = request.method == "POST"
-    survey = guard(Survey.objects, request.user, pk, "download" if is_download else "see")
+    survey = get_permitted(Survey.objects, request.user, pk, "download" if is_download else "see")
     offered = offer_record_file(survey)
     form = RecordFileForm(offered, request.POST if is_download else None)
     if is_download and form.is_valid():

@@ -34,10 +34,10 @@ BLOCK = 500
 
 
 def default_population(design: Design, *, alike: bool = False) -> Population:
-    """Always the same people for the same questions, whatever else the design says.
+    """Returns a population for any questionnaire; the same questions always give the same people.
 
-    People with something to hide answer openly less often, as in life, so that the groups are not alike. `alike`: no
-    person differs from another, so that no two answers go together, and no group differs from another.
+    As in life, people with something to hide answer openly less often, so that the groups differ. `alike`: all persons
+    have the same distribution, so that no two answers are associated and no groups differ.
     """
     asked = json.dumps(design.as_json()["sections"], sort_keys=True)
     rng = np.random.default_rng(int.from_bytes(sha256(asked.encode()).digest()[:8], "big"))
@@ -70,7 +70,7 @@ def default_population(design: Design, *, alike: bool = False) -> Population:
 
 
 def _equal_shares(ordinary: UsualAnswers) -> Shares | SkewedNumbers:
-    """Each choice alike; numbers and places as usual."""
+    """Gives each choice the same share; numbers and places keep their usual distribution."""
     if isinstance(ordinary, UsualShares | ControlShares):
         return (1 / len(ordinary.shares),) * len(ordinary.shares)
     return ordinary.among(None)
@@ -87,9 +87,9 @@ class StudyPersons(NamedTuple):
 def draw_persons(
     rounds: Sequence[Design], first: int, n: int, seed: int = 0, population: Population | None = None
 ) -> StudyPersons:
-    """n persons from number `first`, as they are in the last of these rounds.
+    """Draws n persons from number `first` with their answers in the last of these rounds.
 
-    Lasting sections are the same in all rounds: their answers are those of the first design's persons.
+    Lasting sections are the same in all rounds, so their answers are those of the first design's persons.
     """
     study, design = rounds[0], rounds[-1]
     people, first_people = population or default_population(design), population or default_population(study)
@@ -112,7 +112,7 @@ def draw_persons(
 
 
 def _answers_after_rounds(people: Population, design: Design, rounds: int, source: list[int]) -> Respondents:
-    """A block of people as they are in the last of so many rounds."""
+    """Draws a block of people, with their answers after so many rounds."""
     group, truth = people.draw(design, BLOCK, np.random.default_rng([*source, 1]))
     for number in range(2, rounds + 1):
         rng = np.random.default_rng([*source, number])
@@ -131,7 +131,7 @@ def _lasting_question_rows(design: Design) -> list[int]:
 
 
 def disguise_answers(design: Design, people: StudyPersons, words: RandomWords) -> Codes:
-    """The codes of their records, as a device makes them; writes what devices draw into the truth."""
+    """Returns the codes of the persons' records as a device makes them; also stores what devices draw in the truth."""
     (group, truth), person_codes = people
     hidden = [question.true_hidden for question in design.questions]
     records = []

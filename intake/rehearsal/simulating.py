@@ -37,7 +37,7 @@ from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.lifecycle.invitation_keys import sign_tokens
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -49,7 +49,7 @@ CHUNK = 500
 
 
 def start_simulation(survey: Survey, person: "Person | None", n: int, now: datetime) -> Simulation:
-    """Ask for n more respondents, whom a worker lets in."""
+    """Enqueues a job that adds n simulated respondents to a rehearsal."""
     if not survey.is_rehearsal or survey.state != Survey.State.OPEN:
         raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
     with transaction.atomic():
@@ -65,14 +65,16 @@ def start_simulation(survey: Survey, person: "Person | None", n: int, now: datet
 
 
 def perform(job: Simulation, progress: Progress) -> Write:
-    """Let in those who are missing. Chunks are stored with their truth, so another attempt counts nobody twice."""
+    """Adds the missing respondents of the job. Records are stored in chunks with their truth, so another attempt counts
+    nobody twice.
+    """
     missing = job.until - true_counts.respondent_count(job.survey)
     already = job.n - missing
 
     def report(stored: int, _n: int) -> None:
         done = already + stored
         message = gettext_noop("%(stored)s of %(n)s have answered")
-        progress(done / job.n, message, stored=count(done), n=count(job.n))
+        progress(done / job.n, message, stored=format_count(done), n=format_count(job.n))
 
     report(0, missing)
     try:
@@ -90,7 +92,8 @@ def simulate(
     seed: int | None = None,
     progress: Callable[[int, int], object] = lambda _stored, _n: None,
 ) -> int:
-    """Let n simulated respondents answer an open rehearsal; how many did before it closed at its cap or was paused.
+    """Lets n simulated respondents answer an open rehearsal; returns how many did before it closed at its cap or was
+    paused.
 
     `progress(stored, n)` is called after every few hundred and may raise to stop.
     """
@@ -127,7 +130,7 @@ def _open_rehearsal(survey: Survey) -> PublicSurvey:
 def _respondent_source(
     survey: Survey, design: Design, population: Population | None, seed: int | None
 ) -> Callable[[int, np.random.Generator], tuple[Respondents, Codes]]:
-    """Draws the next n respondents of this survey, and the codes of their records."""
+    """Returns a function that draws the next n respondents, with the codes of their records."""
     if not design.lasting_sections:
         everybody = population or default_population(design)
 
@@ -146,7 +149,7 @@ def _respondent_source(
 
 
 def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents, codes: Codes) -> None:
-    """Send a record of each, and count what they truly answered, all in one transaction."""
+    """Sends a record of each respondent and counts their true answers, in one transaction."""
     n, design, limits = len(people.group), public.design, Limits()
     with transaction.atomic():
         own_tokens: Sequence[str | None] = [None] * n
@@ -163,7 +166,7 @@ def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents
 
 
 def _build_records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Record]:
-    """The records that the devices send, from the codes of all respondents."""
+    """Builds the records that devices would send from the codes of all respondents."""
     digits = np.empty((len(group), design.width), np.uint8)
     at = 0
     for question, row in zip(design.questions, codes, strict=True):

@@ -34,7 +34,9 @@ Itemset = tuple[Item, ...]
 
 
 class CountedTruth(NamedTuple):
-    """How many of `n` simulated respondents truly have all answers of each itemset; `numbers` by question name."""
+    """For each itemset, how many of `n` simulated respondents truly have all its answers; `numbers`
+    by question name.
+    """
 
     n: int
     counts: dict[Itemset, int]
@@ -42,14 +44,14 @@ class CountedTruth(NamedTuple):
 
 
 class StoredTruth(NamedTuple):
-    """Of all simulated respondents, and of those of them who chose disguise."""
+    """The true counts of all simulated respondents, and of those who chose disguise."""
 
     everybody: CountedTruth
     disguised: CountedTruth
 
 
 def mined_items(design: Design) -> list[Item]:
-    """Of a design as mining sees it."""
+    """Returns all items of the design as mining sees it."""
     return [
         (index, code) for index, question in enumerate(design.questions) for code in range(question.items)
     ]
@@ -70,13 +72,13 @@ def _build_itemsets(all_items: tuple[Item, ...], size: int) -> tuple[Itemset, ..
 
 
 def largest_itemset_size(design: Design) -> int:
-    """The largest size up to three of which there are not too many."""
+    """Returns the largest itemset size, up to three, with a manageable number of itemsets."""
     n = len(mined_items(design))
     return max(k for k in range(1, LARGEST + 1) if k == 1 or sum(comb(n, j) for j in range(1, k + 1)) <= MOST)
 
 
 def count_itemsets(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
-    """The count of every itemset among respondents with these true codes."""
+    """Counts each itemset among respondents with these true codes."""
     all_items = mined_items(design)
     indices = np.array([index for index, _ in all_items])
     has_item = np.array(
@@ -99,7 +101,7 @@ def count_itemsets(design: Design, truth: Codes, size: int) -> NDArray[np.int64]
 
 
 def has_answer(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
-    """Who has the item; of an item of scores, who is in one of its classes."""
+    """Returns the mask of respondents who have the item; for an item of scores, who are in one of its classes."""
     if not question.scored:
         return np.asarray(row == code)
     # Behind the classes are those to whom the question does not apply.
@@ -107,7 +109,7 @@ def has_answer(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
 
 
 def true_items(design: Design, truth: Codes) -> Codes:
-    """The true codes of the questions of `design.mined`; these themselves where there are no numbers or places."""
+    """Converts true codes to those of `design.mined`; returns them unchanged without numbers or places."""
     if design.mined is design:
         return truth
     return np.concatenate(
@@ -119,7 +121,7 @@ def true_items(design: Design, truth: Codes) -> Codes:
 
 
 def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
-    """By the name of a number or place."""
+    """Returns sums and counts of each number or place, by question name."""
     numbers = {}
     for section, rows in _sections_with_truth(design, truth):
         question = section.questions[0]
@@ -146,7 +148,7 @@ def respondent_count(survey: Survey) -> int:
 
 
 def add_respondents(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
-    """Count these respondents in, in the transaction in which their records are stored."""
+    """Adds these respondents to the stored counts, in the transaction that stores their records."""
     mined, size = design.mined, largest_itemset_size(design.mined)
     answers, is_disguised = true_items(design, true), group == DISGUISED
     row = Truth.objects.select_for_update().filter(survey=survey).first()
@@ -176,7 +178,7 @@ def _add_true_numbers(
 
 
 def read_truth(survey: Survey) -> StoredTruth | None:
-    """The truth of a rehearsal; None where nobody was simulated."""
+    """Returns the true counts of a rehearsal; None if nobody was simulated."""
     row = Truth.objects.filter(survey=survey).first()
     if row is None or survey.design_id is None:
         return None
@@ -193,7 +195,7 @@ def read_truth(survey: Survey) -> StoredTruth | None:
 
 
 def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
-    """The true numbers alone, which are few, by name: of all, or of people who chose disguise."""
+    """Returns only the true numbers, by question name: of all respondents, or of those who chose disguise."""
     stored = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
     return read_true_numbers(stored, "disguised" if disguised else "all")
 
@@ -203,5 +205,5 @@ def read_true_numbers(stored: Mapping[str, Any] | None, population: str) -> dict
 
 
 def delete_truth(survey: int, **kwargs: Any) -> None:
-    """Delete it with everything else that was sent to the survey."""
+    """Deletes the true counts together with everything that was sent to the survey."""
     Truth.objects.filter(survey=survey).delete()

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from intake.rehearsal import simulating, true_counts
 from intake.rehearsal.simulated_people import CHANGED
 from surveys.lifecycle import counts
@@ -29,7 +29,7 @@ class RespondentsForm(forms.Form):
 
 @form_page
 def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "run")
+    survey = get_permitted(Survey.objects, request.user, pk, "run")
     form = RespondentsForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:

@@ -19,7 +19,7 @@ from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon
 from ui import pdf
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 TEMPLATE = "intake/study-sheet/sheet.html"
 STYLES = (
@@ -32,7 +32,9 @@ STYLES = (
 
 @dataclass(frozen=True)
 class StudySheet:
-    """`language` is that of the survey's texts; the words around them are in the reader's."""
+    """The study sheet of a design. `language` is that of the survey's texts; other texts are in the
+    reader's language.
+    """
 
     survey: Survey
     design: Design
@@ -63,7 +65,7 @@ class StudySheet:
             ],
             "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,
-            "tied": percent(tied_share(pace or 0), 0),
+            "tied": format_percent(tied_share(pace or 0), 0),
             "destroy_on": survey.destroy_on or design.retention,
             "access": access_by_role(survey),
         }
@@ -94,7 +96,7 @@ def sheet_question(view: QuestionView) -> SheetQuestion:
 
 
 class Access(NamedTuple):
-    """What people of one role see of this survey."""
+    """What people of one role may see of this survey."""
 
     who: str
     people: tuple[str, ...]

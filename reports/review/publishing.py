@@ -38,7 +38,7 @@ from runs import checking, starting
 from runs.models import Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -95,7 +95,7 @@ def publish(
         ledger.write_disclosure(run.survey, replace(telling, digest=content_digest(whole)), person, now)
         judging.publish_accepted(run, person, now)
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
-        note = words % {"run": run, "count": count(len(made.rules))}
+        note = words % {"run": run, "count": format_count(len(made.rules))}
         log_activity(person, "reports.published", review.survey, note=note, when=now)
         report_published.send(Review, review=review, now=now)
         transaction.on_commit(partial(emails.published, review, site))

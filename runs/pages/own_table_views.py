@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from privacy.designs import InputError
 from runs import kernel_cache
 from runs.own_table import MOST_BYTES, REPETITIONS, errors_of_own_table
@@ -35,7 +35,7 @@ class OwnTableForm(forms.Form):
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def own_table(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "run")
+    survey = get_permitted(Survey.objects, request.user, pk, "run")
     if not survey.is_rehearsal or survey.design_id is None:
         raise PermissionDenied
     if is_upload_too_long(request, MOST_BYTES):

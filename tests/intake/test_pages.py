@@ -488,7 +488,7 @@ def test_the_words_about_places_come_where_a_place_is_asked_for() -> None:
 def test_the_outline_of_land_comes_with_the_page_where_the_design_says_land(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(land, "path", lambda: "M0 0l5 5 5-5z")
+    monkeypatch.setattr(land, "land_svg_path", lambda: "M0 0l5 5 5-5z")
     page = json.loads(Elements(place_page(outline="land")).texts["page"])
     assert page["land"] == "M0 0l5 5 5-5z"
     assert "land" not in json.loads(Elements(place_page()).texts["page"])

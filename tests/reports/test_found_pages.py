@@ -17,7 +17,7 @@ from tests.reports import made
 from tests.reports.paged import desk, reader, shown
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from tests.surveys.conftest import NOW
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 pytestmark = pytest.mark.page
 
@@ -188,7 +188,7 @@ def test_the_vectors_of_what_is_shown(vector: dict[str, Any]) -> None:
     said = measures.estimate(vector["estimate"], vector["low"], vector["high"])
     begins = {"above": "too noisy to say: at least", "below": "too noisy to say: at most"}
     if vector["words"] == "number":
-        assert said == percent(vector["estimate"])
+        assert said == format_percent(vector["estimate"])
     else:
         assert said.startswith(begins.get(vector["words"], "cannot be said"))
 

@@ -277,7 +277,7 @@ PEOPLE = """
 Person.objects.get_or_create(username="owner", defaults={"email": "owner@example.org"})
 for name in ("ruth", "rita"):
     person, _ = Person.objects.get_or_create(username=name, defaults={"email": name + "@example.org"})
-    roles.give(person, REVIEWERS, by=None)
+    roles.give_role(person, REVIEWERS, by=None)
 """
 OPEN = """
 owner = Person.objects.get(username="owner")

@@ -17,7 +17,7 @@ Point = tuple[int, int]
 def drawn() -> list[list[Point]]:
     """The rings that a browser draws of the path."""
     rings = []
-    for subpath in land.path().removeprefix("M").split("M"):
+    for subpath in land.land_svg_path().removeprefix("M").split("M"):
         assert subpath.endswith("z")
         numbers = [int(number) for number in NUMBER.findall(subpath)]
         xs, ys = accumulate(numbers[::2]), accumulate(numbers[1::2])
@@ -102,13 +102,13 @@ def test_the_file_is_an_svg_with_one_path_and_says_whose_it_is() -> None:
 
 
 def test_the_outline_weighs_no_more_than_a_picture() -> None:
-    assert len(land.path()) < 32_000
+    assert len(land.land_svg_path()) < 32_000
 
 
 def test_a_file_without_a_path_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     empty = tmp_path / "land.svg"
     empty.write_text("<svg/>")
     monkeypatch.setattr(land, "FILE", empty)
-    land.path.cache_clear()
+    land.land_svg_path.cache_clear()
     with pytest.raises(ValueError, match="holds no path"):
-        land.path()
+        land.land_svg_path()

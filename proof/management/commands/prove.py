@@ -16,7 +16,7 @@ from proof.outcome import CheckFailed
 from proof.proving import prove, refusal, store
 from proof.report import Report, as_json_text, as_markdown
 from proof.site import HttpSite
-from proof.visit import chromium, missing_parts, visit
+from proof.visit import chromium, missing_parts, visit_survey
 from surveys.models import Survey
 
 
@@ -103,7 +103,9 @@ class Command(BaseCommand):
                 if sends and survey.invited:
                     path += f"#{create_tokens(survey, 1)[0]}"
                 with chromium() as browser:
-                    context.visit = visit(browser, address, path, context.design, token_hex(12), sends=sends)
+                    context.visit = visit_survey(
+                        browser, address, path, context.design, token_hex(12), sends=sends
+                    )
             except CheckFailed as error:
                 context.why = str(error)
         with ExitStack() as at_end:

@@ -69,8 +69,8 @@ class Document:
         if token:
             card = f"{reverse('public:card', args=[token])}?lang={self.language}"
             addresses = {
-                "address": site.address(reverse("public:page", args=[token])),
-                "card": site.address(card),
+                "address": site.site_url(reverse("public:page", args=[token])),
+                "card": site.site_url(card),
             }
         with translation.override(self.language):
             return render_to_string(TEMPLATE, self._context() | addresses)

@@ -40,7 +40,7 @@ WHEN = datetime(2026, 11, 20, 1, 2, 3, 999_999, tzinfo=UTC)
 def person(username: str, role: str = "", **more: object) -> Person:
     made = Person.objects.create_user(username, f"{username}@example.org", "a-long-password", **more)
     if role:
-        roles.give(made, role, by=None)
+        roles.give_role(made, role, by=None)
     return made
 
 
@@ -107,7 +107,7 @@ def _passing(owner: Person) -> None:
 def _programs(owner: Person) -> None:
     """A token, and a webhook with an event that waits."""
     now = timezone.now()
-    tokens.make(owner, ODD[:60], [Scope.OPEN], now + timedelta(days=1), now)
+    tokens.create_token(owner, ODD[:60], [Scope.OPEN], now + timedelta(days=1), now)
     webhook = Webhook.objects.create(
         person=owner, address="https://203.0.113.1/", secret=new_secret(), events=[], created=now
     )

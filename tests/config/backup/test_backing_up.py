@@ -108,7 +108,7 @@ def state():
 def backed_up(path):
     found = {{}}
     with path.open("rb") as file:
-        for head, parts in archive.verify(path, file, [archive.own_key()]).tables():
+        for head, parts in archive.verify_archive(path, file, [archive.instance_key()]).tables():
             found[head["name"]] = head["columns"], [line for part in parts for line in part.splitlines()]
     for table in TABLES:
         columns, lines = found[table._meta.db_table]
@@ -133,7 +133,7 @@ def between(line):
 post(50)
 before = state()
 path = Path({path!r})
-backing_up.back_up(path, archive.own_key(), timezone.now(), between)
+backing_up.back_up(path, archive.instance_key(), timezone.now(), between)
 print(json.dumps([before, state(), list(backed_up(path))]))
 """
 

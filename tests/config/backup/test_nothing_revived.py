@@ -71,7 +71,7 @@ with transaction.atomic():
     print(json.dumps(Survey.objects.create(owner=Person.objects.get(username="owner")).pk))
     transaction.set_rollback(True)
 """
-SPENT = "from config.backup import remembering; print(len(remembering.known_since().all_spent))"
+SPENT = "from config.backup import remembering; print(len(remembering.read_known_losses().all_spent))"
 END = """
 from datetime import timedelta
 from django.utils import timezone
@@ -114,7 +114,7 @@ print(json.dumps({{
 TICK = """
 from django.utils import timezone
 from config.backup import remembering
-remembering.tick(timezone.now())
+remembering.on_tick(timezone.now())
 """
 
 

@@ -15,8 +15,8 @@ import json
 from pathlib import Path
 from django.utils import timezone
 from config.backup import archive, backing_up, tables
-tables.missing = lambda: []
-print(json.dumps(backing_up.back_up(Path({path!r}), archive.own_key(), timezone.now(), lambda line: None)))
+tables.missing_migrations = lambda: []
+print(json.dumps(backing_up.back_up(Path({path!r}), archive.instance_key(), timezone.now(), lambda line: None)))
 """
 ANSWER = """
 import json

@@ -50,7 +50,7 @@ from tests import servers
 from tests.cast import As
 from tests.jobs.attempts import attempt
 from tests.reports.paged import shown
-from ui.numbers import count
+from ui.numbers import format_count
 
 pytestmark = pytest.mark.page
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -414,7 +414,8 @@ def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed
     assert not about.disguised_only
     assert 0 < about.n_open < about.records
     text = shown(signed_in_as(reviewer), page.url("shares"))
-    said = f"From {count(about.disguised)} people who chose disguise and {count(about.n_open)} who did not."
+    disguised, opened = format_count(about.disguised), format_count(about.n_open)
+    said = f"From {disguised} people who chose disguise and {opened} who did not."
     assert said in text
     assert "estimated apart" in text
 
