@@ -17,7 +17,7 @@ NAMES = {"researcher": "Robin Researcher", "reviewer": "Ruth Reviewer"}
 
 @transaction.atomic
 def create_demo_accounts(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
-    """Make them, or give those of an earlier start their new passwords (part of CAST -> password)."""
+    """Creates the two accounts, or sets new passwords on those of an earlier start; `passwords`: by key of CAST."""
     if settings.PRODUCTION:
         raise ImproperlyConfigured(
             "A production instance gets no demo accounts: anybody could guess their names."

@@ -1,4 +1,4 @@
-"""Confirms an email address: it counts once a letter to it was answered by the person who is signed in."""
+"""Confirms an email address: it becomes the account's once its owner follows the link of a letter while signed in."""
 
 from django.contrib import messages
 from django.db import IntegrityError, transaction
@@ -17,7 +17,7 @@ SECONDS_BETWEEN_LETTERS = 600
 
 
 class AddressTokens(mail.MailTokens):
-    """Void once either address or the password changes."""
+    """Tokens of confirmation links; invalid once either address or the password changes."""
 
     key_salt, hours = "accounts.email_confirmation", HOURS
 
@@ -29,7 +29,7 @@ tokens = AddressTokens()
 
 
 def send_confirmation_letter(person: Person) -> bool:
-    """Ask to confirm the new address; False where this address got one within ten minutes, from whatever account."""
+    """Sends a letter to confirm the new address; False if any account sent one there within ten minutes."""
     key = hash_for_cache(f"confirm {person.new_email.lower()}")
     if not SharedTries([key], SECONDS_BETWEEN_LETTERS).take(timezone.now().timestamp()):
         return False
@@ -47,7 +47,7 @@ def ask_to_confirm(request: HttpRequest, person: Person) -> None:
 
 
 def confirm_new_address(person: Person) -> bool:
-    """The new address counts from now on, and the old one is told; False where another account has it."""
+    """Makes the new address the account's and notifies the old one; False if another account has the address."""
     before, person.email, person.new_email = person.email, person.new_email, ""
     try:
         with transaction.atomic():

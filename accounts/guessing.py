@@ -41,7 +41,7 @@ MOMENT = 60
 
 
 def subscriber_network(address: str) -> str:
-    """The network of one subscriber; with IPv6 it has many addresses."""
+    """Returns the network that one subscriber of a provider has, which for IPv6 holds many addresses."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -54,22 +54,25 @@ def subscriber_network(address: str) -> str:
 
 
 def seconds_after_failures(failures: int, *, guarded: bool) -> int:
-    """Seconds from a place's last try to its next."""
+    """Returns the seconds that a place must wait after its last try."""
     beyond = failures if guarded else failures - FREE_TRIES
     return min(WAIT * 2 ** min(beyond, 20), LONGEST) if beyond >= 0 else 0
 
 
 @dataclass
 class SharedTries:
-    """Tries that several places have together, each for so many seconds. Each is an entry of its own in the cache, so
-    that two requests of one moment cannot take the same; its value is when it was taken."""
+    """Tries that several places share; each is blocked for some seconds after use.
+
+    Each try is a cache entry of its own, so that simultaneous requests cannot take the same; its value is when it was
+    taken.
+    """
 
     names: list[str]
     seconds: int
     taken: str = field(default="", init=False)
 
     def wait(self, now: float) -> int:
-        """Seconds until a try is free; 0: one is."""
+        """Returns the seconds until a try is free; 0 if one is."""
         since = self._since(now)
         if len(since) < len(self.names):
             return 0
@@ -96,8 +99,9 @@ class SharedTries:
 
 @dataclass
 class GuessAttempt:
-    """One person's try, from a place; `device` is empty where the account does not know it. `from_network`: the wait
-    is that of the whole network."""
+    """One attempt to guess a password from a place. `device`: empty if the account does not know it. `from_network`:
+    the whole network has to wait, not only this place.
+    """
 
     username: str
     device: str
@@ -105,11 +109,11 @@ class GuessAttempt:
     from_network: bool = field(default=False, init=False)
 
     def wait(self, now: float) -> int:
-        """Seconds to wait, as far as that is known without counting this try."""
+        """Returns the seconds to wait, without counting this try."""
         return self._wait_of_network(now) or self.wait_of_place(now)
 
     def take(self, now: float) -> int:
-        """Seconds to wait; 0: the password may be looked at, and this try is counted."""
+        """Counts this try and returns 0 if the password may be checked; else returns the seconds to wait."""
         if not self.device and not self._network_tries.take(now):
             return self._wait_of_network(now) or 1
         wait = self._take_at_place(now)
@@ -139,7 +143,7 @@ class GuessAttempt:
         return 0
 
     def succeed(self) -> None:
-        """The password was right, or the person has proved their identity by mail."""
+        """Gives the try back, after a right password or a proof of identity by mail."""
         cache.delete(self._place)
         self._account_tries.give_back()
         self._network_tries.give_back()
@@ -150,7 +154,7 @@ class GuessAttempt:
         return wait
 
     def wait_of_place(self, now: float) -> int:
-        """Seconds until this place may try again."""
+        """Returns the seconds until this place may try again."""
         row = self._place_row(now)
         if row is None:
             return 0
@@ -158,7 +162,7 @@ class GuessAttempt:
         return max(0, math.ceil(since + seconds_after_failures(failures, guarded=self._guarded(now)) - now))
 
     def _place_row(self, now: float) -> tuple[int, float] | None:
-        """Failures of this place, and when the last one was."""
+        """Returns the number of failures of this place, and the time of the last one."""
         row: tuple[int, float] | None = cache.get(self._place)
         if row and row[1] > now + MOMENT:
             row = (row[0], now)
@@ -203,5 +207,5 @@ def _epoch_key(username: str) -> str:
 
 
 def hash_for_cache(words: str) -> str:
-    """No key of the cache says whose account it is about, or from where somebody came."""
+    """Returns a hash as cache key, so that the cache tells no account and no address."""
     return salted_hmac("accounts.guessing", words, algorithm="sha256").hexdigest()

@@ -7,7 +7,7 @@ _words: dict[str, str | Promise] = {}
 
 
 def register_action_texts(words: dict[str, str | Promise]) -> None:
-    """Make a room's actions known: `room.action` and what its reader sees. Called from AppConfig.ready."""
+    """Registers an app's actions, `room.action`, with the texts for readers. Called from AppConfig.ready."""
     _words.update(words)
 
 
@@ -16,7 +16,7 @@ def is_action_registered(action: str) -> bool:
 
 
 def action_text(action: str) -> str:
-    """In the reader's language; an action whose room has gone is shown by its key."""
+    """Returns the action's text in the reader's language; its key if the app that wrote it is gone."""
     return str(_words.get(action, action))
 
 

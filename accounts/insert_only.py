@@ -21,7 +21,9 @@ class InsertOnlyQuerySet(models.QuerySet[M]):
 
 
 class InsertOnly(models.Model):
-    """The model's half. The database's half is triggers, whose SQL stands in the migration that makes the table."""
+    """A model whose rows cannot be changed or deleted in Python; triggers in its migration enforce the same in the
+    database.
+    """
 
     goes_with_others: ClassVar[bool] = False
     """Whether the database lets rows go with what they belong to; even then nothing changes them."""

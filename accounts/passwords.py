@@ -21,7 +21,7 @@ SECONDS_BETWEEN_LETTERS = 60
 
 
 class SiteWordsValidator:
-    """Refuses what is little more than words of this site: the product's name, and the parts of the site's address."""
+    """Refuses passwords made up of the product's name and parts of the site's address."""
 
     LEAST = 8
     """Characters that are left without them."""
@@ -42,7 +42,7 @@ class SiteWordsValidator:
 
 
 class InvitationTokens(mail.MailTokens):
-    """Void once a password is set, the address changes or somebody signs in."""
+    """Tokens of invitation links; invalid once a password is set, the address changes or somebody signs in."""
 
     key_salt, hours = "accounts.passwords.InvitationTokens", INVITATION_HOURS
 
@@ -51,7 +51,9 @@ invitations = InvitationTokens()
 
 
 def may_use_password(username: str) -> bool:
-    """Whether this account may sign in with a password: all may, unless the operator keeps one for emergencies."""
+    """Returns True if the account may sign in with a password; the operator can restrict that to an
+    emergency account.
+    """
     return settings.PASSWORD_SIGN_IN or username == settings.BREAK_GLASS_ACCOUNT
 
 
@@ -60,14 +62,14 @@ def set_password_link(name: str, person: Person, tokens: PasswordResetTokenGener
 
 
 def send_invitation(person: Person, by: Person) -> None:
-    """Send the letter at once, so that the inviting person sees a failure (OSError)."""
+    """Sends the invitation at once, so that the inviting person sees a failure (OSError)."""
     path = set_password_link("accounts:invitation", person, invitations)
     mail.compose_letter("invitation", person, path, INVITATION_HOURS).send()
     log_activity(by, "accounts.invited", person)
 
 
 def send_reset(email: str) -> None:
-    """Send a link if the address is an account's. Known or not, the same work is done before the page answers."""
+    """Sends a reset link if the address is an account's; takes the same time if it is not."""
     person = Person.objects.filter(email__iexact=email, is_active=True).first()
     if person is not None and not may_use_password(person.username):
         person = None

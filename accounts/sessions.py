@@ -55,7 +55,7 @@ class SignedInSession:
 
     @property
     def number(self) -> str:
-        """Names it on a page: the key itself would let its reader in."""
+        """Identifies the session on a page; the session key itself would let a reader in."""
         return salted_hmac("accounts.sessions", self.key).hexdigest()[:16]
 
 
@@ -70,7 +70,7 @@ def record_session_start(request: HttpRequest, **kwargs: object) -> None:
 
 
 def record_proof(request: HttpRequest, moment: float | None = None) -> None:
-    """The person showed at this moment, or just now, who they are: by password, second factor or provider."""
+    """Records in the session that the person proved their identity, now or at this time."""
     request.session["proved"] = time.time() if moment is None else moment
 
 
@@ -79,18 +79,18 @@ def record_factor(request: HttpRequest) -> None:
 
 
 def has_just_shown_factor(request: HttpRequest) -> bool:
-    """Whether the person showed a second factor on the page that asks again, a few minutes ago."""
+    """True if the person used a second factor on the confirmation page within a few minutes."""
     shown: float = request.session.get("factor_shown", 0)
     return 0 <= time.time() - shown < FACTOR_SECONDS
 
 
 def record_proof_request(request: HttpRequest) -> None:
-    """A provider that is asked from here on has to have asked the person later than now."""
+    """Records the time of asking a provider for a proof; older proofs are refused."""
     request.session["proof_begun"] = time.time()
 
 
 def is_proof_too_old(request: HttpRequest, moment: float) -> bool:
-    """Whether a provider's proof is from before the page that asked for it. Providers state whole seconds."""
+    """Returns True if a provider's proof is older than our request for it. Providers state whole seconds."""
     begun: float = request.session.get("proof_begun", 0)
     return moment < begun - 1
 
@@ -102,7 +102,7 @@ def seconds_since_proof(request: HttpRequest) -> float:
 
 
 def list_sessions(person: Person, current: str | None) -> list[SignedInSession]:
-    """Those that have not lapsed, the current one first, then by last use."""
+    """Returns the person's sessions that have not expired: the current one first, then by last use."""
     sessions = []
     for row in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
         data = row.get_decoded()
@@ -132,7 +132,7 @@ def end_sessions(sessions: list[SignedInSession]) -> None:
 
 
 def end_all_sessions(person: Person, *, but: str | None = None) -> None:
-    """`but`: the key of a session that goes on."""
+    """Ends all sessions of the person except the one with the key `but`."""
     end_sessions([session for session in list_sessions(person, but) if not session.is_current])
 
 
@@ -148,8 +148,9 @@ def from_timestamp(seconds: float | None) -> datetime | None:
 
 
 class SessionUse:
-    """Middleware: notes when a session was used, every few minutes, which puts no end off, and ends one that was
-    not used for long."""
+    """Middleware: records the last use of a session every few minutes, without extending it, and ends sessions that are
+    idle too long.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -171,7 +172,7 @@ SALT = "accounts.devices"
 
 
 def remember_device(request: HttpRequest, response: HttpResponse, person: Person) -> None:
-    """The person has just proved who they are, by password or by mail."""
+    """Makes this browser a known device of the person, who just proved their identity by password or mail."""
     username = person.get_username()
     device = known_device(request, username) or secrets.token_hex(16)
     response.set_cookie(
@@ -186,7 +187,7 @@ def remember_device(request: HttpRequest, response: HttpResponse, person: Person
 
 
 def known_device(request: HttpRequest, username: str) -> str:
-    """The device's name, where somebody has signed in as this person before; else nothing."""
+    """Returns the device's name if this person has signed in on it before; else an empty text."""
     cookie = request.COOKIES.get(_device_cookie_name(username), "")
     if not cookie:
         return ""
@@ -201,7 +202,7 @@ def known_device(request: HttpRequest, username: str) -> str:
 
 
 def _device_cookie_name(username: str) -> str:
-    """Several people may share a browser."""
+    """Returns the name of the person's cookie, since several people may share a browser."""
     prefix = "__Secure-" if settings.SESSION_COOKIE_SECURE else ""
     return f"{prefix}device-{salted_hmac(SALT, username).hexdigest()[:12]}"
 

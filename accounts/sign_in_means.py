@@ -1,4 +1,6 @@
-"""The means by which a person signs in, with their roles: a fingerprint that any change alters, and the end of all."""
+"""The credentials of a person (password, factors, providers) with their roles: detects any change, and ends all of
+them.
+"""
 
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
@@ -15,7 +17,9 @@ all_ended = Signal()
 
 
 def credentials_fingerprint(person: Person) -> str:
-    """Differs after a change of the password, a second factor, a provider or a role, even one that was taken back."""
+    """Returns a fingerprint that changes with the password, a second factor, a provider or a role, even if changed
+    back.
+    """
     changes = History.objects.about(person).filter(what__in=roles.CHANGES)
     parts = (
         person.password,
@@ -35,8 +39,9 @@ def second_factors(person: Person) -> QuerySet[Authenticator]:
 
 @transaction.atomic
 def end_all_credentials(person: Person) -> None:
-    """For an account that goes over to a provider. Sessions, links by mail, known devices and tokens of programs are
-    bound to the password."""
+    """Ends everything bound to the password: sessions, links, known devices and API tokens. Used when an account goes
+    over to a provider.
+    """
     Authenticator.objects.filter(user=person).delete()
     SocialAccount.objects.filter(user=person).delete()
     person.set_unusable_password()

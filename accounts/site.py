@@ -10,10 +10,10 @@ from django.conf import settings
 
 
 def site_url(path: str = "") -> str:
-    """The whole address of a path that begins with a slash."""
+    """Returns the absolute URL of a path that begins with a slash."""
     return f"{settings.SITE_URL}{path}"
 
 
 def site_host() -> str:
-    """How a letter calls the site: its host, and its port where that is not the usual one."""
+    """Returns the site's name in letters: its host, with an unusual port."""
     return urlsplit(settings.SITE_URL).netloc

@@ -91,7 +91,7 @@ def account_page(request: PersonRequest) -> HttpResponse:
 @require_POST
 @signed_in
 def resend_or_cancel_email(request: PersonRequest) -> HttpResponse:
-    """Sends the letter to the new address again, or forgets that address."""
+    """Sends the confirmation letter to the new address again, or cancels that address."""
     person = request.user
     if "forget" in request.POST:
         person.new_email = ""
@@ -106,7 +106,7 @@ def resend_or_cancel_email(request: PersonRequest) -> HttpResponse:
 @form_methods
 @signed_in
 def confirm_email(request: PersonRequest, token: str) -> HttpResponse:
-    """The link of the letter, in a browser where its account is signed in; nothing counts before the button."""
+    """Opens the link of a confirmation letter, for the signed-in account; only the button confirms."""
     person = request.user
     is_valid = bool(person.new_email) and email_confirmation.tokens.check_token(person, token)
     if request.method == "POST" and is_valid:
@@ -136,8 +136,9 @@ def store_preferences(request: HttpRequest) -> HttpResponse:
 
 @csrf_exempt
 def store_preferences_from_home(request: HttpRequest) -> HttpResponse:
-    """`preferences`, for a page to which no cookie comes, so that its form can have no token: browsers name the page
-    that sends a form, and other sites' are refused."""
+    """Stores preferences from the home page, which has no cookie and so no CSRF token; forms of other sites are refused
+    by their Origin.
+    """
     ours = [f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS]
     if request.headers.get("Origin") not in ours:
         return errors.csrf_failure(request)
@@ -149,7 +150,7 @@ def store_preferences_from_home(request: HttpRequest) -> HttpResponse:
 @form_methods
 @signed_in
 def left_behind_page(request: PersonRequest, pk: int) -> HttpResponse:
-    """For superusers: what goes on of an account that was switched off; what is ticked is ended, the rest goes on."""
+    """Lets superusers decide about work of a deactivated account: ticked items end, the rest goes on."""
     person = get_permitted(Person.objects, request.user, pk, "manage")
     if person.is_active:
         raise Http404
@@ -184,7 +185,7 @@ def sessions_page(request: PersonRequest) -> HttpResponse:
 @require_POST
 @signed_in
 def end_session(request: PersonRequest) -> HttpResponse:
-    """One other session by its number, or without a number all others."""
+    """Ends one other session by its number, or all others without a number."""
     number = request.POST.get("number", "")
     rows = person_sessions.list_sessions(request.user, request.session.session_key)
     others = [row for row in rows if not row.is_current and number in ("", row.number)]

@@ -1,4 +1,4 @@
-"""One colour of a survey's owner on its pages: shades of it that are read on every ground, and their style sheet."""
+"""The accent colour of a survey: finds shades that are readable on each background, and writes the style sheet."""
 
 from colorsys import hls_to_rgb, rgb_to_hls
 from functools import lru_cache
@@ -27,21 +27,21 @@ def luminance(colour: str) -> float:
 
 
 def contrast(one: str, other: str) -> float:
-    """From 1 to 21."""
+    """Returns the WCAG contrast ratio of two colours, from 1 to 21."""
     brighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
     return (brighter + 0.05) / (darker + 0.05)
 
 
 def least_contrast(colour: str, scheme: str) -> float:
-    """With the ground of this scheme that it contrasts least with."""
+    """Returns the lowest contrast of a colour with the backgrounds of this scheme."""
     return min(contrast(colour, ground) for ground in GROUNDS[scheme])
 
 
 @lru_cache(maxsize=256)
 def readable_shade(colour: str, scheme: str) -> str:
-    """The nearest shade of the same hue and saturation that is read in this scheme: the colour itself where it is.
+    """Returns the nearest shade of the same hue and saturation that is readable in this scheme, found by bisection.
 
-    Luminance rises with the lightness of HLS, so a bisection finds it; black and white pass.
+    Luminance rises with the lightness of HLS; black and white always pass.
     """
     if least_contrast(colour, scheme) >= LEAST_CONTRAST:
         return colour
@@ -57,7 +57,7 @@ def readable_shade(colour: str, scheme: str) -> str:
 
 @lru_cache(maxsize=256)
 def style_sheet(colour: str) -> str:
-    """What the respondents' pages of a survey with this colour load after their own styles."""
+    """Returns the style sheet that a survey's respondents' pages load after their own."""
     light, dark = (
         f"--next:{readable_shade(colour, scheme)};--on-next:{ON_ACCENT[scheme]}"
         for scheme in ("light", "dark")
@@ -70,7 +70,7 @@ def style_sheet(colour: str) -> str:
 
 
 def sheet_name(colour: str) -> str:
-    """With a hash of the sheet, so that a browser may keep it: "7a1f3d-0123456789ab"."""
+    """Returns the style sheet's name with a hash, so that browsers may cache it: "7a1f3d-0123456789ab"."""
     return f"{colour.removeprefix('#')}-{sha256(style_sheet(colour).encode()).hexdigest()[:12]}"
 
 

@@ -27,7 +27,7 @@ def page_frame(request: HttpRequest) -> dict[str, object]:
 
 
 def home_address(request: Any) -> str:
-    """Where the wordmark leads: to one's own home page, or to the visitors', in the language they have chosen."""
+    """Returns where the logo links: to one's own home page, or to the visitors' in their language."""
     if addresses.carries_cookies(request.path) and request.user.is_authenticated:
         return reverse("ui:signed-in-home")
     chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) or request.GET.get("language")

@@ -22,7 +22,7 @@ class NavigationEntry:
     also: str = ""
 
     def reach(self, path: str, url: str) -> int:
-        """How much of the path this entry shares: the longest reach of all is where one is."""
+        """Returns how many characters of the path match this entry; the entry with most is the current one."""
         return max(len(start) if start and path.startswith(start) else 0 for start in (url, self.also))
 
 
@@ -38,7 +38,7 @@ _entries: dict[str, NavigationEntry] = {}
 
 
 def register_entry(label: Words, url_name: str, may_see: MaySee, *, rank: int = 50, also: str = "") -> None:
-    """Add an entry, lower ranks first; the same address again replaces it."""
+    """Adds a navigation entry; lower ranks come first, and the same address replaces an entry."""
     _entries[url_name] = NavigationEntry(label, url_name, may_see, rank, also)
 
 

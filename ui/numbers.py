@@ -20,7 +20,7 @@ LARGER = [(m, 10) for m in range(1, 10)] + [(m, n) for n in (6, 7, 8, 9) for m i
 
 
 def format_percent(share: float | None, places: int = 1) -> str:
-    """A share as a percentage, never clipped: what lies outside 0 to 100 is noise and shown as such."""
+    """Formats a share as a percentage, without clipping: values outside 0 to 100 are noise and shown so."""
     if share is None:
         return "–"
     number = number_format(round(share * 100, places) + 0.0, places).replace("-", MINUS)
@@ -28,14 +28,14 @@ def format_percent(share: float | None, places: int = 1) -> str:
 
 
 def format_exact_percent(share: float) -> str:
-    """A share that somebody chose, as a percentage with all its digits: 12.5 %."""
+    """Formats a share that somebody chose as a percentage with all its digits: 12.5 %."""
     digits = f"{round(share * 100, 10):f}".rstrip("0").rstrip(".")
     places = len(digits.partition(".")[2])
     return _("%(number)s %%") % {"number": number_format(digits, places)}
 
 
 def format_count(number: int | None) -> str:
-    """A count in groups of three: 1,200, and in German 1.200. Django would write 1,0000 in Chinese."""
+    """Formats a count in groups of three: 1,200, in German 1.200. Django would write 1,0000 in Chinese."""
     if number is None:
         return "–"
     language = number_locale().language
@@ -56,7 +56,7 @@ def _cached_locale(language: str) -> Locale:
 
 
 def rounded_odds(share: float) -> tuple[int, int] | None:
-    """Return (m, n) for "about m in n", reduced, at most 3 points off; None where there are no odds to speak of."""
+    """Returns (m, n) for "about m in n", reduced, at most 3 points off; None at shares too near 0 or 1."""
     if not 0 < share < 1:
         return None
     rare = min(share, 1 - share)

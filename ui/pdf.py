@@ -1,4 +1,4 @@
-"""A page as PDF, by WeasyPrint, where Debian's Pango can be loaded (docs/operations.md)."""
+"""Renders a page as PDF by WeasyPrint, if Debian's Pango is installed (docs/operations.md)."""
 
 import ctypes
 import logging
@@ -49,12 +49,12 @@ logging.getLogger("weasyprint.progress").setLevel(logging.ERROR)
 
 
 class NotFetched(ValueError):
-    """The address is not one of our static files."""
+    """Raised for an address in a page that is not one of our static files."""
 
 
 @cache
 def is_offered() -> bool:
-    """Asked for the first time when a page offers it: a start loads none of these."""
+    """Returns True if PDFs can be made. Called when a page offers one, since loading the libraries takes time."""
     try:
         for library in LIBRARIES:
             ctypes.CDLL(library)
@@ -65,7 +65,7 @@ def is_offered() -> bool:
 
 @lru_cache(maxsize=CACHED)
 def render_pdf(html: str, paper: str) -> bytes:
-    """The page as PDF. The same page gives the same bytes, so it is made once for a publication and a language."""
+    """Returns the page as PDF; cached, since the same page gives the same bytes."""
     from weasyprint import CSS, HTML  # late for cost
 
     fetcher = static_files_only()
@@ -78,7 +78,9 @@ def render_pdf(html: str, paper: str) -> bytes:
 
 
 def download_pdf(request: HttpRequest, html: Callable[[], str], title: str, rest: str) -> HttpResponse:
-    """A page as a file on the `paper` that the address asks for, called after its title; 404 where none is made."""
+    """Returns the page as a PDF file named after its title, on the `paper` of the address; 404 if
+    PDFs cannot be made.
+    """
     paper = request.GET.get("paper", A4)
     if paper not in PAPERS or not is_offered():
         raise Http404
@@ -111,7 +113,7 @@ def static_files_only() -> "URLFetcher":
 
 
 def read_static_file(name: str) -> bytes:
-    """Collected for the server, or from the folder of the sources."""
+    """Reads a static file from the collected files, or from the source folder."""
     try:
         if staticfiles_storage.exists(name):
             with staticfiles_storage.open(name) as file:

@@ -24,7 +24,7 @@ def append_unit(number: str, unit: str) -> str:
 
 
 def decimal_places_for(se: float) -> int:
-    """The decimal places of an estimate with this standard error."""
+    """Returns the number of decimal places to show for an estimate with this standard error."""
     if not (isfinite(se) and se > 0):
         return 0
     return min(max(DIGITS - 1 - floor(log10(se)), 0), MOST_PLACES)

@@ -11,7 +11,7 @@ ENTRY = re.compile(r'^\* <a id="(?P<key>[^"]+)"></a>\*\*[^*]+\*\* (?P<text>.+)$'
 
 
 class Reference(NamedTuple):
-    """`parts`: the text, cut at its asterisks; every second part is a title."""
+    """A literature reference. `parts`: its text split at asterisks, so that every second part is a title."""
 
     key: str
     parts: tuple[str, ...]

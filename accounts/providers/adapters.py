@@ -49,7 +49,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return response
 
     def add_message(self, *args: Any, **kwargs: Any) -> None:
-        """Our own pages say what was done."""
+        """Shows none of django-allauth's messages, since our own pages say what was done."""
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):
@@ -96,9 +96,11 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
     def _join_account_of_address(
         self, request: HttpRequest, sociallogin: "SocialLogin", claims: dict[str, Any]
     ) -> None:
-        """Anybody can write any address into their profile at some providers: only a trusted one may name an account
-        that exists, by the address that counts there. Who had that account before comes in no more. The break-glass
-        account belongs to no provider."""
+        """Connects the provider's sign-in to the existing account with the same confirmed email address.
+
+        Only a trusted provider may name an account, since at others anybody can write any address into their profile.
+        The account's earlier sign-in means end. The emergency account belongs to no provider.
+        """
         app, email = sociallogin.provider.app, signed_in_person(sociallogin).email
         person = Person.objects.filter(email__iexact=email).first() if email else None
         if person is None:
@@ -140,12 +142,12 @@ def signed_in_person(sociallogin: "SocialLogin") -> Person:
 
 
 def states_verified_address(app: "SocialApp", claims: dict[str, Any]) -> bool:
-    """Whether the operator trusts the provider with addresses, and it does not say that it is unsure of this one."""
+    """True if the operator trusts the provider with addresses, and its claims do not call this one unverified."""
     return app.settings.get("trust_email") is True and claims.get("email_verified", True) in (True, "true")
 
 
 def read_claims(sociallogin: "SocialLogin") -> dict[str, Any] | None:
-    """What the provider says of the person; None where its two answers are about different ones."""
+    """Returns the provider's claims about the person; None if its two answers are about different people."""
     data: dict[str, Any] = sociallogin.account.extra_data
     if "id_token" not in data and "userinfo" not in data:
         return data
@@ -156,9 +158,10 @@ def read_claims(sociallogin: "SocialLogin") -> dict[str, Any] | None:
 
 
 def proof_time(sociallogin: "SocialLogin") -> float:
-    """When the person showed the provider who they are: seconds, by our clock; 0 where the provider does not say.
+    """Returns when the person last authenticated at the provider, in seconds by our clock; 0 if it does not say.
 
-    A sign-in at another site may be hours old. The token's own time makes up for a clock that differs from ours."""
+    A session at the provider may be hours old. The token's issue time corrects for a clock that differs from ours.
+    """
     token = sociallogin.account.extra_data.get("id_token") or {}
     shown, issued = token.get("auth_time"), token.get("iat")
     if not isinstance(shown, int | float) or not isinstance(issued, int | float):
@@ -167,7 +170,7 @@ def proof_time(sociallogin: "SocialLogin") -> float:
 
 
 def update_roles(person: Person, mapping: dict[str, Any], claims: dict[str, Any]) -> None:
-    """A role that the provider's mapping names follows its claim at each sign-in; another one is left alone."""
+    """Sets the roles in the provider's mapping by its claims at each sign-in; leaves other roles alone."""
     claim = claims.get(mapping.get("roles_claim", ""), [])
     groups = {claim} if isinstance(claim, str) else set(map(str, claim)) if isinstance(claim, list) else set()
     for key, role in MAPPED.items():

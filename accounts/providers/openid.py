@@ -62,7 +62,7 @@ class Adapter(views.OpenIDConnectOAuth2Adapter):
 def show_provider_problems(
     view: Callable[[HttpRequest, str], HttpResponse],
 ) -> Callable[[HttpRequest, str], HttpResponse]:
-    """A page in words where the provider does not answer, or with something else than the protocol says."""
+    """View decorator: shows an error page if the provider does not answer, or not by the protocol."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, provider_id: str) -> HttpResponse:

@@ -34,7 +34,7 @@ View = Callable[[HttpRequest, str], HttpResponse]
 
 
 def show_provider_problems(view: View) -> View:
-    """A page in words where the answer is not what the protocol says."""
+    """View decorator: shows an error page if the provider's answer is not by the protocol."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, organization_slug: str) -> HttpResponse:
@@ -59,7 +59,9 @@ def begin_sign_in(request: HttpRequest, organization_slug: str) -> HttpResponse:
 @require_POST
 @show_provider_problems
 def receive_answer(request: HttpRequest, organization_slug: str) -> HttpResponse:
-    """The provider's page sends the answer from its own site, so without our session; `finish` reads it with it."""
+    """Receives the provider's answer, posted from its site and so without our session cookie; `finish_sign_in`
+    continues with it.
+    """
     if sum(len(name) + sum(map(len, request.POST.getlist(name))) for name in request.POST) > LONGEST:
         raise ValueError("no answer is as long")
     if not saml_provider.use_up_request_id(organization_slug, request.POST.get("SAMLResponse", "")):
@@ -108,5 +110,5 @@ def metadata(request: HttpRequest, organization_slug: str) -> HttpResponse:
 
 
 def no_sign_out(request: HttpRequest, organization_slug: str) -> HttpResponse:
-    """django-allauth asks for the address of a sign-out by the provider; there is none."""
+    """Answers the sign-out address that django-allauth needs: there is no sign-out through the provider."""
     raise Http404

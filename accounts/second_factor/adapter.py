@@ -33,7 +33,7 @@ class FactorAdapter(DefaultMFAAdapter):
         return _secret_cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Under another SECRET_KEY no code is right."""
+        """Decrypts a stored secret; under another SECRET_KEY the result is wrong, so that no code is accepted."""
         from cryptography.fernet import InvalidToken  # late for cost
 
         try:

@@ -23,7 +23,7 @@ def has_factor(person: Person) -> bool:
 
 
 def must_have_factor(person: Person) -> bool:
-    """Whether the operator demands one of a role of this person."""
+    """True if the operator requires a second factor for one of the person's roles."""
     attributes = {"researchers": "is_researcher", "reviewers": "is_reviewer", "superusers": "is_superuser"}
     return any(getattr(person, attributes[role]) for role in settings.SECOND_FACTOR_FOR)
 
@@ -60,7 +60,7 @@ def add_app(person: Person, secret: str) -> None:
 
 @transaction.atomic
 def add_passkey(person: Person, name: str, credential: object) -> None:
-    """A credential that `passkeys.NewPasskeyForm` has looked at."""
+    """Adds a passkey whose credential `passkeys.NewPasskeyForm` has verified."""
     Authenticator.objects.create(
         user=person, type=Kind.WEBAUTHN, data={"name": name, "credential": credential}
     )
@@ -69,7 +69,7 @@ def add_passkey(person: Person, name: str, credential: object) -> None:
 
 @transaction.atomic
 def replace_recovery_codes(person: Person) -> list[str]:
-    """Ten codes in place of those of before."""
+    """Creates ten recovery codes, which replace all earlier ones."""
     from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes  # late for cost
 
     Authenticator.objects.filter(user=person, type=Kind.RECOVERY_CODES).delete()
@@ -80,7 +80,7 @@ def replace_recovery_codes(person: Person) -> list[str]:
 
 @transaction.atomic
 def remove_factor(person: Person, kind: str, **which: int) -> None:
-    """Recovery codes go with the last factor that they stand in for."""
+    """Removes a second factor, and the recovery codes with the last one."""
     get_object_or_404(Authenticator, user=person, type=kind, **which).delete()
     if not has_factor(person):
         Authenticator.objects.filter(user=person).delete()
@@ -88,7 +88,7 @@ def remove_factor(person: Person, kind: str, **which: int) -> None:
 
 
 def remove_all_factors(person: Person, by: Person) -> None:
-    """For a person who lost theirs: their sessions end, and a letter tells them who did it."""
+    """Removes all second factors of a person who lost them, ends their sessions and sends them a letter."""
     with transaction.atomic():
         Authenticator.objects.filter(user=person).delete()
         log_activity(by, "accounts.factor-removed", person)

@@ -57,12 +57,13 @@ class PasswordForm(forms.Form):
         return password
 
     def save(self) -> None:
-        """Nothing is stored."""
+        """Does nothing, since a proof by password stores nothing."""
 
 
 class CodeForm(AuthenticateForm):
-    """A code of the app, or a recovery code, that was not used before. Wrong ones have to wait as wrong passwords do,
-    counted on their own."""
+    """Asks for an unused code of the authenticator app, or a recovery code. Wrong codes are delayed like wrong
+    passwords, with counts of their own.
+    """
 
     def __init__(self, request: Any, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)

@@ -26,14 +26,13 @@ def passkey_name_field() -> forms.CharField:
 
 
 def attach_challenge(form: forms.Form, options: dict[str, Any], **texts: object) -> None:
-    """The challenge for the script accounts/passkeys.js, which fills the field in and sends the form, and what it
-    says."""
+    """Adds a passkey challenge and texts to the form, for the script accounts/passkeys.js, which fills and sends it."""
     words = {f"data-{name}": str(text) for name, text in texts.items()}
     form.fields["credential"].widget.attrs = {"data-passkey": json.dumps(options["publicKey"]), **words}
 
 
 class PasskeyForm(AuthenticateWebAuthnForm):
-    """A passkey of this person. Nobody can guess one, so nothing is counted."""
+    """Asks for one of the person's passkeys. These cannot be guessed, so failures are not counted."""
 
     def __init__(self, request: HttpRequest, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)
@@ -58,7 +57,7 @@ class PasskeyForm(AuthenticateWebAuthnForm):
 
 
 class NewPasskeyForm(AddWebAuthnForm):
-    """The field `credential` is a passkey that a browser made here and for the last challenge."""
+    """Adds a passkey: `credential` must have been made in this browser for the last challenge."""
 
     def __init__(self, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)

@@ -33,7 +33,7 @@ P = ParamSpec("P")
 def needs_factor(
     view: Callable[Concatenate[PersonRequest, P], HttpResponse],
 ) -> Callable[Concatenate[PersonRequest, P], HttpResponse]:
-    """For changes of factors: who has one shows it; a password and a sign-in of a while ago are not enough."""
+    """View decorator for changes of second factors: who has one must have just used it, a password is not enough."""
     otherwise = needs_recent_proof(view)
 
     @wraps(view)
@@ -141,7 +141,7 @@ def redirect_after_addition(request: PersonRequest, *, is_first: bool) -> HttpRe
 
 
 def end_other_sessions(request: PersonRequest) -> None:
-    """They began with other factors than the account has now."""
+    """Ends the person's other sessions, since they began without the present factors."""
     sessions.end_all_sessions(request.user, but=request.session.session_key)
 
 
@@ -184,7 +184,7 @@ def renew_recovery_codes(request: PersonRequest) -> HttpResponse:
 
 
 def recovery_codes_page(request: PersonRequest) -> HttpResponse:
-    """New codes, on the only page that ever shows them."""
+    """Creates recovery codes and shows them, on the only page that ever does."""
     return render(
         request, "accounts/second-factor/codes.html", {"codes": factors.replace_recovery_codes(request.user)}
     )

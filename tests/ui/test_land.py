@@ -38,7 +38,7 @@ def on_land(longitude: float, latitude: float) -> bool:
 
 
 def test_the_stored_outline_is_what_the_step_makes_of_the_package() -> None:
-    assert (outline.ROOT / outline.TARGET).read_bytes() == outline.make(outline.SOURCE.read_bytes())
+    assert (outline.ROOT / outline.TARGET).read_bytes() == outline.make_outline(outline.SOURCE.read_bytes())
 
 
 def test_the_stored_outline_is_the_one_that_is_named() -> None:
@@ -47,7 +47,7 @@ def test_the_stored_outline_is_the_one_that_is_named() -> None:
 
 def test_another_outline_is_refused() -> None:
     with pytest.raises(outline.OutlineMismatch, match="has the SHA-256 2cf24"):
-        outline.verified(b"hello")
+        outline.verify_outline(b"hello")
 
 
 @pytest.mark.page
@@ -89,8 +89,8 @@ def test_arcs_are_steps_on_a_grid_and_are_joined_forwards_and_backwards() -> Non
         "arcs": [[[0, 0], [2, 0], [0, 4]], [[0, 0], [0, 4], [2, 0]], [[8, 8], [0, 0], [0, 0]]],
         "objects": {"land": {"geometries": [{"arcs": [[[0, ~1]], [[2]]]}]}},
     }
-    assert outline.rings(topology) == [[(-100, 200), (0, 200), (0, 300), (-100, 300)]]
-    assert outline.subpath([(-1, 2), (0, 2), (0, 1)]) == "M-1 2l1 0 0-1z"
+    assert outline.polygon_rings(topology) == [[(-100, 200), (0, 200), (0, 300), (-100, 300)]]
+    assert outline.ring_as_path([(-1, 2), (0, 2), (0, 1)]) == "M-1 2l1 0 0-1z"
 
 
 def test_the_file_is_an_svg_with_one_path_and_says_whose_it_is() -> None:
