@@ -1,4 +1,4 @@
-"""The outermost WSGI layer: removes what tells who is asking, except for pages that may know it."""
+"""WSGI wrapper: removes headers that identify the user, except for pages that may know them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -65,7 +65,7 @@ def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:
 
 
 def limit_cookies(path: str, headers: Headers) -> Headers:
-    """Cookies may be set by pages that get cookies, and by the home page for those; a respondent's page sets none."""
+    """Removes Set-Cookie headers from pages that get no cookies; the home page may set those of other pages."""
     others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
     if path != addresses.HOME and not addresses.carries_cookies(path):
         return others
@@ -74,8 +74,11 @@ def limit_cookies(path: str, headers: Headers) -> Headers:
 
 
 def split_cookie_by_path(cookie: str) -> Iterator[str]:
-    """The Set-Cookie values for this one: instead of one for all paths one for each path with cookies, so that it does
-    not reach the respondents' pages; unless it names a path itself."""
+    """Yields Set-Cookie values for each path with cookies, in place of one for all paths, so that respondents' pages
+    never get it.
+
+    A cookie that names a path keeps it.
+    """
     parts = cookie.split("; ")
     attributes = {part.partition("=")[0].lower(): part.partition("=")[2] for part in parts[1:]}
     if attributes.get("path", "/") != "/":

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
 
 
 class ConfigConfig(AppConfig):
-    """The first application. What it and the others load stays to the end of the process: looking through it for
-    garbage, while it is loaded and ever after, would take as long as loading it."""
+    """The first application: stops garbage collection while models load, which would take as long as the loading
+    itself.
+    """
 
     name = "config"
 
@@ -50,13 +51,13 @@ def celery_task() -> "Task[[], None]":
 
 
 class LoadedConfig(AppConfig):
-    """The last application: when it is ready, everything is loaded."""
+    """The last application: when it is ready, all applications are loaded."""
 
     name = "config.start"
     label = "loaded"
 
     def ready(self) -> None:
-        """Ends what `ConfigConfig.import_models` has begun."""
+        """Restarts the garbage collection that `ConfigConfig.import_models` stopped."""
         gc.freeze()
         gc.enable()
 

@@ -41,7 +41,7 @@ LEFT_OUT = {".venv", "var", "tests", "bench", "locale", "vendor", "node_modules"
 
 
 def extract_messages() -> Catalog:
-    """Every marked string of the tree, from a copy, so that nothing is written beside the sources."""
+    """Extracts every marked string, from a copy of the sources, so that nothing is written beside them."""
     with tempfile.TemporaryDirectory(prefix="candor-") as name:
         copy = Path(name) / "tree"
         shutil.copytree(ROOT, copy, ignore=lambda folder, names: LEFT_OUT & set(names))
@@ -57,7 +57,7 @@ def extract_messages() -> Catalog:
 
 
 def extract_public_messages() -> Catalog:
-    """The English words of all phrases, Candor's own in a survey, and those that sentences of reports are made of."""
+    """Returns the texts that everybody reads: phrases, Candor's own texts in a survey, and sentences of reports."""
     from surveys.phrases.all_phrases import PHRASES  # late for Django
 
     catalog = Catalog(locale="en")
@@ -83,7 +83,7 @@ def _locale(language: str) -> str:
 
 
 def merge_translations(language: str, fresh: Iterable[Message]) -> Catalog:
-    """The committed translations, with what is new left to translate and what is gone left out."""
+    """Returns the committed translations without obsolete messages, and with new ones still untranslated."""
     known = read_catalogue(language) if catalogue_path(language).exists() else empty_catalogue(language)
     catalog = empty_catalogue(language)
     for message in fresh:
@@ -97,7 +97,7 @@ def merge_translations(language: str, fresh: Iterable[Message]) -> Catalog:
 
 
 def empty_catalogue(language: str) -> Catalog:
-    """No address, no name and a fixed date in the header: the file changes only when a message does."""
+    """Returns a catalogue whose header has a fixed date and no names, so that it changes only with its messages."""
     day = datetime(2026, 1, 1, tzinfo=UTC)
     catalog = Catalog(locale=_locale(language), project="Candor", version="1", charset="utf-8", fuzzy=False)
     catalog.header_comment = f"# Candor in {NAMES[language]}."

@@ -30,12 +30,12 @@ UNKNOWN = re.compile(r"^.*(?:\b(?:import|export)\b|\$[A-Za-z_]).*$", re.MULTILIN
 
 
 class ComposingError(ValueError):
-    """The module and what of it cannot be composed."""
+    """Raised with the module that cannot be composed, and why."""
 
 
 @dataclass(frozen=True)
 class Module:
-    """`imports`: line by line the names and the module that they are imported from."""
+    """A parsed JavaScript module. `imports`: for each import the names and the module that they come from."""
 
     imports: list[tuple[list[str], str]]
     exports: list[str]
@@ -43,7 +43,9 @@ class Module:
 
 
 def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
-    """`path`: of the script among the static files; `read` gives their bytes. All modules stand in one folder."""
+    """Returns the script at `path` with all modules it imports; `read` gives a static file's bytes. All are in one
+    folder.
+    """
     modules: dict[str, Module] = {}
 
     def add(name: str, importers: tuple[str, ...]) -> None:
@@ -91,7 +93,7 @@ def parse_module(name: str, text: str) -> Module:
 
 
 def module_as_function(name: str, module: Module, used: set[str]) -> str:
-    """`used`: the names that other modules import of this one."""
+    """Returns the module as a function that is called once; `used`: the names that other modules import from it."""
     imports = [
         f"const {{ {', '.join(names)} }} = {module_variable(imported)};"
         for names, imported in module.imports

@@ -24,7 +24,7 @@ HOST = re.compile(r"\.?[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]", re.IGNOR
 
 @dataclass
 class Environment:
-    """Collects all errors, so that one failed start names every one."""
+    """Parses environment variables and collects all errors, so that one failed start names every one."""
 
     values: Mapping[str, str]
     complaints: list[str] = field(default_factory=list)
@@ -44,12 +44,12 @@ class Environment:
             self.complaints.append(f"{name}: not set; {why}")
 
     def refuse_removed(self, name: str, instead: str) -> None:
-        """Complain of a setting of an earlier version, lest somebody believe that it is obeyed."""
+        """Reports a setting of an earlier version, so that nobody believes it is obeyed."""
         if self.values.get(name, "").strip():
             self.complaints.append(f"{name}: this setting is gone; {instead}")
 
     def check_served(self, name: str, address: str, hosts: list[str]) -> None:
-        """Complain where the address is none of `hosts`: a link to it would be dead."""
+        """Reports an error if the address is none of `hosts`, since links to it would not work."""
         host = HOST.search(address.partition("://")[2])
         if host is None or not validate_host(host[0], hosts):
             self.complaints.append(f"{name}: {address} is none of the names in ALLOWED_HOSTS")
@@ -124,7 +124,7 @@ def parse_networks(raw: str) -> list[Network]:
 
 
 def parse_private_networks(raw: str) -> list[Network]:
-    """Such as 10.2.0.0/16; what is public needs no mention, and link-local addresses are refused."""
+    """Parses networks such as 10.2.0.0/16; refuses public networks, which need no mention, and link-local ones."""
     parsed = parse_networks(raw)
     for network in parsed:
         if not network.is_private or network.is_link_local:
@@ -137,7 +137,7 @@ def parse_ports(raw: str) -> list[int]:
 
 
 def parse_site_address(raw: str) -> str:
-    """Accept http(s)://name and http(s)://name:port: what every link in a letter or on a poster begins with."""
+    """Parses http(s)://name or http(s)://name:port, the beginning of every link in letters and on posters."""
     url = urlsplit(raw.removesuffix("/"))
     name = f"[{url.hostname}]" if url.hostname and ":" in url.hostname else url.hostname or ""
     whole = f"{url.scheme}://{name}" + (f":{parse_port(url)}" if parse_port(url) else "")
@@ -157,7 +157,7 @@ def parse_time_zone(raw: str) -> str:
 
 
 def parse_folder(raw: str) -> Path:
-    """A folder for Candor alone, since other accounts lose access to everything in it."""
+    """Parses the path of a folder for Candor alone, since other accounts lose all access to it."""
     path = Path(raw)
     if not path.is_absolute():
         raise ValueError(f"{raw!r} is not an absolute path")
@@ -196,14 +196,14 @@ POSTGRES_OPTIONS: dict[str, Callable[[str], Any]] = {
 
 
 def parse_port(url: SplitResult) -> int | None:
-    """The port in an address, None without one; 0 is refused."""
+    """Returns the port of an address, None without one; refuses 0."""
     if url.port == 0:
         raise ValueError("0 is not a port; write one from 1 to 65535, or leave it out")
     return url.port
 
 
 def parse_database(raw: str) -> dict[str, Any]:
-    """Accept sqlite:///absolute/path and postgres://user:password@host:port/name."""
+    """Parses sqlite:///absolute/path or postgres://user:password@host:port/name."""
     url = urlsplit(raw)
     if url.scheme == "sqlite":
         if url.netloc or not url.path.startswith("/") or url.path == "/" or url.query:
@@ -244,7 +244,7 @@ def parse_database(raw: str) -> dict[str, Any]:
 
 
 def with_timeouts(database: dict[str, Any], *, connect: int, statement: int, lock: int) -> dict[str, Any]:
-    """The same database with these timeouts in seconds; 0: none. `jobs.database` adds those of the client."""
+    """Returns the database settings with these timeouts in seconds; 0: none. `jobs.database` adds the client's own."""
     options = dict(database["OPTIONS"])
     if "sqlite" in database["ENGINE"]:
         # A statement runs in our own process; it can only wait for the locks of other processes.
@@ -272,7 +272,7 @@ def parse_redis(raw: str) -> str:
 
 
 def parse_mail(raw: str) -> dict[str, Any]:
-    """Take console:, file:///folder and smtp(s)://user:password@host:port; smtp starts TLS with ?tls=yes."""
+    """Parses console:, file:///folder or smtp(s)://user:password@host:port; smtp starts TLS with ?tls=yes."""
     url = urlsplit(raw)
     if url.scheme == "console":
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}

@@ -1,7 +1,6 @@
-"""/healthz: whether this instance works, for a load balancer and for a person.
+"""/healthz reports whether this instance works, for a load balancer and for a person.
 
-It answers within two seconds, whatever hangs: checks run in threads of their own, and a check that has not finished in
-time is a failure.
+It answers within two seconds: checks run in threads, and a check that has not finished by then has failed.
 """
 
 import os
@@ -56,13 +55,13 @@ def migrations() -> HealthFinding:
 
 
 def records() -> HealthFinding:
-    """What this process last found; another one may have found something else."""
+    """Reports if this process could store its last record; other processes may know something else."""
     is_refused = UNSTORED.failed_lately()
     return HealthFinding(not is_refused, "cannot be stored" if is_refused else "none was refused lately")
 
 
 def disk() -> HealthFinding:
-    """Writes a small file in each folder and looks at the free space."""
+    """Checks free space, and writes a small file in each folder."""
     for folder in folders():
         try:
             write_test_file(folder)
@@ -82,7 +81,7 @@ def folders() -> set[Path]:
 
 
 def write_test_file(folder: Path) -> None:
-    """Write a file without a name: it is gone at once, and also if this process is killed."""
+    """Writes a file without a name, which is gone at once, even if this process is killed."""
     with tempfile.TemporaryFile(dir=folder) as trial:
         trial.write(os.urandom(TRIAL_BYTES))
         trial.flush()
@@ -90,14 +89,14 @@ def write_test_file(folder: Path) -> None:
 
 
 def waiting() -> HealthFinding:
-    """Nothing is broken where people wait, but an operator should know."""
+    """Reports people who are asked to wait: nothing is broken, but an operator should know."""
     asked = count_asked_lately(timezone.now())
     lately = f"about {asked} people were asked to wait in this hour and the last"
     return HealthFinding(True, lately if asked else "nobody was asked to wait lately")
 
 
 def drill() -> HealthFinding:
-    """No failure either: deploy/alerts.yml says when it was too long ago."""
+    """Reports the last restore drill; never a failure, since deploy/alerts.yml says when it was too long ago."""
     checked = Backup.last_checked()
     if checked is None:
         return HealthFinding(True, "no backup was checked yet")
@@ -107,7 +106,7 @@ def drill() -> HealthFinding:
 
 
 def engines() -> HealthFinding:
-    """No failure of this instance, but a result in doubt, of which an operator must know."""
+    """Reports a run whose two engines disagree; no failure of the instance, but a doubtful result."""
     many = checking.count_disagreements()
     words = f"mlxtend finds something else than {many} run{'s' if many > 1 else ''}"
     return HealthFinding(True, words if many else "mlxtend finds what Candor finds")
@@ -141,7 +140,7 @@ class CheckRound:
 
 
 class RoundRunner:
-    """Begins no round while one hangs: requests meanwhile wait for the same one."""
+    """Starts rounds of checks; while one hangs, requests wait for it and no new one begins."""
 
     def __init__(self, **checks: Check) -> None:
         self.checks = checks
@@ -177,7 +176,7 @@ ROUND_RUNNERS = [
 
 
 class HealthMiddleware:
-    """Middleware before all others, so that this page needs neither a session nor the database."""
+    """Middleware: answers /healthz before all others, so that it needs neither session nor database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,9 +1,9 @@
-"""The file of a backup, candor-backup/1: whole, unaltered and of this instance, or refused before it is used.
+"""Reads and writes the backup file candor-backup/1; refuses files that are damaged, changed or of another instance.
 
-A zip (docs/formats.md): head.json, an entry a table with a row a line, and seal: the SHA-256 of each of them, and the
-HMAC-SHA-256 of all these. The comment of the zip is the SHA-256 of the file and finds what was damaged. The seal is
-keyed with SECRET_KEY, which is in no backup, and finds what somebody changed and what another instance made. Nothing
-here knows what rows mean.
+A zip (docs/formats.md): head.json, an entry a table with a row a line, and seal: the SHA-256 of each entry and the
+HMAC-SHA-256 of all these. The zip's comment is the SHA-256 of the file, which finds damage. The seal's key comes from
+SECRET_KEY, which is in no backup, so it finds changes and files of other instances. This module does not know what rows
+mean.
 """
 
 import hmac
@@ -50,12 +50,12 @@ Json = dict[str, Any]
 
 
 class BackupRefused(Exception):
-    """One line: why nothing was done, and what would help."""
+    """Raised with one line that says why nothing was done and what would help."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """Keys derived from a SECRET_KEY. `name` identifies it and reveals nothing of it."""
+    """Keys derived from a SECRET_KEY; `name` identifies it without revealing it."""
 
     secret: str = field(repr=False)
 
@@ -71,7 +71,7 @@ class Key:
 
 
 def instance_key() -> Key:
-    """SECRET_KEY of the environment, or the file in VAR of an embedded instance, which `manage.py` does not read."""
+    """Returns the key of this instance: SECRET_KEY of the environment, else the file in VAR of an embedded instance."""
     if os.environ.get("SECRET_KEY", "").strip():
         return Key(settings.SECRET_KEY)
     file: Path = settings.VAR / "secret-key"
@@ -99,9 +99,9 @@ def read_key_file(path: Path) -> Key:
 def write_archive(
     out: BinaryIO, key: Key, head: Json, tables: Iterable[tuple[Json, Iterable[bytes]]], end: Json
 ) -> int:
-    """Write an archive into an empty file that can be read too; its bytes. Rows come whole, one or several at a time.
+    """Writes an archive into an empty readable file; returns its size in bytes.
 
-    `end` may be filled while the tables are read.
+    Each part of a table's rows holds whole rows. `end` may be filled while the tables are read.
     """
     first, sealed = encode_json({"format": FORMAT, **head}), []
     with ZipFile(out, "w", ZIP_DEFLATED, compresslevel=1) as archive:
@@ -131,7 +131,7 @@ def _code(key: Key, content: bytes) -> bytes:
 
 
 def _digest(file: BinaryIO) -> bytes:
-    """The SHA-256 of the file without its comment."""
+    """Returns the SHA-256 of the file without its zip comment."""
     digest, left = sha256(), file.seek(0, os.SEEK_END) - COMMENT_BYTES
     file.seek(0)
     while left > 0 and (part := file.read(min(left, CHUNK))):
@@ -142,7 +142,7 @@ def _digest(file: BinaryIO) -> bytes:
 
 @dataclass(frozen=True)
 class Archive:
-    """An archive that was found whole, unaltered and of this instance. `heads` are its tables'."""
+    """A verified archive; `heads` are the heads of its tables."""
 
     path: Path
     head: Json
@@ -152,9 +152,9 @@ class Archive:
     file: BinaryIO
 
     def tables(self) -> Iterator[tuple[Json, Iterator[bytes]]]:
-        """Each table with its rows, some whole ones at a time; read them in this order and to their ends.
+        """Yields each table with its rows in parts of whole rows; read them in order and completely.
 
-        Refused at the end of a table, or of all, if the file has changed since it was verified.
+        Raises at the end of a table, or of all, if the file has changed since it was verified.
         """
         changed = BackupRefused(f"{self.path} was changed while it was read")
 
@@ -171,7 +171,7 @@ class Archive:
 
 
 def verify_archive(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
-    """Read the whole file, a part at a time; refused unless it is whole, unaltered and of one of these keys.
+    """Reads the whole file in parts; raises unless it is complete, unaltered and sealed with one of these keys.
 
     What is read of it later is compared with what was read now.
     """
@@ -217,14 +217,14 @@ def verify_archive(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
 
 
 def _read_stored_entry(archive: ZipFile, name: str) -> bytes:
-    """The content of an entry that is not compressed, and so takes no more memory than it takes of the file."""
+    """Returns the content of an uncompressed entry, which cannot take more memory than it takes of the file."""
     if archive.getinfo(name).compress_type != ZIP_STORED:
         raise BadZipFile(name)
     return archive.read(name)
 
 
 def _read_whole_rows(archive: ZipFile, table: Json) -> Iterator[bytes]:
-    """Whole rows, about CHUNK bytes at a time."""
+    """Yields a table's bytes in parts of about CHUNK bytes that end between rows."""
     digest, rest = sha256(), b""
     with archive.open(table["name"]) as entry:
         while part := entry.read(CHUNK):

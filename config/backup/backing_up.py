@@ -1,4 +1,4 @@
-"""Writes a backup: a snapshot of the rows, read while answers arrive, into a file that appears whole or not at all."""
+"""Writes a backup from a snapshot of the rows while answers arrive; the file appears complete or not at all."""
 
 import fcntl
 import os
@@ -22,7 +22,7 @@ Say = Callable[[str], object]
 
 
 def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
-    """Write a backup of this database to a new file; its summary."""
+    """Writes a backup of this database to a new file; returns its summary."""
     if path.exists():
         raise BackupRefused(f"{path} is there already; name another file")
     if tables.missing_migrations() or tables.unknown_migrations(tables.applied_migrations()):
@@ -52,7 +52,7 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
 
 
 def open_exclusively(part: Path) -> int:
-    """An empty file for this account alone; what an interrupted backup left there goes, if nobody is at it."""
+    """Opens an empty file for this account only; replaces the rest of an interrupted backup if no process writes it."""
     out = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -90,7 +90,7 @@ def write_snapshot(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
 def read_tables(
     stored: list[BackupTable], reading: Reading, counts: dict[str, int], say: Say
 ) -> Generator[tuple[Json, Iterator[bytes]]]:
-    """Each table with its rows, which are counted while they are read."""
+    """Yields each table with its rows, and counts them while they are read."""
     store = database()
 
     def rows(table: BackupTable) -> Generator[bytes]:

@@ -1,4 +1,4 @@
-"""Reads and writes rows as lines: of SQLite in JSON, of PostgreSQL in the text format of COPY, as pg_dump does."""
+"""Reads and writes table rows as lines: JSON for SQLite, the text format of COPY for PostgreSQL, as pg_dump does."""
 
 import json
 import re
@@ -29,11 +29,11 @@ def quote_names(*names: str) -> str:
 
 
 class SQLite:
-    """A row is a list of its values as SQLite stores them; bytes are an object with their base64."""
+    """Reads and writes SQLite rows as JSON lists of the stored values; bytes are an object with their base64."""
 
     @contextmanager
     def snapshot(self) -> Iterator[Reading]:
-        """All reads inside see one snapshot; writers do not wait."""
+        """All reads in the block see one snapshot; writers do not wait."""
         with connection.cursor() as cursor:
             # Not `atomic`, which would lock the database for writing.
             cursor.execute("BEGIN DEFERRED")
@@ -71,7 +71,7 @@ class SQLite:
         return values
 
     def counter(self, table: BackupTable) -> int:
-        """The highest number that a row of this table has had, also one that is deleted."""
+        """Returns the table's id sequence: the highest number any row has had, deleted ones included."""
         with connection.cursor() as cursor:
             row = cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table.name]).fetchone()
         return int(row[0]) if row else 0
@@ -82,7 +82,7 @@ class SQLite:
             cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table.name, number])
 
     def lock(self) -> None:
-        """Nothing: a transaction for writing holds the lock of the file from its begin."""
+        """Does nothing, since a writing transaction locks the file from its begin."""
 
     def drop(self, names: list[str]) -> None:
         with connection.cursor() as cursor:
@@ -138,11 +138,11 @@ class PostgreSQL:
                 copy.write(part)
 
     def values(self, line: bytes) -> list[Any]:
-        """The values of a row, where none needs an escape, such as hashes and numbers."""
+        """Splits a line into a row's values, none of which may need an escape, such as hashes and numbers."""
         return [*line.decode().split("\t")]
 
     def counter(self, table: BackupTable) -> int:
-        """The highest number that a row of this table has had, also one that is deleted."""
+        """Returns the table's id sequence: the highest number any row has had, deleted ones included."""
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT last_value, is_called FROM {self._sequence(table)}")  # noqa: S608
             last, is_called = cursor.fetchone()
@@ -158,7 +158,7 @@ class PostgreSQL:
             return str(cursor.fetchone()[0])
 
     def lock(self) -> None:
-        """Machines that start now wait until the database is whole."""
+        """Locks the database so that machines that start now wait until it is restored."""
         with connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL lock_timeout = '{LONGEST_WAIT}'")
             cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [MIGRATING])
@@ -168,7 +168,7 @@ class PostgreSQL:
                 )
 
     def drop(self, names: list[str]) -> None:
-        """Without CASCADE: what somebody else has built on these tables is not ours to remove."""
+        """Drops tables without CASCADE, since objects that others built on them are not ours to remove."""
         if names:
             with connection.cursor() as cursor:
                 cursor.execute(f"DROP TABLE {quote_names(*names)}")

@@ -49,12 +49,12 @@ def facts() -> Json:
 
 
 def is_database_empty() -> bool:
-    """Nobody has an account and nobody has made a survey."""
+    """Returns True if there is no account and no survey."""
     return not Person.objects.exists() and not Survey.objects.exists()
 
 
 def backup_summary(head: Json) -> Json:
-    """The summary of a backup from its head."""
+    """Returns the summary of a backup for the operator, from its head."""
     surveys = head["facts"]["surveys"]
     living = [row for row in surveys if row["state"] != "destroyed"]
     return {
@@ -70,7 +70,7 @@ def backup_summary(head: Json) -> Json:
 
 
 def changes_lost(then: Json, now: Json) -> Json:
-    """The changes that a restore would lose: `then` are the facts of the backup, `now` of the database."""
+    """Returns the changes that a restore would lose, from the facts of the backup and of the database now."""
     before = {row["named"]: row for row in then["surveys"]}
     after = {row["named"]: row for row in now["surveys"]}
     return {

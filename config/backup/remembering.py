@@ -1,8 +1,7 @@
-"""The list of what no restore may undo, as the database knows it, and its copy in the file BACKUP_LIST.
+"""Keeps the list of changes that no restore may undo, in the database and as a copy in the file BACKUP_LIST.
 
-Once there is a backup, a sealing adds the invitations used since the one before, a destruction takes those of its
-survey away, and every tick brings the file up to date. The database is the truth; a file that is lost, damaged or
-on another machine is written anew.
+After the first backup, each sealing adds the invitations used since the last one, a destruction removes those of its
+survey, and every tick updates the file. The database is the truth; a lost or damaged file is written anew.
 """
 
 import json
@@ -64,7 +63,7 @@ def schedule_sweep() -> None:
 
 
 def read_known_losses() -> Since:
-    """All that this database knows, invitations used since the last sealing included."""
+    """Returns all changes that no restore may undo, invitations used since the last sealing included."""
     destroyed, until = set(), {}
     for slug, state, day in Survey.objects.order_by().values_list("slug", "state", "destroy_on"):
         if state == Survey.State.DESTROYED:
@@ -82,7 +81,9 @@ def read_known_losses() -> Since:
 
 
 def read_unsealed_losses() -> Since:
-    """The invitations used since the last sealing. They are not in the file: it would tell when they were used."""
+    """Returns the invitations used since the last sealing. They are not in the file, which would tell when they were
+    used.
+    """
     digests_by_survey: dict[str, set[bytes]] = {}
     for hash_, slug in SpentToken.objects.values_list("hash", "survey__slug"):
         digests_by_survey.setdefault(since.survey_name(slug), set()).add(since.digest(hash_))
@@ -90,7 +91,7 @@ def read_unsealed_losses() -> Since:
 
 
 def state_hash() -> str:
-    """A hash that changes when `known_since` does, without reading all of it."""
+    """Returns a hash that changes whenever `read_known_losses` does, without reading all of it."""
     surveys = Survey.objects.order_by("pk").values_list("slug", "state", "destroy_on")
     rows = Remembered.objects.order_by("pk").annotate(size=Length(F("spent")))
     content = [
@@ -130,7 +131,7 @@ def on_tick(now: datetime) -> None:
 
 
 def write_list_after_commit() -> None:
-    """After a destruction; what fails here the tick does."""
+    """Writes the file once a destruction is committed; if that fails, the next tick does it."""
     try:
         on_tick(database.now())
     except BackupRefused as reason:

@@ -1,4 +1,4 @@
-"""What a restore would do: read from the backup, the database that is here and the lists, and told before it begins."""
+"""Plans a restore from the backup, the present database and the lists; the plan is shown before the restore begins."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,11 @@ from config.backup.tables import Migration
 
 @dataclass(frozen=True)
 class RestorePlan:
-    """`living` are the facts of the database that is replaced, None if that is empty; `counters` its tables' counters.
+    """What a restore would do. `living`: facts of the database to replace, None if it is empty; `counters`: its id
+    sequences.
 
-    `complete`: `since` has all that was destroyed and used after the backup; else no invitation in it is valid.
-    `listed`: when the newest list was written, None where the database itself knows.
+    `complete`: `since` has everything destroyed and used after the backup; else no invitation in it is valid. `listed`:
+    when the newest list was written, None if the database itself knows.
     """
 
     archive: Archive
@@ -33,7 +34,7 @@ class RestorePlan:
     listed: datetime | None
 
     def summary(self, now: datetime) -> Json:
-        """For the operator, before and after."""
+        """Returns the plan as JSON for the operator, before and after the restore."""
         then, today = self.archive.head["facts"], timezone.localdate(now)
         return {
             "made": self.archive.head["made"],
@@ -55,7 +56,7 @@ class RestorePlan:
 def plan_restore(
     archive: Archive, keys: Sequence[Key], lists: Sequence[Path], *, without_list: bool
 ) -> RestorePlan:
-    """Refused where the backup does not fit, or no list tells what was destroyed and used since."""
+    """Plans the restore; raises if the backup does not fit, or no list tells what was destroyed and used since."""
     refuse_other_version(archive)
     if settings.BACKUP_LIST.exists():
         lists = [*lists, settings.BACKUP_LIST]
@@ -89,7 +90,7 @@ def migrations_in(archive: Archive) -> list[Migration]:
 
 
 def refuse_other_version(archive: Archive) -> None:
-    """Refuse a backup of an earlier development version, and one of a newer version."""
+    """Raises for a backup of an earlier development version or of a newer version."""
     if migration_files.is_earlier(archive.head["migrations"]):
         raise BackupRefused(
             f"{archive.path} was made by an earlier development version of Candor: restore it with that one"

@@ -51,7 +51,7 @@ def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
 
 
 def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
-    """The tables as the backup's version had them, then as this version has them, then without what must not be."""
+    """Replaces all tables by the backup's, migrates them to this version, and removes what must not be revived."""
     here = connection.introspection.table_names()
     ours = [*(table.name for table in tables.existing_tables()), tables.MIGRATIONS]
     database().drop([name for name in ours if name in here])
@@ -82,7 +82,7 @@ Void = dict[int, set[bytes]]
 
 @dataclass
 class LoadResult:
-    """The rows that were read, and how many invitations were left out because they were used."""
+    """Numbers of rows loaded, and of invitations left out because they were used."""
 
     rows: int = 0
     used: int = 0
@@ -90,7 +90,7 @@ class LoadResult:
 
 
 def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
-    """The tables as they were then, and their rows; what migrations put into tables is among these."""
+    """Creates the tables as the backup's version had them and loads their rows, including those of migrations."""
     say("making the tables")
     archive, store, result = plan.archive, database(), LoadResult()
     present = {
@@ -132,7 +132,9 @@ def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
 def unused_invitations(
     plan: RestorePlan, columns: Sequence[str], parts: Iterable[bytes], result: LoadResult
 ) -> Iterator[bytes]:
-    """The invitations that nobody has used since. The others are left out here: what is never there leaves no trace."""
+    """Yields the invitations that were not used since the backup. Used ones are never stored, so
+    they leave no trace.
+    """
     spent, hash_at, survey_at = plan.since.all_spent, columns.index("hash"), columns.index("survey_id")
     for part in parts:
         unused = []
@@ -152,7 +154,7 @@ def unused_invitations(
 
 
 def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
-    """Called in the restoring transaction, once all rows are loaded; returns what was done, for the operator."""
+    """Cleans up in the restoring transaction, after all rows are loaded; returns what was done, for the operator."""
     with translation.override(settings.LANGUAGE_CODE):
         remember_again(known, void, head["id"] in known.backups)
         bring_deletions_forward(known)
@@ -168,7 +170,7 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
 
 
 def remember_again(known: Since, void: Void, complete: bool) -> None:
-    """All that was known goes on being known, so that the next restore does not undo it either."""
+    """Stores all changes known before the restore, so that the next restore does not undo them either."""
     if not complete:
         # Nothing is complete for this backup, nor for those before it.
         Backup.objects.exclude(pk__in=list(map(UUID, known.backups))).delete()
@@ -187,7 +189,7 @@ def remember_again(known: Since, void: Void, complete: bool) -> None:
 
 
 def bring_deletions_forward(known: Since) -> None:
-    """A deletion date is a promise: once it was brought forward, it stays there."""
+    """Restores earlier deletion dates: a date that was brought forward is a promise and stays."""
     # A draft has no such date yet; what it had promised when it was opened later is gone with the answers to it.
     opened = Survey.objects.filter(design__isnull=False).exclude(state=Survey.State.DESTROYED)
     for survey in opened.only("slug", "destroy_on"):
@@ -197,7 +199,7 @@ def bring_deletions_forward(known: Since) -> None:
 
 
 def destroy_again(known: Since, now: datetime) -> list[int]:
-    """Destroy again what was destroyed since the backup, and what is due by now; return the surveys' ids."""
+    """Destroys surveys that were destroyed since the backup, or are due by now; returns their ids."""
     today, destroyed = timezone.localdate(now), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         is_due = survey.destroy_on is not None and survey.destroy_on <= today
@@ -208,7 +210,7 @@ def destroy_again(known: Since, now: datetime) -> list[int]:
 
 
 def requeue_jobs(now: datetime) -> None:
-    """Jobs that ran when the backup was made wait for a worker again, at no cost of an attempt."""
+    """Requeues jobs that ran when the backup was made, without counting an attempt."""
     running = Job.objects.filter(state=JobState.RUNNING)
     for worker in set(running.exclude(worker="").values_list("worker", flat=True)):
         transitions.requeue_all_of_worker(worker)
@@ -217,7 +219,9 @@ def requeue_jobs(now: datetime) -> None:
 
 
 def end_links(now: datetime) -> int:
-    """Links to set a password end with a new password or a sign-in. Those have been undone; the links end here."""
+    """Invalidates the backup's links to set a password, since a sign-in or new password that had
+    ended them is undone.
+    """
     people = list(Person.objects.filter(is_active=True))
     for person in people:
         if not person.has_usable_password():

@@ -34,13 +34,13 @@ def survey_name(slug: str) -> str:
 
 
 def digest(hash_: str) -> bytes:
-    """A digest of an invitation's hash in `intake.Token`, which itself is not stored after the invitation was used."""
+    """Returns the digest of an invitation's hash in `intake.Token`; the hash itself is not stored after use."""
     return sha256(b"candor spent " + hash_.encode()).digest()[:DIGEST]
 
 
 @dataclass(frozen=True)
 class Since:
-    """By survey, what was destroyed, the earliest deletion date known, and which invitations were used."""
+    """Changes that no restore may undo, by survey: destroyed, earliest deletion date known, invitations used."""
 
     backups: Mapping[str, datetime] = field(default_factory=dict)
     destroyed: frozenset[str] = frozenset()
@@ -74,7 +74,7 @@ def unpack_digests(data: bytes) -> frozenset[bytes]:
 
 
 def merge_digests(data: bytes, digests: Iterable[bytes]) -> bytes:
-    """Same as pack(unpack(data) | digests), in a ninth of the time: 50 ms for 100,000 of which 100 are new."""
+    """Adds digests to packed ones; nine times as fast as unpacking: 50 ms for 100 new among 100,000."""
     present = [data[at : at + DIGEST] for at in range(0, len(data), DIGEST)]
     new = [
         value for value in set(digests) if present[(at := bisect_left(present, value)) : at + 1] != [value]
@@ -86,7 +86,7 @@ def merge_digests(data: bytes, digests: Iterable[bytes]) -> bytes:
 
 
 def write_file(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
-    """Replace the file atomically."""
+    """Replaces the file atomically."""
     lines = [
         FIRST,
         f"at {now.isoformat(timespec='minutes')} {state}",
@@ -114,7 +114,7 @@ def write_file(path: Path, since: Since, now: datetime, state: str, key: Key) ->
 
 
 def read_file(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
-    """The content, and when it was written; refused unless it is whole, unaltered and of this instance."""
+    """Returns the file's content and time; raises unless it is complete, unaltered and of this instance."""
     try:
         text = path.read_bytes()
     except OSError as error:

@@ -36,7 +36,7 @@ Gauge = tuple[str, str, float]
 
 
 class MetricsMiddleware:
-    """Middleware around all others: measures each answer, and gives this page without a session or a name of ours."""
+    """Middleware around all others: measures each response, and serves /metrics without session."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -128,5 +128,5 @@ def read_gauges() -> list[Gauge]:
 
 
 def age(moment: datetime | None, now: datetime) -> float:
-    """Seconds since this moment; infinite where there was none."""
+    """Returns the seconds since this time; infinite if it is None."""
     return max(0.0, (now - moment).total_seconds()) if moment else inf
