@@ -18,7 +18,9 @@ REF = "#/components/schemas/"
 
 @cache
 def openapi_document() -> dict[str, Any]:
-    """OpenAPI 3.1, completed with what django-ninja leaves out: scopes, media type of errors, schema of a raw body."""
+    """Returns the OpenAPI 3.1 document with what django-ninja omits: scopes, media type of errors, schema of a raw
+    body.
+    """
     from api.endpoints.operation import SCOPE  # late for cost
     from api.schemas import Draft  # late for cost
     from api.version_1 import api  # late for cost

@@ -35,7 +35,7 @@ USE_STORED = timedelta(minutes=5)
 def create_token(
     person: "Person", name: str, scopes: Sequence[Scope], expires: datetime, now: datetime
 ) -> tuple[Token, str]:
-    """Returns the token and its secret, which is stored nowhere."""
+    """Creates a token; returns it with its secret, which is stored nowhere."""
     secret = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     with transaction.atomic():
         if len(usable_tokens(person, now)) >= LIMIT:
@@ -98,5 +98,5 @@ def seconds_to_wait(token: Token, now: datetime) -> int:
 
 
 def hash_secret(secret: str) -> str:
-    """No salt and no slow hash: 256 random bits cannot be guessed."""
+    """Returns the SHA-256 of a secret. No salt and no slow hash: 256 random bits cannot be guessed."""
     return sha256(secret.encode(errors="surrogatepass")).hexdigest()

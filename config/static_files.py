@@ -1,4 +1,4 @@
-"""How static files are named and packed."""
+"""Static file storage: names files with hashes, and joins and compresses them."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
         yield from super().post_process(paths | ours, *more, **options)  # type: ignore[no-untyped-call]
 
     def create_compressor(self, **options: Any) -> Compressor:
-        """It compresses a content once, though most files stand under a plain and a hashed name."""
+        """Compresses equal content once, since most files exist under a plain and a hashed name."""
         compressor: Compressor = super().create_compressor(**options)  # type: ignore[no-untyped-call]
         for method in ("compress_brotli", "compress_gzip"):
             setattr(compressor, method, cache(getattr(compressor, method)))
@@ -57,7 +57,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
 
 
 class Composed:
-    """Opens the files of a storage, styles and the scripts of pages with all that they import."""
+    """Opens the files of a storage; styles and page scripts include all that they import."""
 
     def __init__(self, files: Storage) -> None:
         self.files = files
@@ -73,7 +73,7 @@ class Composed:
 
 
 def compose_style(name: str, read: Callable[[str], bytes]) -> bytes:
-    """A style with those that it imports in the place of their lines."""
+    """Returns a style sheet with imported ones in the place of their import lines."""
 
     def imported(match: re.Match[str]) -> str:
         return compose_style(normpath(join(dirname(name), match[1])), read).decode().rstrip("\n")
@@ -82,7 +82,7 @@ def compose_style(name: str, read: Callable[[str], bytes]) -> bytes:
 
 
 def is_of_page(name: str) -> bool:
-    """Whether this is the script that a page loads, and not a module that others import."""
+    """Returns True for a script that a page loads itself, False for a module that others import."""
     return PAGE_SCRIPTS.fullmatch(name) is not None
 
 

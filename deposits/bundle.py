@@ -54,7 +54,7 @@ Pieces = Callable[[], Iterable[bytes]]
 
 @dataclass(frozen=True)
 class Deposit:
-    """A deposit of a report for one person. `about.language` is that of the survey's own texts."""
+    """A deposit of a report for one person; `about.language` is the language of the survey's own texts."""
 
     report: "ReportPage"
     about: Metadata
@@ -62,7 +62,7 @@ class Deposit:
     with_records: bool
 
     def hand_over(self, now: datetime) -> Iterator[bytes]:
-        """Returns the zip in pieces; everything but the records is read, and the history written, before the first."""
+        """Returns the zip in pieces; reads all but the records, and writes the history, before the first."""
         survey = self.report.survey
         if not self.report.review.may(self.person, "share"):
             raise NotAllowed(_("Only the owner of a survey deposits its published report."))
@@ -91,7 +91,7 @@ class Deposit:
         return download.stream_zip((name, pieces()) for name, pieces in members.items())
 
     def _files(self, records: UsedRows | None) -> dict[str, bytes]:
-        """All members but the records and the checksums."""
+        """Returns all members of the zip except the records and the checksums."""
         report, about = self.report, self.about
         design, published = report.design, report.publication
         assert published
@@ -135,7 +135,7 @@ def approved_releases(survey: Survey, person: "Person") -> list[Release]:
 
 
 def repeatable_random_bytes(name: str) -> RandomBytes:
-    """Random bytes that are the same for the same name, and that nobody without the server's secret key can draw."""
+    """Returns random bytes that are fixed for a name and unpredictable without the server's secret key."""
     key, calls = salted_hmac("deposits.order", name, algorithm="sha256").digest(), count(1)
 
     def draw(n: int) -> bytes:
@@ -146,7 +146,7 @@ def repeatable_random_bytes(name: str) -> RandomBytes:
 
 
 def add_checksums(members: dict[str, Pieces]) -> dict[str, Pieces]:
-    """The members in the order of their names, then their SHA-256 as `sha256sum` writes them."""
+    """Returns the members sorted by name, followed by SHA256SUMS in the format of `sha256sum`."""
     ordered = dict(sorted(members.items()))
     lines = []
     for name, pieces in ordered.items():
@@ -161,7 +161,7 @@ def add_checksums(members: dict[str, Pieces]) -> dict[str, Pieces]:
 
 
 def bundled_files() -> dict[str, bytes]:
-    """The check, the library with its lock, and the R package."""
+    """Returns the files of every deposit: check.py, the library with its lock, and the R package."""
     root = Path(settings.BASE_DIR)
     checks = [path for path in Path(__file__).with_name("bundled").iterdir() if path.is_file()]
     r = [root / "r" / name for name in ("DESCRIPTION", "LICENSE", "NAMESPACE")] + [*(root / "r/R").iterdir()]
@@ -175,7 +175,7 @@ def bundled_files() -> dict[str, bytes]:
 
 @cache
 def library_zip() -> bytes:
-    """The same bytes at each call: sorted, without dates, and stored, since versions of zlib compress differently."""
+    """Returns a zip of the library's sources, identical at each call: sorted, undated and uncompressed."""
     root, content = Path(settings.BASE_DIR), io.BytesIO()
     modules = [path for package in LIBRARY for path in (root / package).rglob("*.py")]
     names = sorted({*BESIDE, *(path.relative_to(root).as_posix() for path in modules)})
@@ -186,7 +186,7 @@ def library_zip() -> bytes:
 
 
 def requirements(lock: str) -> str:
-    """The lines of the lock about `PACKAGES`, with their hashes, which are indented."""
+    """Returns the lines of the lock about `PACKAGES` with their hashes."""
     lines, is_kept = [], False
     for line in lock.splitlines(keepends=True):
         if not line.startswith(" "):

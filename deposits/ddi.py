@@ -35,7 +35,9 @@ NOT_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 
 
 def codebook_xml(design: Design, about: Metadata, records: int | None) -> bytes:
-    """`records`: number of rows of the file of records; None if it is not in the deposit."""
+    """Returns the survey's codebook as DDI XML; `records`: number of records in the deposit's file,
+    None without one.
+    """
     ET.register_namespace("", NAMESPACE)
     root = ET.Element(
         _tag("codeBook"),

@@ -97,7 +97,7 @@ def _store(job: Job, write: Write) -> None:
 
 
 def _message_for(error: Exception, reference: str) -> Message:
-    """What a person can do about an unexpected exception."""
+    """Returns a message about an unexpected exception that says what a person can do."""
     if isinstance(error, MemoryError):
         return Message(
             gettext_noop(

@@ -1,6 +1,4 @@
-"""Steps of Celery's worker: warm-up, heartbeat, tick and graceful shutdown; a limit on prefetching; messages of another
-version.
-"""
+"""Celery worker steps: warm-up, heartbeat, tick, graceful shutdown, prefetch limit, and messages of other versions."""
 
 import logging
 import os
@@ -50,7 +48,7 @@ class PrefetchLimit(bootsteps.StartStopStep):
 
 @dataclass
 class IdleWatch:
-    """Notices that this worker claims no job although some wait and it could, which it can since `since`."""
+    """Detects that this worker claims no job although some wait and it is free (since `since`)."""
 
     since: datetime
 
@@ -84,7 +82,7 @@ def deregister_worker() -> None:
 
 @contextmanager
 def closing_connections(warning: str = "") -> Iterator[None]:
-    """Goes on if the database is lost, after this warning, and closes this thread's connections in any case."""
+    """Logs `warning` and goes on if the database is lost; closes this thread's connections in any case."""
     try:
         yield
     except Error:

@@ -1,4 +1,4 @@
-"""All checks, and the report that they make: a proof."""
+"""Runs all checks of a proof and makes its report."""
 
 import platform
 import time
@@ -23,7 +23,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A named check; `means` tells a respondent what it means that it held."""
+    """A named check; `means` tells a respondent what a held check means."""
 
     name: str
     means: str
@@ -76,7 +76,7 @@ CHECKS = (
 
 
 def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Report:
-    """Makes all checks; lists them as not checked if the site serves something else."""
+    """Runs all checks; reports them as not checked if the address does not serve this survey."""
     lines: list[CheckLine] = []
     for check in CHECKS:
         if lines and lines[0].result == Result.FAILED:
@@ -95,7 +95,7 @@ def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Rep
 
 
 def outcome_of(check: Check, context: ProofContext) -> Outcome:
-    """Makes a check; it has failed if it cannot be made because something is wrong or missing."""
+    """Runs a check; returns failure if it cannot be made because something is wrong or missing."""
     try:
         return check.look(context)
     except CheckFailed as error:
@@ -109,7 +109,7 @@ def line_of(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
 
 
 def refusal(slug: str, address: str, now: datetime, reason: str) -> Report:
-    """The report if there is nothing to prove."""
+    """Returns the report of a proof for which there is no survey to check."""
     lines = [
         line_of(check, outcome_failed(reason) if check is FIRST else outcome_unchecked(reason), 0)
         for check in CHECKS

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def operation(scope: Scope, answer: Any, *errors: int, status: int = 200, **extra: Any) -> dict[str, Any]:
-    """Arguments for ninja's decorators. `errors`: statuses besides those that every operation may answer."""
+    """Returns arguments for ninja's route decorators. `errors`: statuses besides those of every operation."""
     problems = dict.fromkeys(sorted({*ALWAYS, *errors}), Problem)
     return {
         "auth": Bearer(scope),
@@ -43,7 +43,7 @@ class ListPage(TypedDict):
 
 
 def list_page(rows: QuerySet[M], number: int, as_schema: Callable[[M], T]) -> ListPage:
-    """Page `number` of these rows; a number that is too high gives the last page."""
+    """Returns page `number` of these rows; the last page if there are fewer."""
     page = Paginator(rows, ROWS).get_page(number)
     return {"items": [as_schema(row) for row in page], "page": page.number, "pages": page.paginator.num_pages}
 

@@ -125,7 +125,9 @@ def new_secret() -> str:
 
 
 def signed_headers(secret: str, message: str, body: bytes, now: datetime) -> dict[str, str]:
-    """HMAC-SHA256 over id, time of the try and body, so that neither an old nor a changed one passes as new."""
+    """Returns headers with an HMAC-SHA256 over id, time of the try and body, so that replays and
+    changes are detected.
+    """
     timestamp = str(int(now.timestamp()))
     key = b64decode(secret.removeprefix("whsec_"))
     digest = hmac.digest(key, f"{message}.{timestamp}.".encode() + body, "sha256")
@@ -197,18 +199,20 @@ def delete_old_events(now: datetime) -> None:
 
 
 def due_deliveries(now: datetime) -> DeliveryQuerySet:
-    """Deliveries to try now. A time that is too far ahead was stored before the clock was set back."""
+    """Returns the deliveries to try now. A time too far ahead was stored before the clock was set back, and counts as
+    due.
+    """
     is_time = Q(next_try__lte=now) | Q(next_try__gt=now + 2 * WAITS[-1])
     return Delivery.objects.filter(is_time, unclaimed_condition(now), state=State.WAITING)
 
 
 def unclaimed_condition(now: datetime) -> Q:
-    """Condition that no try is under way: none is claimed, or the claim has expired."""
+    """Returns the condition that no worker tries the delivery: it is not claimed, or the claim has expired."""
     return Q(claimed=None) | Q(claimed__lte=now - CLAIM) | Q(claimed__gt=database.latest_valid(now))
 
 
 def perform(job: Dispatch, progress: Progress) -> Write:
-    """Sends until nothing is due. This thread alone reads and writes rows; the others wait for answers."""
+    """Sends deliveries until none is due. This thread alone uses the database; other threads wait for responses."""
     progress(None)
     while deliveries := claim_due(database.now()):
         requests = [request for row in deliveries if (request := request_for(row, database.now()))]
@@ -239,7 +243,7 @@ def claim_delivery(delivery: Delivery, now: datetime) -> bool:
 
 
 def request_for(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, str], bytes] | None:
-    """The delivery with headers and body to send; drops it and returns None if its person may not see the subject."""
+    """Returns the delivery with headers and body to send; None, and drops it, if its person may not see the subject."""
     webhook, event = delivery.webhook, delivery.event
     subject = subject_for(webhook.person, event)
     if subject is None:

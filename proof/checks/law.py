@@ -1,4 +1,4 @@
-"""Checks of the disguise itself, of the modules that are served: its coins, its law, and what is stated of it."""
+"""Checks of the served modules' disguise: fair coins, the probability law of records, and the stated guarantee."""
 
 import json
 import re
@@ -97,7 +97,7 @@ def law(context: ProofContext) -> Outcome:
 
 
 def randomised_sections(context: ProofContext) -> Iterator[tuple[int, JsonSection]]:
-    """The randomised sections with their number, alone and without rules."""
+    """Yields the number and content of each randomised section, without rules."""
     for number, section in enumerate(context.design_json["sections"], 1):
         if section["kind"] in RANDOMISED:
             bare = without_texts(section)
@@ -110,7 +110,7 @@ def randomised_sections(context: ProofContext) -> Iterator[tuple[int, JsonSectio
 
 
 def without_texts(node: Any) -> Any:
-    """A copy with empty texts: these have the languages of the survey, which a section alone lacks."""
+    """Returns a copy without texts, which have the survey's languages; a section alone has none."""
     if isinstance(node, list):
         return [without_texts(item) for item in node]
     if isinstance(node, dict):
@@ -119,12 +119,12 @@ def without_texts(node: Any) -> Any:
 
 
 def single_section_design(section: JsonSection) -> dict[str, Any]:
-    """A design of this section."""
+    """Returns a design of this section only."""
     return {"format": FORMAT, "sections": [section]}
 
 
 def coin_modulus(section: JsonSection) -> int:
-    """The smallest number of sides of which each probability of the section is a whole number."""
+    """Returns the smallest number of coin sides with which each probability of the section is a whole number."""
     values = [section.get("keep"), section.get("keep_rest"), section["questions"][0].get("uniform")]
     values += [part for question in section["questions"] for part in question.get("noise", [])]
     texts = (text for text in values if isinstance(text, str) and PROBABILITY.fullmatch(text))
@@ -132,7 +132,9 @@ def coin_modulus(section: JsonSection) -> int:
 
 
 def coarse_section(section: JsonSection) -> JsonSection | None:
-    """The same kind of section with probabilities in tenths and two questions, so that its coins can be enumerated."""
+    """Returns a section of the same kind with probabilities in tenths and two questions, whose coins can be enumerated;
+    None if there is none.
+    """
     result: JsonSection = {**section, "questions": []}
     result |= {key: "0.6000" for key in ("keep", "keep_rest") if key in section}
     questions = section["questions"][:2] if section["kind"] == "unrelated-question" else section["questions"]
@@ -152,7 +154,7 @@ def coarse_section(section: JsonSection) -> JsonSection | None:
 
 
 def truths_of(section: JsonSection) -> Sequence[tuple[int, ...]]:
-    """All true answers if they are few; else those at the ends of classes, or a spread-out selection."""
+    """Returns all true answers if they are few; else those at the ends of classes, or a selection."""
     questions = section["questions"]
     counts = [true_codes(question) for question in questions]
     if prod(counts) <= MOST_TRUTHS:
@@ -171,7 +173,7 @@ def people_of(section: JsonSection, *groups: int) -> list[dict[str, Any]]:
 
 
 def sides_of(section: JsonSection) -> list[int]:
-    """Sides of each coin at the section's own modulus; empty if they are too many to try all."""
+    """Returns the number of sides of each coin at the section's modulus; empty if too many to enumerate."""
     try:
         (parsed,) = parse(json.dumps(single_section_design(section))).sections
     except InputError:
@@ -181,7 +183,7 @@ def sides_of(section: JsonSection) -> list[int]:
 
 
 def enumerate_law(context: ProofContext, section: JsonSection) -> str:
-    """What is wrong with the law if all coins are tried; empty if nothing is."""
+    """Tries all coins; returns what is wrong with the law, or an empty text."""
     people, numbers = people_of(section, DISGUISED, OPEN), sides_of(section)
     reply = context.ask(
         "laws",
@@ -201,7 +203,7 @@ def enumerate_law(context: ProofContext, section: JsonSection) -> str:
 
 
 def draw_law(context: ProofContext, section: JsonSection) -> str:
-    """What is wrong with the law of `DRAWS` draws; empty if nothing is."""
+    """Makes `DRAWS` draws; returns what is wrong with their distribution, or an empty text."""
     people = some_people(section)
     reply = context.ask("draws", design=single_section_design(section), n=DRAWS, people=people)
     return next(
@@ -210,7 +212,7 @@ def draw_law(context: ProofContext, section: JsonSection) -> str:
 
 
 def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> str:
-    """As `draw_law` for a `section` as it is in one round; lasting draws keep with the probability `lasting`."""
+    """Like `draw_law` for a section in one round of a lasting disguise, which keeps with the probability `lasting`."""
     people = some_people(section)
     whole, permanent = {**section, "lasting": lasting}, {**section, "keep": lasting}
     reply = context.ask(
@@ -237,7 +239,7 @@ def some_people(section: JsonSection) -> list[dict[str, Any]]:
 def wrong_answers(
     section: JsonSection, people: Sequence[dict[str, Any]], drawn: Sequence[Mapping[str, int]]
 ) -> Iterator[str]:
-    """What is wrong with the answer texts that were drawn for these people."""
+    """Yields what is wrong with the answer texts drawn for these people."""
     for person, counts in zip(people, drawn, strict=True):
         for stated, observed in laws_to_compare(section, person["answers"], counts):
             if (p := chi_square(stated, observed)) < FALSE_ALARM:
@@ -247,7 +249,7 @@ def wrong_answers(
 def laws_to_compare(
     section: JsonSection, answers: list[int], counts: Mapping[str, int]
 ) -> Iterator[tuple[Law, Mapping[str, int]]]:
-    """Stated and observed distributions: of whole records if there are few, else of each question by itself."""
+    """Yields pairs of stated and observed distributions: of whole records if these are few, else by question."""
     questions = section["questions"]
     asked = section.get("asked", len(questions))
     records = prod(len(question.get("choices", [])) or 1 for question in questions)
@@ -274,7 +276,7 @@ def laws_to_compare(
 
 
 def chi_square(stated: Law, observed: Mapping[str, int]) -> float:
-    """The p of these counts; 0 if one of an impossible record is among them. Rare records are joined."""
+    """Returns the p-value of these counts; 0 if a record was impossible. Rare records are joined."""
     if any(count and not stated.get(text) for text, count in observed.items()):
         return 0.0
     n = sum(observed.values())
@@ -322,7 +324,7 @@ def guarantee(context: ProofContext) -> Outcome:
 
 
 def laws_of_protected(section: JsonSection, protects: Protected) -> list[Law] | None:
-    """P(record | true answer) of all true answers that are protected; None if they are too many."""
+    """Returns P(record | true answer) for all protected true answers; None if they are too many."""
     questions = section["questions"]
     question, counts = questions[0], [true_codes(question) for question in questions]
     truths: list[tuple[int, ...]]

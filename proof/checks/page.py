@@ -1,4 +1,4 @@
-"""Checks of what the site serves: the page, the modules that disguise, the other scripts, headers and the clock."""
+"""Checks of what the site serves: the survey page, the modules that disguise, other scripts, headers and the clock."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -54,7 +54,7 @@ def fingerprint(context: ProofContext) -> Outcome:
 
 
 def same_page(context: ProofContext) -> Outcome:
-    """The page as it is served is what this program makes of the frozen design, letter for letter."""
+    """Checks that the served page is, letter for letter, what this program makes of the frozen design."""
     request = RequestFactory().get(context.path)
     bodies = survey_view(request, context.survey.slug).content, context.page.answer.body
     ours, served = (HASHED.sub("", body.decode(errors="replace")).splitlines() for body in bodies)
@@ -84,7 +84,7 @@ def module_hash(context: ProofContext) -> Outcome:
 
 
 def composition(context: ProofContext) -> Outcome:
-    """The page runs the modules that it lists, all of them, and no other in their place."""
+    """Checks that the page runs exactly the modules it lists, unchanged."""
     folder = context.composer.rsplit("/", 2)[0]
     imported = {
         f"{folder}/{target.removeprefix('../')}"
@@ -122,7 +122,7 @@ def _in_source(source: Path, name: str) -> bytes | None:
 
 
 def _forms(source: Path, name: str) -> Iterator[bytes]:
-    """The script as it is, and as it is packed for respondents."""
+    """Yields the script as it is, and as it is packed for respondents."""
     raw = _in_source(source, name)
     if raw is None:
         return

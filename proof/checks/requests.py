@@ -1,4 +1,6 @@
-"""Checks of requests: those of the served modules equal the server's twin, and what one visit by a browser sent."""
+"""Checks of requests: the served modules make the same request as the server's Python twin, and what one browser visit
+sent.
+"""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -19,7 +21,7 @@ TWINS = 150
 
 
 def twin(context: ProofContext) -> Outcome:
-    """From the same words the modules as served and the server's own program make the same request."""
+    """Checks that the served modules and the server's own program make the same request from the same random words."""
     if context.device is None:
         return outcome_unchecked(context.why)
     design, people, expected_envelopes = context.design, [], []
@@ -112,7 +114,7 @@ def submission(context: ProofContext) -> Outcome:
 
 
 def expected(context: ProofContext, visit: Visit) -> Envelope:
-    """The request that the server's twin makes from the words that the browser drew and the chosen answers."""
+    """Returns the request that the server's twin makes from the browser's random words and chosen answers."""
     coins, key, code = draws_from(context.design, visit.words)
     if code and visit.code != code_text(code, study_of(context.design)):
         raise CheckFailed("the page shows another code than the one that it drew")
@@ -124,7 +126,7 @@ def expected(context: ProofContext, visit: Visit) -> Envelope:
 
 
 def draws_from(design: Design, drawn_words: Iterable[int]) -> tuple[Coins, str, bytes | None]:
-    """The coins, the key and, if a disguise lasts, the code that a page makes from its words, in this order."""
+    """Splits a page's random words into the coins, the key and, if a disguise lasts, the code."""
     words = RandomWords(32, iter(drawn_words).__next__)
     coins = draw_coins(design, words)
     key = "".join(f"{below(256, words):02x}" for _ in range(16))

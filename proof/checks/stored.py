@@ -84,7 +84,7 @@ def storage(context: ProofContext) -> Outcome:
 
 
 def sqlite_problem() -> str:
-    """How SQLite keeps deleted values or the order of arrival; empty if it does not."""
+    """Returns how SQLite keeps deleted values or the order of arrival; empty if it does not."""
     with connection.cursor() as cursor:
         if not connection.is_in_memory_db() and cursor.execute("PRAGMA secure_delete").fetchone()[0] != 1:  # type: ignore[attr-defined]
             return "the database does not overwrite what is deleted (secure_delete is off)"
@@ -98,7 +98,7 @@ def sqlite_problem() -> str:
 
 
 def postgresql_problem() -> str:
-    """How PostgreSQL copies values into its statistics; empty if it does not."""
+    """Returns how PostgreSQL copies values into its statistics; empty if it does not."""
     columns = [(model._meta.db_table, name) for model in COLUMNS for name in ("hash", "record", "columns")]
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename, attname FROM pg_stats WHERE schemaname = current_schema()")
@@ -132,7 +132,7 @@ def traces(context: ProofContext) -> Outcome:
 
 
 def table_with(canary: str) -> str:
-    """Name of the first table that holds the canary, as text or as bytes; empty if none does."""
+    """Returns the first table that holds the canary, as text or bytes; empty if none does."""
     hexadecimal = canary.encode().hex()
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
@@ -180,7 +180,7 @@ def does_file_contain(path: Path, canary: str) -> bool:
 
 
 def logs(context: ProofContext) -> Outcome:
-    """Answers a respondent's requests in this process and searches all that this could ever log."""
+    """Answers a respondent's requests in this process, and searches for them in everything that could be logged."""
     environ = RequestFactory(headers={"user-agent": context.canary}).get(f"/a/{context.canary}").environ
     host = urlsplit(context.site.address)
     environ |= {"HTTP_HOST": host.netloc, "wsgi.url_scheme": host.scheme, "REMOTE_ADDR": "198.51.100.7"}
@@ -202,7 +202,7 @@ def logs(context: ProofContext) -> Outcome:
 
 
 def log_error(environ: dict[str, object]) -> None:
-    """Logs an error whose message quotes what was sent, as Django does."""
+    """Logs an error whose message quotes the request, as Django does."""
     request = RequestFactory().get(str(environ["PATH_INFO"]))
     try:
         raise ValueError(environ["PATH_INFO"])
@@ -214,7 +214,7 @@ def log_error(environ: dict[str, object]) -> None:
 
 @contextmanager
 def captured_log() -> Iterator[StringIO]:
-    """All that the log would get at level INFO, through the filters of the product's own handler."""
+    """Captures what would be logged at level INFO, through the filters of the product's own handler."""
     root, log = logging.getLogger(), StringIO()
     handler = logging.StreamHandler(log)
     filters = (existing.filters for existing in root.handlers)
@@ -256,7 +256,7 @@ def ledger(context: ProofContext) -> Outcome:
 
 
 def engines(context: ProofContext) -> Outcome:
-    """Compares the two engines' results, which were stored after each run; nothing is mined now."""
+    """Checks the stored comparison of both mining engines after each run; mines nothing now."""
     published = Review.objects.filter(run__survey=context.survey, state=Review.State.PUBLISHED).with_surveys()
     reports = [ReportPage(review, whole=False) for review in published.order_by("pk")]
     if not reports:
