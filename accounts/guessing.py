@@ -100,8 +100,7 @@ class SharedTries:
 @dataclass
 class GuessAttempt:
     """One attempt to guess a password from a place. `device`: empty if the account does not know it. `from_network`:
-    the whole network has to wait, not only this place.
-    """
+    the whole network has to wait, not only this place."""
 
     username: str
     device: str

@@ -22,8 +22,7 @@ class InsertOnlyQuerySet(models.QuerySet[M]):
 
 class InsertOnly(models.Model):
     """A model whose rows cannot be changed or deleted in Python; triggers in its migration enforce the same in the
-    database.
-    """
+    database."""
 
     goes_with_others: ClassVar[bool] = False
     """Whether the database lets rows go with what they belong to; even then nothing changes them."""

@@ -1,6 +1,5 @@
 """Work that goes on after its person's account was deactivated: each app lists its part, and an
-administrator decides.
-"""
+administrator decides."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -18,8 +17,7 @@ from ui.home import Waiting
 @dataclass(frozen=True)
 class LeftBehind:
     """A task of a deactivated person that still goes on. `key`: unique for the person; `end` stops it for the
-    administrator.
-    """
+    administrator."""
 
     key: str
     title: str

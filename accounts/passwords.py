@@ -52,8 +52,7 @@ invitations = InvitationTokens()
 
 def may_use_password(username: str) -> bool:
     """Returns True if the account may sign in with a password; the operator can restrict that to an
-    emergency account.
-    """
+    emergency account."""
     return settings.PASSWORD_SIGN_IN or username == settings.BREAK_GLASS_ACCOUNT
 
 

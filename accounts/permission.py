@@ -79,8 +79,7 @@ def needs_recent_proof(
 
 def redirect_to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
     """Redirects to the page that asks for password or factor, and then back here: to this page, or to a form's own
-    page.
-    """
+    page."""
     back = resolve_url(settings.LOGIN_REDIRECT_URL)
     referer = urlsplit(request.headers.get("Referer", ""))
     if request.method in ("GET", "HEAD"):

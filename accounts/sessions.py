@@ -149,8 +149,7 @@ def from_timestamp(seconds: float | None) -> datetime | None:
 
 class SessionUse:
     """Middleware: records the last use of a session every few minutes, without extending it, and ends sessions that are
-    idle too long.
-    """
+    idle too long."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -1,6 +1,5 @@
 """The credentials of a person (password, factors, providers) with their roles: detects any change, and ends all of
-them.
-"""
+them."""
 
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
@@ -18,8 +17,7 @@ all_ended = Signal()
 
 def credentials_fingerprint(person: Person) -> str:
     """Returns a fingerprint that changes with the password, a second factor, a provider or a role, even if changed
-    back.
-    """
+    back."""
     changes = History.objects.about(person).filter(what__in=roles.CHANGES)
     parts = (
         person.password,
@@ -40,8 +38,7 @@ def second_factors(person: Person) -> QuerySet[Authenticator]:
 @transaction.atomic
 def end_all_credentials(person: Person) -> None:
     """Ends everything bound to the password: sessions, links, known devices and API tokens. Used when an account goes
-    over to a provider.
-    """
+    over to a provider."""
     Authenticator.objects.filter(user=person).delete()
     SocialAccount.objects.filter(user=person).delete()
     person.set_unusable_password()

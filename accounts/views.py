@@ -137,8 +137,7 @@ def store_preferences(request: HttpRequest) -> HttpResponse:
 @csrf_exempt
 def store_preferences_from_home(request: HttpRequest) -> HttpResponse:
     """Stores preferences from the home page, which has no cookie and so no CSRF token; forms of other sites are refused
-    by their Origin.
-    """
+    by their Origin."""
     ours = [f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS]
     if request.headers.get("Origin") not in ours:
         return errors.csrf_failure(request)

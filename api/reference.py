@@ -19,8 +19,7 @@ REF = "#/components/schemas/"
 @cache
 def openapi_document() -> dict[str, Any]:
     """Returns the OpenAPI 3.1 document with what django-ninja omits: scopes, media type of errors, schema of a raw
-    body.
-    """
+    body."""
     from api.endpoints.operation import SCOPE  # late for cost
     from api.schemas import Draft  # late for cost
     from api.version_1 import api  # late for cost

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
 class ConfigConfig(AppConfig):
     """The first application: stops garbage collection while models load, which would take as long as the loading
-    itself.
-    """
+    itself."""
 
     name = "config"
 

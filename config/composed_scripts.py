@@ -44,8 +44,7 @@ class Module:
 
 def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
     """Returns the script at `path` with all modules it imports; `read` gives a static file's bytes. All are in one
-    folder.
-    """
+    folder."""
     modules: dict[str, Module] = {}
 
     def add(name: str, importers: tuple[str, ...]) -> None:

@@ -132,8 +132,7 @@ class Channel(HTTPChannel):
 
 class Dispatcher(ThreadedTaskDispatcher):
     """Task dispatcher with a thread of its own for the health page, so that it answers while all others wait for a
-    database.
-    """
+    database."""
 
     def __init__(self) -> None:
         super().__init__()

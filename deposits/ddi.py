@@ -36,8 +36,7 @@ NOT_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 
 def codebook_xml(design: Design, about: Metadata, records: int | None) -> bytes:
     """Returns the survey's codebook as DDI XML; `records`: number of records in the deposit's file,
-    None without one.
-    """
+    None without one."""
     ET.register_namespace("", NAMESPACE)
     root = ET.Element(
         _tag("codeBook"),

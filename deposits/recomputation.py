@@ -132,8 +132,7 @@ def all_numbers(node: Json, path: NumberPath = ()) -> Numbers:
 
 def matching_numbers(published: Json, recomputed: Json, path: NumberPath = ()) -> Numbers:
     """Yields the recomputed numbers by their paths in the published document; NaN for rows that
-    were not found again.
-    """
+    were not found again."""
     if isinstance(published, dict) and isinstance(recomputed, dict):
         for name in published.keys() & recomputed.keys():
             yield from matching_numbers(published[name], recomputed[name], (*path, name))
@@ -333,8 +332,7 @@ def _numbers_from_groups(groups: Json) -> Numbers:
 
 def _class_sums(numbers: Json) -> Numbers:
     """Yields shares above a limit as sums of the classes above it: for all records, and by a plain
-    question's classes.
-    """
+    question's classes."""
     for index, number in enumerate(numbers):
         estimates: list[tuple[NumberPath, Json]] = [(("all_records",), number["all_records"])]
         for i, group in enumerate(number["groups"]):

@@ -50,8 +50,7 @@ class FreshKey(models.Model):
 
 class SeenKey(models.Model):
     """A submission key from before the last sealing; moved here in the order of hashes, so that no order of arrival is
-    left.
-    """
+    left."""
 
     hash = models.CharField(primary_key=True, max_length=64)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False, db_index=False)
@@ -103,8 +102,7 @@ class Batch(models.Model):
 
 class WaitCount(models.Model):
     """Counts of one hour: people asked to wait with their record, and people who returned
-    (intake.endpoint.wait_counts).
-    """
+    (intake.endpoint.wait_counts)."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False, db_index=False)
     hour = models.DateTimeField()

@@ -36,8 +36,7 @@ def now() -> datetime:
 
 def latest_valid(now: datetime) -> datetime:
     """Returns the latest plausible stored time; later ones were written before the clock was set
-    back, and are ignored.
-    """
+    back, and are ignored."""
     return now + timedelta(seconds=3 * settings.TICK_SECONDS)
 
 
@@ -118,8 +117,7 @@ def is_lost(error: Exception) -> bool:
 
 def service_away(error: BaseException | None) -> str:
     """Returns the service that does not answer according to the exception, the database or Redis;
-    else an empty text.
-    """
+    else an empty text."""
     if isinstance(error, FAILURES):
         if type(error.__cause__).__module__.startswith("psycopg"):
             state = getattr(error.__cause__, "sqlstate", None)

@@ -36,8 +36,7 @@ GAVE_UP = Message(
 
 class Heartbeat:
     """The `Progress` of one attempt. A thread writes it into the job's row, so the computation never waits for the
-    database.
-    """
+    database."""
 
     def __init__(self, job: Job) -> None:
         self.job = job

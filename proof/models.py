@@ -12,8 +12,7 @@ from surveys.models import Survey
 
 class Proof(models.Model):
     """A stored proof. `result`: a `proof.outcome.Result`. `document`: the whole report, which is public and contains
-    nothing about answers or this machine.
-    """
+    nothing about answers or this machine."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
     made = models.DateTimeField()

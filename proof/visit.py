@@ -133,8 +133,7 @@ def visit_survey(
     browser: "Browser", address: str, path: str, design: Design, canary: str, *, sends: bool
 ) -> Visit:
     """Answers the survey in a browser. `path` may end in an invitation. `sends`: also press Send, which only a
-    rehearsal allows.
-    """
+    rehearsal allows."""
     from playwright.sync_api import Error  # late for cost
 
     context = browser.new_context(user_agent=f"Mozilla/5.0 {canary}", locale="en-GB")

@@ -85,8 +85,7 @@ def problem_page(
 
 def problem_details(status: int, detail: str | Promise, **members: Any) -> HttpResponse:
     """Returns an API error (RFC 9457). `detail` is for people, in their language; programs use
-    `status` and `errors`.
-    """
+    `status` and `errors`."""
     content = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,

@@ -70,8 +70,7 @@ class Scale:
 @dataclass(frozen=True)
 class Interval:
     """An interval to draw, with optional marks. `label` is above the dot, other texts below their marks; only next to a
-    sentence.
-    """
+    sentence."""
 
     low: float | None = None
     high: float | None = None

@@ -79,8 +79,7 @@ def render_pdf(html: str, paper: str) -> bytes:
 
 def download_pdf(request: HttpRequest, html: Callable[[], str], title: str, rest: str) -> HttpResponse:
     """Returns the page as a PDF file named after its title, on the `paper` of the address; 404 if
-    PDFs cannot be made.
-    """
+    PDFs cannot be made."""
     paper = request.GET.get("paper", A4)
     if paper not in PAPERS or not is_offered():
         raise Http404

@@ -10,8 +10,7 @@ Z = 1.96
 @dataclass(frozen=True)
 class Rehearsal:
     """The example: one yes/no question; `keep` and `noise` are p and theta, `received` the disguised yeses among
-    `records`.
-    """
+    `records`."""
 
     records: int = 1000
     true_yes: int = 250

@@ -60,8 +60,7 @@ def begin_sign_in(request: HttpRequest, organization_slug: str) -> HttpResponse:
 @show_provider_problems
 def receive_answer(request: HttpRequest, organization_slug: str) -> HttpResponse:
     """Receives the provider's answer, posted from its site and so without our session cookie; `finish_sign_in`
-    continues with it.
-    """
+    continues with it."""
     if sum(len(name) + sum(map(len, request.POST.getlist(name))) for name in request.POST) > LONGEST:
         raise ValueError("no answer is as long")
     if not saml_provider.use_up_request_id(organization_slug, request.POST.get("SAMLResponse", "")):

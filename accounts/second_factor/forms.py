@@ -62,8 +62,7 @@ class PasswordForm(forms.Form):
 
 class CodeForm(AuthenticateForm):
     """Asks for an unused code of the authenticator app, or a recovery code. Wrong codes are delayed like wrong
-    passwords, with counts of their own.
-    """
+    passwords, with counts of their own."""
 
     def __init__(self, request: Any, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)

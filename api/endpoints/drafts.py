@@ -54,8 +54,7 @@ def draft_version(draft: Questionnaire) -> str:
 @router.get("/surveys/{int:pk}/draft", url_name="draft", **operation(Scope.READ_SURVEYS, Draft))
 def draft(request: TokenRequest, pk: int) -> HttpResponse:
     """What a survey asks, as the JSON file of its page; of an opened survey its design to the byte. ETag is the version
-    of a draft, for If-Match.
-    """
+    of a draft, for If-Match."""
     survey = get_permitted(Survey.objects, request.auth.person, pk)
     if not survey.questionnaire:
         raise HttpError(404, _("Nothing is left of this draft."))

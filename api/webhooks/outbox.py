@@ -126,8 +126,7 @@ def new_secret() -> str:
 
 def signed_headers(secret: str, message: str, body: bytes, now: datetime) -> dict[str, str]:
     """Returns headers with an HMAC-SHA256 over id, time of the try and body, so that replays and
-    changes are detected.
-    """
+    changes are detected."""
     timestamp = str(int(now.timestamp()))
     key = b64decode(secret.removeprefix("whsec_"))
     digest = hmac.digest(key, f"{message}.{timestamp}.".encode() + body, "sha256")
@@ -200,8 +199,7 @@ def delete_old_events(now: datetime) -> None:
 
 def due_deliveries(now: datetime) -> DeliveryQuerySet:
     """Returns the deliveries to try now. A time too far ahead was stored before the clock was set back, and counts as
-    due.
-    """
+    due."""
     is_time = Q(next_try__lte=now) | Q(next_try__gt=now + 2 * WAITS[-1])
     return Delivery.objects.filter(is_time, unclaimed_condition(now), state=State.WAITING)
 

@@ -82,8 +82,7 @@ def read_known_losses() -> Since:
 
 def read_unsealed_losses() -> Since:
     """Returns the invitations used since the last sealing. They are not in the file, which would tell when they were
-    used.
-    """
+    used."""
     digests_by_survey: dict[str, set[bytes]] = {}
     for hash_, slug in SpentToken.objects.values_list("hash", "survey__slug"):
         digests_by_survey.setdefault(since.survey_name(slug), set()).add(since.digest(hash_))

@@ -133,8 +133,7 @@ def unused_invitations(
     plan: RestorePlan, columns: Sequence[str], parts: Iterable[bytes], result: LoadResult
 ) -> Iterator[bytes]:
     """Yields the invitations that were not used since the backup. Used ones are never stored, so
-    they leave no trace.
-    """
+    they leave no trace."""
     spent, hash_at, survey_at = plan.since.all_spent, columns.index("hash"), columns.index("survey_id")
     for part in parts:
         unused = []
@@ -220,8 +219,7 @@ def requeue_jobs(now: datetime) -> None:
 
 def end_links(now: datetime) -> int:
     """Invalidates the backup's links to set a password, since a sign-in or new password that had
-    ended them is undone.
-    """
+    ended them is undone."""
     people = list(Person.objects.filter(is_active=True))
     for person in people:
         if not person.has_usable_password():

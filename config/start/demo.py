@@ -80,8 +80,7 @@ class TourStopped(Exception):
 @dataclass(frozen=True)
 class Seeded:
     """The demo's people and surveys. `survey` is simulated and published, `yours` is for the visitor to answer; None in
-    an empty demo.
-    """
+    an empty demo."""
 
     people: dict[str, Person]
     passwords: dict[str, tuple[str, str]]

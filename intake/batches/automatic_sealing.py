@@ -130,8 +130,7 @@ def on_record_stored(public: PublicSurvey) -> None:
 
 def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True) -> int:
     """Seals the survey's waiting records, or closes the survey at its cap, if due; returns how many records are missing
-    until then.
-    """
+    until then."""
     missing = records_that_fill_a_batch(public.design.least) - counts.waiting
     to_cap = missing
     if public.cap is not None and public.state == State.OPEN:
@@ -221,8 +220,7 @@ def _for_each_survey(surveys: Iterable[Any], do: Callable[[Any], object]) -> Non
 
 def surveys_to_seal(now: datetime) -> list[tuple[int, bool]]:
     """Returns the ids of surveys that may have enough waiting records to seal, each with True if it is closed, so that
-    all of its records are sealed.
-    """
+    all of its records are sealed."""
     waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at")
     enough = waiting.annotate(n=Count("pk")).filter(n__gte=settings.LEAST_FLOOR)
     return [

@@ -29,8 +29,7 @@ Labels = NDArray[np.int64]
 @dataclass(frozen=True)
 class DisguisedRecords:
     """The disguised records of the batches 1..t in stored order. `codes`: answers by question of the design; `batch`:
-    the last number of each record's stored batch.
-    """
+    the last number of each record's stored batch."""
 
     design: Design
     codes: Codes
@@ -58,16 +57,14 @@ class DisguisedRecords:
 
     def classes(self, last_batch: int, labels: Labels) -> Labels:
         """Returns the class of each record in a release of the batches 1..last_batch; `labels` are in the canonical
-        order.
-        """
+        order."""
         by_record = np.full(self.n, ABSENT, np.int64)
         by_record[self.canonical_positions(last_batch)] = labels
         return by_record
 
     def disclosed_cells(self, disclosure: Disclosure) -> Iterator[tuple[Questions, Labels]]:
         """Yields, for each table that a report disclosed, the cell of each record; withheld classes of a question are
-        joined.
-        """
+        joined."""
         hidden = withheld_classes(disclosure)
         for questions in map(tuple, disclosure.tables.get("told", [])):
             yield questions, self.cells_in_table(questions, hidden, disclosure.last_batch)

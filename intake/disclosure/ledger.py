@@ -163,6 +163,5 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
 
 def disclosed_batches(survey: int) -> set[int]:
     """Returns the last batch of each disclosure. No batches are merged across it, since later checks compare with the
-    records up to it.
-    """
+    records up to it."""
     return set(Disclosure.objects.filter(survey=survey).values_list("last_batch", flat=True))

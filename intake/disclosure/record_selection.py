@@ -35,8 +35,7 @@ def current_population(survey: Survey) -> Population:
 
 def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
     """Chooses which open records are used: their answer patterns, the number of records by group, and their plain
-    tables.
-    """
+    tables."""
     disguised, sizes, open_parts = 0, Counter[str](), []
     for part in parts:
         is_open = ~is_disguised(part)
@@ -144,8 +143,7 @@ def read_batch_pieces(
     survey: Survey, last_batch: int, population: str, most: int, *, check: bool
 ) -> Iterator[list[Columns]]:
     """Yields the used records in pieces of about `most` records; `batches.BatchesChanged` if the caller must begin
-    again.
-    """
+    again."""
     chosen = select_used(survey, population)
     for piece in batches.read_batch_pieces(survey, last_batch, most, check=check):
         yield [chosen.select_columns(part) for part in piece]

@@ -101,8 +101,7 @@ def known_record_counts(
 
 def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[ToldCell]:
     """Yields the disclosed counts of tables of plain questions. Regions of places are disguised, and left to the check
-    of tables.
-    """
+    of tables."""
     hidden, plain, last = withheld_classes(disclosure), set(plain_places(design)), disclosure.last_batch
     for questions in map(tuple, disclosure.tables.get("told", [])):
         if plain.issuperset(questions):
@@ -119,8 +118,7 @@ def disclosed_table_cells(
     design: Design, questions: Questions, hidden: dict[int, frozenset[int]], population: int, last_batch: int
 ) -> Iterator[ToldCell]:
     """Yields the disclosed counts of one table. The withheld classes of a question are joined, since readers cannot
-    tell them apart.
-    """
+    tell them apart."""
     classes: list[list[frozenset[int]]] = []
     for index in questions:
         states = range(design.questions[index].codes + bool(design.questions[index].show_if))

@@ -86,8 +86,7 @@ def earlier_publications(survey: Survey, through: int) -> list[EarlierPublicatio
 
 def check_beside_releases(survey: Survey, through: int) -> IsApart:
     """Returns a function that tells if a table, combined with the classes of all releases, reveals no small group of
-    people.
-    """
+    people."""
     releases = ledger.list_disclosures(survey, Door.RELEASE)
 
     @cache
@@ -111,8 +110,7 @@ def tellable_open_questions(
     survey: Survey, design: Design, population: str, hidden: Hidden
 ) -> frozenset[int]:
     """Returns the plain questions whose answers may be disclosed for people who chose no disguise; `hidden`: the
-    withheld classes.
-    """
+    withheld classes."""
     if survey.is_rehearsal:
         return frozenset(plain_places(design))
     if population != Population.USED or survey.design is None or not survey.design.content.has_group_open:

@@ -77,8 +77,7 @@ class PublicSurvey:
     @property
     def is_rate_limited(self) -> bool:
         """True if the open link's rate limits records. Invitations count once each, and a rehearsal's respondents are
-        simulated.
-        """
+        simulated."""
         return not (self.invited or self.design.rehearsal)
 
     @property

@@ -59,8 +59,7 @@ class Failure(NamedTuple):
 
 class MailResult(NamedTuple):
     """The result of one request: number of emails sent, failures, a receipt for each address tried, the positions for
-    which there was no time, and the reason if the rest has to wait.
-    """
+    which there was no time, and the reason if the rest has to wait."""
 
     sent: int
     failures: list[Failure]
@@ -154,8 +153,7 @@ class MailServer:
 
     def deliver(self, address: str, link: str) -> str:
         """Sends one email; returns the reason if it failed, else an empty text. Raises `Pause` if the server takes none
-        now.
-        """
+        now."""
         if self._connection is None:
             try:
                 connection = get_connection()

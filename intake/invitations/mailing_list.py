@@ -52,8 +52,7 @@ class Mailing:
 
 def start_or_resume_mailing(survey: "Survey", person: "Person", name: str, receipts: str, n: int) -> Mailing:
     """Starts the mailing of a list of n addresses if `name` is empty; else resumes that mailing, or raises if it cannot
-    go on.
-    """
+    go on."""
     signer = TimestampSigner(salt=SALT)
     if not name:
         return Mailing(signer.sign(f"{secrets.token_hex(16)}-{n}"), survey.pk, person.pk)

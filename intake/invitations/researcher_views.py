@@ -161,8 +161,7 @@ def _invitations_page(request: PersonRequest, survey: Survey, form: CountForm) -
 @form_page
 def mail_invitations(request: PersonRequest, pk: int) -> HttpResponse:
     """Mails the addresses of the form. The browser keeps the list and posts it until all are done; without scripts,
-    fifty addresses get the open link.
-    """
+    fifty addresses get the open link."""
     survey = get_permitted(Survey.objects, request.user, pk, "invite")
     reminder = request.GET.get("kind") == "reminder"
     letter = proposed_letter(survey, reminder=reminder)

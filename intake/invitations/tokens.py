@@ -19,8 +19,7 @@ from ui.numbers import format_count
 
 def create_invitations(survey: Survey, n: int) -> list[str]:
     """Returns n new tokens; n is at least `least`, since among fewer people, having answered would
-    single a person out.
-    """
+    single a person out."""
     if n < survey.least:
         raise NotAllowed(
             _("Make at least %(least)s invitation links at once, as many as the minimum batch size.")

@@ -79,8 +79,7 @@ SECRET_LENGTH = 32
 @require_http_methods(["GET", "HEAD", "POST"])
 def form(request: HttpRequest, slug: str) -> HttpResponse:
     """Shows the form, or takes its answers. It needs no CSRF token, since there is no cookie that another site could
-    abuse.
-    """
+    abuse."""
     response = _outcome_page(request, slug) if request.method == "POST" else _question_page(request, slug)
     response["Content-Security-Policy"] = POLICY
     response["Cache-Control"] = "no-store"

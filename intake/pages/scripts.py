@@ -32,15 +32,13 @@ PERMANENT_DRAWS = "privacy/permanent.js"
 
 def device_modules() -> tuple[str, ...]:
     """Returns the names of all modules that disguise, in the order in which they are hashed; the
-    start page lists them.
-    """
+    start page lists them."""
     return (*DEVICE, PERMANENT_DRAWS, *(kind.device for kind in KINDS.values()))
 
 
 def loaded_modules(design: Design) -> tuple[str, ...]:
     """Returns the modules that disguise and that this design's page loads: those of kinds that it does not ask are left
-    out.
-    """
+    out."""
     kinds = {section.kind for section in design.sections}
     left_out = {kind.device for name, kind in KINDS.items() if kind.module and name not in kinds}
     if not design.lasting_sections:
@@ -82,8 +80,7 @@ def kind_script_modules() -> dict[str, str]:
 
 def page_settings_json(page: Mapping[str, Any]) -> SafeString:
     """Returns the JSON of a page's settings for its scripts. Keys of texts are stored once, which saves 1 kB in six
-    languages.
-    """
+    languages."""
     keys = list(dict.fromkeys(key for words in page["words"].values() for key in words))
     words = {language: [words.get(key) for key in keys] for language, words in page["words"].items()}
     data = {**page, "keys": keys, "words": words}

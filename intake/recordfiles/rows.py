@@ -28,8 +28,7 @@ BLOCK = 1024
 
 class Block(NamedTuple):
     """Rows of a record file: groups, and questions x rows of codes; `Question.withheld` if the file does not tell an
-    answer.
-    """
+    answer."""
 
     group: NDArray[np.uint8]
     codes: Codes

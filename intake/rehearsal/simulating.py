@@ -66,8 +66,7 @@ def start_simulation(survey: Survey, person: "Person | None", n: int, now: datet
 
 def perform(job: Simulation, progress: Progress) -> Write:
     """Adds the missing respondents of the job. Records are stored in chunks with their truth, so another attempt counts
-    nobody twice.
-    """
+    nobody twice."""
     missing = job.until - true_counts.respondent_count(job.survey)
     already = job.n - missing
 

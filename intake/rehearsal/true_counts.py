@@ -35,8 +35,7 @@ Itemset = tuple[Item, ...]
 
 class CountedTruth(NamedTuple):
     """For each itemset, how many of `n` simulated respondents truly have all its answers; `numbers`
-    by question name.
-    """
+    by question name."""
 
     n: int
     counts: dict[Itemset, int]

@@ -33,8 +33,7 @@ STYLES = (
 @dataclass(frozen=True)
 class StudySheet:
     """The study sheet of a design. `language` is that of the survey's texts; other texts are in the
-    reader's language.
-    """
+    reader's language."""
 
     survey: Survey
     design: Design

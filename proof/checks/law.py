@@ -133,8 +133,7 @@ def coin_modulus(section: JsonSection) -> int:
 
 def coarse_section(section: JsonSection) -> JsonSection | None:
     """Returns a section of the same kind with probabilities in tenths and two questions, whose coins can be enumerated;
-    None if there is none.
-    """
+    None if there is none."""
     result: JsonSection = {**section, "questions": []}
     result |= {key: "0.6000" for key in ("keep", "keep_rest") if key in section}
     questions = section["questions"][:2] if section["kind"] == "unrelated-question" else section["questions"]

@@ -1,6 +1,5 @@
 """Checks of requests: the served modules make the same request as the server's Python twin, and what one browser visit
-sent.
-"""
+sent."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit

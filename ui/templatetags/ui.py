@@ -22,8 +22,9 @@ from ui.interval_pictures import Interval, Scale, Size
 from ui.numbers import format_count, format_exact_percent, format_percent, rounded_odds as odds_of
 
 register = Library()
-for number_filter in (format_count, format_exact_percent, format_percent):
-    register.filter(number_filter)
+register.filter("count", format_count)
+register.filter("exact_percent", format_exact_percent)
+register.filter("percent", format_percent)
 BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 
 
