@@ -52,7 +52,7 @@ def sqlite_triggers(table: str, key: str, goes_with_others: bool) -> tuple[list[
         del events["delete"]
     do = [
         f"CREATE TRIGGER {table}_no_{event} BEFORE {event} ON {table} {when} "
-        f"BEGIN SELECT RAISE(ABORT, '{table} is {_kind(goes_with_others)}'); END"
+        f"BEGIN SELECT RAISE(ABORT, '{table} is {_mode(goes_with_others)}'); END"
         for event, when in events.items()
     ]
     return do, [f"DROP TRIGGER IF EXISTS {table}_no_{event}" for event in events]
@@ -65,7 +65,7 @@ def postgresql_triggers(table: str, key: str, goes_with_others: bool) -> tuple[l
             IF TG_OP = 'TRUNCATE' THEN
                 IF NOT EXISTS (SELECT 1 FROM {table}) THEN RETURN NULL; END IF;
             END IF;
-            RAISE EXCEPTION '{table} is {_kind(goes_with_others)}' USING ERRCODE = 'integrity_constraint_violation';
+            RAISE EXCEPTION '{table} is {_mode(goes_with_others)}' USING ERRCODE = 'integrity_constraint_violation';
         END $$"""  # noqa: S608
     events = {"change": ("UPDATE OR DELETE", "ROW"), "truncate": ("TRUNCATE", "STATEMENT")}
     if goes_with_others:
@@ -79,7 +79,7 @@ def postgresql_triggers(table: str, key: str, goes_with_others: bool) -> tuple[l
     return [function, *triggers], [*undo, f"DROP FUNCTION IF EXISTS {table}_insert_only()"]
 
 
-def _kind(goes_with_others: bool) -> str:
+def _mode(goes_with_others: bool) -> str:
     return "append-only" if goes_with_others else "insert-only"
 
 

@@ -81,7 +81,7 @@ def association_rules(
     named = dict(zip(by_name, itemsets["itemsets"], strict=True))
     known = dict(zip(by_name, itemsets["support"], strict=True))
     for itemset in by_name:
-        for part in _parts(itemset):
+        for part in _proper_subsets(itemset):
             known.setdefault(part, table.support(part))
     if not known:
         return pd.DataFrame()
@@ -103,7 +103,7 @@ def association_rules(
     return rules.assign(**intervals, **ends)
 
 
-def _parts(itemset: Itemset) -> Iterable[Itemset]:
+def _proper_subsets(itemset: Itemset) -> Iterable[Itemset]:
     return (
         frozenset(part) for size in range(1, len(itemset)) for part in combinations(sorted(itemset), size)
     )

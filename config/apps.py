@@ -50,7 +50,7 @@ def celery_task() -> "Task[[], None]":
 
 
 class LoadedConfig(AppConfig):
-    """The last application: when it is ready, all applications are loaded."""
+    """The last application that Django loads; it ends the preparations that `ConfigConfig` began."""
 
     name = "config.start"
     label = "loaded"

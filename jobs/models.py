@@ -210,7 +210,7 @@ class Trial(JobKind):
 
 
 class Mark(models.Model):
-    """The result of a trial. The claim, no constraint, prevents a second mark."""
+    """The result row of an operator's test job. The job's claim, not a constraint, prevents a second one."""
 
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="marks")
 

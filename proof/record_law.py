@@ -76,7 +76,9 @@ def _flipping_section(section: dict[str, Any]) -> dict[str, Any]:
 
 
 def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
-    """For each combination of plain answers the laws of all true answers that have it; everybody is disguised."""
+    """Yields, for each combination of plain answers, the laws of all true answers with it, if
+    everybody is disguised.
+    """
     asked = [
         (question, section["kind"]) for section in design["sections"] for question in section["questions"]
     ]
@@ -228,7 +230,9 @@ def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | 
 
 
 def place_weights(question: dict[str, Any], true: int) -> list[int]:
-    """Weight of each cell, in hundredths of the weight of a cell that is not near."""
+    """Returns the weight of each cell in the noise of a place, in hundredths of the weight of a
+    cell that is not near.
+    """
     cells = question["cells"]
     at = {cell["name"]: cell["at"] for cell in cells}
     inside = {name for region in question["regions"] for name in region["cells"]}

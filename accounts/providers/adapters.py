@@ -16,7 +16,7 @@ from accounts import email_confirmation, mail, roles, sessions, sign_in_means
 from accounts.history import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from accounts.providers import saml_provider
-from accounts.providers.problems import problem_page
+from accounts.providers.problem_page import problem_page
 
 if TYPE_CHECKING:
     from allauth.socialaccount.models import SocialApp, SocialLogin

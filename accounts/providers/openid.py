@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from requests import RequestException
 
-from accounts.providers.problems import problem_page
+from accounts.providers.problem_page import problem_page
 
 WELL_KNOWN = "/.well-known/openid-configuration"
 ALGORITHMS = [f"{kind}{bits}" for kind in ("RS", "PS", "ES") for bits in (256, 384, 512)]

@@ -19,7 +19,7 @@ from onelogin.saml2.settings import OneLogin_Saml2_Settings
 from accounts.guessing import SharedTries, hash_for_cache, subscriber_network
 from accounts.lockout import client_address
 from accounts.providers import saml_provider
-from accounts.providers.problems import problem_page
+from accounts.providers.problem_page import problem_page
 
 LONGEST = 64_000
 """Characters of an answer: it waits in a session until it is read, and anybody may send one."""

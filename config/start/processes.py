@@ -56,10 +56,10 @@ class ChildProcess:
                 start_new_session=True,
             )
         if self.process.stdout:
-            self.reader = Thread(target=self._copy, args=(self.process.stdout,), daemon=True)
+            self.reader = Thread(target=self._forward_output, args=(self.process.stdout,), daemon=True)
             self.reader.start()
 
-    def _copy(self, lines: IO[bytes]) -> None:
+    def _forward_output(self, lines: IO[bytes]) -> None:
         with lines:
             for line in lines:
                 # Nobody may read any more; the process must not wait for that.

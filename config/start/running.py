@@ -25,13 +25,13 @@ class InstanceLocked(Exception):
 
 
 def end_with_supervisor(number: int) -> None:
-    """Requests this signal for when the supervisor ends, however it ends; does nothing without a supervisor."""
+    """Makes Linux send this process the signal `number` when the supervisor ends; does nothing without a supervisor."""
     if supervisor := os.environ.get(SUPERVISOR):
         end_with_parent(int(supervisor), number)
 
 
 def end_with_parent(parent: int, number: int) -> None:
-    """Requests this signal for when the parent process ends. Only Linux sends it."""
+    """Makes Linux send this process the signal `number` when its parent process ends."""
     import ctypes  # late for cost
 
     if sys.platform == "linux":

@@ -27,7 +27,7 @@ def main(node: str) -> None:
         from django.utils import timezone  # late for Django
 
         from config.start import demo, preparing  # late for Django
-        from config.tour.walk import trace_answer  # late for Django
+        from config.tour.answer_path import trace_answer  # late for Django
         from jobs import warmup  # late for Django
 
         preparing.migrate()

@@ -74,7 +74,7 @@ def law(context: ProofContext) -> Outcome:
         if "lasting" in section
     }
     for number, section in randomised_sections(context):
-        forms = (form for form in (section, coarse_section(section)) if form and sides_of(form))
+        forms = (form for form in (section, coarse_section(section)) if form and coin_sides(form))
         form = next(forms, None)
         problem = enumerate_law(context, form) if form else ""
         if form is not section and not problem:
@@ -152,7 +152,7 @@ def coarse_section(section: JsonSection) -> JsonSection | None:
     return result
 
 
-def truths_of(section: JsonSection) -> Sequence[tuple[int, ...]]:
+def true_answers_to_try(section: JsonSection) -> Sequence[tuple[int, ...]]:
     """Returns all true answers if they are few; else those at the ends of classes, or a selection."""
     questions = section["questions"]
     counts = [true_codes(question) for question in questions]
@@ -167,23 +167,25 @@ def truths_of(section: JsonSection) -> Sequence[tuple[int, ...]]:
     return list(dict.fromkeys(shifted))
 
 
-def people_of(section: JsonSection, *groups: int) -> list[dict[str, Any]]:
-    return [{"group": group, "answers": list(truth)} for group in groups for truth in truths_of(section)]
+def disguised_people(section: JsonSection, *groups: int) -> list[dict[str, Any]]:
+    return [
+        {"group": group, "answers": list(truth)} for group in groups for truth in true_answers_to_try(section)
+    ]
 
 
-def sides_of(section: JsonSection) -> list[int]:
+def coin_sides(section: JsonSection) -> list[int]:
     """Returns the number of sides of each coin at the section's modulus; empty if too many to enumerate."""
     try:
         (parsed,) = parse(json.dumps(single_section_design(section))).sections
     except InputError:
         return []
     numbers = list(parsed.sides_of_coins(coin_modulus(section)))
-    return numbers if prod(numbers) * 2 * len(truths_of(section)) <= MOST_TUPLES else []
+    return numbers if prod(numbers) * 2 * len(true_answers_to_try(section)) <= MOST_TUPLES else []
 
 
 def enumerate_law(context: ProofContext, section: JsonSection) -> str:
     """Tries all coins; returns what is wrong with the law, or an empty text."""
-    people, numbers = people_of(section, DISGUISED, OPEN), sides_of(section)
+    people, numbers = disguised_people(section, DISGUISED, OPEN), coin_sides(section)
     reply = context.ask(
         "laws",
         design=single_section_design(section),
@@ -231,7 +233,7 @@ def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> s
 
 def some_people(section: JsonSection) -> list[dict[str, Any]]:
     """A few disguised people with different true answers."""
-    everybody = people_of(section, DISGUISED)
+    everybody = disguised_people(section, DISGUISED)
     return everybody[:: max(1, len(everybody) // DRAWN_TRUTHS)][:DRAWN_TRUTHS]
 
 

@@ -111,10 +111,12 @@ def postgresql_problem() -> str:
 
 
 def traces(context: ProofContext) -> Outcome:
-    """Searches for canaries: `same_for_all` has sent one in headers, an address and a body, a visit its own."""
+    """Searches database, files and logs for canaries: marked texts that `same_for_all` and the browser visit sent in
+    headers, an address and a body.
+    """
     canaries = [context.canary, *(context.visit.canaries if context.visit else ())]
     for canary in canaries:
-        if table := table_with(canary):
+        if table := find_table_with(canary):
             return outcome_failed(f"the table {table} holds what a browser sends beside the record")
     files, size = 0, 0
     for path in searched_files():
@@ -131,7 +133,7 @@ def traces(context: ProofContext) -> Outcome:
     )
 
 
-def table_with(canary: str) -> str:
+def find_table_with(canary: str) -> str:
     """Returns the first table that holds the canary, as text or bytes; empty if none does."""
     hexadecimal = canary.encode().hex()
     with connection.cursor() as cursor:

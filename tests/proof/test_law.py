@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import parse
-from proof.checks.law import chi_square, coarse_section, coin_modulus, randomised_sections, sides_of
+from proof.checks.law import chi_square, coarse_section, coin_modulus, coin_sides, randomised_sections
 from proof.record_law import subset_law
 from tests.browser.questionnaires import SURVEYS
 
@@ -21,7 +21,7 @@ def test_of_each_section_some_form_can_be_enumerated(name: str) -> None:
     context: Any = SimpleNamespace(design_json=json.loads(design.canonical))
     for _number, section in randomised_sections(context):
         small = coarse_section(section)
-        assert sides_of(section) or (small and sides_of(small)), section
+        assert coin_sides(section) or (small and coin_sides(small)), section
 
 
 def test_the_modulus_is_the_smallest_that_fits() -> None:

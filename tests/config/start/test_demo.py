@@ -19,7 +19,7 @@ from django.test import RequestFactory
 from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
-from config.tour import walk as tour
+from config.tour import answer_path as tour
 from intake.pages.chances import combined_chances
 from intake.rehearsal import simulating, true_counts
 from intake.rehearsal.simulated_people import default_population

@@ -28,7 +28,9 @@ Stages = dict[str, list[Step]]
 
 
 def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> Stages:
-    """The steps of each stage. `node` is the program that runs the device's modules."""
+    """Follows one answer from a device to the report; returns the traced steps of each stage. `node`: the program that
+    runs the device.
+    """
     stages: Stages = {}
 
     @contextmanager
