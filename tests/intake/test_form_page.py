@@ -403,11 +403,11 @@ def test_where_nothing_can_be_stored_the_page_says_to_try_again(monkeypatch: pyt
     def fail(*_values: object) -> None:
         raise OperationalError("disk full")
 
-    monkeypatch.setattr(endpoint, "receive", fail)
+    monkeypatch.setattr(endpoint, "receive_record", fail)
     answer = send(survey, body(*FILLED))
     assert answer.status_code == 503
     assert "Your answers could not be stored yet" in answer.content.decode()
-    monkeypatch.setattr(no_script_form, "survey_at", fail)
+    monkeypatch.setattr(no_script_form, "find_public_survey", fail)
     unread = send(survey, body(*FILLED))
     assert unread.status_code == 503
     assert "Your answers could not be stored yet" in unread.content.decode()

@@ -93,7 +93,7 @@ def test_every_record_goes_through_the_intake_of_the_network(monkeypatch: pytest
         bodies.append(body)
         return real(public, body, *rest)
 
-    monkeypatch.setattr(simulating, "receive", watched)
+    monkeypatch.setattr(simulating, "receive_record", watched)
     simulate(asked.survey(REHEARSAL), 30)
     assert len(bodies) == 30
     assert len({len(body) for body in bodies}) == 1

@@ -144,7 +144,7 @@ def test_who_comes_while_nothing_can_be_stored_waits_too(
         raise DatabaseError
 
     survey = asked.survey(ASKS)
-    monkeypatch.setattr(accept, "store", full)
+    monkeypatch.setattr(accept, "store_record", full)
     assert asked.post(survey, asked.envelope(ASKS)).json()["outcome"].strip() == "cannot be stored now"
     assert counted == {survey.pk: (1, 0)}
 
