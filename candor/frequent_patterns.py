@@ -1,8 +1,9 @@
-"""mlxtend's `apriori` and `association_rules` on disguised tables: the same columns and order, and intervals.
+"""Frequent itemsets and association rules of disguised tables, with mlxtend's functions, columns and order, plus
+intervals.
 
 A table is a pandas DataFrame of yes and no, a row per disguised record and a column per question of the design, which
 has two choices: no, then yes. mlxtend finds the itemsets that enough records contain; their supports are then
-reconstructed. Of a design that disguises nothing all is as mlxtend says it.
+reconstructed. For a design that disguises nothing the result is mlxtend's.
 """
 
 from collections.abc import Iterable
@@ -38,9 +39,10 @@ def apriori(
     use_colnames: bool = False,
     max_len: int | None = None,
 ) -> pd.DataFrame:
-    """`support`, `itemsets`, and the 95 % interval `support_low`, `support_high` of each, NaN of fewer than 50 records.
+    """Finds frequent itemsets; returns `support`, `itemsets` and 95 % intervals `support_low`, `support_high` (NaN
+    below 50 records).
 
-    `max_len`: without it up to three items, or any number where nothing is disguised.
+    `max_len`: by default up to three items, or any number if nothing is disguised.
     """
     if not 0 < min_support <= 1:
         raise InputError("min_support", _("must be above 0 and at most 1"))
@@ -79,7 +81,7 @@ def association_rules(
     named = dict(zip(by_name, itemsets["itemsets"], strict=True))
     known = dict(zip(by_name, itemsets["support"], strict=True))
     for itemset in by_name:
-        for part in _parts(itemset):
+        for part in _proper_subsets(itemset):
             known.setdefault(part, table.support(part))
     if not known:
         return pd.DataFrame()
@@ -101,7 +103,7 @@ def association_rules(
     return rules.assign(**intervals, **ends)
 
 
-def _parts(itemset: Itemset) -> Iterable[Itemset]:
+def _proper_subsets(itemset: Itemset) -> Iterable[Itemset]:
     return (
         frozenset(part) for size in range(1, len(itemset)) for part in combinations(sorted(itemset), size)
     )
@@ -122,7 +124,7 @@ class _Table:
             )
 
     def name(self, item: object) -> str:
-        """Of a column by its name or its position."""
+        """Returns a column's name, given its name or position."""
         return str(item) if item in self.frame.columns else str(self.frame.columns[item])
 
     @cached_property
@@ -157,7 +159,7 @@ class _Table:
         return {"support_low": supports.low.tolist(), "support_high": supports.high.tolist()}
 
     def rule_intervals(self, sides: list[tuple[Itemset, Itemset]]) -> dict[str, list[float]]:
-        """Of each rule, given by its antecedent and its consequent."""
+        """Returns the intervals of rules, each given by its antecedent and consequent."""
         ends = {
             f"{measure}_{end}": f"{measure}_{end}_listed"
             for measure in ("confidence", "lift")
@@ -179,7 +181,7 @@ class _Table:
         }
 
     def frequent(self, min_support: float, max_len: int | None) -> list[Itemset]:
-        """In mlxtend's order: what enough records contain that it could have this support."""
+        """Returns, in mlxtend's order, the itemsets that enough disguised records contain to have this support."""
         n = len(self.frame)
         if any(section.sensitive for section in self.design.sections):
             max_len = max_len or MAX_SIZE

@@ -13,10 +13,10 @@ from deposits.metadata import LICENCES, Metadata
 from intake.recordfiles.variables import (
     GROUP,
     SpssValues,
-    names,
     question_label,
     question_words,
     spss_values,
+    variable_names,
 )
 from privacy.designs import Design, Section
 from privacy.designs.labels import numbered
@@ -35,7 +35,8 @@ NOT_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 
 
 def codebook_xml(design: Design, about: Metadata, records: int | None) -> bytes:
-    """`records`: number of rows of the file of records; None if it is not in the deposit."""
+    """Returns the survey's codebook as DDI XML; `records`: number of records in the deposit's file,
+    None without one."""
     ET.register_namespace("", NAMESPACE)
     root = ET.Element(
         _tag("codeBook"),
@@ -50,7 +51,7 @@ def codebook_xml(design: Design, about: Metadata, records: int | None) -> bytes:
     _add_file(_add(root, "fileDscr", ID=FILE), len(design.questions) + 1, records)
     data = _add(root, "dataDscr")
     _add_group(data, design)
-    variables = zip(names(design), spss_values(design), strict=True)
+    variables = zip(variable_names(design), spss_values(design), strict=True)
     for number, section in numbered(design.sections):
         for _question, (variable, values) in zip(section.questions, variables, strict=False):
             _add_variable(data, number, section, variable, values, about.language)

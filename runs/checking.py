@@ -16,7 +16,7 @@ import numpy as np
 from django.dispatch import Signal
 from django.utils.translation import gettext as _, gettext_noop
 
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from intake.models import Batch
 from jobs.message import Progress, interrupting
 from jobs.models import State, Write
@@ -204,7 +204,7 @@ def draw_sample(run: Run, most: int, random: np.random.Generator) -> list[Column
         (
             batch.columns
             for first, last in drawn
-            for batch in records.read(run.survey, last, run.population, after=first - 1)
+            for batch in record_selection.read_batches(run.survey, last, run.population, after=first - 1)
         ),
         most,
     )

@@ -14,14 +14,14 @@ import numpy as np
 from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext as _
 
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from intake.models import Batch
 from mining.error.identical import identical, unnoticed_copies
 from privacy.records import columns
 from runs.models import Run
 from surveys.models import Design, Survey
 from surveys.tabs_and_warnings import SurveyWarning
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 logger = logging.getLogger(__name__)
 
@@ -81,7 +81,10 @@ def count_copies(run: Run) -> int:
     apart: int = used.aggregate(copies=Sum("copies"))["copies"] or 0
     if run.through == 1:
         return apart
-    pool = [batch.columns for batch in records.sealed(run.survey, run.through, most=MOST_POOLED)]
+    pool = [
+        batch.columns
+        for batch in record_selection.read_sealed_batches(run.survey, run.through, most=MOST_POOLED)
+    ]
     return max(apart, count_excess(pool, level_for(run.through, run.through)))
 
 
@@ -102,7 +105,7 @@ def copies_sentence(run: Run) -> str:
         return _(
             "No more disguised records are identical than the disguise allows; up to %(share)s of them could be copies "
             "of one record and go unnoticed."
-        ) % {"share": percent(ceil(100 * missed / n) / 100, 0)}
+        ) % {"share": format_percent(ceil(100 * missed / n) / 100, 0)}
     share = floor(100 * run.copies / run.disguised)
     if run.copies < FEW:
         words = _(
@@ -119,7 +122,7 @@ def copies_sentence(run: Run) -> str:
             "At least %(share)s of the disguised records are forged copies: more are identical than the disguise "
             "allows."
         )
-    return words % {"few": FEW, "share": percent(share / 100, 0)}
+    return words % {"few": FEW, "share": format_percent(share / 100, 0)}
 
 
 def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:

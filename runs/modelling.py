@@ -10,7 +10,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _, gettext_noop
 
 from accounts.history import log_activity
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from jobs import wake
 from jobs.message import Progress
 from jobs.models import State, Write
@@ -80,7 +80,7 @@ def count_patterns(run: Run, request: ModelRequest, progress: Progress) -> Patte
     """Count the patterns of answers of a model in one pass over the run's batches, one batch in memory at a time."""
     arguments = (request.design, request.item, request.questions, request.among)
     counts, done = PatternCounts.nothing(*arguments), 0
-    for batch in records.read(run.survey, run.through, run.population):
+    for batch in record_selection.read_batches(run.survey, run.through, run.population):
         progress(done / max(run.records, 1), gettext_noop("The records are counted"))
         counts += PatternCounts.of(arguments[0], [batch.columns], *arguments[1:])
         done += batch.columns.n

@@ -14,8 +14,8 @@ import numpy as np
 from django.conf import settings
 from django.db.models import Sum
 
-from intake.batches.batches import Rearranged
-from intake.disclosure import records
+from intake.batches.batches import BatchesChanged
+from intake.disclosure import record_selection
 from intake.models import Batch
 from jobs.message import ClaimLost
 from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits
@@ -71,7 +71,7 @@ class RunRecords:
     ) -> T:
         """The same, piece by piece; begins again if batches are merged meanwhile. `check` compares all checksums."""
         while True:
-            with suppress(Rearranged):
+            with suppress(BatchesChanged):
                 return function(self._pieces(check=check))
 
     def _compute_checked(self, function: Callable[[Iterator[list[Columns]]], T]) -> T:
@@ -85,7 +85,9 @@ class RunRecords:
             raise ClaimLost
         most = max(8 * PIECE_BYTES // bits(run.content) // WORD, 1) * WORD
         done = 0
-        for piece in records.read_pieces(run.survey, run.through, run.population, most, check=check):
+        for piece in record_selection.read_batch_pieces(
+            run.survey, run.through, run.population, most, check=check
+        ):
             yield piece
             done += sum(part.n for part in piece)
             self.watch(done / max(run.records, 1))
@@ -135,14 +137,16 @@ def bitmap_counter(design: Design, parts: Sequence[Columns], watch: Watch = unwa
 
 def histogram_or_sample_counter(survey: Survey, design: Design, through: int, most: int) -> Counter:
     """A counter of all records where an earlier run left their histogram, else of the first `most`."""
-    population = records.population_of(survey)
+    population = record_selection.current_population(survey)
     histogram = histogram_cache.read(survey.pk, through, population, design)
     return HistogramCounter(histogram) if histogram else sample_counter(survey, design, through, most)
 
 
 def sample_counter(survey: Survey, design: Design, through: int, most: int) -> Counter:
     """A counter of the first `most` records of the batches 1..through; the order within a batch is random."""
-    batches = records.read_all(survey, through, records.population_of(survey), most=most)
+    batches = record_selection.read_all_batches(
+        survey, through, record_selection.current_population(survey), most=most
+    )
     columns = first_records((batch.columns for batch in batches), most)
     if fits(design, sum(part.n for part in columns)):
         return HistogramCounter(PatternHistogram.of(design, columns))

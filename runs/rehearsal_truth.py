@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 from django.db.models import QuerySet
 
-from intake.rehearsal import truth as surveys_truth
+from intake.rehearsal import true_counts as surveys_truth
 from mining import truth
 from mining.counts import padded
 from mining.document.codec import load
@@ -32,7 +32,7 @@ def true_shares(run: Run) -> truth.RehearsalTruth | None:
     With arms of the disguised arm, the direct one beside it. None: nobody was simulated.
     """
     design = run.mined
-    true_counts = surveys_truth.read(run.survey) if design.rehearsal else None
+    true_counts = surveys_truth.read_truth(run.survey) if design.rehearsal else None
     if true_counts is None or not true_counts.everybody.n:
         return None
     everybody = truth.PopulationTruth(design, true_counts.everybody.n, true_counts.everybody.counts)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from intake.disclosure.verdicts import decide_for
+from intake.disclosure.verdicts import decide_disclosure
 from mining.counting import PatternHistogram
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
@@ -49,7 +49,7 @@ def search_run(
     """Search the records of a run, counted by this counter; `codes` are the counts of their numbers and places."""
     known = CachedCounter(counter, without_plain=True)
     plan = frozen_plan(run.survey)
-    decision = decide_for(
+    decision = decide_disclosure(
         run.survey,
         run.mined,
         run.through,

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from django.db import connection, models
 
-from intake.batches.sweeping import schedule
-from intake.disclosure.ledger import digest_of
+from intake.batches.overwrite_deleted import schedule_overwriting
+from intake.disclosure.ledger import content_digest
 from jobs.models import Job
 from mining.disclosure.verdict import Decision
 from mining.document.codec import dump
@@ -70,7 +70,7 @@ class RunResult:
 
     @cached_property
     def verdict_digest(self) -> str:
-        return digest_of(self.verdict)
+        return content_digest(self.verdict)
 
     @cached_property
     def digest(self) -> str:
@@ -141,4 +141,4 @@ def delete_runs(survey: Survey, **kwargs: Any) -> None:
     list(Run.objects.select_for_update(of=("self",)).filter(survey=survey).order_by("pk").values_list("pk"))
     Histogram.objects.filter(survey=survey).delete()
     Run.objects.filter(survey=survey).delete()
-    schedule(EngineCheck, Histogram, Job, Model, ModelJob, Run)
+    schedule_overwriting(EngineCheck, Histogram, Job, Model, ModelJob, Run)

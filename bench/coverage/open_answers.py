@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value, grid
-from intake.disclosure.records import choose_open_records
+from intake.disclosure.record_selection import choose_open_records
 from mining.counting.histogram import HistogramCounter, PatternHistogram
 from mining.counts import Item
 from mining.disclosure import open_tables

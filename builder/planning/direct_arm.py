@@ -22,7 +22,7 @@ from privacy.grammar.node import PARTS, decimal
 from surveys.kinds.kind import ComparedItem
 from surveys.kinds.registry import known_kind
 from surveys.questionnaire.questionnaire import Questionnaire, least_batch_with_direct_share
-from ui.numbers import exact_percent
+from ui.numbers import format_exact_percent
 
 LEAST_ARM = 500
 """Respondents of an arm below which a difference says little."""
@@ -137,7 +137,7 @@ class DirectForm(forms.Form):
     def __init__(self, draft: Questionnaire, data: Any = None, **options: Any) -> None:
         super().__init__(data, **options)
         self.draft, self.plans = draft, arm_plans(draft)
-        shares = [(plan.share, exact_percent(plan.direct / PARTS)) for plan in self.plans]
+        shares = [(plan.share, format_exact_percent(plan.direct / PARTS)) for plan in self.plans]
         self.initial.update(direct=draft.direct)
         self.fields["direct"] = forms.ChoiceField(
             label=_("Share of the devices that ask directly"),

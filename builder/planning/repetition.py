@@ -28,7 +28,7 @@ from surveys.questionnaire.protection import (
     remove_presets,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import count
+from ui.numbers import format_count
 
 ROUNDS = (2, 4, 12, 52)
 
@@ -111,7 +111,7 @@ def rounds_costs(
     lasts = lasting(stages(limit, limit, rarest), noise)
     for number in sorted({*ROUNDS, *rounds}):
         again = split(float(limit), float(rarest), number, noise)
-        texts = gamma_text(Fraction(again)), count(number), gamma_text(Fraction(lasts))
+        texts = gamma_text(Fraction(again)), format_count(number), gamma_text(Fraction(lasts))
         yield RoundsCost(number, *texts, lasts < number)
 
 

@@ -39,7 +39,7 @@ from surveys.questionnaire.protection import (
 from surveys.questionnaire.question_blocks import replace_section
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.show_if_rules import check_rules
-from ui.numbers import count
+from ui.numbers import format_count
 
 cached_layouts = lru_cache(maxsize=32)(layouts)
 
@@ -108,7 +108,10 @@ class Proposal:
             words = _("Sections %(before)s are merged into %(after)s sections.")
         else:
             words = _("The questions of sections %(before)s are moved into %(after)s new sections.")
-        return words % {"before": list_numbers_as_text(before), "after": count(len(self.proposed_laws))}
+        return words % {
+            "before": list_numbers_as_text(before),
+            "after": format_count(len(self.proposed_laws)),
+        }
 
     @property
     def lost_texts_sentence(self) -> str:
@@ -128,7 +131,7 @@ class Proposal:
 
 def list_numbers_as_text(numbers: Sequence[int]) -> str:
     """Lists numbers as a sentence does: 2, 3 and 5."""
-    *first, last = map(count, numbers)
+    *first, last = map(format_count, numbers)
     return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
 
 

@@ -15,7 +15,7 @@ from django.db.models import Max
 from django.utils.crypto import salted_hmac
 from numpy.typing import NDArray
 
-from intake.disclosure.canonical import packed
+from intake.disclosure.canonical_order import pack_classes
 from privacy.anonymity.tables.table import MOST_RECORDS
 from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
 from privacy.records.csv_layout import Layout
@@ -105,5 +105,5 @@ def keep(release: Release, own: TableDigest, labels: Labels, now: datetime) -> N
         file=own.file,
         columns=list(own.columns),
         records=own.records,
-        classes=packed(labels[own.order]),
+        classes=pack_classes(labels[own.order]),
     )

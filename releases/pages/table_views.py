@@ -12,7 +12,7 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpResponse
 from django.utils import timezone
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import PLAIN, csv_rows, with_names
 from releases import sources, uploads
@@ -31,7 +31,7 @@ Row = list[str]
 
 @reading
 def table(request: PersonRequest, pk: int) -> HttpResponse:
-    release = guard(Release.objects.listed(), request.user, pk, "numbers")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "numbers")
     number, is_made = request.GET.get("page"), release.state in MADE
     context: dict[str, object] = {}
     if is_made:

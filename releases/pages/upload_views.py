@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from importing.isolated import ReadersBusy
 from privacy.records.csv_layout import Layout, sample
 from privacy.records.csv_rows import with_names
@@ -110,7 +110,7 @@ def _busy(response: HttpResponse, is_busy: bool) -> HttpResponse:
 @form_page
 def reading(request: PersonRequest, pk: int) -> HttpResponse:
     """How the file of an upload was read, for confirmation."""
-    release = guard(Release.objects.listed(), request.user, pk, "configure")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
     if release.survey:
         raise Http404
     try:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from intake.batches.sweeping import schedule
-from intake.disclosure.canonical import plain_places
+from intake.batches.overwrite_deleted import schedule_overwriting
+from intake.disclosure.canonical_order import plain_question_indexes
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -40,7 +40,7 @@ def save_specification(
             raise NotAllowed(no_draft)
         if _common(sources.get_specification(release)) != _common(specification):
             release.comparisons.all().delete()
-            schedule(Comparison)
+            schedule_overwriting(Comparison)
     release.refresh_from_db()
 
 
@@ -75,7 +75,7 @@ def _check_promise(survey: Survey, specification: Specification) -> None:
             _("k is at least %(least)s for the answers of a survey. Raise k.") % {"least": LEAST_K}
         )
     design = survey.design.content
-    plain = {design.questions[index].name for index in plain_places(design)}
+    plain = {design.questions[index].name for index in plain_question_indexes(design)}
     for name in specification.other:
         if name in plain:
             raise NotAllowed(

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils import translation
 from django.utils.translation import get_language, gettext as _
 
-from intake.pages.languages import own_name
+from intake.pages.languages import native_language_name
 from mining.document.report import Report
 from reports.pages.row_intervals import interval_of
 from reports.review.report_page import ReportPage
@@ -46,7 +46,7 @@ def spoken_findings(request: HttpRequest, report: ReportPage) -> dict[str, Any]:
     language = requested_language(request) or get_language() or "en"
     with translation.override(language):
         rows = first_findings(report)
-    languages = [(code, own_name(code)) for code in SHIPPED]
+    languages = [(code, native_language_name(code)) for code in SHIPPED]
     return {"rows": rows, "language": language, "direction": text_direction(language), "languages": languages}
 
 

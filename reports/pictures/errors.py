@@ -13,7 +13,7 @@ from privacy.guarantee.error import SectionParameters, Supposed, error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from reports.pictures.picture import Picture, PictureColumn
 from reports.pictures.plot import LINES, Axis, Dots, Drawing, Line, decimal_places, round_steps
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 
 SIZES = (1, 2, 3)
 KEEPS = [step / 50 for step in range(2, 50)]
@@ -63,7 +63,7 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
             _("Probability of sending the true answers (p)"),
             0.0,
             1.0,
-            [(fifth / 5, percent(fifth / 5, 0)) for fifth in range(6)],
+            [(fifth / 5, format_percent(fifth / 5, 0)) for fifth in range(6)],
         ),
     )
 
@@ -136,7 +136,7 @@ def against_respondents(design: Design, shares: Sequence[Estimate], about: About
             _("Respondents"),
             RESPONDENTS[0],
             RESPONDENTS[-1],
-            [(n, count(n)) for n in LABELLED],
+            [(n, format_count(n)) for n in LABELLED],
             logarithmic=True,
         ),
     )

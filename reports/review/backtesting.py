@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from jobs import wake
 from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
@@ -52,7 +52,9 @@ def start(review: Review, person: "Person") -> Backtest:
 def perform(job: Backtest, progress: Progress) -> Write:
     run = job.run
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
-    columns = [batch.columns for batch in records.read_all(run.survey, run.through, run.population)]
+    columns = [
+        batch.columns for batch in record_selection.read_all_batches(run.survey, run.through, run.population)
+    ]
     counter = counter_of(run.content.mined, columns, kernel_cache.folder())
     wanted = run.wanted
     known = CachedCounter(counter, without_plain=True)

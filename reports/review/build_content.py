@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from intake.disclosure.models import Population
-from intake.disclosure.records import left_out_of
-from intake.rehearsal import truth as surveys_truth
+from intake.disclosure.record_selection import count_unused_open
+from intake.rehearsal import true_counts as surveys_truth
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import told_of
 from mining.document.codec import load
@@ -132,7 +132,7 @@ def left_out(run: Run) -> int:
     has_open = run.population == Population.USED and run.content.has_group_open
     if not has_open or run.survey.is_rehearsal:
         return 0
-    return left_out_of(run.survey)
+    return count_unused_open(run.survey)
 
 
 def true_shares(run: Run, labels: Names) -> KnownShares:

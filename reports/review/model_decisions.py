@@ -10,10 +10,10 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from intake.disclosure import ledger, records
-from intake.disclosure.ledger import Telling
+from intake.disclosure import ledger, record_selection
+from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door
-from intake.disclosure.verdicts import with_table
+from intake.disclosure.verdicts import decide_table
 from mining.counts import Item
 from mining.disclosure.plain_tables import involved
 from mining.studies.answer_scores import one_law
@@ -125,10 +125,12 @@ def _publish(person: "Person", model: Model, now: datetime) -> ModelPublication:
         check_floors(model)
         differencing.check_model(model)
         tables = check_tables(model)
-        telling = Telling(Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables)
+        telling = ProposedDisclosure(
+            Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables
+        )
         publishable(run, telling)
     publication = ModelPublication.objects.create(model=model, by=person, when=now)
-    ledger.enter(survey, telling, person, now)
+    ledger.write_disclosure(survey, telling, person, now)
     log_activity(person, "reports.model-published", survey, note=f"{model}.", when=now)
     return publication
 
@@ -137,7 +139,8 @@ def check_floors(model: Model) -> None:
     """Once more on the records: only the floors protect plain answers."""
     request = modelling.request_from(model.run.mined, model.specification)
     parts = (
-        batch.columns for batch in records.read(model.run.survey, model.run.through, model.run.population)
+        batch.columns
+        for batch in record_selection.read_batches(model.run.survey, model.run.through, model.run.population)
     )
     item: Item = request.item
     counts = PatternCounts.of(request.design, parts, item, request.questions, request.among)
@@ -158,7 +161,7 @@ def check_tables(model: Model) -> dict[str, Any]:
     involved_questions = involved(run.mined, [request.item[0], *request.questions, *among])
     if run.verdict is None:
         raise NotAllowed(no_verdict_text())
-    told = with_table(run.survey, run.mined, run.through, run.verdict, involved_questions)
+    told = decide_table(run.survey, run.mined, run.through, run.verdict, involved_questions)
     if told is None:
         names = ", ".join(run.mined.questions[place].name for place in involved_questions)
         raise NotAllowed(

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from mining.document.report import About, Estimate, Report, Rule, in_order, itemsets_in_order
 from mining.document.truth import KnownShares
 from mining.truth import RehearsalTruth
@@ -220,7 +220,7 @@ class ReportPage:
 
 def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
     """404 if this person may not know of the report, 403 if they may not read it."""
-    review = guard(Review.objects.with_surveys(), person, pk, "review" if whole else "read")
+    review = get_permitted(Review.objects.with_surveys(), person, pk, "review" if whole else "read")
     return ReportPage(review, whole)
 
 

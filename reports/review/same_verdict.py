@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
-from intake.disclosure.verdicts import decide_for
+from intake.disclosure.verdicts import decide_disclosure
 from mining.disclosure.verdict import cells_in, tables_in
 from runs.models import Run
 from runs.searching import larger_question_sets
@@ -19,10 +19,10 @@ def require_same_verdict(run: Run) -> None:
     """The caller holds the lock of the survey, or asks for a preview."""
     if run.verdict is None:
         raise OtherVerdict(no_verdict_text())
-    if ledger.head(run.survey) == run.head:
+    if ledger.last_row_id(run.survey) == run.head:
         return
     tables = tables_in(run.verdict)
-    again = decide_for(
+    again = decide_disclosure(
         run.survey,
         run.mined,
         run.through,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.rehearsal.truth import has_answer, true_items
+from intake.rehearsal.true_counts import has_answer, true_items
 from mining.counting import counter_of
 from mining.counting.code_counts import CodeCounts
 from mining.disclosure.plain_tables import table_counter

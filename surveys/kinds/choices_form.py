@@ -20,7 +20,7 @@ from surveys.questionnaire.choice_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.draft_question import KNOWN
 from surveys.questionnaire.draft_section import may_shuffle_answers, set_answer_order
 from surveys.questionnaire.question_blocks import Block, is_group_of_options
-from ui.numbers import exact_percent
+from ui.numbers import format_exact_percent
 
 SHOWN = 5
 """Answers that a closed question lists."""
@@ -119,7 +119,7 @@ class ChoicesForm(BlockForm):
     @property
     def drawn_shares_text(self) -> str:
         """The shares by which the device draws each answer; empty if people answer."""
-        return " · ".join(exact_percent(float(share)) for share in self.block[0].shares)
+        return " · ".join(format_exact_percent(float(share)) for share in self.block[0].shares)
 
     @property
     def none_of_these_field(self) -> BoundField | None:
@@ -139,7 +139,7 @@ def choices_summary_line(block: Block, language: str) -> BlockLine:
     """Returns the one line of a closed question with choices."""
     if share := block[0].known:
         words = _("Control item: %(share)s truly say yes")
-        return BlockLine(words % {"share": exact_percent(float(share))})
+        return BlockLine(words % {"share": format_exact_percent(float(share))})
     kind, own, rows = (
         question_kind(block),
         answer_choices.count_own_answers(block),

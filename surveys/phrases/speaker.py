@@ -15,7 +15,7 @@ from surveys.phrases import languages
 from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_language_for
 from surveys.phrases.phrase import Phrases, escape_all_but_bold, fill_placeholders
-from ui.numbers import odds
+from ui.numbers import rounded_odds
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Speaker:
 
     def odds_text(self, share: float, key: str = "odds") -> str:
         """Says a share as odds, such as "about 7 in 10"; empty for 0 and 1."""
-        rounded = odds(share)
+        rounded = rounded_odds(share)
         if rounded is None:
             return ""
         return self.say_phrase(

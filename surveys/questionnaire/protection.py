@@ -21,7 +21,7 @@ from privacy.kinds.mined_law import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import count, exact_percent, percent
+from ui.numbers import format_count, format_exact_percent, format_percent
 
 PRIOR = Fraction(1, 20)
 """Default prior: how likely somebody thinks an answer before seeing a record."""
@@ -78,14 +78,14 @@ class Protection:
     def posterior_words(self) -> str:
         """Posterior as text; what is nearly certain is called so, and never rounded into a promise."""
         if self.posterior <= NEARLY:
-            return percent(self.posterior).replace(" ", "\u00a0")
-        return _("nearly %(share)s") % {"share": percent(1, 0).replace(" ", "\u00a0")}
+            return format_percent(self.posterior).replace(" ", "\u00a0")
+        return _("nearly %(share)s") % {"share": format_percent(1, 0).replace(" ", "\u00a0")}
 
 
 def gamma_text(gamma: Decimal | Fraction) -> str:
     """Formats gamma, rounded up like everything that is promised."""
     exact = gamma if isinstance(gamma, Decimal) else up(gamma, 2)
-    return count(ceil(gamma)) if gamma >= 100 else str(number_format(exact, 2))
+    return format_count(ceil(gamma)) if gamma >= 100 else str(number_format(exact, 2))
 
 
 def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
@@ -248,5 +248,7 @@ def find_weak_settings(design: Design) -> list[Problem]:
         problems.append(Problem("sections", words))
     if design.has_arms:
         words = _("%(share)s of the devices ask directly: those answers are sent without disguise")
-        problems.append(Problem("direct", words % {"share": exact_percent(design.direct_parts / PARTS)}))
+        problems.append(
+            Problem("direct", words % {"share": format_exact_percent(design.direct_parts / PARTS)})
+        )
     return problems

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from config.start import demo
-from config.tour import walk
+from config.tour import answer_path
 from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import Design, parse
 from privacy.records.columns import merge, pack
@@ -112,7 +112,7 @@ def seeds() -> dict[str, dict[str, Any]]:
     }
     return {
         **starts,
-        "demo": {**demo.questionnaire(TODAY, walk.QUESTIONNAIRE), "retention": "2099-12-31"},
+        "demo": {**demo.questionnaire(TODAY, answer_path.QUESTIONNAIRE), "retention": "2099-12-31"},
         "study": draft(STUDY, direct="0.5000", open_answers=False),
         "numbers": draft(NUMBERS),
         "places": draft(PLACES),

@@ -37,7 +37,7 @@ def seal(survey: Survey, design: Design, *parts: Sequence[RecordRow]) -> None:
 
 
 def codebook(records: UsedRows, file: str, title: str, language: str) -> str:
-    return codebooks.codebook(records.design, file, title, language, records)
+    return codebooks.codebook_markdown(records.design, file, title, language, records)
 
 
 def cells_of(table: Any, column: str) -> list[str]:

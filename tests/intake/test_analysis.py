@@ -23,10 +23,10 @@ from pyarrow import parquet
 from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
-from intake.recordfiles import as_csv, as_labelled, as_parquet
+from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata
 from intake.recordfiles.analysis import LANGUAGES, PYTHON, R, ScriptLanguage
-from intake.recordfiles.offer import hand_over
-from intake.recordfiles.rows import UsedRows, used_records
+from intake.recordfiles.download import hand_over_file
+from intake.recordfiles.rows import UsedRows, shuffle_used_records
 from intake.rehearsal.simulating import simulate
 from mining.counting.code_counts import CodeCounts
 from mining.counting.records import MinedRecords, counter_of
@@ -416,7 +416,7 @@ def of_weights(of: Design, records: UsedRows, margins: str) -> Iterator[Expected
 
 
 def write(records: UsedRows, folder: Path) -> None:
-    (folder / "records.csv").write_bytes(b"".join(as_csv.pieces(records)))
+    (folder / "records.csv").write_bytes(b"".join(as_csv.write_csv(records)))
 
 
 def named(language: ScriptLanguage) -> str:
@@ -558,21 +558,21 @@ each column of categories and an integer for each column of numbers, from what t
 
 
 def write_csv(records: UsedRows, folder: Path) -> None:
-    (folder / "records.csv").write_bytes(b"".join(as_csv.pieces(records)))
+    (folder / "records.csv").write_bytes(b"".join(as_csv.write_csv(records)))
 
 
 def write_sav(records: UsedRows, folder: Path) -> None:
-    as_labelled.write_sav(records, folder / "records.sav", "en")
+    as_spss_and_stata.write_sav(records, folder / "records.sav", "en")
 
 
 def write_dta(records: UsedRows, folder: Path) -> None:
-    as_labelled.write_dta(records, folder / "records.dta", "en")
+    as_spss_and_stata.write_dta(records, folder / "records.dta", "en")
 
 
 def write_parquet(records: UsedRows, folder: Path) -> None:
     """With what the stand-in for arrow reads, and the stand-in, installed as a package is."""
     path = folder / "records.parquet"
-    path.write_bytes(b"".join(as_parquet.pieces(records, "en")))
+    path.write_bytes(b"".join(as_parquet.write_parquet(records, "en")))
     table = parquet.read_table(path)
     types = ["factor" if pa.types.is_dictionary(column.type) else "integer" for column in table.columns]
     Path(f"{path}.types").write_text("\n".join(types))
@@ -656,7 +656,7 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
     assert of_table["shares"] > 24
     assert {"groups", "numbers", "means", "places", "arms", "completion", "model"} <= set(of_table)
 
-    write_csv(used_records(survey), tmp_path)
+    write_csv(shuffle_used_records(survey), tmp_path)
     for language in LANGUAGES:
         on = '["age", "sector"]' if language is PYTHON else 'c("age", "sector")'
         model_call = f'put("model", model("supplies=yes", {on}))\n'
@@ -672,7 +672,7 @@ def test_the_plan_is_in_the_scripts_of_those_alone_who_may_see_it(owner: Person,
     level = {owner: f"plan_level = {plan_level(len(studied.HYPOTHESES))!r}", editor: "plan_level = 1.96 "}
     knows = "What the plan names has its interval"
     for person, line in level.items():
-        archive = ZipFile(BytesIO(b"".join(hand_over(survey, person, "csv", "en", NOW))))
+        archive = ZipFile(BytesIO(b"".join(hand_over_file(survey, person, "csv", "en", NOW))))
         script = archive.read("analysis.py").decode()
         assert line in script
         assert ("planned=['theft=yes']" in script, knows in script) == (person == owner, person == owner)

@@ -14,10 +14,10 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from intake.batches import sealing
-from intake.endpoint.accept import Outcome, hashed, receive, survey_at
-from intake.endpoint.exchange import exchange
+from intake.endpoint.accept import Outcome, find_public_survey, hash_secret, receive_record
+from intake.endpoint.exchange import exchange_invitation
 from intake.endpoint.limits import Limits
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
 from privacy.blind_signatures.protocol import blind_sign, bytes_of, public_key, text_of
 from privacy.blind_signatures.tokens import Device, is_valid
@@ -37,7 +37,7 @@ def opened() -> Survey:
 
 @pytest.fixture
 def invitation(opened: Survey) -> str:
-    return generate(opened, 1)[0]
+    return create_tokens(opened, 1)[0]
 
 
 def said(response: Any) -> tuple[int, str]:
@@ -99,16 +99,16 @@ def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> No
     opened = exchanges.survey(asks)
     tokens = [exchanges.token() for _person in range(50)]
     limits = Limits(by_token=10**6)
-    public = survey_at(opened.slug)
+    public = find_public_survey(opened.slug)
     assert public is not None
 
     def send(token: str) -> Outcome:
         body = asked.envelope(asks, token=token).json.encode()
-        return receive(public, body, timezone.now(), limits)
+        return receive_record(public, body, timezone.now(), limits)
 
     assert {send(token) for token in tokens} == {Outcome.STORED}
     assert {send(tokens[number % 50]) for number in range(500)} == {Outcome.UNINVITED}
-    assert (n := sealing.seal(opened.pk)) >= 20
+    assert (n := sealing.seal_records(opened.pk)) >= 20
     assert {send(tokens[number % 50]) for number in range(500)} == {Outcome.UNINVITED}
     assert (Inbox.objects.count(), SeenKey.objects.count(), FreshKey.objects.count()) == (50 - n, 100, 0)
 
@@ -144,7 +144,7 @@ def test_after_a_lost_answer_the_same_blinded_message_gets_the_same_signature(
 def test_also_after_a_sealing_in_between() -> None:
     asks = exchanges.design(least=20)
     opened = exchanges.survey(asks)
-    [invitation] = generate(opened, 1)
+    [invitation] = create_tokens(opened, 1)
     body = exchanges.body(asks, invitation, exchanges.device(asks).blinded)
     first = exchanges.post(opened, body).json()["signature"]
     for _person in range(50):
@@ -179,7 +179,7 @@ def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_
     So whoever has all of it, the private key included, finds either as likely: who invited whom, and what is stored.
     """
     opened = exchanges.survey(ASKS)
-    invitations = generate(opened, 2)
+    invitations = create_tokens(opened, 2)
     devices = [exchanges.device(ASKS) for _person in invitations]
     signatures = []
     for invitation, device in zip(invitations, devices, strict=True):
@@ -200,24 +200,24 @@ def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_
         *FreshKey.objects.values_list("hash", flat=True),
         *SpentToken.objects.values_list("hash", flat=True),
     }
-    assert stored.isdisjoint({hashed(token) for token in tokens})
+    assert stored.isdisjoint({hash_secret(token) for token in tokens})
 
 
 @pytest.mark.django_db
 def test_the_rows_of_an_exchange_and_of_its_record_share_nothing(opened: Survey) -> None:
     """What an exchange writes can be worked out from the invitation and the blinded message, what a record writes from
     its envelope; and from neither the other's."""
-    invitation = generate(opened, 1)[0]
+    invitation = create_tokens(opened, 1)[0]
     device = exchanges.device(ASKS)
     body = exchanges.body(ASKS, invitation, device.blinded)
     token = device.token(exchanges.post(opened, body).json()["signature"])
     of_exchange = set(FreshKey.objects.values_list("hash", flat=True))
-    assert of_exchange == {hashed(f"exchange {invitation} {device.blinded}")}
+    assert of_exchange == {hash_secret(f"exchange {invitation} {device.blinded}")}
     envelope = asked.envelope(ASKS, token=token)
     asked.post(opened, envelope)
     of_record = set(FreshKey.objects.values_list("hash", flat=True)) - of_exchange
-    assert of_record == {hashed(envelope.key), hashed(token)}
-    assert [row.hash for row in SpentToken.objects.all()] == [hashed(invitation)]
+    assert of_record == {hash_secret(envelope.key), hash_secret(token)}
+    assert [row.hash for row in SpentToken.objects.all()] == [hash_secret(invitation)]
     assert bytes(Inbox.objects.get().record).decode() == f"1{envelope.record.answers}"
 
 
@@ -226,7 +226,7 @@ def test_the_database_does_not_tell_which_invitation_was_exchanged_and_which_nev
     opened: Survey,
 ) -> None:
     """After the sealing the hash of an exchange alone is left, which the holder of the list cannot make again."""
-    invitation = generate(opened, 1)[0]
+    invitation = create_tokens(opened, 1)[0]
     exchanged(opened, invitation)
     SpentToken.objects.all().delete()
     columns = {
@@ -234,7 +234,7 @@ def test_the_database_does_not_tell_which_invitation_was_exchanged_and_which_nev
         for table in (Token, SpentToken, FreshKey, SeenKey)
         for hash_ in table.objects.values_list("hash", flat=True)
     }
-    assert columns.isdisjoint({hashed(invitation), hashed(f"exchange {invitation}"), invitation})
+    assert columns.isdisjoint({hash_secret(invitation), hash_secret(f"exchange {invitation}"), invitation})
 
 
 # --- bad input: refused, and nothing spent ----------------------------------------------------------------
@@ -311,7 +311,7 @@ def test_a_signature_of_the_blinded_message_is_no_token(opened: Survey, invitati
 @pytest.mark.django_db
 def test_an_invitation_of_another_survey_is_refused_and_not_spent(opened: Survey) -> None:
     other = asked.survey(asked.design(digits=5), invited=True)
-    [theirs] = generate(other, 1)
+    [theirs] = create_tokens(other, 1)
     blinded = exchanges.device(ASKS).blinded
     assert said(exchanges.post(opened, exchanges.body(ASKS, theirs, blinded)))[0] == 403
     assert Token.objects.filter(survey=other).count() == 1
@@ -321,7 +321,7 @@ def test_an_invitation_of_another_survey_is_refused_and_not_spent(opened: Survey
 def test_a_survey_that_exchanges_nothing_signs_nothing() -> None:
     asks = asked.design()
     plain = asked.survey(asks, invited=True)
-    [invitation] = generate(plain, 1)
+    [invitation] = create_tokens(plain, 1)
     blinded = exchanges.device(ASKS).blinded
     assert said(exchanges.post(plain, exchanges.body(asks, invitation, blinded)))[0] == 422
     assert Token.objects.count() == 1
@@ -360,15 +360,15 @@ def test_a_closed_and_a_paused_survey_sign_nothing_and_spend_nothing(opened: Sur
 def test_an_invitation_that_is_refused_three_hundred_times_a_minute_waits_for_the_next(
     opened: Survey,
 ) -> None:
-    public = survey_at(opened.slug)
+    public = find_public_survey(opened.slug)
     assert public is not None
     now = [0.0]
     limits = Limits(by_token=3, clock=lambda: now[0])
     body = exchanges.body(ASKS, "f" * 32, exchanges.device(ASKS).blinded).encode()
-    outcomes = [exchange(public, body, limits)[0] for _time in range(5)]
+    outcomes = [exchange_invitation(public, body, limits)[0] for _time in range(5)]
     assert outcomes == [Outcome.UNINVITED] * 3 + [Outcome.TOO_OFTEN] * 2
     now[0] = 61.0
-    assert exchange(public, body, limits)[0] is Outcome.UNINVITED
+    assert exchange_invitation(public, body, limits)[0] is Outcome.UNINVITED
 
 
 @pytest.mark.django_db
@@ -548,7 +548,7 @@ def test_a_hundred_exchanges_while_both_web_processes_are_killed(server: LiveSer
     found = home.find()
     assert found.tokens == []
     assert set(found.keys) == {
-        hashed(f"exchange {token} {device.blinded}")
+        hash_secret(f"exchange {token} {device.blinded}")
         for token, device in zip(home.tokens, devices, strict=True)
     }
     assert set(home.post([home.envelope(number, token) for number, token in enumerate(tokens)])) == {201}

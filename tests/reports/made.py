@@ -10,9 +10,9 @@ from itertools import repeat
 from typing import Any
 
 from accounts.models import Person
-from intake.disclosure.ledger import digest_of
+from intake.disclosure.ledger import content_digest
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.verdicts import decide_for
+from intake.disclosure.verdicts import decide_disclosure
 from mining.disclosure.plain_tables import PlainTable, Questions
 from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
 from mining.document.codec import dump, load
@@ -243,7 +243,9 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
     def count(wanted: Sequence[Questions]) -> dict[Questions, PlainTable]:
         return {table: tables[table] for table in wanted if table in tables}
 
-    decision = decide_for(run.survey, run.mined, run.through, run.population, count, run.wanted.max_size)
+    decision = decide_disclosure(
+        run.survey, run.mined, run.through, run.population, count, run.wanted.max_size
+    )
     nodes = [load(PlaceNode, row) for row in found.get("places", [])]
     decision = with_cell_counts(decision, run.mined, nodes)
     verdict = decision.verdict
@@ -263,7 +265,7 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
     values = {
         "findings": found,
         "verdict": decision.as_json(),
-        "verdict_digest": digest_of(decision.as_json()),
+        "verdict_digest": content_digest(decision.as_json()),
         "head": decision.head,
     }
     Run.objects.filter(pk=run.pk).update(**values)

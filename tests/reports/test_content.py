@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from accounts.models import Person
-from intake.rehearsal import truth
+from intake.rehearsal import true_counts
 from mining.document.report import LeftOut, Report, Rule, as_json, from_json, outside
 from reports.labels import Labels
 from reports.review import build_content
@@ -105,9 +105,11 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
 ) -> None:
     """What joins plain and sensitive answers is of the 800 who chose disguise: 300 are young, 90 of these thieves."""
     counts = {((0, 0),): 400, ((1, 1),): 240, ((2, 1),): 410, ((1, 1), (2, 1)): 120, ((0, 0), (1, 1)): 100}
-    everybody = truth.CountedTruth(1000, counts)
-    disguised = truth.CountedTruth(800, {((0, 0),): 300, ((0, 0), (1, 1)): 90})
-    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(everybody, disguised))
+    everybody = true_counts.CountedTruth(1000, counts)
+    disguised = true_counts.CountedTruth(800, {((0, 0),): 300, ((0, 0), (1, 1)): 90})
+    monkeypatch.setattr(
+        true_counts, "read_truth", lambda survey: true_counts.StoredTruth(everybody, disguised)
+    )
     run = made.run(made.survey(owner, rehearsal=True))
     found = whole(run)
     by_name = {share.items: share.truth for share in [*found.shares, *found.itemsets]}
@@ -123,6 +125,6 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
 
 
 def test_a_survey_that_is_no_rehearsal_has_no_truth(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted = truth.CountedTruth(1000, {((1, 1),): 240})
-    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(counted, counted))
+    counted = true_counts.CountedTruth(1000, {((1, 1),): 240})
+    monkeypatch.setattr(true_counts, "read_truth", lambda survey: true_counts.StoredTruth(counted, counted))
     assert not whole(run).knows_truth

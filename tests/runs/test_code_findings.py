@@ -69,7 +69,7 @@ def test_a_cached_run_reads_no_record(owner: Person, ran: Ran, monkeypatch: pyte
     def unwanted(*_args: object, **_values: object) -> NoReturn:
         raise AssertionError
 
-    monkeypatch.setattr(batches, "read_all", unwanted)
+    monkeypatch.setattr(batches, "read_all_batches", unwanted)
     again = ran(numbers)
     assert again.state == State.DONE, again.problem
     assert first.digest == again.digest

@@ -31,7 +31,7 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
         for itemset in combinations(items, size)
         if len({question for question, _code in itemset}) == size
     ]
-    columns = [batch.columns for batch in batches.read(survey, 2)]
+    columns = [batch.columns for batch in batches.read_batches(survey, 2)]
     shares = reconstruct(counter_of(sealed.small(), columns, kernel_cache.folder()), every).support
     expected = {one.threshold: one for one in forecast.forecast(survey, ANY)}
     assert list(expected) == list(readers.THRESHOLDS)
@@ -114,7 +114,7 @@ def test_a_sample_is_the_first_records(survey: Survey) -> None:
 def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.large(), [100, 170])
     design = sealed.large()
-    columns = [batch.columns for batch in batches.read(survey, 2)]
+    columns = [batch.columns for batch in batches.read_batches(survey, 2)]
     queries = [
         Query(),
         Query(((0, 1),)),
@@ -131,7 +131,7 @@ def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> Non
 def test_scores_are_added_up_without_the_compiled_loop_too(owner: Person) -> None:
     """Numbers have no histogram, so their forecast is one of the first records."""
     survey, design = numbered.survey(owner, numbered.small(), [100, 170]), numbered.small().mined
-    columns = [batch.columns for batch in batches.read(survey, 2)]
+    columns = [batch.columns for batch in batches.read_batches(survey, 2)]
     plain, fast = PlainCounter(design, columns), counter_of(design, columns, kernel_cache.folder())
     numbering = plain.kinds.numbering
     items = [numbering.item(number) for number in range(len(numbering.question))]

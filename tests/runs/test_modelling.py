@@ -39,7 +39,7 @@ def run(survey: Survey, owner: Person, broker: object) -> Run:
 def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
     """The same model as the command fits it."""
     request = requested(run.mined, **specification)
-    parts = [batch.columns for batch in batches.read_all(run.survey, run.through)]
+    parts = [batch.columns for batch in batches.read_all_batches(run.survey, run.through)]
     counts = PatternCounts.of(run.mined, parts, request.item, request.questions, request.among)
     found = fit_model(request, counts, one_law(run.mined, request.item))
     read: dict[str, Any] = json.loads(json.dumps(brief(found)))

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.page
 
 
 def counter(survey: Survey) -> CachedCounter:
-    columns = [batch.columns for batch in batches.read(survey, 2)]
+    columns = [batch.columns for batch in batches.read_batches(survey, 2)]
     return CachedCounter(counter_of(sealed.small(), columns, kernel_cache.folder()), without_plain=True)
 
 
@@ -75,7 +75,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     said = json.loads(sealed.small().canonical)
     arms = parse(json.dumps({**said, "open_answers": False, "direct": "0.5000", "least": 40}))
     survey = sealed.survey(owner, arms, [400])
-    (columns,) = [batch.columns for batch in batches.read(survey, 1)]
+    (columns,) = [batch.columns for batch in batches.read_batches(survey, 1)]
     group, _codes = unpack(columns)
     alone = counter_of(arms, [picked([columns], np.flatnonzero(group))], kernel_cache.folder())
     run = ran(survey)
@@ -216,7 +216,9 @@ def test_results_are_written_once(ran: Ran) -> None:
 
 def test_records_are_counted_group_by_group(survey: Survey, ran: Ran) -> None:
     run = ran()
-    disguised = sum(int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batches.read(survey, 2))
+    disguised = sum(
+        int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batches.read_batches(survey, 2)
+    )
     assert (run.n_open, run.disguised) == (600 - disguised, disguised)
 
 

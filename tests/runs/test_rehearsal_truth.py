@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from intake.rehearsal import simulating, truth
+from intake.rehearsal import simulating, true_counts
 from mining.counts import padded
 from mining.parameters import Parameters
 from mining.truth import OfSize, PopulationTruth, RehearsalTruth, compared, frequent
@@ -148,7 +148,7 @@ def rehearsal(owner: Person) -> Survey:
 def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None:
     survey = rehearsed(owner, open_answers=False, direct="0.5000", least=40)
     run = working.mined(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
-    kept, found = truth.read(survey), rehearsal_truth.true_shares(run)
+    kept, found = true_counts.read_truth(survey), rehearsal_truth.true_shares(run)
     assert kept
     assert 400 < kept.disguised.n < 600
     assert found
@@ -166,7 +166,7 @@ def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner
     wanted = Parameters(min_support=0.05, min_confidence=0.3)
     run = working.mined(rehearsal, owner, wanted)
     found = rehearsal_truth.compare_itemsets(run)
-    kept = truth.read(rehearsal)
+    kept = true_counts.read_truth(rehearsal)
     assert found
     assert kept
     rows = list(run.itemsets.order_by("place"))

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from accounts import site
-from intake.pages.languages import LanguageText, language_text, own_name
+from intake.pages.languages import LanguageText, language_text, native_language_name
 from mining.document.report import Estimate
 from reports.pages import page_rows
 from reports.pages.first_findings import FindingRow, first_findings
@@ -69,8 +69,8 @@ class Document:
         if token:
             card = f"{reverse('public:card', args=[token])}?lang={self.language}"
             addresses = {
-                "address": site.address(reverse("public:page", args=[token])),
-                "card": site.address(card),
+                "address": site.site_url(reverse("public:page", args=[token])),
+                "card": site.site_url(card),
             }
         with translation.override(self.language):
             return render_to_string(TEMPLATE, self._context() | addresses)
@@ -100,7 +100,7 @@ class Document:
             "language": self.language,
             "own_language": self.language if self.language in design.languages else design.languages[0],
             "direction": text_direction(self.language),
-            "languages": [(code, own_name(code)) for code in SHIPPED],
+            "languages": [(code, native_language_name(code)) for code in SHIPPED],
             "styles": STYLES,
             "title": self.title,
             "words": words,

@@ -11,7 +11,7 @@ from privacy.guarantee.presets import BEFORE
 from privacy.kinds.mined_law import Protected
 from reports.sentences import figures
 from reports.texts.facts import Fact
-from ui.numbers import count
+from ui.numbers import format_count
 
 
 def headings() -> dict[str, str]:
@@ -71,9 +71,9 @@ def limits(about: About) -> list[str]:
 
 def method(about: About, design: Design, checked: str, published: str) -> Iterator[Fact]:
     """`checked`: what a second program found."""
-    yield Fact(_("Answers counted"), count(about.records))
+    yield Fact(_("Answers counted"), format_count(about.records))
     if about.n_open:
-        yield Fact(_("Of these without disguise"), count(about.n_open))
+        yield Fact(_("Of these without disguise"), format_count(about.n_open))
     if said := guarantee_text(design):
         yield Fact(_("Guarantee"), said)
     yield Fact(
@@ -90,7 +90,7 @@ def method(about: About, design: Design, checked: str, published: str) -> Iterat
                 "Pairs of answers tested: %(count)s. The findings and their intervals are corrected for "
                 "all these tests."
             )
-            % {"count": count(about.family)},
+            % {"count": format_count(about.family)},
         )
     yield Fact(_("Checked"), checked)
     yield Fact(_("Review"), _("Somebody who does not work on the survey decided what is published."))

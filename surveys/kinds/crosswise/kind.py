@@ -57,7 +57,7 @@ from surveys.questionnaire.question_blocks import (
 )
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, read_question_key
 from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes
 HALVES = ("0.5000", "0.5000")
@@ -100,7 +100,7 @@ class CrosswiseProtection(QuestionProtection):
 
     @property
     def settings_and_error_text(self) -> str:
-        values = {"share": percent(self.secret_share, 2), "margin": self.margin_text}
+        values = {"share": format_percent(self.secret_share, 2), "margin": self.margin_text}
         return _("secret true of %(share)s, share %(margin)s") % values
 
 

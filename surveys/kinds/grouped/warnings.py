@@ -27,7 +27,7 @@ from surveys.kinds.settings_and_warnings import (
 )
 from surveys.questionnaire.protection import PRIOR, USUAL, keep_probability_text
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 
 CLEARLY_LESS = 0.8
 LEAST_GROUP = 10
@@ -67,7 +67,7 @@ def _stronger_protection_fixes(number: int, law: SectionLaw) -> Iterator[QuickFi
             yield QuickFix(words % {"asked": asked}, f"asked {number} {asked}")
             break
     if keep := admissible_keep(law.noise, law.asked, USUAL):
-        words = _("Keep %(keep)s") % {"keep": percent(float(keep), 2)}
+        words = _("Keep %(keep)s") % {"keep": format_percent(float(keep), 2)}
         yield QuickFix(words, f"keep {number} {keep_probability_text(keep)}")
 
 
@@ -83,7 +83,7 @@ def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[Qui
         ) % {
             "asked": asked,
             "all": len(law.noise),
-            "keep": percent(float(keep), 2),
+            "keep": format_percent(float(keep), 2),
             "points": percentage_points_text(error.half_width),
         }
         yield QuickFix(words, f"both {number} {asked} {keep_probability_text(keep)}")
@@ -112,8 +112,8 @@ def _too_few_answers_warnings(
             "section together. Below %(least)s nothing is estimated.",
             scarce.length,
         ) % {
-            "expected": count(scarce.respondents),
-            "asked": count(scarce.fewest_asked_together),
+            "expected": format_count(scarce.respondents),
+            "asked": format_count(scarce.fewest_asked_together),
             "length": scarce.length,
             "least": LEAST_BASE,
         }

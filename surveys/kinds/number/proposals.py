@@ -42,7 +42,7 @@ from surveys.kinds.number.draft import (
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import keep_probability_text
-from ui.numbers import count
+from ui.numbers import format_count
 
 SHARES_PROPOSED = 4
 
@@ -86,7 +86,7 @@ def propose_limits(goal: str, expected: ExpectedNumbers) -> tuple[int, ...]:
         words = _(
             "A scale has at most %(most)s steps; these are %(values)s. Take a shorter range or larger steps."
         )
-        raise NotAllowed(words % {"most": MOST_LIMITS + 1, "values": count(numbers.values)})
+        raise NotAllowed(words % {"most": MOST_LIMITS + 1, "values": format_count(numbers.values)})
     if goal in (MEAN, SCALE):
         return even_limits(numbers, MOST_LIMITS)
     if goal == SHARES:

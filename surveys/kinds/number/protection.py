@@ -36,7 +36,7 @@ from surveys.kinds.number.picture import (
 from surveys.kinds.number.proposals import expected_numbers
 from surveys.kinds.settings_and_warnings import PRECISE, round_up_to_two_figures
 from surveys.templatetags.builder import number_of, points
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 QUARTILES = (0.25, 0.5, 0.75)
 WIDE_CLASS = 2
@@ -158,7 +158,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def settings_and_error_text(self) -> str:
-        values = {"keep": percent(self.keep_probability, 1), "points": points(self.widest_margin)}
+        values = {"keep": format_percent(self.keep_probability, 1), "points": points(self.widest_margin)}
         if self.expected_mean:
             words = _("true answer %(keep)s, average ± %(half)s")
             return words % {**values, "half": number_of(self.mean_half_width)}
@@ -230,7 +230,10 @@ class WindowProtection(NumberProtection):
 
     @property
     def settings_and_error_text(self) -> str:
-        values = {"uniform": percent(self.uniform_share, 1), "half": percent(self.relative_half_width, 0)}
+        values = {
+            "uniform": format_percent(self.uniform_share, 1),
+            "half": format_percent(self.relative_half_width, 0),
+        }
         return _("any number %(uniform)s, curve ± %(half)s") % values
 
     @cached_property

@@ -18,7 +18,7 @@ from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHA
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, label_or_name
 from surveys.questionnaire.normal_values import normal_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 PER_DEGREE = 100
 """Units of the outline of land."""
@@ -46,7 +46,7 @@ def grid_cells(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
     if columns * rows > MOST_CELLS:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")
         numbers = {"columns": columns, "rows": rows, "cells": columns * rows, "most": MOST_CELLS}
-        raise NotAllowed(words % {key: count(number) for key, number in numbers.items()})
+        raise NotAllowed(words % {key: format_count(number) for key, number in numbers.items()})
     _check_cell_count(columns * rows)
     xs: Sequence[int] = range(0, SIDE * columns + 1, SIDE)
     ys: Sequence[int] = range(0, SIDE * rows + 1, SIDE)
@@ -98,7 +98,7 @@ def read_names_by_line(text: str) -> list[str]:
             raise NotAllowed(_("Line %(row)s: “%(name)s” appears twice.") % {"row": row, "name": name})
         names.append(name)
         if len(names) > MOST_CELLS:
-            raise NotAllowed(_("A place has at most %(most)s cells.") % {"most": count(MOST_CELLS)})
+            raise NotAllowed(_("A place has at most %(most)s cells.") % {"most": format_count(MOST_CELLS)})
     _check_cell_count(len(names))
     return names
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from accounts.models import Person
-from intake.disclosure.canonical import read_disguised, unpacked
+from intake.disclosure.canonical_order import read_disguised, unpack_classes
 from intake.disclosure.models import Disclosure, Door
 from intake.models import Batch
 from mining.parameters import Parameters
@@ -290,7 +290,7 @@ class Doors(Random):
         row = Disclosure.objects.get(survey=release.source.survey, door=Door.RELEASE, key=key_of(release))
         came = self.study.group != OPEN
         labels = read_disguised(self.study.survey, self.study.stages).classes(
-            row.last_batch, unpacked(row.classes)
+            row.last_batch, unpack_classes(row.classes)
         )
         real = np.full(len(came), -1, np.int64)
         real[came] = labels

@@ -23,9 +23,9 @@ from proof.record_law import (
     hidden_questions,
     place_weights,
     record_law,
-    span,
     study_law,
     true_codes,
+    widest_class_span,
 )
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import (
@@ -78,7 +78,7 @@ class Case:
             return [self.modulus, 2 * question["window"] + 1, question["values"]]
         n, m = len(question["limits"]), question["cuts"]
         shuffle = [n - place for place in range(m)] if m < n else []
-        rest = [20, span(question), self.modulus, 2] if question["rest"] else []
+        rest = [20, widest_class_span(question), self.modulus, 2] if question["rest"] else []
         return [*shuffle, self.modulus, m + 1, *rest]
 
     @property

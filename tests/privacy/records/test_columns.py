@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from intake.batches.sealing import permutation
-from intake.endpoint.store_record import inbox_bytes, read_inbox
+from intake.batches.sealing import random_permutation
+from intake.endpoint.store_record import encode_for_inbox, read_inbox
 from privacy.designs import Design, parse
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.window.section import WindowQuestion
@@ -116,7 +116,7 @@ def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
 def test_records_are_read_from_the_inbox_as_they_were_sent(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
     lying = [
-        inbox_bytes(Record(design.fingerprint, int(g), encode(design, row)))
+        encode_for_inbox(Record(design.fingerprint, int(g), encode(design, row)))
         for g, row in zip(group, codes.T.tolist(), strict=True)
     ]
     back_group, back_codes = read_inbox(design, lying)
@@ -173,14 +173,14 @@ def test_columns_of_another_design_are_refused() -> None:
 
 
 def test_a_permutation_holds_every_number_once() -> None:
-    assert sorted(permutation(1000).tolist()) == list(range(1000))
+    assert sorted(random_permutation(1000).tolist()) == list(range(1000))
 
 
 def test_every_order_of_three_is_as_likely() -> None:
     seen = np.zeros(27, int)
     rng = np.random.default_rng(7)
     for _ in range(6000):
-        order = permutation(3, rng.bytes).tolist()
+        order = random_permutation(3, rng.bytes).tolist()
         seen[order[0] * 9 + order[1] * 3 + order[2]] += 1
     counts = seen[seen > 0]
     assert len(counts) == 6

@@ -1,8 +1,8 @@
-"""The only way from sealed batches to what is told of them (docs/mathematics.md, What leaves).
+"""Selects which sealed records results may use; every reader of records goes through here (docs/mathematics.md, What
+leaves).
 
-Before a survey is finished only the disguised records are handed out; afterwards the open ones that are kept, too.
-Which are kept is chosen once, when the survey is finished, and stored in its ledger. A rehearsal has simulated people
-alone, so it hands out all of its records at any time.
+Before a survey is finished these are the disguised records; afterwards also the open ones that were chosen once, at
+finishing, and stored in the ledger. A rehearsal has only simulated people, so all of its records are used.
 """
 
 from collections import Counter
@@ -23,8 +23,8 @@ from privacy.records.columns import Columns, selected
 from surveys.models import Survey
 
 
-def population_of(survey: Survey) -> Population:
-    """Whose records of the survey are used now."""
+def current_population(survey: Survey) -> Population:
+    """Returns whose records of the survey are used now."""
     if survey.is_rehearsal or survey.state == Survey.State.FINISHED:
         return Population.USED
     return Population.DISGUISED
@@ -34,7 +34,8 @@ def population_of(survey: Survey) -> Population:
 
 
 def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
-    """The patterns that are kept, how many records of each group there are, and the plain tables of those kept."""
+    """Chooses which open records are used: their answer patterns, the number of records by group, and their plain
+    tables."""
     disguised, sizes, open_parts = 0, Counter[str](), []
     for part in parts:
         is_open = ~is_disguised(part)
@@ -58,35 +59,35 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
     }
 
 
-def finishing_row(survey: Survey) -> Disclosure:
-    """The first row of a finished survey's ledger, with its choice of open records."""
+def get_finishing_row(survey: Survey) -> Disclosure:
+    """Returns the ledger's row of finishing the survey, with its choice of open records."""
     return Disclosure.objects.get(survey=survey, door=Door.FINISHING)
 
 
-def left_out_of(survey: Survey) -> int:
-    """The open records of a finished survey that are not used; 0 where they are fewer than ten, which is not told."""
-    kept = finishing_row(survey).kept
+def count_unused_open(survey: Survey) -> int:
+    """Returns how many open records of a finished survey are not used; 0 if fewer than ten, which is never told."""
+    kept = get_finishing_row(survey).kept
     left_out = int(kept["open"] - kept["kept"])
     return left_out if left_out >= LEAST else 0
 
 
 def is_disguised(part: Columns) -> NDArray[np.bool_]:
-    """The mask of the records whose person chose disguise."""
+    """Returns the mask of the records whose person chose disguise."""
     return np.unpackbits(part.disguised.view(np.uint8), count=part.n, bitorder="little").view(np.bool_)
 
 
 @dataclass(frozen=True)
 class UsedRecords:
-    """Which records of a survey are handed out; `patterns`: of open ones those kept, None: all."""
+    """A filter of a survey's used records. `patterns`: those of the open records that are used; None: all."""
 
     population: Population
     patterns: frozenset[str] | None
 
     @classmethod
-    def of(cls, survey: Survey, population: Population) -> "UsedRecords":
+    def for_population(cls, survey: Survey, population: Population) -> "UsedRecords":
         if population == Population.DISGUISED or survey.is_rehearsal:
             return cls(population, None)
-        return cls(population, frozenset(finishing_row(survey).kept["patterns"]))
+        return cls(population, frozenset(get_finishing_row(survey).kept["patterns"]))
 
     def mask(self, part: Columns) -> NDArray[np.bool_]:
         if self.population == Population.DISGUISED:
@@ -96,46 +97,53 @@ class UsedRecords:
         is_kept = open_tables.is_kept(open_tables.patterns(part), self.patterns)
         return np.asarray(is_disguised(part) | is_kept)
 
-    def columns(self, part: Columns) -> Columns:
-        """Those of the part's records that are used."""
+    def select_columns(self, part: Columns) -> Columns:
+        """Returns the used records of this part."""
         return selected(part, self.mask(part))
 
-    def batch(self, decoded: DecodedBatch) -> DecodedBatch:
-        return decoded._replace(columns=self.columns(decoded.columns))
+    def select_batch(self, decoded: DecodedBatch) -> DecodedBatch:
+        return decoded._replace(columns=self.select_columns(decoded.columns))
 
 
 # --- the readers
 
 
-def used(survey: Survey, population: str) -> UsedRecords:
-    """Which records the readers below hand out; asked once where a survey is read in pieces."""
+def select_used(survey: Survey, population: str) -> UsedRecords:
+    """Returns the filter of used records, for a survey that is read in several pieces."""
     design = survey.design.content if survey.design else None
     if design is None or not design.has_group_open:
         return UsedRecords(Population.USED, None)
-    return UsedRecords.of(survey, Population(population))
+    return UsedRecords.for_population(survey, Population(population))
 
 
-def sealed(survey: Survey, last_batch: int, after: int = 0, most: int | None = None) -> list[DecodedBatch]:
-    """All sealed records of the batches after+1..last_batch, for callers that divide them before `used` selects."""
-    return batches.read_all(survey, last_batch, after, most)
+def read_sealed_batches(
+    survey: Survey, last_batch: int, after: int = 0, most: int | None = None
+) -> list[DecodedBatch]:
+    """Returns all sealed records of the batches after+1..last_batch, for callers that filter them later."""
+    return batches.read_all_batches(survey, last_batch, after, most)
 
 
-def read(survey: Survey, last_batch: int, population: str, after: int = 0) -> Iterator[DecodedBatch]:
-    """The used records of the batches after+1..last_batch, one stored batch in memory at a time."""
-    return map(used(survey, population).batch, batches.read(survey, last_batch, after))
+def read_batches(survey: Survey, last_batch: int, population: str, after: int = 0) -> Iterator[DecodedBatch]:
+    """Yields the used records of the batches after+1..last_batch, with one stored batch in memory at a time."""
+    return map(select_used(survey, population).select_batch, batches.read_batches(survey, last_batch, after))
 
 
-def read_all(
+def read_all_batches(
     survey: Survey, last_batch: int, population: str, after: int = 0, most: int | None = None
 ) -> list[DecodedBatch]:
-    """The same, all in memory at once; only of the first batches with `most` records, if that is given."""
-    return list(map(used(survey, population).batch, sealed(survey, last_batch, after, most)))
+    """Returns the used records of the batches after+1..last_batch; stops at the batch that completes `most` records."""
+    return list(
+        map(
+            select_used(survey, population).select_batch, read_sealed_batches(survey, last_batch, after, most)
+        )
+    )
 
 
-def read_pieces(
+def read_batch_pieces(
     survey: Survey, last_batch: int, population: str, most: int, *, check: bool
 ) -> Iterator[list[Columns]]:
-    """The same, about `most` records in memory at a time; `batches.Rearranged` where it must begin again."""
-    chosen = used(survey, population)
-    for piece in batches.read_pieces(survey, last_batch, most, check=check):
-        yield [chosen.columns(part) for part in piece]
+    """Yields the used records in pieces of about `most` records; `batches.BatchesChanged` if the caller must begin
+    again."""
+    chosen = select_used(survey, population)
+    for piece in batches.read_batch_pieces(survey, last_batch, most, check=check):
+        yield [chosen.select_columns(part) for part in piece]
