@@ -33,7 +33,7 @@ import pandas as pd
 from mlxtend.frequent_patterns import apriori
 from numpy.typing import NDArray
 
-from mining.counting import MinedRecords, counter_of, warm
+from mining.counting import MinedRecords, make_counter, warm
 from mining.counts import Counter, CounterWrapper, Counts, Queries, Query
 from mining.engines import bitmap, check_cost, literal
 from mining.itemsets.frequent import ROUNDING, Frequent, frequent
@@ -76,7 +76,7 @@ class Survey:
         return cls(truth, codes, read(form, pack(form, group, codes)))
 
     def counter(self, cache: Path) -> Counter:
-        return counter_of(self.columns.design, [self.columns], cache)
+        return make_counter(self.columns.design, [self.columns], cache)
 
 
 def four_kinds(items: int, n: int) -> Survey:

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bench.markdown import FIGURES, table, with_table
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.counts import NONE
-from mining.itemsets.frequent import Frequent, search
+from mining.itemsets.frequent import Frequent, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from privacy.records.columns import Columns, pack, read
@@ -61,11 +61,11 @@ def lost(setting: Setting, surveys: int, seed: int) -> Lost:
         for number in range(surveys):
             rng = np.random.default_rng([seed, setting.n, number])
             columns = survey(setting, number, rng)
-            known = CachedCounter(counter_of(columns.design, [columns], Path(cache)))
-            proved = reported(search(known, exact))
+            known = CachedCounter(make_counter(columns.design, [columns], Path(cache)))
+            proved = reported(search_itemsets(known, exact))
             itemsets += len(proved)
             for allowance, shares in lost_shares.items() if proved else ():
-                pruned = reported(search(known, replace(exact, exact=False, errors=allowance)))
+                pruned = reported(search_itemsets(known, replace(exact, exact=False, errors=allowance)))
                 shares.append(len(proved - pruned) / len(proved))
     return Lost(setting, itemsets, lost_shares)
 

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from mlxtend.frequent_patterns import apriori as mlxtend_apriori, association_rules as mlxtend_rules
 
-from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, fits
+from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, fits_in_histogram
 from mining.counts import Item
 from mining.engines.record_table import RecordTable, support
 from mining.itemsets.frequent import ROUNDING
@@ -134,7 +134,7 @@ class _Table:
 
     @cached_property
     def counter(self) -> CachedCounter:
-        if not fits(self.design.mined, len(self.frame)):
+        if not fits_in_histogram(self.design.mined, len(self.frame)):
             raise InputError("design", _("it has too many questions: choose some of the columns"))
         return CachedCounter(HistogramCounter(PatternHistogram.of(self.design.mined, self.records.complete)))
 

@@ -152,9 +152,9 @@ class Queries:
     def of(cls, design: Design, queries: Sequence[Query]) -> "Queries":
         numbering = Numbering(design)
         return cls(
-            padded([sorted(map(numbering.number, query.items)) for query in queries]),
-            padded([query.asked for query in queries]),
-            padded([query.applies for query in queries]),
+            pad_rows([sorted(map(numbering.number, query.items)) for query in queries]),
+            pad_rows([query.asked for query in queries]),
+            pad_rows([query.applies for query in queries]),
         )
 
     @classmethod
@@ -162,9 +162,9 @@ class Queries:
         if len(parts) == 1:
             return parts[0]
         return cls(
-            stacked([part.items for part in parts]),
-            stacked([part.asked for part in parts]),
-            stacked([part.applies for part in parts]),
+            stack_tables([part.items for part in parts]),
+            stack_tables([part.asked for part in parts]),
+            stack_tables([part.applies for part in parts]),
         )
 
     def take(self, rows: NDArray[Any]) -> "Queries":
@@ -213,7 +213,7 @@ class DisguisedArm(CounterWrapper):
         return counts
 
 
-def for_estimates(counter: Counter) -> Counter:
+def counter_for_estimates(counter: Counter) -> Counter:
     """The counter of the records that itemsets, rules and shares are estimated from (docs/mathematics.md, Arms)."""
     return DisguisedArm(counter) if counter.design.has_arms else counter
 
@@ -222,7 +222,7 @@ def as_queries(design: Design, queries: Sequence[Query] | Queries) -> Queries:
     return queries if isinstance(queries, Queries) else Queries.of(design, queries)
 
 
-def padded(rows: Sequence[Sequence[int]]) -> Numbers:
+def pad_rows(rows: Sequence[Sequence[int]]) -> Numbers:
     """Rows of different lengths as one array, padded with NONE."""
     table = np.full((len(rows), max(map(len, rows), default=0)), NONE, np.int32)
     for line, row in zip(table, rows, strict=True):
@@ -230,7 +230,7 @@ def padded(rows: Sequence[Sequence[int]]) -> Numbers:
     return table
 
 
-def stacked(tables: Sequence[NDArray[Any]]) -> Numbers:
+def stack_tables(tables: Sequence[NDArray[Any]]) -> Numbers:
     """Tables of different widths, one below the other, padded with NONE."""
     if len(tables) == 1:
         return tables[0]

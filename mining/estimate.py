@@ -28,13 +28,13 @@ def estimate_file(
 ) -> dict[str, Any]:
     """The estimates of the number or place with this name; an error in a file or a wrong name is an `InputError`."""
     design = parse_file(design_file)
-    index, section = section_named(design, name)
+    index, section = find_section(design, name)
     check_quantiles(quantiles)
     with open_rows(records_file) as file:
         records = read_file(design, file, str(records_file))
     parts = (*records.complete, *records.without_plain)
     counts = CodeCounts.of(design, parts, classes=False).for_estimates(index)
-    return estimates_of(section, counts, quantiles)
+    return estimate_section(section, counts, quantiles)
 
 
 def estimate_release(specification: Specification, table: Path, name: str) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def estimate_release(specification: Specification, table: Path, name: str) -> di
     }
 
 
-def specification_in(file: Path) -> Specification | None:
+def read_specification_file(file: Path) -> Specification | None:
     """The specification of an anonymised table; None where the file says that it is something else."""
     with open_file(file) as opened:
         source = opened.read(MAX_BYTES + 1)
@@ -60,7 +60,7 @@ def specification_in(file: Path) -> Specification | None:
     return read_specification(source, str(file), frozenset(METHODS))
 
 
-def section_named(design: Design, name: str) -> tuple[int, Section]:
+def find_section(design: Design, name: str) -> tuple[int, Section]:
     """The place in the design and the section of a number or place."""
     index = 0
     for section in design.sections:
@@ -78,7 +78,9 @@ def check_quantiles(quantiles: Sequence[float]) -> None:
             raise InputError("quantiles", _("%(q)s does not lie between 0 and 1"), q=f"{q:g}")
 
 
-def estimates_of(section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES) -> dict[str, Any]:
+def estimate_section(
+    section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES
+) -> dict[str, Any]:
     """From the records by group (open, disguised) and code, to which the number or place applies.
 
     What the law does not promise is null, and so is what too few records would tell.

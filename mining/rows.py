@@ -7,31 +7,31 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Numbers, stacked
+from mining.counts import NONE, Numbers, stack_tables
 
 KEY_BITS = 62
 
 
-class Distinct(NamedTuple):
+class DistinctRows(NamedTuple):
     """`rows[places]` are the given rows."""
 
     rows: Numbers
     places: NDArray[np.intp]
 
 
-def distinct(rows: Numbers, bound: int) -> Distinct:
+def distinct_rows(rows: Numbers, bound: int) -> DistinctRows:
     """The distinct rows in lexicographic order, a prefix before a longer row; all numbers are below `bound`."""
     if not len(rows):
-        return Distinct(rows, np.zeros(0, np.intp))
+        return DistinctRows(rows, np.zeros(0, np.intp))
     keys = row_keys(rows, bound)
     if len(keys) == 1 and (keys[0][1:] > keys[0][:-1]).all():
-        return Distinct(rows, np.arange(len(rows)))
+        return DistinctRows(rows, np.arange(len(rows)))
     order = np.lexsort(keys[::-1]) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
     is_new = np.ones(len(rows), np.bool_)
     is_new[1:] = np.logical_or.reduce([key[order[1:]] != key[order[:-1]] for key in keys])
     places = np.empty(len(rows), np.intp)
     places[order] = np.cumsum(is_new) - 1
-    return Distinct(rows[order[is_new]], places)
+    return DistinctRows(rows[order[is_new]], places)
 
 
 def row_keys(rows: NDArray[np.signedinteger], bound: int) -> list[NDArray[np.int64]]:
@@ -41,18 +41,18 @@ def row_keys(rows: NDArray[np.signedinteger], bound: int) -> list[NDArray[np.int
     keys = []
     for start in range(0, max(rows.shape[1], 1), per_key):
         digits = rows[:, start : start + per_key] + np.int64(1)
-        keys.append(digits @ _places_of(digits.shape[1], bits))
+        keys.append(digits @ _place_values(digits.shape[1], bits))
     return keys
 
 
 @cache
-def _places_of(digits: int, bits: int) -> NDArray[np.int64]:
+def _place_values(digits: int, bits: int) -> NDArray[np.int64]:
     """The place value of each digit of so many bits, the largest first."""
     worth: NDArray[np.int64] = 1 << bits * np.arange(digits, dtype=np.int64)[::-1]
     return worth
 
 
-def one_key(rows: NDArray[np.signedinteger], bound: int) -> NDArray[Any]:
+def pack_row_keys(rows: NDArray[np.signedinteger], bound: int) -> NDArray[Any]:
     """One integer per row that sorts as the rows do; Python's own where 62 bits are too few."""
     key, *others = row_keys(rows, bound)
     whole: NDArray[Any] = key.astype(object) if others else key
@@ -78,7 +78,7 @@ class RowIndex:
             (keys,) = row_keys(rows, self.bound)
             places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
             return np.asarray(self.keys[places] == keys, np.bool_)
-        places = distinct(stacked([self.rows, rows]), self.bound).places
+        places = distinct_rows(stack_tables([self.rows, rows]), self.bound).places
         is_known = np.zeros(len(places), np.bool_)
         is_known[places[: len(self.rows)]] = True
         return np.asarray(is_known[places[len(self.rows) :]], np.bool_)
@@ -89,7 +89,7 @@ class RowIndex:
             (keys,) = row_keys(rows, self.bound)
             at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
             return np.where(self.keys[at] == keys, self._order[at], NONE)
-        places = distinct(stacked([self.rows, rows]), self.bound).places
+        places = distinct_rows(stack_tables([self.rows, rows]), self.bound).places
         stands = np.full(len(places), NONE, np.intp)
         stands[places[: len(self.rows)]] = np.arange(len(self.rows))
         return stands[places[len(self.rows) :]]

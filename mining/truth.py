@@ -13,9 +13,9 @@ from typing import BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import ascending
-from mining.counting.records import counter_of, packed
-from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stacked
+from mining.counting.paths import sort_rows
+from mining.counting.records import make_counter, pack_columns
+from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stack_tables
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.frequent import ROUNDING
@@ -70,7 +70,7 @@ class FileTruth:
         among = self.counter.count(
             Queries(none, none, questions_asked_if_shown(self.design, itemsets))
         ).astype(np.float64)
-        of_disguised = of_the_disguised(self.design, itemsets, withheld=self.withheld)
+        of_disguised = estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
         above, below = (
             np.where(of_disguised, having[:, 1], having.sum(axis=1)) for having in (counts, among)
         )
@@ -145,17 +145,17 @@ class RehearsalTruth:
 
     def shares(self, itemsets: Numbers) -> Floats:
         numbering = Numbering(self.design)
-        of_disguised = of_the_disguised(self.design, itemsets, withheld=True)
+        of_disguised = estimated_from_disguised(self.design, itemsets, withheld=True)
         return np.array(
             [
                 self.of(disguised_only=bool(only)).share(tuple(map(numbering.item, numbers)))
-                for numbers, only in zip(_sets(itemsets), of_disguised, strict=True)
+                for numbers, only in zip(_itemset_tuples(itemsets), of_disguised, strict=True)
             ],
             np.float64,
         )
 
 
-def frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict | None = None) -> Numbers:
+def truly_frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict | None = None) -> Numbers:
     """The truly frequent itemsets at the thresholds of a run, up to its largest size and to that of the known truth, as
     far as the `verdict` lets a run look for them."""
     numbering = Numbering(truth.design)
@@ -165,14 +165,14 @@ def frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict | None 
     while True:
         levels[-1] = levels[-1][truth.shares(levels[-1]) >= parameters.min_support - ROUNDING]
         if len(levels) >= largest or not len(levels[-1]):
-            return stacked(levels)
+            return stack_tables(levels)
         larger = next_candidates(levels[-1], numbering, parameters.most, routing, verdict)
         if larger is None:
-            return stacked(levels)
+            return stack_tables(levels)
         levels.append(larger)
 
 
-def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
+def estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
     """Which itemsets are estimated from the disguised records alone: those of plain and sensitive items.
 
     `withheld`: those with an item that open records withhold, too.
@@ -192,11 +192,11 @@ def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
     ascending; the rest is NONE."""
     is_one = np.array([question.asked_if_shown for question in design.questions])
     questions = Numbering(design).questions_of(itemsets)
-    return ascending(np.where((questions != NONE) & is_one[questions], questions, NONE))
+    return sort_rows(np.where((questions != NONE) & is_one[questions], questions, NONE))
 
 
 @dataclass(frozen=True)
-class OfSize:
+class SizeComparison:
     """Itemsets of one size, as far as their truth is known: how many were reported, the mean of their W, how many of
     them are not truly frequent, and how many truly frequent ones were not reported.
 
@@ -216,7 +216,7 @@ class TruthComparison:
     """`w` is |S - S'| of each reported itemset, NaN where the truth is not known; `sizes`: those with a known truth."""
 
     w: Floats
-    sizes: tuple[OfSize, ...]
+    sizes: tuple[SizeComparison, ...]
 
     @property
     def false_positives(self) -> int:
@@ -227,7 +227,7 @@ class TruthComparison:
         return sum(size.false_negatives for size in self.sizes)
 
 
-def compared(
+def compare_with_truth(
     itemsets: Numbers,
     support: Floats,
     truth: TrueShares,
@@ -240,28 +240,32 @@ def compared(
     is_known = ~np.isnan(shares)
     right = shares >= parameters.min_support - ROUNDING
     size_of = (itemsets != NONE).sum(axis=1)
-    reported = set(_sets(itemsets))
+    reported = set(_itemset_tuples(itemsets))
     missed = [
-        len(itemset) for itemset in _sets(frequent(truth, parameters, verdict)) if itemset not in reported
+        len(itemset)
+        for itemset in _itemset_tuples(truly_frequent(truth, parameters, verdict))
+        if itemset not in reported
     ]
     largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
     sizes = []
     for size in range(1, largest + 1):
         mine = size_of == size
         both = right & mine
-        error = mean(100 * w[both] / shares[both])
+        error = mean_or_none(100 * w[both] / shares[both])
         wrong = int((mine & is_known & ~right).sum())
         sizes.append(
-            OfSize(size, int(mine.sum()), mean(w[mine & is_known]), wrong, missed.count(size), error)
+            SizeComparison(
+                size, int(mine.sum()), mean_or_none(w[mine & is_known]), wrong, missed.count(size), error
+            )
         )
     return TruthComparison(w, tuple(sizes))
 
 
-def mean(values: Floats) -> float | None:
+def mean_or_none(values: Floats) -> float | None:
     return float(values.mean()) if len(values) else None
 
 
-def _sets(itemsets: Numbers) -> Sequence[tuple[int, ...]]:
+def _itemset_tuples(itemsets: Numbers) -> Sequence[tuple[int, ...]]:
     return [tuple(number for number in row if number != NONE) for row in itemsets.tolist()]
 
 
@@ -269,7 +273,7 @@ AT_ONCE = 1 << 13
 """People packed together: whole words of each column."""
 
 
-def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
+def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
     """A counter of the true answers in a file, which has one row for each of so many respondents, in any order."""
     columns = list[Columns]()
 
@@ -282,13 +286,13 @@ def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Pat
     people = ((row.group, codes_of(row.answers)) for row in read_truth(file, name, design))
     while some := list(islice(people, AT_ONCE)):
         group, codes = zip(*some, strict=True)
-        columns.append(packed(design.mined, np.array(group, np.uint8), np.array(codes, np.uint16).T))
+        columns.append(pack_columns(design.mined, np.array(group, np.uint8), np.array(codes, np.uint16).T))
     rows = sum(part.n for part in columns)
     if rows != respondents:
         raise InputError(
             name, _("%(rows)s respondents, but %(records)s records"), rows=rows, records=respondents
         )
-    return counter_of(design.mined, columns, cache, all_drawn=True)
+    return make_counter(design.mined, columns, cache, all_drawn=True)
 
 
 def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> None:

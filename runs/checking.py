@@ -20,7 +20,7 @@ from intake.disclosure import records
 from intake.models import Batch
 from jobs.message import Progress, interrupting
 from jobs.models import State, Write
-from mining.counting import HistogramCounter, MinedRecords, counter_of
+from mining.counting import HistogramCounter, MinedRecords, make_counter
 from mining.counts import Numbering
 from mining.document.codec import dump, load
 from mining.document.names import Names
@@ -36,7 +36,7 @@ from mining.engines.comparison import (
     scored_items,
     up_to,
 )
-from mining.itemsets.frequent import search
+from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from privacy.records.columns import Columns
@@ -132,7 +132,7 @@ def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -
     histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
     counter = HistogramCounter(histogram) if histogram else in_run.counter()
     known = CachedCounter(counter, without_plain=True)
-    levels = search(known, replace(wanted, exact=True), verdict=verdict).levels
+    levels = search_itemsets(known, replace(wanted, exact=True), verdict=verdict).levels
     cost = check_cost.predict(speed, design, run.records, levels)
     if always or cost.is_low:
         return compare_engines(result, run, in_run.columns, wanted, stored_result(run), ask)
@@ -156,7 +156,7 @@ def compare_engines(
 
     design, verdict = run.mined, run.stored_verdict
     with interrupting(ask):
-        known = CachedCounter(counter_of(design, columns, kernel_cache.folder()), without_plain=True)
+        known = CachedCounter(make_counter(design, columns, kernel_cache.folder()), without_plain=True)
         mined = MinedRecords(design, columns)
         if candor is None:
             found = bitmap.find(known, wanted, verdict=verdict)

@@ -18,7 +18,7 @@ from mining.counts import (
     Item,
     Numbering,
     Numbers,
-    for_estimates,
+    counter_for_estimates,
     item_name,
     item_names,
 )
@@ -29,10 +29,10 @@ from mining.document.codec import dump
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
 from mining.engines.comparison import Comparison, scored_items
-from mining.finite_numbers import finite
+from mining.finite_numbers import finite_or_none
 from mining.inference.selection import holm
-from mining.itemsets.frequent import StoppedSearch, Watch, unwatched
-from mining.itemsets.search_evidence import support_places
+from mining.itemsets.frequent import StoppedSearch, Watch, ignore_progress
+from mining.itemsets.search_evidence import rank_by_support
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
@@ -172,14 +172,17 @@ class MinedFile:
             "smallest_fewer": test.fewer,
         }
         items = [
-            {"item": self.name(item), **{name: finite(column[row]) for name, column in columns.items()}}
+            {
+                "item": self.name(item),
+                **{name: finite_or_none(column[row]) for name, column in columns.items()},
+            }
             for row, item in enumerate(test.items)
         ]
         return {"differ": test.differ, "says": group_test_sentence(test, self.name), "items": items}
 
     def _are_disguised_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Which of these are estimated from the disguised records alone."""
-        of_disguised = truth.of_the_disguised(self.design, itemsets, withheld=self.withheld)
+        of_disguised = truth.estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
     def _itemset_rows(self) -> Iterator[dict[str, Any]]:
@@ -188,23 +191,23 @@ class MinedFile:
         hidden = np.array([bool(question.show_if) for question in self.design.questions])
         questions = Numbering(self.design).questions_of(supports.itemsets)
         may_be_hidden = ((questions != NONE) & hidden[questions]).any(axis=1)
-        for row in np.argsort(support_places(supports)).tolist():
+        for row in np.argsort(rank_by_support(supports)).tolist():
             numbers = supports.itemsets[row].tolist()
             entry: dict[str, Any] = {
                 "items": [self.names[number] for number in numbers if number != NONE],
                 "base": int(supports.base[row]),
             }
             for name in ("observed", "support", "pooled", "se", "low", "high", "low_listed", "high_listed"):
-                entry[name] = finite(getattr(supports, name)[row])
-            entry["expected_w"] = finite(supports.expected_w[row])
+                entry[name] = finite_or_none(getattr(supports, name)[row])
+            entry["expected_w"] = finite_or_none(supports.expected_w[row])
             if self.compared:
-                entry["w"] = finite(self.compared.w[row])
+                entry["w"] = finite_or_none(self.compared.w[row])
             if self.coherent is not None:
-                entry["coherent"] = finite(self.coherent[row])
+                entry["coherent"] = finite_or_none(self.coherent[row])
             if may_be_hidden[row]:
                 entry["shown"] = int(supports.shown[row])
                 for name in ("share_shown", "low_shown", "high_shown"):
-                    entry[name] = finite(getattr(supports, name)[row])
+                    entry[name] = finite_or_none(getattr(supports, name)[row])
             entry |= self._weighted_share(numbers)
             yield entry | ({"among": AMONG} if among[row] else {})
 
@@ -227,7 +230,7 @@ class MinedFile:
                 "antecedent": [self.names[number] for number in first],
                 "consequent": [self.names[number] for number in second],
             }
-            entry |= {name: finite(column[row]) for name, column in columns.items()}
+            entry |= {name: finite_or_none(column[row]) for name, column in columns.items()}
             entry["eligible"] = int(rules.eligible[row])
             entry["rank"] = int(rules.rank[row])
             entry["association"] = ASSOCIATIONS[int(rules.association[row])]
@@ -266,7 +269,7 @@ def mine_records(
     *,
     coherent: bool = False,
     check: bool = False,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     margins: Sequence[PopulationMargin] = (),
     verdict: Verdict | None = None,
 ) -> MinedFile:
@@ -287,8 +290,8 @@ def mine_records(
     compared = None
     if of_truth:
         supports = result.frequent.supports
-        true_shares = truth.FileTruth(for_estimates(of_truth), withheld)
-        compared = truth.compared(supports.itemsets, supports.support, true_shares, wanted, verdict)
+        true_shares = truth.FileTruth(counter_for_estimates(of_truth), withheld)
+        compared = truth.compare_with_truth(supports.itemsets, supports.support, true_shares, wanted, verdict)
     fitting = (
         coherent_or_refuse(known, result.frequent.itemsets, wanted.estimator, verdict) if coherent else None
     )
@@ -361,7 +364,7 @@ def mine_files(
     report_file: Path | None = None,
     *,
     check: bool = False,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
 ) -> MinedFile:
     """Mine these files; an error in one of them is an `InputError` that names the place."""
     design = parse_file(design_file)
@@ -372,7 +375,7 @@ def mine_files(
     of_truth = None
     if truth_file:
         with open_rows(truth_file) as file:
-            of_truth = truth.read(design, file, str(truth_file), records.n, cache)
+            of_truth = truth.read_true_counter(design, file, str(truth_file), records.n, cache)
     return mine_records(
         records,
         wanted,

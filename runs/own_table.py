@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining import truth
-from mining.counting.records import counter_of
-from mining.counts import Numbering, Numbers, item_names, stacked
+from mining.counting.records import make_counter
+from mining.counts import Numbering, Numbers, item_names, stack_tables
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.parameters import MAX_SIZE
 from mining.reconstruction import CachedCounter, estimated
@@ -72,14 +72,16 @@ def errors_of_own_table(
         raise InputError(name, _("at most %(most)s rows are read: take a sample"), most=f"{MOST_ROWS:,}")
     numbering = Numbering(design.mined)
     itemsets = sensitive_itemsets(design.mined, numbering)
-    true = truth.FileTruth(truth.read(design, BytesIO(content), name, len(rows), cache)).shares(itemsets)
+    true = truth.FileTruth(truth.read_true_counter(design, BytesIO(content), name, len(rows), cache)).shares(
+        itemsets
+    )
     group, codes = _groups_and_codes(design, rows)
     estimates = np.empty((2, REPETITIONS, len(itemsets)))
     for repetition in range(REPETITIONS):
         sent = disguise(design, group, codes, rng)
         columns = read(design, pack(design, group, sent))
         supports = estimated(
-            CachedCounter(counter_of(design.mined, [columns], cache)), itemsets, "stratified"
+            CachedCounter(make_counter(design.mined, [columns], cache)), itemsets, "stratified"
         )
         estimates[:, repetition] = supports.support, supports.expected_w
     support, expected = estimates.mean(axis=1)
@@ -121,7 +123,7 @@ def sensitive_itemsets(design: Design, numbering: Numbering) -> Numbers:
         if larger is None:
             break
         levels.append(larger)
-    return stacked([level for level in levels if len(level)])
+    return stack_tables([level for level in levels if len(level)])
 
 
 def _groups_and_codes(design: Design, rows: list[TrueRow]) -> tuple[NDArray[np.uint8], Codes]:

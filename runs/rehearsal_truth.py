@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 
 from intake.rehearsal import truth as surveys_truth
 from mining import truth
-from mining.counts import padded
+from mining.counts import pad_rows
 from mining.document.codec import load
 from mining.document.models import ModelResult
 from mining.studies.answer_scores import UNDISGUISED
@@ -57,9 +57,9 @@ def compare_itemsets(run: Run, itemsets: QuerySet[Itemset] | None = None) -> tru
         return None
     chosen = run.itemsets.all() if itemsets is None else itemsets
     rows = list(chosen.order_by("place").values_list("items", "support"))
-    rows_of_items = padded([item_numbers(items) for items, _support in rows])
+    rows_of_items = pad_rows([item_numbers(items) for items, _support in rows])
     support = np.array([support for _items, support in rows], np.float64)
-    return truth.compared(rows_of_items, support, true, run.wanted, run.stored_verdict)
+    return truth.compare_with_truth(rows_of_items, support, true, run.wanted, run.stored_verdict)
 
 
 def result_beside_truth(model: Model, design: Design, known: RehearsalTruth | None) -> ModelResult:

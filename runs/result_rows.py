@@ -15,7 +15,7 @@ from mining.counts import NONE
 from mining.document.names import Names
 from mining.document.report import HEAD_ENDS, Estimate, Rule
 from mining.inference.selection import ALONE, HEADS, LISTED, displayed
-from mining.itemsets.search_evidence import support_places
+from mining.itemsets.search_evidence import rank_by_support
 from mining.reconstruction import Supports
 from mining.reconstruction.laws import Floats
 from mining.rules import Rules
@@ -52,7 +52,7 @@ def itemset_columns(supports: Supports) -> Columns:
         "n_open": supports.groups[:, 0].tolist(),
         "shown": supports.shown.tolist(),
         **{name: finite(getattr(supports, name)) for name in SUPPORTS},
-        "heads": heads_as_json(support_places(supports), supports.heads),
+        "heads": heads_as_json(rank_by_support(supports), supports.heads),
     }
 
 

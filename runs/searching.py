@@ -15,7 +15,7 @@ from mining.disclosure.withhold import place_law
 from mining.document.names import Names
 from mining.document.places import PlaceNode
 from mining.engines import bitmap
-from mining.itemsets.frequent import Watch, unwatched
+from mining.itemsets.frequent import Watch, ignore_progress
 from mining.kinds.counted import CountedNode
 from mining.kinds.registry import nodes
 from mining.parameters import Parameters
@@ -43,7 +43,7 @@ class SearchOutcome:
 def search_run(
     run: Run,
     counter: Counter,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     codes: CodeCounts | None = None,
 ) -> RunResult:
     """Search the records of a run, counted by this counter; `codes` are the counts of their numbers and places."""
@@ -75,7 +75,7 @@ def search_counter(
     wanted: Parameters,
     known: CachedCounter,
     decision: Decision | None = None,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     codes: CodeCounts | None = None,
     plan: Plan | None = None,
 ) -> RunResult:

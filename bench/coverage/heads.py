@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.counts import Item
 from mining.engines.bitmap import rules_of
 from mining.inference.contingency_table import Floats
@@ -149,7 +149,7 @@ class World:
             truth[:, mine] = self.patterns[:, drawn]
         codes = disguise(self.design, group, truth, rng)
         columns = read(self.design, pack(self.design, group, codes))
-        return CachedCounter(counter_of(self.design, [columns], CACHE))
+        return CachedCounter(make_counter(self.design, [columns], CACHE))
 
     @cached_property
     def of_all(self) -> Floats:

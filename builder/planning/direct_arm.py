@@ -15,7 +15,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from builder.planning.forecast import respondents_for
-from mining.finite_numbers import finite
+from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import POWER, Side, SumOfShares, power, smallest_differences
 from privacy.grammar.node import PARTS, decimal
@@ -77,7 +77,7 @@ def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
     arms, expected_shares = _expected_differences_of_arms(items, respondents, shares)
     by_item = np.stack(smallest_differences(arms, expected_shares)).reshape(2, len(shares), len(items))
     # What is not found of one item is not found of the hardest.
-    more, fewer = (map(finite, differences) for differences in by_item.max(axis=2).tolist())
+    more, fewer = (map(finite_or_none, differences) for differences in by_item.max(axis=2).tolist())
     return [
         ArmPlan(share, respondents, up, down, share == best and up is not None and up <= FINDS)
         for share, up, down in zip(shares, more, fewer, strict=True)

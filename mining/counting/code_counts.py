@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.histogram import Unreadable
+from mining.counting.histogram import UnreadableHistogram
 from mining.counts import Counts
 from privacy.designs import Design, Question
 from privacy.kinds.number.number import NumberQuestion
@@ -47,15 +47,16 @@ class CodeCounts:
         """About 30 ms for a million records, one question and ten plain ones; `classes` False: by group alone."""
         whole = cls.nothing(design, classes=classes)
         for part in parts:
-            _count(whole, part)
+            _add_part(whole, part)
         return whole
 
     @classmethod
     def nothing(cls, design: Design, *, classes: bool = True) -> "CodeCounts":
         by_group = {
-            index: np.zeros((2, question.codes), np.int64) for index, question in _counted(design).items()
+            index: np.zeros((2, question.codes), np.int64)
+            for index, question in _counted_questions(design).items()
         }
-        chosen = list(_classes(design)) if classes else []
+        chosen = list(_class_tables(design)) if classes else []
         tables = {
             (number, index): np.zeros((design.questions[index].codes, by_group[number].shape[1]), np.int64)
             for number, index in chosen
@@ -78,38 +79,38 @@ class CodeCounts:
     @classmethod
     def from_bytes(cls, design: Design, data: bytes | memoryview) -> "CodeCounts":
         if len(data) < HEADER.size:
-            raise Unreadable("shorter than a header")
+            raise UnreadableHistogram("shorter than a header")
         magic, fingerprint = HEADER.unpack_from(data)
         if magic != MAGIC or fingerprint.hex() != design.fingerprint:
-            raise Unreadable("not the counts of codes of this design")
+            raise UnreadableHistogram("not the counts of codes of this design")
         try:
             numbers = np.frombuffer(zlib.decompress(data[HEADER.size :]), "<u4")
         except (zlib.error, ValueError) as error:
-            raise Unreadable(str(error)) from None
+            raise UnreadableHistogram(str(error)) from None
         whole = cls.nothing(design)
         tables = [*whole.by_group.values(), *whole.by_class.values()]
         if len(numbers) != sum(table.size for table in tables):
-            raise Unreadable("cut short")
+            raise UnreadableHistogram("cut short")
         for table in tables:
             table[:], numbers = numbers[: table.size].reshape(table.shape), numbers[table.size :]
         return whole
 
 
-def _counted(design: Design) -> dict[int, Question]:
+def _counted_questions(design: Design) -> dict[int, Question]:
     """The questions of which mining does not see all codes as items, by place: numbers and places."""
     sections = (section for section in design.sections for _ in section.questions)
     questions = zip(sections, design.questions, strict=True)
     return {index: question for index, (section, question) in enumerate(questions) if section.counted_by_code}
 
 
-def _classes(design: Design) -> Iterator[Class]:
+def _class_tables(design: Design) -> Iterator[Class]:
     """The tables by class, as many as there may be; those of the first questions first."""
     sections = [section for section in design.sections for _ in section.questions]
     plain = [index for index, section in enumerate(sections) if not section.sensitive]
     cells = 0
     numbers = {
         index: question
-        for index, question in _counted(design).items()
+        for index, question in _counted_questions(design).items()
         if isinstance(question, NumberQuestion)
     }
     for counted, question in numbers.items():
@@ -120,8 +121,8 @@ def _classes(design: Design) -> Iterator[Class]:
                 yield counted, index
 
 
-def _count(whole: CodeCounts, part: Columns) -> None:
-    integers = list(_counted(whole.design))
+def _add_part(whole: CodeCounts, part: Columns) -> None:
+    integers = list(_counted_questions(whole.design))
     if not integers:
         return
     plain = sorted({index for counted, index in whole.by_class if counted in integers})
@@ -129,18 +130,18 @@ def _count(whole: CodeCounts, part: Columns) -> None:
         words = slice(start, start + CHUNK_WORDS)
         records = slice(start * 64, min((start + CHUNK_WORDS) * 64, part.n))
         n = records.stop - records.start
-        disguised = _bits(part.disguised[words], n)
-        class_of = {index: _class_of(whole.design, part, index, words, disguised) for index in plain}
+        disguised = _unpack_bits(part.disguised[words], n)
+        class_of = {index: _class_codes(whole.design, part, index, words, disguised) for index in plain}
         for counted in integers:
             codes = part.values(counted)[records].astype(np.intp)
-            whole.by_group[counted][:] += _table(disguised, codes, whole.by_group[counted].shape)
+            whole.by_group[counted][:] += _cross_tabulate(disguised, codes, whole.by_group[counted].shape)
             for index in plain:
                 if (counted, index) in whole.by_class:
                     table = whole.by_class[counted, index]
-                    table += _table(class_of[index], codes, table.shape)
+                    table += _cross_tabulate(class_of[index], codes, table.shape)
 
 
-def _class_of(
+def _class_codes(
     design: Design,
     part: Columns,
     index: int,
@@ -150,17 +151,17 @@ def _class_of(
     """The choice of each disguised record; of others the number of choices, which no table has."""
     question, n = design.questions[index], len(disguised)
     if question.show_if:
-        disguised = disguised & _bits(part.answered(index)[words], n)
+        disguised = disguised & _unpack_bits(part.answered(index)[words], n)
     # By arithmetic, since branches are slow on random masks: the number of choices, less the rest up to the choice.
     integer = np.min_scalar_type(question.codes)
     chosen = np.full(n, question.codes, integer)
     for code in range(question.codes):
-        has_it = _bits(part.choice(index, code)[words], n) & disguised
+        has_it = _unpack_bits(part.choice(index, code)[words], n) & disguised
         chosen -= has_it * integer.type(question.codes - code)
     return chosen
 
 
-def _table(rows: NDArray[np.integer], codes: NDArray[np.intp], shape: tuple[int, ...]) -> Counts:
+def _cross_tabulate(rows: NDArray[np.integer], codes: NDArray[np.intp], shape: tuple[int, ...]) -> Counts:
     """How many records there are of each row and code; what is beyond the table is left out."""
     height, width = shape
     # Two more codes: not asked, and not applicable.
@@ -169,5 +170,5 @@ def _table(rows: NDArray[np.integer], codes: NDArray[np.intp], shape: tuple[int,
     return counts.reshape(height + 1, width + 2)[:height, :width]
 
 
-def _bits(words: Words, n: int) -> NDArray[np.uint8]:
+def _unpack_bits(words: Words, n: int) -> NDArray[np.uint8]:
     return np.unpackbits(words.view(np.uint8), count=n, bitorder="little")

@@ -14,7 +14,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import QuestionKinds, hides
+from mining.counting.paths import QuestionKinds, can_be_hidden
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design, Question, Section
 from privacy.records.columns import WORD, Columns, Words
@@ -34,7 +34,7 @@ MAGIC = b"CANDORH\x01"
 Keys = NDArray[np.uint64]
 
 
-class Unreadable(ValueError):
+class UnreadableHistogram(ValueError):
     """These bytes are not the histogram that they should be."""
 
 
@@ -52,7 +52,7 @@ class Digit:
 
     @classmethod
     def of(cls, section: Section, question: Question) -> "Digit":
-        return cls(section.rotates, hides(question), question.codes)
+        return cls(section.rotates, can_be_hidden(question), question.codes)
 
     @property
     def states(self) -> int:
@@ -73,11 +73,11 @@ class Digit:
         return [0] * (self.rotates + self.hides) + answered
 
 
-def digits(design: Design) -> list[Digit]:
+def question_digits(design: Design) -> list[Digit]:
     return [Digit.of(section, question) for section in design.sections for question in section.questions]
 
 
-def fits(design: Design, n: int, *, all_drawn: bool = False) -> bool:
+def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> bool:
     """Whether records of this design are counted by a histogram; `all_drawn`: true answers, to all questions."""
     if any(question.scored for question in design.questions):
         # A code of scores would be an axis of hundreds of cells.
@@ -89,14 +89,14 @@ def fits(design: Design, n: int, *, all_drawn: bool = False) -> bool:
         # Of a number that a rule hides no question is drawn.
         first = section.questions[0]
         hidden = first.asked_if_shown and bool(first.show_if)
-        cells *= _over_drawn([part.axis for part in parts], asked) + hidden
+        cells *= _cells_per_section([part.axis for part in parts], asked) + hidden
         drawn *= comb(len(parts), asked) + hidden
         states *= prod(part.states for part in parts)
     most = MANY_CELLS if n >= MANY_RECORDS else CELLS
     return cells <= most and drawn <= MOST_DRAWN and states.bit_length() <= KEY_BITS
 
 
-def _over_drawn(axes: Sequence[int], asked: int) -> int:
+def _cells_per_section(axes: Sequence[int], asked: int) -> int:
     """The cells of all tables of a section: the sum over its drawn sets of the products of their axes."""
     if asked == len(axes):
         return prod(axes)
@@ -119,7 +119,7 @@ class PatternHistogram:
     def of(cls, design: Design, parts: Iterable[Columns]) -> "PatternHistogram":
         whole = cls(design, np.zeros(0, np.uint64), np.zeros((0, 2), np.int64))
         waiting: list[Keys] = []
-        for keys in _keys_with_group(design, parts):
+        for keys in _pattern_keys_with_group(design, parts):
             waiting.append(keys)
             if sum(map(len, waiting)) >= MERGE_AT:
                 whole = whole + cls._counted(design, waiting)
@@ -148,7 +148,7 @@ class PatternHistogram:
         """Question by pattern: the state of the question in the pattern."""
         table = np.empty((len(self.design.questions), len(self.keys)), np.uint16)
         rest = self.keys
-        for row, digit in zip(table, digits(self.design), strict=True):
+        for row, digit in zip(table, question_digits(self.design), strict=True):
             rest, row[:] = np.divmod(rest, np.uint64(digit.states))
         return table
 
@@ -161,43 +161,45 @@ class PatternHistogram:
     @classmethod
     def from_bytes(cls, design: Design, data: bytes | memoryview) -> "PatternHistogram":
         if len(data) < HEADER.size:
-            raise Unreadable("shorter than a header")
+            raise UnreadableHistogram("shorter than a header")
         magic, fingerprint, size = HEADER.unpack_from(data)
         if magic != MAGIC or fingerprint.hex() != design.fingerprint:
-            raise Unreadable("not a histogram of this design")
+            raise UnreadableHistogram("not a histogram of this design")
         try:
             body = zlib.decompress(data[HEADER.size :])
         except zlib.error as error:
-            raise Unreadable(str(error)) from None
+            raise UnreadableHistogram(str(error)) from None
         if len(body) != size * 24:
-            raise Unreadable("cut short")
+            raise UnreadableHistogram("cut short")
         numbers = np.frombuffer(body, "<i8")
         return cls(design, numbers[:size].view("<u8"), numbers[size:].reshape(size, 2))
 
 
-def _keys_with_group(design: Design, parts: Iterable[Columns]) -> Iterator[Keys]:
+def _pattern_keys_with_group(design: Design, parts: Iterable[Columns]) -> Iterator[Keys]:
     """The patterns of all records, a chunk at a time, with the group as the lowest bit."""
     for part in parts:
         for start in range(0, len(part.disguised), CHUNK_WORDS):
             chunk = slice(start, start + CHUNK_WORDS)
             n = min(part.n - start * WORD, CHUNK_WORDS * WORD)
-            yield _keys(design, part, chunk, n) * np.uint64(2) + _bits(part.disguised[chunk], n)
+            yield _pattern_keys(design, part, chunk, n) * np.uint64(2) + _unpack_bits(
+                part.disguised[chunk], n
+            )
 
 
-def _keys(design: Design, part: Columns, chunk: slice, n: int) -> Keys:
+def _pattern_keys(design: Design, part: Columns, chunk: slice, n: int) -> Keys:
     # Each state is a sum of bits: asked, applicable, and the code times whether it is the one chosen.
     keys: Keys = np.zeros(n, np.uint64)
     stride = 1
-    for index, digit in enumerate(digits(design)):
+    for index, digit in enumerate(question_digits(design)):
         weighted = [(code, part.choice(index, code)) for code in range(1, digit.choices)]
         weighted += [(1, part.asked(index))] * digit.rotates + [(1, part.answered(index))] * digit.hides
         for weight, words in weighted:
-            keys += _bits(words[chunk], n) * np.uint64(weight * stride)
+            keys += _unpack_bits(words[chunk], n) * np.uint64(weight * stride)
         stride *= digit.states
     return keys
 
 
-def _bits(words: Words, n: int) -> NDArray[np.uint8]:
+def _unpack_bits(words: Words, n: int) -> NDArray[np.uint8]:
     return np.unpackbits(words.view(np.uint8), count=n, bitorder="little")
 
 
@@ -239,14 +241,14 @@ class HistogramCounter:
 
     @cached_property
     def tables(self) -> list[CountTable]:
-        return _tables(self.histogram, self.kinds)
+        return _make_tables(self.histogram, self.kinds)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)
         paths = self.kinds.paths(asked)
-        nobody = _contradicts(self.kinds, paths)
+        nobody = _is_contradictory(self.kinds, paths)
         paths[nobody] = NONE
-        signed = _without_first_of_two(self.kinds, paths)
+        signed = _rewrite_first_choices(self.kinds, paths)
         path_counts = self._look_up(signed.paths) * signed.signs[:, None]
         counts = np.zeros((len(asked), 2), np.int64)
         np.add.at(counts, signed.origins, path_counts)
@@ -256,7 +258,7 @@ class HistogramCounter:
         return counts
 
     def _look_up(self, paths: Numbers) -> Counts:
-        needs = _needs(self.kinds, paths)
+        needs = _needed_draws(self.kinds, paths)
         counts = np.zeros((len(paths), 2), np.int64)
         for table in self.tables:
             rows = np.flatnonzero(needs & ~np.uint64(table.drawn) == 0)
@@ -265,7 +267,7 @@ class HistogramCounter:
 
 
 @dataclass(frozen=True)
-class Signed:
+class SignedPaths:
     """The count of path i is the sum of the counts whose origin is i, each times its sign."""
 
     paths: Numbers
@@ -273,16 +275,16 @@ class Signed:
     signs: NDArray[np.int64]
 
 
-def _without_first_of_two(kinds: QuestionKinds, paths: Numbers) -> Signed:
+def _rewrite_first_choices(kinds: QuestionKinds, paths: Numbers) -> SignedPaths:
     """Replaces the first of two choices: those to whom the question applies, less those with the second choice."""
-    first, instead = _first_of_two(kinds)
-    signed = Signed(paths.copy(), np.arange(len(paths)), np.ones(len(paths), np.int64))
+    first, instead = _first_choices(kinds)
+    signed = SignedPaths(paths.copy(), np.arange(len(paths)), np.ones(len(paths), np.int64))
     for index in range(paths.shape[1]):
         rows = np.flatnonzero(first[signed.paths[:, index]])
         less = signed.paths[rows].copy()
         signed.paths[rows, index] = instead[less[:, index]]
         less[:, index] += 1
-        signed = Signed(
+        signed = SignedPaths(
             np.concatenate([signed.paths, less]),
             np.concatenate([signed.origins, signed.origins[rows]]),
             np.concatenate([signed.signs, -signed.signs[rows]]),
@@ -290,7 +292,7 @@ def _without_first_of_two(kinds: QuestionKinds, paths: Numbers) -> Signed:
     return signed
 
 
-def _first_of_two(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
+def _first_choices(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
     """By column, NONE at the end: whether it is the first of two choices, and the column to use instead."""
     first = np.zeros(kinds.columns + 1, np.bool_)
     instead = np.full(kinds.columns + 1, NONE, np.int32)
@@ -306,7 +308,7 @@ def _first_of_two(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
     return first, instead
 
 
-def _needs(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
+def _needed_draws(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
     """By path the rotating questions that a device must have drawn, as bits."""
     bit = np.zeros(kinds.questions, np.uint64)
     rotating = np.flatnonzero(kinds.rotates)
@@ -316,7 +318,7 @@ def _needs(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
     return needs
 
 
-def _contradicts(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]:
+def _is_contradictory(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]:
     """Which paths have two choices of one question; their columns are neighbours."""
     question = np.append(kinds.question_of, NONE)[paths]
     is_item = (paths >= kinds.item_column(0)) & (paths != NONE)
@@ -324,8 +326,8 @@ def _contradicts(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]:
     return np.asarray(both.any(axis=1), np.bool_)
 
 
-def _tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[CountTable]:
-    of_questions = digits(histogram.design)
+def _make_tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[CountTable]:
+    of_questions = question_digits(histogram.design)
     states = histogram.states
     drawn = np.zeros(len(histogram.keys), np.uint64)
     for bit, question in enumerate(np.flatnonzero(kinds.rotates)):
@@ -337,12 +339,12 @@ def _tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[CountTabl
         answered[kinds.rotates] = (int(mask) >> np.arange(kinds.rotates.sum())) & 1
         questions = np.flatnonzero(answered).tolist()
         tables.append(
-            _table(int(mask), kinds, of_questions, questions, states[:, rows], histogram.counts[rows])
+            _make_table(int(mask), kinds, of_questions, questions, states[:, rows], histogram.counts[rows])
         )
     return tables
 
 
-def _table(
+def _make_table(
     drawn: int,
     kinds: QuestionKinds,
     of_questions: Sequence[Digit],
@@ -364,11 +366,11 @@ def _table(
         stride *= digit.axis
     table = np.zeros((stride, 2), np.int64)
     table[cells] = counts
-    _sum_up(table, [of_questions[question] for question in questions])
+    _sum_narrower_cells(table, [of_questions[question] for question in questions])
     return CountTable(drawn, offsets, table)
 
 
-def _sum_up(table: Counts, axes: Sequence[Digit]) -> None:
+def _sum_narrower_cells(table: Counts, axes: Sequence[Digit]) -> None:
     """Turn each cell into the sum of itself and of all cells with a narrower meaning."""
     inner = len(table)
     for digit in axes:

@@ -19,18 +19,18 @@ Words = NDArray[np.uint64]
 config: Any = numba.config
 
 
-def _one_instruction(_typing: Any, _word: Any) -> Any:
+def _popcount_intrinsic(_typing: Any, _word: Any) -> Any:
     def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return numba.types.uint64(numba.types.uint64), code
 
 
-_ones: Any = intrinsic(_one_instruction)
+_ones: Any = intrinsic(_popcount_intrinsic)
 """How many bits of a word are set; numba does not know numpy's function for it."""
 
 
-def tally(
+def count_paths(
     columns: Words,
     words: int,
     paths: NDArray[np.int32],
@@ -65,7 +65,7 @@ def tally(
         counts[index, 1] += np.int64(hidden)
 
 
-def tally_codes(
+def count_paths_by_code(
     columns: Words,
     words: int,
     codes: NDArray[np.int32],
@@ -139,7 +139,7 @@ def _columns_by_code(
     return ordered
 
 
-def _transposed_in_place(square: Words) -> None:
+def _transpose_bits(square: Words) -> None:
     """Bit i of word j becomes bit j of word i (H. S. Warren, Hacker's Delight, section 7-3)."""
     width = 32
     mask = np.uint64(0xFFFFFFFF)
@@ -155,25 +155,25 @@ def _transposed_in_place(square: Words) -> None:
 
 
 _compile: Any = numba.njit(nogil=True, error_model="numpy")
-_starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _transposed_in_place))
+_starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _transpose_bits))
 
 
 @cache
-def compiled(folder: Path, *, by_code: bool = False) -> Kernel:
+def compile_kernel(folder: Path, *, by_code: bool = False) -> Kernel:
     """The loop in machine code, cached in `folder`; seconds the first time, milliseconds after that."""
     before = config.CACHE_DIR
     # numba has one cache folder for a whole process: set ours for this compilation, then restore it.
     config.CACHE_DIR = str(folder)
     try:
-        loop = tally_codes if by_code else tally
+        loop = count_paths_by_code if by_code else count_paths
         kernel: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(loop)
     finally:
         config.CACHE_DIR = before
-    kernel(*_nothing(by_code=by_code))
+    kernel(*_sample_arguments(by_code=by_code))
     return kernel
 
 
-def _nothing(*, by_code: bool) -> tuple[Any, ...]:
+def _sample_arguments(*, by_code: bool) -> tuple[Any, ...]:
     """Arguments of the types that counting uses, so that the loop is compiled before the first count."""
     column, path = np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32)
     codes = (np.zeros(64, np.int32),) if by_code else ()

@@ -16,7 +16,7 @@ from privacy.designs import Design, Question, Section
 LAST = np.iinfo(np.int32).max
 
 
-def hides(question: Question) -> bool:
+def can_be_hidden(question: Question) -> bool:
     """Whether a rule can hide the question from somebody whose device drew it.
 
     Of a number that a rule hides no threshold is drawn, so whoever was asked about one is shown it.
@@ -45,7 +45,7 @@ class QuestionKinds:
 
     @cached_property
     def hides(self) -> NDArray[np.bool_]:
-        return np.array([hides(question) for question in self.design.questions])
+        return np.array([can_be_hidden(question) for question in self.design.questions])
 
     @cached_property
     def question_of(self) -> Numbers:
@@ -85,8 +85,8 @@ class QuestionKinds:
             # Items are sorted already, and their columns in the same order.
             return np.where(queries.items == NONE, NONE, self.item_column(queries.items))
         of_items = self.numbering.questions_of(queries.items)
-        applies = _without(queries.applies, of_items)
-        asked = _without(_without(queries.asked, of_items), applies)
+        applies = _remove_questions(queries.applies, of_items)
+        asked = _remove_questions(_remove_questions(queries.asked, of_items), applies)
         hideable = (applies != NONE) & self.hides[applies]
         shown = np.where(hideable, NONE, applies)
         asked = np.concatenate([asked, shown], axis=1)
@@ -96,10 +96,10 @@ class QuestionKinds:
             np.where(hideable, self.applies_column(applies), NONE),
             np.where(queries.items == NONE, NONE, self.item_column(queries.items)),
         )
-        return ascending(np.concatenate(columns, axis=1))
+        return sort_rows(np.concatenate(columns, axis=1))
 
 
-def _without(questions: Numbers, others: Numbers) -> Numbers:
+def _remove_questions(questions: Numbers, others: Numbers) -> Numbers:
     """The same rows without the questions that are in the other row too."""
     if not questions.shape[1] or not others.shape[1]:
         return questions
@@ -107,7 +107,7 @@ def _without(questions: Numbers, others: Numbers) -> Numbers:
     return np.where(known, NONE, questions).astype(np.int32)
 
 
-def ascending(rows: NDArray[np.signedinteger]) -> Numbers:
+def sort_rows(rows: NDArray[np.signedinteger]) -> Numbers:
     """Each row sorted, without duplicates, NONE at the end."""
     if not rows.shape[1]:
         return rows.astype(np.int32)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.bitmaps import BitmapCounter
-from mining.counting.histogram import HistogramCounter, PatternHistogram, fits
+from mining.counting.histogram import HistogramCounter, PatternHistogram, fits_in_histogram
 from mining.counts import Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, marked as _
@@ -55,12 +55,12 @@ class MinedRecords:
     def counter(self, cache: Path) -> Counter:
         """Counts by histogram or by bitmaps; `cache` is the folder of the compiled loop."""
         if not self.without_plain:
-            return counter_of(self.design, self.complete, cache)
-        without_plain = counter_of(self.design, self.without_plain, cache, withheld=True)
-        return SummedCounter(self.design, [counter_of(self.design, self.complete, cache), without_plain])
+            return make_counter(self.design, self.complete, cache)
+        without_plain = make_counter(self.design, self.without_plain, cache, withheld=True)
+        return SummedCounter(self.design, [make_counter(self.design, self.complete, cache), without_plain])
 
 
-def counter_of(
+def make_counter(
     design: Design,
     parts: Sequence[Columns],
     cache: Path,
@@ -69,7 +69,7 @@ def counter_of(
     all_drawn: bool = False,
 ) -> Counter:
     """`design` is the mined one; `all_drawn`: the records hold true answers, to all questions."""
-    if fits(design, sum(part.n for part in parts), all_drawn=all_drawn):
+    if fits_in_histogram(design, sum(part.n for part in parts), all_drawn=all_drawn):
         return HistogramCounter(PatternHistogram.of(design, parts), withheld)
     return BitmapCounter(design, parts, cache, withheld, exact=all_drawn)
 
@@ -87,13 +87,13 @@ def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
     for block in read_blocks(file, name, design):
         for parts, rows in ((complete, ~block.withheld), (without_plain, block.withheld)):
             if rows.any():
-                parts.append(packed(design, block.group[rows], block.codes[:, rows]))
+                parts.append(pack_columns(design, block.group[rows], block.codes[:, rows]))
     if not complete and not without_plain:
         raise InputError(name, _("holds no record"))
     return MinedRecords(design.mined, complete, without_plain)
 
 
-def packed(design: Design, group: NDArray[np.uint8], codes: Codes) -> Columns:
+def pack_columns(design: Design, group: NDArray[np.uint8], codes: Codes) -> Columns:
     for row, question in zip(codes, design.questions, strict=True):
         if question.stored_as_integers:
             # No integer says that a file withholds it; counted is neither.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from mining.document.report import ClassDifference, GroupRow, GroupTable, GroupTest
 from mining.document.study import SHARE, HypothesisResult, PlanResult
-from mining.finite_numbers import finite
+from mining.finite_numbers import finite_or_none
 from mining.inference.differences import intervals_at
 from mining.inference.intervals import two_sided
 from mining.inference.selection import LEVEL, holm, normal_level
@@ -36,7 +36,9 @@ def compare_classes(table: GroupTable) -> GroupTable:
     p = np.full(len(explored), np.nan)
     p[explored] = compared_classes(*(one[explored] for one in columns))
     numbers = zip(*(one.tolist() for one in (*compared, p)), strict=True)
-    rows = zip(table.rows, (map(finite, row) for row in numbers), records.astype(int).tolist(), strict=True)
+    rows = zip(
+        table.rows, (map(finite_or_none, row) for row in numbers), records.astype(int).tolist(), strict=True
+    )
     fronts = class_differences(table)
     return replace(
         table,
@@ -119,7 +121,7 @@ def _side(received: NDArray[np.float64]) -> Side:
 def decide(results: Sequence[HypothesisResult]) -> tuple[HypothesisResult, ...]:
     """The results of all hypotheses of a plan: met where the interval at 1 - .05/h excludes no effect, of a share p is
     at most .05/h. With p after Holm: one that could not be computed, or is withheld, counts as p = 1."""
-    chances = [None if one.p is None else finite(one.p) for one in results]
+    chances = [None if one.p is None else finite_or_none(one.p) for one in results]
     adjusted = holm(np.array([1.0 if p is None else p for p in chances])).tolist()
     return tuple(
         replace(one, p=p, holm=after, met=_is_met(replace(one, p=p), len(results)))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from mining.document.names import Names
 from mining.document.report import Estimate, GroupTable, Rule
-from mining.finite_numbers import finite
+from mining.finite_numbers import finite_or_none
 from mining.truth import RehearsalTruth
 
 TrueShare = Callable[..., float | None]
@@ -26,7 +26,9 @@ class KnownShares:
         if self.known is None:
             return None
         items, condition = (tuple(map(self.names.item, some)) for some in (names, given))
-        return finite(self.known.of(disguised_only=disguised_only).share(items, condition, shown=shown))
+        return finite_or_none(
+            self.known.of(disguised_only=disguised_only).share(items, condition, shown=shown)
+        )
 
 
 def answer_with_truth(answer: Estimate, names: Names, true: TrueShare) -> Estimate:

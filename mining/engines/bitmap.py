@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from mining.counts import Counter, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.inference.selection import NO_FRONT, PairFront
-from mining.itemsets.frequent import ROUNDING, Frequent, Watch, frequent, search, unwatched
+from mining.itemsets.frequent import ROUNDING, Frequent, Watch, frequent, ignore_progress, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.counter_cache import cached
@@ -34,7 +34,7 @@ class Disagreement(InputError):
 def find(
     counter: Counter | CachedCounter,
     parameters: Parameters,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     *,
     heads: bool = False,
     verdict: Verdict | None = None,
@@ -48,7 +48,7 @@ def find(
 
 def reported(counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None) -> set[Sides]:
     """The sides of the rules that `find` would report, without any errors: many times as fast."""
-    return sides_of(counter, search(counter, parameters, verdict=verdict).itemsets, parameters)
+    return sides_of(counter, search_itemsets(counter, parameters, verdict=verdict).itemsets, parameters)
 
 
 def sides_of(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:

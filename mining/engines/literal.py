@@ -14,7 +14,7 @@ import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
 from mining.counting.records import MinedRecords
-from mining.counts import NONE, Counter, Numbers, padded
+from mining.counts import NONE, Counter, Numbers, pad_rows
 from mining.disclosure.verdict import Verdict
 from mining.engines.bitmap import Disagreement, Found, rules_of
 from mining.engines.comparison import Comparison, EngineResult, FoundItemset, FoundRule, compare, up_to
@@ -26,14 +26,14 @@ from mining.itemsets.frequent import (
     Level,
     StoppedSearch,
     Watch,
-    concatenated,
+    choose_pruning,
+    concatenate_supports,
+    ignore_progress,
     least_fitting_threshold,
-    pruning_of,
+    reaches_support,
     record_counts,
-    reported,
-    unwatched,
 )
-from mining.itemsets.search_evidence import with_evidence
+from mining.itemsets.search_evidence import add_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimated, least_count
 from mining.reconstruction.counter_cache import cached
@@ -62,7 +62,7 @@ def find(
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     *,
     verdict: Verdict | None = None,
 ) -> Found:
@@ -77,7 +77,7 @@ def result(
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     *,
     verdict: Verdict | None = None,
 ) -> EngineResult:
@@ -138,7 +138,7 @@ class LiteralSearch:
         return yes_no
 
     def with_evidence(self, supports: Supports) -> Supports:
-        return with_evidence(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
+        return add_evidence(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
 
     def itemsets(self, watch: Watch) -> Frequent:
         """Apriori one size after the other, so that a level past the cap is never counted; inverted and filtered.
@@ -147,7 +147,7 @@ class LiteralSearch:
         """
         wanted, numbering, singles = self.wanted, self.known.numbering, self.singles
         routing = Routing(self.table.design, numbering)
-        pruning = pruning_of(self.known, singles, wanted, self.verdict)
+        pruning = choose_pruning(self.known, singles, wanted, self.verdict)
         items = [numbering.item(int(number)) for number in singles[:, 0]]
         least = least_count(
             self.known, items, wanted.max_size, wanted.estimator, wanted.min_support - ROUNDING, self.verdict
@@ -163,7 +163,7 @@ class LiteralSearch:
             # Itemsets of plain and sensitive items are counted in the disguised records alone.
             is_growing = pruning.growing(supports, wanted.min_support) & (record_counts(supports) >= least)
             survivors.append(supports.take(is_growing))
-            frequent = reported(survivors[-1], wanted.min_support)
+            frequent = reaches_support(survivors[-1], wanted.min_support)
             levels.append(Level(size, len(candidates), len(survivors[-1]), int(frequent.sum())))
             watch(levels[-1])
             if size == wanted.max_size:
@@ -171,9 +171,11 @@ class LiteralSearch:
             candidates = next_candidates(
                 survivors[-1].itemsets, numbering, wanted.most, routing, self.verdict
             )
-        levels_found = [supports.take(reported(supports, wanted.min_support)) for supports in survivors]
+        levels_found = [
+            supports.take(reaches_support(supports, wanted.min_support)) for supports in survivors
+        ]
         nothing = estimated(self.known, singles[:0], wanted.estimator)
-        itemsets = concatenated([nothing, *levels_found])
+        itemsets = concatenate_supports([nothing, *levels_found])
         if candidates is not None:
             return Frequent(itemsets, tuple(levels), None)
         fits = least_fitting_threshold(survivors, pruning, wanted, routing, self.verdict)
@@ -287,4 +289,4 @@ def _apriori(frame: pd.DataFrame, least: int, size: int) -> Numbers:
         # Half a record below the threshold, so that no rounding decides.
         itemsets = apriori(frame, (least - 0.5) / n, use_colnames=True, max_len=size, low_memory=True)
         rows = sorted(sorted(itemset) for itemset in itemsets["itemsets"] if len(itemset) == size)
-    return padded(rows) if rows else np.empty((0, size), np.int32)
+    return pad_rows(rows) if rows else np.empty((0, size), np.int32)

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.counts import Counter, Item, Numbering, Query
 from mining.disclosure.verdict import Verdict
 from mining.engines import bitmap
@@ -77,7 +77,7 @@ def backtest(
     for number in range(populations if rules else 0):
         columns = surveys.draw(known.n, rng)
         again_counted = CachedCounter(
-            counter_of(surveys.design, [columns], cache), without_plain=bool(known.withheld.any())
+            make_counter(surveys.design, [columns], cache), without_plain=bool(known.withheld.any())
         )
         reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, parameters)}
         again += [_renumbered(sides, surveys.index) in reported for sides in rules]

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Numbering, Numbers, stacked
+from mining.counts import NONE, Numbering, Numbers, stack_tables
 from mining.disclosure.verdict import Verdict
 from mining.rows import RowIndex
 from privacy.designs import Design, Question
@@ -122,7 +122,7 @@ def next_candidates(
     known = RowIndex(survivors, len(numbering))
     levels: list[Numbers] = []
     size = 0
-    for first, second in _pairs(survivors):
+    for first, second in _joinable_pairs(survivors):
         candidates = np.concatenate([survivors[first], survivors[second, -1:]], axis=1)
         # Nobody has two choices of one question; items of one number say nothing together.
         questions = numbering.question[candidates[:, -2:]]
@@ -138,10 +138,10 @@ def next_candidates(
         size += len(candidates)
         if size > most:
             return None
-    return stacked(levels) if levels else np.empty((0, survivors.shape[1] + 1), np.int32)
+    return stack_tables(levels) if levels else np.empty((0, survivors.shape[1] + 1), np.int32)
 
 
-def _pairs(survivors: Numbers) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+def _joinable_pairs(survivors: Numbers) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Pairs of places of itemsets that differ in their last item alone, the earlier one first; some at a time."""
     is_new = np.ones(len(survivors) + 1, np.bool_)
     is_new[1:-1] = (survivors[1:, :-1] != survivors[:-1, :-1]).any(axis=1)

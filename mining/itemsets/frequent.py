@@ -7,10 +7,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counter, Item, Numbering, Numbers, Queries, stacked
+from mining.counts import Counter, Item, Numbering, Numbers, Queries, stack_tables
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import Routing, next_candidates, single_items
-from mining.itemsets.search_evidence import with_evidence
+from mining.itemsets.search_evidence import add_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports, estimated, least_count
 from mining.rows import RowIndex
@@ -35,7 +35,7 @@ class Pruning(Protocol):
         """Which itemsets survive, so that larger ones may be made of them."""
 
 
-def reported(supports: Supports, min_support: float) -> NDArray[np.bool_]:
+def reaches_support(supports: Supports, min_support: float) -> NDArray[np.bool_]:
     return _is_estimable(supports) & (supports.support >= min_support - ROUNDING)
 
 
@@ -99,7 +99,9 @@ class PruneByProof:
         return self.proved[min_support]
 
 
-def pruning_of(counter: CachedCounter, singles: Numbers, parameters: Parameters, verdict: Verdict) -> Pruning:
+def choose_pruning(
+    counter: CachedCounter, singles: Numbers, parameters: Parameters, verdict: Verdict
+) -> Pruning:
     if not parameters.exact:
         return PruneByError(parameters.errors)
     counted = singles[~counter.numbering.is_scored(singles)[:, 0], 0].tolist()
@@ -185,14 +187,14 @@ Watch = Callable[[Level], object]
 """Called before a level is counted and after it; an exception from it ends the search."""
 
 
-def unwatched(_level: Level) -> None:
+def ignore_progress(_level: Level) -> None:
     pass
 
 
 def frequent(
     counter: Counter | CachedCounter,
     parameters: Parameters,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     *,
     heads: bool = False,
     verdict: Verdict | None = None,
@@ -204,17 +206,17 @@ def frequent(
     """
     cache = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
     verdict = verdict or Verdict(cache.design)
-    result = search(cache, parameters, watch, verdict)
+    result = search_itemsets(cache, parameters, watch, verdict)
     singles = result.levels[0].candidates if result.levels else 0
     return replace(
-        result, supports=with_evidence(cache, result.supports, parameters, singles, verdict, heads=heads)
+        result, supports=add_evidence(cache, result.supports, parameters, singles, verdict, heads=heads)
     )
 
 
-def search(
+def search_itemsets(
     counter: CachedCounter,
     parameters: Parameters,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     verdict: Verdict | None = None,
 ) -> Frequent:
     """Itemsets that may be told, reconstructed at `min_support` or more, whose subsets all survived the pruning; their
@@ -227,7 +229,7 @@ def search(
         counter.design, counter.numbering, absences=parameters.absences, verdict=verdict
     )
     routing = Routing(counter.design, counter.numbering)
-    pruning = pruning_of(counter, singles, parameters, verdict)
+    pruning = choose_pruning(counter, singles, parameters, verdict)
     levels: list[Level] = []
     survivors: list[Supports] = []
     stopped = None
@@ -237,7 +239,7 @@ def search(
         supports = estimated(counter, pruning.possible(candidates), parameters.estimator)
         survivors.append(supports.take(pruning.growing(supports, parameters.min_support)))
         # Every reported itemset is a survivor.
-        many = int(reported(survivors[-1], parameters.min_support).sum())
+        many = int(reaches_support(survivors[-1], parameters.min_support).sum())
         levels.append(Level(size, len(candidates), len(survivors[-1]), many))
         watch(levels[-1])
         if size == parameters.max_size:
@@ -248,16 +250,18 @@ def search(
             stopped = StoppedSearch(size + 1, parameters.most, fits)
             break
         candidates = larger
-    whole = concatenated(survivors) if survivors else estimated(counter, singles, parameters.estimator)
-    reported_supports = whole.take(reported(whole, parameters.min_support))
+    whole = (
+        concatenate_supports(survivors) if survivors else estimated(counter, singles, parameters.estimator)
+    )
+    reported_supports = whole.take(reaches_support(whole, parameters.min_support))
     return Frequent(reported_supports, tuple(levels), stopped)
 
 
-def concatenated(parts: Sequence[Supports]) -> Supports:
+def concatenate_supports(parts: Sequence[Supports]) -> Supports:
     """The supports of all levels as one."""
     columns = {
         column.name: np.concatenate([getattr(part, column.name) for part in parts])
         for column in fields(Supports)
         if column.name != "itemsets"
     }
-    return Supports(itemsets=stacked([part.itemsets for part in parts]), **columns)
+    return Supports(itemsets=stack_tables([part.itemsets for part in parts]), **columns)

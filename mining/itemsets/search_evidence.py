@@ -39,7 +39,7 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
     @cache
     def inside(section: int, taken: int) -> tuple[int, ...]:
         """Of the other questions of a section of which so many are drawn already."""
-        return _polynomial(others[section], min(sections[section].asked, max_size) - taken)
+        return _size_polynomial(others[section], min(sections[section].asked, max_size) - taken)
 
     @cache
     def beside(taken: tuple[int, ...]) -> tuple[int, ...]:
@@ -49,11 +49,11 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
             many = taken.count(section)
             if many > min(sections[section].asked, max_size):
                 return ()
-            itemsets = _times(itemsets, inside(section, many), max_size - len(taken))
+            itemsets = _multiply_polynomials(itemsets, inside(section, many), max_size - len(taken))
         return itemsets
 
     total = [0] * (max_size + 1)
-    for chosen in _told_sets(verdict, plain, max_size):
+    for chosen in _tellable_sets(verdict, plain, max_size):
         ways = prod(by_question[question] for question in chosen)
         for size, many in enumerate(beside(tuple(section_of[question] for question in chosen))):
             total[len(chosen) + size] += ways * many
@@ -62,7 +62,7 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
     return total
 
 
-def _told_sets(verdict: Verdict, questions: list[int], max_size: int) -> Iterator[tuple[int, ...]]:
+def _tellable_sets(verdict: Verdict, questions: list[int], max_size: int) -> Iterator[tuple[int, ...]]:
     """The sets of these questions that may be told; a larger one has no part that may not."""
     level: list[tuple[int, ...]] = [()]
     for _size in range(max_size + 1):
@@ -75,19 +75,19 @@ def _told_sets(verdict: Verdict, questions: list[int], max_size: int) -> Iterato
         ]
 
 
-def splits_of(itemsets: list[int]) -> int:
+def count_splits(itemsets: list[int]) -> int:
     """The number of splits, unordered pairs of sides, of so many itemsets of each size."""
     return sum(many * (2 ** (size - 1) - 1) for size, many in enumerate(itemsets) if size > 1)
 
 
-def _polynomial(numbers: list[int], most: int) -> tuple[int, ...]:
+def _size_polynomial(numbers: list[int], most: int) -> tuple[int, ...]:
     product: tuple[int, ...] = (1,)
     for many in numbers:
-        product = _times(product, (1, many), most)
+        product = _multiply_polynomials(product, (1, many), most)
     return product
 
 
-def _times(one: tuple[int, ...], other: tuple[int, ...], most: int) -> tuple[int, ...]:
+def _multiply_polynomials(one: tuple[int, ...], other: tuple[int, ...], most: int) -> tuple[int, ...]:
     """The product of two polynomials, up to this degree."""
     product = [0] * min(len(one) + len(other) - 1, most + 1)
     for i, a in enumerate(one):
@@ -103,7 +103,7 @@ DIGITS = 9
 """Estimates that differ by rounding alone count as equal in the order of a list."""
 
 
-def with_evidence(
+def add_evidence(
     counter: CachedCounter,
     supports: Supports,
     parameters: Parameters,
@@ -118,8 +118,10 @@ def with_evidence(
     The family has every single item that was counted (`singles`), frequent or not, and every larger itemset that may be
     told of items that are frequent, alone or in a reported itemset.
     """
-    family = singles + sum(itemsets_by_size(verdict, items_of(counter, supports), parameters.max_size)[2:])
-    levels = levels_at(support_places(supports), family, heads=heads)
+    family = singles + sum(
+        itemsets_by_size(verdict, distinct_items(counter, supports), parameters.max_size)[2:]
+    )
+    levels = levels_at(rank_by_support(supports), family, heads=heads)
     ends, shown = evidence(counter, supports.itemsets, parameters.estimator, levels)
     return replace(
         supports,
@@ -129,7 +131,7 @@ def with_evidence(
     )
 
 
-def support_places(supports: Supports) -> NDArray[np.int64]:
+def rank_by_support(supports: Supports) -> NDArray[np.int64]:
     """The place of each itemset in the list by the estimated support, from 1."""
     order = np.lexsort((np.arange(len(supports)), -supports.support.round(DIGITS)))
     places = np.empty(len(supports), np.int64)
@@ -137,7 +139,7 @@ def support_places(supports: Supports) -> NDArray[np.int64]:
     return places
 
 
-def items_of(counter: CachedCounter, supports: Supports) -> list[Item]:
+def distinct_items(counter: CachedCounter, supports: Supports) -> list[Item]:
     """The items of these itemsets."""
     numbers = np.unique(supports.itemsets[supports.itemsets != NONE])
     return [counter.numbering.item(number) for number in numbers.tolist()]

@@ -9,9 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.paths import QuestionKinds
-from mining.counts import Counter, CounterWrapper, Numbering, Queries, Query, as_queries, for_estimates
+from mining.counts import (
+    Counter,
+    CounterWrapper,
+    Numbering,
+    Queries,
+    Query,
+    as_queries,
+    counter_for_estimates,
+)
 from mining.reconstruction.laws import Laws
-from mining.rows import one_key
+from mining.rows import pack_row_keys
 
 Counts = NDArray[Any]
 """Rows of two: open, disguised. Integers, unless the counter knows an exact law."""
@@ -60,7 +68,7 @@ class CachedCounter:
 
     def __init__(self, counter: Counter, *, without_plain: bool = False, arms: bool = False) -> None:
         self.whole = counter
-        self.counter = counter if arms else for_estimates(counter)
+        self.counter = counter if arms else counter_for_estimates(counter)
         if without_plain and self.counter.n[0]:
             self.counter = OpenWithoutPlain(self.counter)
         self.design = counter.design
@@ -99,7 +107,7 @@ class CachedCounter:
     def _counts(self, parts: Sequence[Queries]) -> list[Counts]:
         kinds = [self._kind(part) for part in parts]
         keys = [
-            one_key(np.concatenate([part.items, part.asked, part.applies], axis=1), self.bound)
+            pack_row_keys(np.concatenate([part.items, part.asked, part.applies], axis=1), self.bound)
             for part in parts
         ]
         places = [self._places(kind, key) for kind, key in zip(kinds, keys, strict=True)]

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Item, Numbering, Numbers, Queries, padded
+from mining.counts import NONE, Item, Numbering, Numbers, Queries, pad_rows
 from mining.reconstruction.counter_cache import CachedCounter, Counts
 from mining.reconstruction.laws import Floats, Laws
-from mining.rows import one_key
+from mining.rows import pack_row_keys
 
 Places = tuple[int, ...]
 """Places of items in an itemset."""
@@ -123,7 +123,7 @@ def as_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Number
     """Itemsets as rows of item numbers, ascending, NONE behind."""
     if isinstance(itemsets, np.ndarray):
         return itemsets
-    return padded([sorted(map(numbering.number, itemset)) for itemset in itemsets])
+    return pad_rows([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
 def grouped(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
@@ -137,7 +137,7 @@ def grouped(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]
         if (patterns == patterns[0]).all():
             yield ItemsetGroup(_shape(tuple(patterns[0].tolist())), of_size, items, questions)
             continue
-        keys = one_key(patterns, ALL_TRAITS)
+        keys = pack_row_keys(patterns, ALL_TRAITS)
         rows = np.arange(len(patterns))
         while len(rows):
             # There are few patterns: taking one at a time is faster than sorting.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counter, Item, Numbers, padded
+from mining.counts import Counter, Item, Numbers, pad_rows
 from mining.disclosure.verdict import Verdict
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.itemset_groups import (
@@ -91,7 +91,7 @@ def _extremes(
         if verdict.may_tell(question for question in questions if varies[question])
     ]
     low, high = ([[choice[question] for question in row] for row in sets] for choice in (least, most))
-    return padded(low), padded(high)
+    return pad_rows(low), pad_rows(high)
 
 
 def _sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Numbers, stacked
+from mining.counts import Numbers, stack_tables
 from mining.inference.intervals import by_levels, lift_ends, share_ends, share_interval
 from mining.inference.score import SIDES, SplitTests, Test, batches, support_test
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
-from mining.rows import distinct
+from mining.rows import distinct_rows
 from mining.rules.sides import Eligible, Split
 from mining.rules.weighted import WeightedSides
 
@@ -110,8 +110,8 @@ def _add_bases(all_ends: Floats, pieces: Sequence[Piece]) -> None:
     asked = [(side, piece) for side in SIDES for piece in pieces]
     of_side = np.concatenate([np.full(len(piece.rows), side) for side, piece in asked])
     row = np.concatenate([piece.rows for _side, piece in asked])
-    same = stacked([piece.base(side) for side, piece in asked])
-    places = distinct(same, int(same.max()) + 1).places
+    same = stack_tables([piece.base(side) for side, piece in asked])
+    places = distinct_rows(same, int(same.max()) + 1).places
     first = np.full(places.max() + 1, len(places))
     np.minimum.at(first, places, np.arange(len(places)))
     ends = np.empty((len(first), 2))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbers
 from mining.reconstruction.laws import Floats
-from mining.rows import one_key
+from mining.rows import pack_row_keys
 
 UNFOLDED = -1
 
@@ -79,4 +79,4 @@ class _Reported:
 
 
 def _keys(a: Numbers, c: Numbers, bound: int) -> NDArray[Any]:
-    return one_key(np.concatenate([a, c], axis=1), bound)
+    return pack_row_keys(np.concatenate([a, c], axis=1), bound)

@@ -13,7 +13,7 @@ from mining.disclosure.verdict import Verdict
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.score import SplitTests
 from mining.inference.selection import ALONE, HEADS, LISTED, NO_FRONT, PairFront, levels_at, q_values
-from mining.itemsets.search_evidence import DIGITS, itemsets_by_size, splits_of
+from mining.itemsets.search_evidence import DIGITS, count_splits, itemsets_by_size
 from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
 from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
 from mining.reconstruction.laws import Floats
@@ -227,7 +227,7 @@ def rules(
     pieces, columns = confident_splits(cache, numbers, min_confidence, estimator)
     frequent = np.unique(numbers[numbers != NONE]).tolist()
     items = [*map(cache.numbering.item, frequent)]
-    family = splits_of(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
+    family = count_splits(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
     family -= front.planned_within({*frequent}, max_size)
     columns |= {"z": lift_zs(pieces, len(columns["itemset"]), estimator)}
     pieces, columns = _ordered(pieces, columns, _order(columns, supports))

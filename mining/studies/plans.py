@@ -18,7 +18,7 @@ from mining.document.codec import load
 from mining.document.comparisons import decide
 from mining.document.models import Coefficient, ModelResult
 from mining.document.study import HypothesisResult, PlanResult
-from mining.finite_numbers import finite
+from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
 from mining.inference.differences import Differences
 from mining.inference.intervals import NORMAL_95, two_sided
@@ -110,7 +110,7 @@ def tested(hypothesis: Hypothesis, records: PlannedRecords) -> HypothesisResult:
             name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()
         }
         return replace(frozen, why=str(refusal), reason={"text": refusal.template, "values": values})
-    estimate, p, low, high = (finite(float(np.asarray(number).ravel()[0])) for number in numbers)
+    estimate, p, low, high = (finite_or_none(float(np.asarray(number).ravel()[0])) for number in numbers)
     if p is None:
         return replace(frozen, estimate=estimate, why=TOO_FEW, reason={"text": TOO_FEW, "values": {}})
     return replace(frozen, estimate=estimate, p=p, low=low, high=high)

@@ -19,7 +19,7 @@ from mining.document.study import (
     UnderstandingDifference,
     WordTest,
 )
-from mining.finite_numbers import finite
+from mining.finite_numbers import finite_or_none
 from mining.studies.control_items import careless_share, corrected_share
 from mining.truth import RehearsalTruth
 from privacy.designs.design import UNDERSTOOD
@@ -52,9 +52,9 @@ def _difference(difference: ArmDifference, names: Names, known: RehearsalTruth) 
     direct, disguised = (truth.share((item,), shown=True) for truth in (known.direct, known.disguised))
     return replace(
         difference,
-        truth_direct=finite(direct),
-        truth_disguised=finite(disguised),
-        truth=finite(disguised - direct),
+        truth_direct=finite_or_none(direct),
+        truth_disguised=finite_or_none(disguised),
+        truth=finite_or_none(disguised - direct),
     )
 
 
@@ -76,7 +76,9 @@ def _correction(
     share, seen = people.share_beside(item, control), people.share_beside(control, item)
     careless = careless_share(np.array(seen), controls.known)
     choices = names.design.questions[item[0]].codes
-    return replace(correction, truth=finite(float(corrected_share(np.array(share), careless, choices))))
+    return replace(
+        correction, truth=finite_or_none(float(corrected_share(np.array(share), careless, choices)))
+    )
 
 
 def _understanding(understanding: Understanding, names: Names, truth: RehearsalTruth) -> Understanding:
@@ -96,7 +98,7 @@ def _by_understanding(
     for classes in (understood, [others]):
         having, shown = np.sum([people.having(item, (of_class,)) for of_class in classes], axis=0)
         shares.append(having / shown if shown else np.nan)
-    return replace(difference, truth=finite(float(shares[0] - shares[1])))
+    return replace(difference, truth=finite_or_none(float(shares[0] - shares[1])))
 
 
 def _words(word_test: WordTest, names: Names, truth: RehearsalTruth) -> WordTest:
@@ -106,4 +108,4 @@ def _words(word_test: WordTest, names: Names, truth: RehearsalTruth) -> WordTest
     versions = [names.item(choice) for choice in names.choices(names.turned_by(word_test.item))]
     people = truth.of(disguised_only=True)
     first, second = (people.share((version, item), (version,), shown=True) for version in versions)
-    return replace(word_test, truth=finite(first - second))
+    return replace(word_test, truth=finite_or_none(first - second))

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining import truth
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.counts import Item, Numbers
 from mining.engines import bitmap
-from mining.itemsets.frequent import search
+from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator, estimated
 from mining.reconstruction.coherent import coherent_supports
@@ -68,7 +68,7 @@ def repeat_survey(
 
 
 def _counter(design: Design, group: NDArray[np.uint8], codes: Codes, cache: Path) -> CachedCounter:
-    return CachedCounter(counter_of(design, [read(design, pack(design, group, codes))], cache))
+    return CachedCounter(make_counter(design, [read(design, pack(design, group, codes))], cache))
 
 
 MINED: tuple[Estimator, ...] = ("pooled", "stratified", "combined")
@@ -154,13 +154,13 @@ def compare_mined(
 ) -> dict[str, Floats]:
     """Compare what is mined in D* with D: by estimator the numbers of KINDS by COUNTS."""
     true_shares = truth.FileTruth(data.true.counter)
-    frequent = len(truth.frequent(true_shares, parameters))
+    frequent = len(truth.truly_frequent(true_shares, parameters))
     true_rules = bitmap.reported(data.true, parameters)
     table: dict[str, Floats] = {}
     for name in MINED:
         # Without the errors of supports and rules, which take most of the time.
         by = replace(parameters, estimator=name)
-        supports = search(data.received, by).supports
+        supports = search_itemsets(data.received, by).supports
         itemsets = _itemset_counts(supports.itemsets, supports.support, true_shares, parameters)
         rules = bitmap.sides_of(data.received, supports.itemsets, by)
         of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
@@ -175,7 +175,7 @@ def compare_mined(
 def _itemset_counts(
     numbers: Numbers, support: Floats, true_shares: truth.FileTruth, parameters: Parameters
 ) -> list[int]:
-    comparison = truth.compared(numbers, support, true_shares, parameters)
+    comparison = truth.compare_with_truth(numbers, support, true_shares, parameters)
     return [len(numbers), comparison.false_positives, comparison.false_negatives]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.db.models import F, QuerySet
 
 from mining.document.report import Estimate, Rule, WeightedShare
-from mining.truth import OfSize
+from mining.truth import SizeComparison
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetTable, Rule as RuleRow
 from runs.result_rows import item_numbers
@@ -95,7 +95,7 @@ def listed_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first: i
     return [one.at(place) for place, one in enumerate(report.read_itemsets(rows), first)]
 
 
-def against_truth(report: "ReportPage") -> tuple[OfSize, ...]:
+def against_truth(report: "ReportPage") -> tuple[SizeComparison, ...]:
     """By size the distance of the listed itemsets from a rehearsal's true answers; empty for a real survey."""
     comparison = rehearsal_truth.compare_itemsets(report.review.run, report.itemsets)
     return comparison.sizes if comparison else ()

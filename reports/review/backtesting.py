@@ -13,7 +13,7 @@ from intake.disclosure import records
 from jobs import wake
 from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.engines import bitmap
 from mining.error.backtest import POPULATIONS, backtest
 from mining.reconstruction import CachedCounter
@@ -53,7 +53,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     run = job.run
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
     columns = [batch.columns for batch in records.read_all(run.survey, run.through, run.population)]
-    counter = counter_of(run.content.mined, columns, kernel_cache.folder())
+    counter = make_counter(run.content.mined, columns, kernel_cache.folder())
     wanted = run.wanted
     known = CachedCounter(counter, without_plain=True)
     verdict = run.stored_verdict

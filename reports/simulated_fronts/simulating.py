@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from intake.rehearsal.truth import has_answer, true_items
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.counting.code_counts import CodeCounts
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Decision, decide
@@ -96,7 +96,7 @@ class SimulatedSurveys:
         group, true = self.population.draw(self.design, self.n, rng)
         sent = disguise(self.design, group, true, rng)
         columns = read(self.design, pack(self.design, group, sent))
-        counter = counter_of(self.labels.design, [columns], self.cache)
+        counter = make_counter(self.labels.design, [columns], self.cache)
         known = CachedCounter(counter, without_plain=True)
         codes = CodeCounts.of(self.design, [columns]) if self.design.has_numbers_or_places else None
         sets = question_sets(self.plan, self.labels.design) if self.plan else []

@@ -29,7 +29,7 @@ from intake.recordfiles.offer import hand_over
 from intake.recordfiles.rows import UsedRows, used_records
 from intake.rehearsal.simulating import simulate
 from mining.counting.code_counts import CodeCounts
-from mining.counting.records import MinedRecords, counter_of
+from mining.counting.records import MinedRecords, make_counter
 from mining.disclosure.verdict import Verdict
 from mining.document.codec import load
 from mining.document.models import ModelResult
@@ -371,7 +371,7 @@ def records_of(of: Design, n: int) -> UsedRows:
 
 def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Expected]:
     """What the product says of these records, where nothing stands on the front but what the plan names."""
-    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    counter = make_counter(of.mined, records.parts, kernel_cache.folder())
     known = CachedCounter(counter, without_plain=True)
     statements = Statements(known, plan, Verdict(of.mined))
     planned = plan_result(plan, PlannedRecords.counted(known)).hypotheses if plan else ()
@@ -402,7 +402,7 @@ def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
 
 
 def of_fitted(of: Design, records: UsedRows, **options: Any) -> Iterator[Expected]:
-    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    counter = make_counter(of.mined, records.parts, kernel_cache.folder())
     request = read_request(of.mined, "took-home=yes", ON, **options)
     return of_model(model_counted(counter, request))
 
@@ -529,7 +529,7 @@ def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_no
     truth[1, truth[0] == 1] = of.questions[1].true_hidden
     codes = disguise(of, group, truth, rng)
     records = filed.records(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
-    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    counter = make_counter(of.mined, records.parts, kernel_cache.folder())
     of_answers = {one.item: one for one in answer_shares(CachedCounter(counter), Parameters(0.1, 0.5))}
     (node,) = (one for kind in nodes(CodeCounts.of(of, records.parts)).values() for one in kind)
     assert isinstance(node, NumberNode)

@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 
 from mining.counts import NONE
-from mining.rows import RowIndex, one_key
+from mining.rows import RowIndex, pack_row_keys
 
 
 @pytest.mark.parametrize("width", [1, 3, 9, 20])
 def test_one_key_orders_and_tells_apart_as_the_rows_do(width: int) -> None:
     """Nine numbers below a thousand are more than 62 bits."""
     rows = np.random.default_rng(width).integers(NONE, 3, (300, width), np.int32)
-    keys = one_key(rows, 1000).tolist()
+    keys = pack_row_keys(rows, 1000).tolist()
     as_tuples = [tuple(row) for row in rows.tolist()]
     ranks = {row: rank for rank, row in enumerate(sorted(set(as_tuples)))}
     assert [sorted(set(keys)).index(key) for key in keys] == [ranks[row] for row in as_tuples]

@@ -9,7 +9,7 @@ from accounts.models import Person
 from intake.batches import batches
 from jobs import transitions
 from jobs.models import State
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.document.names import Names
 from mining.document.report import HEAD_ENDS
 from mining.engines import bitmap
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.page
 
 def counter(survey: Survey) -> CachedCounter:
     columns = [batch.columns for batch in batches.read(survey, 2)]
-    return CachedCounter(counter_of(sealed.small(), columns, kernel_cache.folder()), without_plain=True)
+    return CachedCounter(make_counter(sealed.small(), columns, kernel_cache.folder()), without_plain=True)
 
 
 def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
@@ -77,7 +77,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     survey = sealed.survey(owner, arms, [400])
     (columns,) = [batch.columns for batch in batches.read(survey, 1)]
     group, _codes = unpack(columns)
-    alone = counter_of(arms, [picked([columns], np.flatnonzero(group))], kernel_cache.folder())
+    alone = make_counter(arms, [picked([columns], np.flatnonzero(group))], kernel_cache.folder())
     run = ran(survey)
     expected = bitmap.find(alone, run.wanted)
     assert (run.n_open, run.disguised) == (0, (group == 1).sum())

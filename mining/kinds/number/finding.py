@@ -13,7 +13,7 @@ from mining.document.numbers import (
     NumberShare,
     NumberTruth,
 )
-from mining.finite_numbers import PLACES, rounded
+from mining.finite_numbers import PLACES, round_or_none
 from mining.kinds.number.classes import estimate_mean, item_shares, quantile_statement
 from mining.kinds.number.floors import Counts, enough
 from mining.kinds.number.window import WindowEstimate, estimate_window
@@ -50,7 +50,7 @@ def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[flo
     question, items = section.question, section.as_mined().questions[0]
     shares = item_shares(scores_of(items), counts)
     limits, records = question.limits, counts[:, : question.n_intervals].sum(axis=1)
-    columns = [rounded(column) for column in (shares.share, shares.se, shares.low, shares.high)]
+    columns = [round_or_none(column) for column in (shares.share, shares.se, shares.low, shares.high)]
 
     def share(item: int, at_least: int | None, below: int | None) -> NumberShare:
         return NumberShare(at_least, below, int(records.sum()), *(column[item] for column in columns))

@@ -7,7 +7,7 @@ from typing import Any
 from mining.counts import Counts
 from mining.document.codec import dump
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, QuantileStatement
-from mining.finite_numbers import rounded
+from mining.finite_numbers import round_or_none
 from mining.kinds.counted import ByClass, named_shares
 from mining.kinds.number.finding import estimates
 from mining.kinds.number.window import estimate_window
@@ -54,7 +54,7 @@ def described_window(section: WindowSection, counts: Counts, _quantiles: Sequenc
         else [
             {"value": section.question.number(code), **dict(zip(CURVES, row, strict=True))}
             for code, row in enumerate(
-                zip(*(rounded(getattr(estimate, name)) for name in CURVES), strict=True)
+                zip(*(round_or_none(getattr(estimate, name)) for name in CURVES), strict=True)
             )
         ],
         "modes": None if estimate is None else estimate.modes,

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.document.places import OutsideShare, PlaceNode, Values
-from mining.finite_numbers import rounded
+from mining.finite_numbers import round_or_none
 from mining.inference.intervals import ShareIntervals
 from mining.kinds.number.floors import Counts, enough
 from mining.kinds.place.density import likeliest_density
@@ -33,7 +33,9 @@ def place_node(section: PlaceSection, counts: Counts) -> PlaceNode:
 
 def _outside(law: PlaceLaw, shares: ShareIntervals) -> tuple[OutsideShare | None, ...]:
     first = len(law.regions) + bool(law.outside)
-    rows = zip(*(rounded(column[first:]) for column in (shares.share, shares.low, shares.high)), strict=True)
+    rows = zip(
+        *(round_or_none(column[first:]) for column in (shares.share, shares.low, shares.high)), strict=True
+    )
     return tuple(None if share is None else OutsideShare(share, low, high) for share, low, high in rows)
 
 
@@ -48,5 +50,5 @@ def shown_cells(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
 
 
 def _shown(shares: Any, shown: NDArray[np.bool_]) -> Values:
-    values = zip(rounded(shares), shown.tolist(), strict=True)
+    values = zip(round_or_none(shares), shown.tolist(), strict=True)
     return tuple(share if is_shown else None for share, is_shown in values)

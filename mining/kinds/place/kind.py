@@ -6,7 +6,7 @@ from typing import Any
 
 from mining.counts import Counts
 from mining.document.places import PlaceNode
-from mining.finite_numbers import rounded
+from mining.finite_numbers import round_or_none
 from mining.kinds.counted import ByClass, named_shares
 from mining.kinds.place.finding import place_node
 from mining.kinds.place.shares import place_shares
@@ -26,7 +26,7 @@ def described(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]
     (shares,) = place_shares(section.law, [counts])
     cells = question.code_names
     names = [choice.name for choice in question.item_choices] + [cells[at] for at in section.law.outside]
-    columns = (rounded(column) for column in (shares.share, shares.low, shares.high))
+    columns = (round_or_none(column) for column in (shares.share, shares.low, shares.high))
     named = list(zip(names, *columns, strict=True))
     # Without elsewhere.
     del named[len(question.regions) : len(question.item_choices)]

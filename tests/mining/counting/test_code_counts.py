@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.counting import Unreadable, code_counts
+from mining.counting import UnreadableHistogram, code_counts
 from mining.counting.code_counts import CodeCounts
 from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
@@ -112,13 +112,13 @@ def test_tables_by_class_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPat
 @pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: b"?" + data[1:], lambda data: b""])
 def test_damaged_counts_are_refused(change) -> None:  # type: ignore[no-untyped-def]
     data = CodeCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableHistogram):
         CodeCounts.from_bytes(FORM, change(data))
 
 
 def test_counts_of_another_design_are_refused() -> None:
     data = CodeCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableHistogram):
         CodeCounts.from_bytes(design(window("pay", 7, 1)), data)
 
 

@@ -8,8 +8,8 @@ import numba
 import numpy as np
 import pytest
 
-from mining.counting import counter_of, warm
-from mining.counting.kernel import compiled
+from mining.counting import make_counter, warm
+from mining.counting.kernel import compile_kernel
 from mining.itemsets.frequent import frequent
 from mining.parameters import Parameters
 from privacy.designs import parse
@@ -20,7 +20,7 @@ from tests.mining.counting.by_hand import CACHE
 @pytest.mark.proof
 def test_the_folder_of_compiled_code_is_ours_alone() -> None:
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    compiled.__wrapped__(CACHE)
+    compile_kernel.__wrapped__(CACHE)
     assert before == numba.config.CACHE_DIR  # type: ignore[attr-defined]
 
 
@@ -44,7 +44,7 @@ def test_a_million_records_of_forty_questions_need_little_memory_besides() -> No
     warm(CACHE)
     for exact in (False, True):
         tracemalloc.start()
-        found = frequent(counter_of(form, [columns], CACHE), Parameters(0.1, 0.5, exact=exact))
+        found = frequent(make_counter(form, [columns], CACHE), Parameters(0.1, 0.5, exact=exact))
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert found.levels[2].candidates == 9880, exact

@@ -27,7 +27,7 @@ from mining.disclosure.withhold import read_report, told_of
 from mining.document.codec import dump
 from mining.document.names import Names
 from mining.engines import bitmap
-from mining.itemsets.search_evidence import itemsets_by_size, splits_of
+from mining.itemsets.search_evidence import count_splits, itemsets_by_size
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, least_count
 from privacy.designs import Design
@@ -179,7 +179,7 @@ def test_no_itemset_that_may_not_be_told_is_in_a_search_or_its_family() -> None:
     # Of a, b, c and theft yes: pairs without a and b, and the triples a c theft and b c theft.
     items = [(index, 1) for index in range(4)]
     assert itemsets_by_size(verdict, items, 3) == [1, 4, 5, 2]
-    assert found.rules.splits.family == splits_of([1, 4, 5, 2])
+    assert found.rules.splits.family == count_splits([1, 4, 5, 2])
 
 
 def test_a_list_is_the_same_whatever_a_cell_that_may_not_be_told_holds() -> None:

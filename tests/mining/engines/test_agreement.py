@@ -11,7 +11,7 @@ from mining.disclosure.verdict import Verdict
 from mining.engines import bitmap, literal
 from mining.engines.bitmap import Found
 from mining.engines.record_table import RecordTable, support
-from mining.itemsets.frequent import Frequent, unwatched
+from mining.itemsets.frequent import Frequent, ignore_progress
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.rules import Rules
@@ -166,7 +166,7 @@ def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     road = literal.LiteralSearch(
         RecordTable.of(records), CachedCounter(counter), wanted, Verdict(counter.design)
     )
-    theirs = road.itemsets(unwatched)
+    theirs = road.itemsets(ignore_progress)
     same_itemsets(ours.frequent, theirs)
     measured = road.measured(theirs)
     sides = [tuple(map(frozenset, ours.rules.sides(row))) for row in range(len(ours.rules))]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from mining.counting import SummedCounter, counter_of
+from mining.counting import SummedCounter, make_counter
 from mining.counting.bitmaps import BitmapCounter
 from mining.counts import Counter
 from mining.engines import bitmap
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.proof
 
 def part(survey: Answered, rows: slice) -> Counter:
     columns = read(survey.design, pack(survey.design, survey.group[rows], survey.codes[:, rows]))
-    return counter_of(survey.design.mined, [columns], CACHE)
+    return make_counter(survey.design.mined, [columns], CACHE)
 
 
 def assert_same(one: Found, other: Found) -> None:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from mining.counting import HistogramCounter, PatternHistogram
 from mining.counts import NONE, Item, Numbering
 from mining.itemsets.candidates import single_items
-from mining.itemsets.frequent import Frequent, Level, StoppedSearch, frequent, reported
+from mining.itemsets.frequent import Frequent, Level, StoppedSearch, frequent, reaches_support
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from privacy.designs import Design
@@ -77,8 +77,8 @@ def test_absences_are_mined_if_asked_for() -> None:
 
 def test_what_no_record_holds_is_not_reported_however_large_its_estimate() -> None:
     supports = mined(OPEN, Parameters(0.4, 0.5)).supports
-    assert reported(supports, 0.4).tolist() == [True]
-    assert reported(replace(supports, observed=np.zeros(1)), 0.4).tolist() == [False]
+    assert reaches_support(supports, 0.4).tolist() == [True]
+    assert reaches_support(replace(supports, observed=np.zeros(1)), 0.4).tolist() == [False]
 
 
 def test_with_fewer_than_fifty_asked_nothing_is_estimated() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from mining.counting.records import MinedRecords
-from mining.counts import NONE, Item, Numbering, padded
+from mining.counts import NONE, Item, Numbering, pad_rows
 from mining.engines import bitmap
 from mining.itemsets import candidates
 from mining.itemsets.candidates import Routing, next_candidates, single_items
@@ -71,7 +71,7 @@ def shown_all(source: dict[str, Any], questions: list[int]) -> list[tuple[int | 
 
 def numbers_of(found: Design, itemsets: list[tuple[Item, ...]]) -> np.ndarray:
     numbering = Numbering(found)
-    return padded([sorted(map(numbering.number, itemset)) for itemset in itemsets])
+    return pad_rows([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
 @pytest.mark.proof

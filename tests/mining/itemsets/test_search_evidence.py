@@ -11,7 +11,7 @@ from mining.counts import NONE, Item, Numbering
 from mining.engines import bitmap
 from mining.engines.bitmap import Found
 from mining.itemsets.frequent import frequent
-from mining.itemsets.search_evidence import support_places
+from mining.itemsets.search_evidence import rank_by_support
 from mining.parameters import Parameters
 from mining.reconstruction import Supports
 from tests.mining.counting.by_hand import CACHE
@@ -92,7 +92,7 @@ def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Lis
 
 def test_places_are_by_the_estimated_support(survey: tuple[Listed, Found]) -> None:
     found = survey[1].frequent.supports
-    places = support_places(found)
+    places = rank_by_support(found)
     assert sorted(places.tolist()) == list(range(1, len(found) + 1))
     assert (np.diff(found.support[np.argsort(places)]) <= 1e-9).all()
 

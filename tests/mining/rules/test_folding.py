@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.counts import padded
+from mining.counts import pad_rows
 from mining.rules.folding import UNFOLDED, folded_under
 
-ALL = padded([[0, 2], [1, 2], [0, 1, 2]])
+ALL = pad_rows([[0, 2], [1, 2], [0, 1, 2]])
 A_TO_C, B_TO_C, BOTH_TO_C = (0, 0b01), (1, 0b01), (2, 0b011)
 HALF = 0.05
 
@@ -63,7 +63,7 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
         antecedent = {item for place, item in enumerate(sets[row]) if mask >> place & 1}
         sides.append((antecedent, set(sets[row]) - antecedent))
     found = folded_under(
-        padded(sets),
+        pad_rows(sets),
         bound,
         np.array([row for row, _ in rules]),
         np.array([mask for _, mask in rules]),
