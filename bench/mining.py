@@ -236,18 +236,18 @@ def check(_cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def check_once(n: int) -> dict[str, Any]:
     survey, wanted = four_kinds(9, n), Parameters(0.05, MIN_CONFIDENCE)
-    speed = check_cost.measure()
+    speed = check_cost.measure_speed()
     with TemporaryDirectory() as folder:
         warm(Path(folder))
         known = CachedCounter(survey.counter(Path(folder)))
         start = process_time()
-        found = bitmap.find(known, wanted)
+        found = bitmap.mine_rules(known, wanted)
         searched = process_time() - start
     levels = frequent(known, replace(wanted, exact=True)).levels
-    cost = check_cost.predict(speed, survey.columns.design, n, levels)
+    cost = check_cost.predict_cost(speed, survey.columns.design, n, levels)
     before = most_memory()
     start = process_time()
-    comparison = literal.check(found, MinedRecords(known.design, [survey.columns]), known, wanted)
+    comparison = literal.check_by_mlxtend(found, MinedRecords(known.design, [survey.columns]), known, wanted)
     return {
         "records": n,
         "itemsets": comparison.itemsets,

@@ -17,7 +17,7 @@ from mlxtend.frequent_patterns import apriori as mlxtend_apriori, association_ru
 
 from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, fits_in_histogram
 from mining.counts import Item
-from mining.engines.record_table import RecordTable, support
+from mining.engines.record_table import RecordTable, estimate_support
 from mining.itemsets.frequent import ROUNDING
 from mining.parameters import MAX_SIZE
 from mining.reconstruction import CachedCounter, least_count, reconstruct
@@ -136,7 +136,9 @@ class _Table:
     def counter(self) -> CachedCounter:
         if not fits_in_histogram(self.design.mined, len(self.frame)):
             raise InputError("design", _("it has too many questions: choose some of the columns"))
-        return CachedCounter(HistogramCounter(PatternHistogram.of(self.design.mined, self.records.complete)))
+        return CachedCounter(
+            HistogramCounter(PatternHistogram.count_records(self.design.mined, self.records.complete))
+        )
 
     @cached_property
     def table(self) -> RecordTable:
@@ -148,7 +150,7 @@ class _Table:
 
     def support(self, itemset: Itemset) -> float:
         items = self.items(itemset)
-        return support(self.table, items, self.table.base(items), "stratified")
+        return estimate_support(self.table, items, self.table.base(items), "stratified")
 
     def intervals(self, itemsets: list[Itemset]) -> dict[str, list[float]]:
         if not itemsets:

@@ -18,21 +18,21 @@ import numpy as np
 
 from mining.counting import MinedRecords, read_file
 from mining.counting.code_counts import CodeCounts
-from mining.disclosure.withhold import verdict_of
-from mining.document.codec import brief, dump, load
+from mining.disclosure.withhold import verdict_from_told
+from mining.document.codec import dump, dump_brief, load
 from mining.document.names import Names
 from mining.document.report import Estimate, Rule, Told
 from mining.document.study import Study
 from mining.engines import bitmap
-from mining.engines.bitmap import Found
+from mining.engines.bitmap import MiningResult
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.selection import PairFront, holm
-from mining.kinds.registry import nodes
+from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.laws import Laws
 from mining.studies.arms import arm_dropout
-from mining.studies.models import model_of, requested
+from mining.studies.models import fit_records, request_model
 from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import parse_plan_file
 from privacy.grammar.node import PARTS
@@ -176,17 +176,17 @@ def _report(
     """Mines the records within what the report may disclose, its member `told`."""
     names, about = Names(design.mined), content["about"]
     verdict = replace(
-        verdict_of(load(Told, content["told"]), names),
+        verdict_from_told(load(Told, content["told"]), names),
         open_questions=frozenset(names.item(test["item"])[0] for test in content["compared"]),
     )
     parameters = Parameters(**{name: about[name] for name in PARAMETERS})
     plan_file = folder / "plan.json"
     is_frozen = plan_file.is_file() and sha256(plan_file.read_bytes()).hexdigest() == design.plan
     plan = parse_plan_file(plan_file) if is_frozen else None
-    kind_nodes = nodes(CodeCounts.of(design, (*records.complete, *records.without_plain)))
+    kind_nodes = make_nodes(CodeCounts.count_records(design, (*records.complete, *records.without_plain)))
 
-    def find(front: PairFront) -> Found:
-        return bitmap.find(counter, parameters, heads=True, verdict=verdict, front=front)
+    def find(front: PairFront) -> MiningResult:
+        return bitmap.mine_rules(counter, parameters, heads=True, verdict=verdict, front=front)
 
     found, computed = compute_results(parameters, counter, verdict, plan, kind_nodes, find)
     coherent: Json = computed["coherent"]
@@ -251,8 +251,8 @@ def _rules(
 def _model(records: MinedRecords, published: Json) -> Json:
     options = {name: published[name] for name in ("numbers", "products", "among", "logit")}
     try:
-        request = requested(records.design, published["item"], published["on"], **options)
-        return {"item": published["item"], **brief(model_of(records, request))}
+        request = request_model(records.design, published["item"], published["on"], **options)
+        return {"item": published["item"], **dump_brief(fit_records(records, request))}
     except InputError:
         # The model needs the plain answers of direct records.
         return {"item": published["item"]}

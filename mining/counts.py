@@ -6,7 +6,7 @@ drawn. A withheld plain answer (`?` in a record file) counts as not drawn: base(
 question of S, plain ones included.
 
 Of an item of scores (privacy/kinds/scored.py) no record is counted, but its score: a query with such items adds up the
-products of their scores, in units of 2^-b (`Numbering.unit`).
+products of their scores, in units of 2^-b (`Numbering.unit_exponents`).
 """
 
 from collections.abc import Sequence
@@ -83,21 +83,21 @@ class Numbering:
     def is_scored(self, items: Numbers) -> NDArray[np.bool_]:
         return np.asarray((items != NONE) & self.scored[self.question[items]], np.bool_)
 
-    def variant(self, items: Numbers, variant: int) -> Numbers:
+    def with_variant(self, items: Numbers, variant: int) -> Numbers:
         """The same rows with this variant of the items of scores."""
         return np.where(
             self.is_scored(items), items + variant * self.items[self.question[items]], items
         ).astype(np.int32)
 
-    def unit(self, items: Numbers) -> NDArray[np.int64]:
+    def unit_exponents(self, items: Numbers) -> NDArray[np.int64]:
         """By row of items the exponent of two in whose negative power its scores are counted; 0 without scores."""
         is_scored = self.is_scored(items)
         exponents = np.where(is_scored, self._exponents[items], 0).sum(axis=1)
         return np.where(is_scored.any(axis=1), SCORE_BITS - exponents, 0)
 
-    def sums(self, items: Numbers, counts: Counts) -> NDArray[np.float64]:
+    def scale_sums(self, items: Numbers, counts: Counts) -> NDArray[np.float64]:
         """Counts of queries with these items, sums of scores as real numbers."""
-        return np.ldexp(counts.astype(np.float64), -self.unit(items)[:, None])
+        return np.ldexp(counts.astype(np.float64), -self.unit_exponents(items)[:, None])
 
     def __len__(self) -> int:
         return len(self.question)
@@ -149,7 +149,7 @@ class Queries:
         return len(self.items)
 
     @classmethod
-    def of(cls, design: Design, queries: Sequence[Query]) -> "Queries":
+    def from_queries(cls, design: Design, queries: Sequence[Query]) -> "Queries":
         numbering = Numbering(design)
         return cls(
             pad_rows([sorted(map(numbering.number, query.items)) for query in queries]),
@@ -219,7 +219,7 @@ def counter_for_estimates(counter: Counter) -> Counter:
 
 
 def as_queries(design: Design, queries: Sequence[Query] | Queries) -> Queries:
-    return queries if isinstance(queries, Queries) else Queries.of(design, queries)
+    return queries if isinstance(queries, Queries) else Queries.from_queries(design, queries)
 
 
 def pad_rows(rows: Sequence[Sequence[int]]) -> Numbers:

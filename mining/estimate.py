@@ -9,7 +9,7 @@ from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
 from mining.document.codec import dump
 from mining.kinds.number.finding import QUANTILES
-from mining.kinds.registry import kind_of
+from mining.kinds.registry import find_counted_kind
 from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import FORMAT, Specification
@@ -33,7 +33,7 @@ def estimate_file(
     with open_rows(records_file) as file:
         records = read_file(design, file, str(records_file))
     parts = (*records.complete, *records.without_plain)
-    counts = CodeCounts.of(design, parts, classes=False).for_estimates(index)
+    counts = CodeCounts.count_records(design, parts, classes=False).counts_for_estimates(index)
     return estimate_section(section, counts, quantiles)
 
 
@@ -85,4 +85,4 @@ def estimate_section(
 
     What the law does not promise is null, and so is what too few records would tell.
     """
-    return dict.fromkeys(MEMBERS) | kind_of(section).described(section, counts, quantiles)
+    return dict.fromkeys(MEMBERS) | find_counted_kind(section).described(section, counts, quantiles)

@@ -70,7 +70,7 @@ class RowIndex:
         self._unsorted = keys[0] if len(keys) == 1 else None
         self.keys = None if self._unsorted is None else np.sort(self._unsorted)
 
-    def has(self, rows: Numbers) -> NDArray[np.bool_]:
+    def contains(self, rows: Numbers) -> NDArray[np.bool_]:
         """Which of these rows are in the index; both have one width."""
         if not len(self.rows):
             return np.zeros(len(rows), np.bool_)
@@ -83,7 +83,7 @@ class RowIndex:
         is_known[places[: len(self.rows)]] = True
         return np.asarray(is_known[places[len(self.rows) :]], np.bool_)
 
-    def places(self, rows: Numbers) -> NDArray[np.intp]:
+    def find_rows(self, rows: Numbers) -> NDArray[np.intp]:
         """The place of each of these rows in the index; NONE: it is not there."""
         if self.keys is not None:
             (keys,) = row_keys(rows, self.bound)
@@ -99,9 +99,9 @@ class RowIndex:
         assert self._unsorted is not None
         return np.argsort(self._unsorted, kind="stable")
 
-    def has_subsets(self, rows: Numbers, places: Iterable[int]) -> Numbers:
+    def keep_with_subsets(self, rows: Numbers, places: Iterable[int]) -> Numbers:
         """Of rows that are one number wider, those that are in the index without the number at each of these places."""
         for index in places:
             others = [column for column in range(rows.shape[1]) if column != index]
-            rows = rows[self.has(rows[:, others])]
+            rows = rows[self.contains(rows[:, others])]
         return rows

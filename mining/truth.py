@@ -66,7 +66,9 @@ class FileTruth:
 
     def shares(self, itemsets: Numbers) -> Floats:
         none = np.empty((len(itemsets), 0), np.int32)
-        counts = Numbering(self.design).sums(itemsets, self.counter.count(Queries(itemsets, none, none)))
+        counts = Numbering(self.design).scale_sums(
+            itemsets, self.counter.count(Queries(itemsets, none, none))
+        )
         among = self.counter.count(
             Queries(none, none, questions_asked_if_shown(self.design, itemsets))
         ).astype(np.float64)
@@ -93,19 +95,19 @@ class PopulationTruth:
         """
         left = {question for question, _code in itemset} - {question for question, _code in given}
         always = {index for index in left if self.design.questions[index].asked_if_shown}
-        below = self._applying(given, left if shown else always)
+        below = self._count_shown(given, left if shown else always)
         return self._count(itemset) / below if below else np.nan
 
     def share_beside(self, item: Item, other: Item) -> float:
         """The share with the item among those to whom its question and the other's apply; NaN where it is not known."""
-        below = self._applying((), {item[0], other[0]})
-        return self._applying((item,), {other[0]}) / below if below else np.nan
+        below = self._count_shown((), {item[0], other[0]})
+        return self._count_shown((item,), {other[0]}) / below if below else np.nan
 
-    def having(self, item: Item, given: Itemset) -> tuple[float, float]:
+    def count_having(self, item: Item, given: Itemset) -> tuple[float, float]:
         """How many of those with `given` have the item, and to how many of them its question applies."""
-        return self._count((*given, item)), self._applying(given, {item[0]})
+        return self._count((*given, item)), self._count_shown(given, {item[0]})
 
-    def _applying(self, given: Itemset, shown: set[int]) -> float:
+    def _count_shown(self, given: Itemset, shown: set[int]) -> float:
         """How many have `given` and an answer to each of the `shown` questions."""
         questions = self.design.questions
         codes = [
@@ -139,7 +141,7 @@ class RehearsalTruth:
     def largest(self) -> int:
         return max(map(len, self.everybody.counts), default=0)
 
-    def of(self, *, disguised_only: bool) -> PopulationTruth:
+    def for_population(self, *, disguised_only: bool) -> PopulationTruth:
         """The truth of the people whom the estimate beside it is about."""
         return self.disguised if disguised_only else self.everybody
 
@@ -148,7 +150,7 @@ class RehearsalTruth:
         of_disguised = estimated_from_disguised(self.design, itemsets, withheld=True)
         return np.array(
             [
-                self.of(disguised_only=bool(only)).share(tuple(map(numbering.item, numbers)))
+                self.for_population(disguised_only=bool(only)).share(tuple(map(numbering.item, numbers)))
                 for numbers, only in zip(_itemset_tuples(itemsets), of_disguised, strict=True)
             ],
             np.float64,

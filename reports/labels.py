@@ -110,7 +110,7 @@ class Labels(Names):
 
     def never_shows(self, row: GroupRow, of_class: str) -> bool:
         """Whether the rules of the questionnaire hide the answer's question from the whole class."""
-        return not self.routing.allowed[self.item(row.item)[0], self.number(of_class)]
+        return not self.routing.allowed_items[self.item(row.item)[0], self.number(of_class)]
 
     def subject(self, question: str) -> str:
         """The short label of a question; of an option of a group also the option, which alone tells it from others."""

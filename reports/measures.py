@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from mining.document.report import Rule, outside
+from mining.document.report import Rule, is_outside_unit
 from ui.numbers import count, percent
 
 
@@ -114,7 +114,7 @@ def difference(value: float | None, low: float | None, high: float | None) -> st
 
 def possible(value: float | None) -> str:
     """A share without an interval, not printed where it is impossible."""
-    return _("too noisy to say") if outside(value) else percent(value)
+    return _("too noisy to say") if is_outside_unit(value) else percent(value)
 
 
 def denominator_of_rule(rule: Rule) -> str:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from intake.disclosure import records
 from intake.models import Batch
-from mining.error.identical import identical, unnoticed_copies
+from mining.error.identical import count_excess_copies, max_unnoticed_copies
 from privacy.records import columns
 from runs.models import Run
 from surveys.models import Design, Survey
@@ -61,7 +61,9 @@ def examine_batches(waiting: QuerySet[Batch]) -> None:
 def count_excess(parts: Sequence[columns.Columns], level: float) -> int:
     """A lower bound of the copies among these records."""
     groups, codes = zip(*map(columns.unpack, parts), strict=True)
-    return identical(parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level).excess
+    return count_excess_copies(
+        parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level
+    ).excess
 
 
 def unexamined_batches(survey: int) -> Collection[int]:
@@ -94,7 +96,7 @@ def copies_sentence(run: Run) -> str:
         return ""
     if not run.copies:
         n = min(run.disguised, MOST_POOLED)
-        missed = unnoticed_copies(run.content, n, level_for(run.through, run.through))
+        missed = max_unnoticed_copies(run.content, n, level_for(run.through, run.through))
         if missed is None:
             return _(
                 "Copies cannot be found in this survey: it has too few records, or its answers are too alike."

@@ -22,13 +22,13 @@ from mining.counts import (
     item_name,
     item_names,
 )
-from mining.disclosure.plain_tables import counted_places
+from mining.disclosure.plain_tables import counted_question_indexes
 from mining.disclosure.verdict import Verdict
-from mining.disclosure.withhold import read_report
+from mining.disclosure.withhold import read_report_verdict
 from mining.document.codec import dump
 from mining.engines import bitmap
-from mining.engines.bitmap import Found
-from mining.engines.comparison import Comparison, scored_items
+from mining.engines.bitmap import MiningResult
+from mining.engines.comparison import Comparison, count_scored_items
 from mining.finite_numbers import finite_or_none
 from mining.inference.selection import holm
 from mining.itemsets.frequent import StoppedSearch, Watch, ignore_progress
@@ -64,7 +64,7 @@ class MinedFile:
     design: Design
     wanted: Parameters
     n: tuple[int, int]
-    result: Found
+    result: MiningResult
     alike: Alike
     compared: TruthComparison | None
     withheld: bool
@@ -78,7 +78,7 @@ class MinedFile:
         """What a reader of the numbers must know."""
         if self.verdict:
             yield "Of what the report may not tell nothing was looked at."
-        elif counted_places(self.design):
+        elif counted_question_indexes(self.design):
             yield "Everything is told, small classes too: --told REPORT.json mines what a report may tell."
         if self.design.has_arms:
             yield "Itemsets and rules are of the disguised arm alone; the command arms compares it with the direct arm."
@@ -144,7 +144,7 @@ class MinedFile:
             "equal": difference is None,
             "itemsets": check.itemsets,
             "rules": check.directed,
-            "scored": scored_items(self.design, absences=self.wanted.absences, verdict=verdict),
+            "scored": count_scored_items(self.design, absences=self.wanted.absences, verdict=verdict),
             "difference": difference
             and {
                 "items": [self.names[number] for number in difference.items],
@@ -282,9 +282,9 @@ def mine_records(
     if check or wanted.engine == "mlxtend":
         from mining.engines import literal  # late for cost
     if wanted.engine == "mlxtend":
-        result = literal.find(records, counter, wanted, watch, verdict=verdict)
+        result = literal.mine_rules_by_mlxtend(records, counter, wanted, watch, verdict=verdict)
     else:
-        result = bitmap.find(counter, wanted, watch, verdict=verdict)
+        result = bitmap.mine_rules(counter, wanted, watch, verdict=verdict)
     known = CachedCounter(counter)
     withheld = bool(records.without_plain)
     compared = None
@@ -298,8 +298,8 @@ def mine_records(
     weighted = weighted_answers(records, _single_items(result, known), margins) if margins else None
     comparison = None
     if check:
-        ours = bitmap.find(known, wanted, verdict=verdict) if wanted.engine == "mlxtend" else result
-        comparison = literal.check(ours, records, known, wanted, verdict=verdict)
+        ours = bitmap.mine_rules(known, wanted, verdict=verdict) if wanted.engine == "mlxtend" else result
+        comparison = literal.check_by_mlxtend(ours, records, known, wanted, verdict=verdict)
     return MinedFile(
         records.design,
         wanted,
@@ -323,7 +323,7 @@ def allowed_tests(tests: Alike, verdict: Verdict) -> Alike:
     return Alike(tuple(tests.items[row] for row in kept), *columns, raw=raw)
 
 
-def _single_items(result: Found, known: CachedCounter) -> list[Item]:
+def _single_items(result: MiningResult, known: CachedCounter) -> list[Item]:
     """The answers that are itemsets of their own."""
     itemsets = result.frequent.itemsets
     single = (itemsets != NONE).sum(axis=1) == 1
@@ -369,7 +369,7 @@ def mine_files(
     """Mine these files; an error in one of them is an `InputError` that names the place."""
     design = parse_file(design_file)
     margins = read_margins_file(margins_file, design) if margins_file else ()
-    verdict = read_report(report_file, design.mined) if report_file else None
+    verdict = read_report_verdict(report_file, design.mined) if report_file else None
     with open_rows(records_file) as file:
         records = read_file(design, file, str(records_file))
     of_truth = None

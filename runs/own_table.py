@@ -16,7 +16,7 @@ from mining.counting.records import make_counter
 from mining.counts import Numbering, Numbers, item_names, stack_tables
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.parameters import MAX_SIZE
-from mining.reconstruction import CachedCounter, estimated
+from mining.reconstruction import CachedCounter, estimate_supports
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.kinds.codes import Codes
@@ -80,7 +80,7 @@ def errors_of_own_table(
     for repetition in range(REPETITIONS):
         sent = disguise(design, group, codes, rng)
         columns = read(design, pack(design, group, sent))
-        supports = estimated(
+        supports = estimate_supports(
             CachedCounter(make_counter(design.mined, [columns], cache)), itemsets, "stratified"
         )
         estimates[:, repetition] = supports.support, supports.expected_w

@@ -55,7 +55,7 @@ class RunRecords:
     def counter(self) -> Counter:
         design = self.run.mined
         if fits_in_histogram(design, self.run.records):
-            return HistogramCounter(self.compute(lambda parts: PatternHistogram.of(design, parts)))
+            return HistogramCounter(self.compute(lambda parts: PatternHistogram.count_records(design, parts)))
         if self.is_small:
             return bitmap_counter(design, self.columns, self.watch)
         return StreamedCounter(self)
@@ -104,7 +104,7 @@ class StreamedCounter:
     @cached_property
     def n(self) -> tuple[int, int]:
         """Counted in the first pass, which compares the checksums."""
-        counts = self._count(Queries.of(self.design, [Query()]), check=True)
+        counts = self._count(Queries.from_queries(self.design, [Query()]), check=True)
         return int(counts[0, 0]), int(counts[0, 1])
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
@@ -145,7 +145,7 @@ def sample_counter(survey: Survey, design: Design, through: int, most: int) -> C
     batches = records.read_all(survey, through, records.population_of(survey), most=most)
     columns = first_records((batch.columns for batch in batches), most)
     if fits_in_histogram(design, sum(part.n for part in columns)):
-        return HistogramCounter(PatternHistogram.of(design, columns))
+        return HistogramCounter(PatternHistogram.count_records(design, columns))
     return PlainCounter(design, columns)
 
 

@@ -89,6 +89,6 @@ def true_patterns(request: ModelRequest, known: RehearsalTruth | None) -> Patter
     for row, codes in zip(patterns.counts, patterns.codes.T.tolist(), strict=True):
         given = frozenset({*zip(request.questions, codes, strict=True), *request.among})
         if len({index for index, _code in given}) == len(given):
-            having, shown = known.of(disguised_only=True).having(request.item, tuple(given))
+            having, shown = known.for_population(disguised_only=True).count_having(request.item, tuple(given))
             row[DISGUISED, WITH], row[DISGUISED, WITHOUT] = having, shown - having
     return patterns

@@ -22,7 +22,7 @@ from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.score import SplitTests
 from mining.inference.sums_of_shares import SumOfShares
 from mining.kinds.number.classes import item_shares, mean_test, quantile_statement
-from mining.kinds.number.floors import Counts, enough
+from mining.kinds.number.floors import Counts, has_enough_records
 from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.classes_search import Classes, best_cuts
 from privacy.guarantee.number_range import NumberRange
@@ -151,7 +151,7 @@ def mean_of(classes: Classes, counts: Counts) -> SumOfShares:
     table = table_of(classes)
     codes = len(table.scores)
     records, bits = counts[:, :, :codes].sum(axis=2), counts[:, :, codes:].sum(axis=(1, 2))
-    used = counts[enough(records) & (records.sum(axis=1) >= LEAST_CLASSES) & (bits >= LEAST_REST)]
+    used = counts[has_enough_records(records) & (records.sum(axis=1) >= LEAST_CLASSES) & (bits >= LEAST_REST)]
     return mean_test(table, used, classes.starts, classes.range.high, classes.span, classes.rest_keep)
 
 

@@ -71,7 +71,7 @@ def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> I
         group, chances, columns = survey(setting, rng)
         kept = frozenset(choose_open_records([columns])["patterns"])
         disguised = group == DISGUISED
-        used = disguised | open_tables.is_kept(open_tables.patterns(columns), kept)
+        used = disguised | open_tables.has_used_pattern(open_tables.record_patterns(columns), kept)
         of_used, alone = (estimates(columns, mask, list(sets.values())) for mask in (used, disguised))
         for row, (name, items) in enumerate(sets.items()):
             truth = [
@@ -108,7 +108,7 @@ def survey(setting: OpenSetting, rng: np.random.Generator) -> tuple[NDArray[np.u
 
 def estimates(columns: Columns, used: NDArray[np.bool_], sets: list[tuple[Item, ...]]) -> Supports:
     design = columns.design.mined
-    counter = HistogramCounter(PatternHistogram.of(design, [selected(columns, used)]), False)
+    counter = HistogramCounter(PatternHistogram.count_records(design, [selected(columns, used)]), False)
     return reconstruct(CachedCounter(counter, without_plain=True), sets)
 
 

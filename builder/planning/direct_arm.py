@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from builder.planning.forecast import respondents_for
 from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
-from mining.inference.sums_of_shares import POWER, Side, SumOfShares, power, smallest_differences
+from mining.inference.sums_of_shares import POWER, Side, SumOfShares, difference_power, smallest_differences
 from privacy.grammar.node import PARTS, decimal
 from surveys.kinds.kind import ComparedItem
 from surveys.kinds.registry import known_kind
@@ -98,7 +98,7 @@ def respondents_needed(draft: Questionnaire) -> int | None:
 
     def finds(respondents: int) -> bool:
         arms, expected_shares = _expected_differences_of_arms(items, respondents, [best])
-        return bool((power(arms, expected_shares, np.full(len(arms), FINDS)) >= POWER).all())
+        return bool((difference_power(arms, expected_shares, np.full(len(arms), FINDS)) >= POWER).all())
 
     if not items or finds(draft.respondents):
         return None

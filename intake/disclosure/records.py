@@ -40,12 +40,12 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
         is_open = ~is_disguised(part)
         disguised += part.n - int(is_open.sum())
         open_parts.append(selected(part, is_open))
-        sizes += open_tables.sizes(open_tables.patterns(open_parts[-1]))
+        sizes += open_tables.count_patterns(open_tables.record_patterns(open_parts[-1]))
     kept = open_tables.used_patterns(sizes)
     kept_parts, kept_patterns = [], []
     for part in open_parts:
-        patterns = open_tables.patterns(part)
-        is_kept = open_tables.is_kept(patterns, kept)
+        patterns = open_tables.record_patterns(part)
+        is_kept = open_tables.has_used_pattern(patterns, kept)
         kept_parts.append(selected(part, is_kept))
         kept_patterns.append(patterns[is_kept])
     tables = open_tables.open_tables(parts[0].design.mined, kept_parts, kept_patterns) if parts else []
@@ -93,7 +93,7 @@ class UsedRecords:
             return is_disguised(part)
         if self.patterns is None:
             return np.ones(part.n, np.bool_)
-        is_kept = open_tables.is_kept(open_tables.patterns(part), self.patterns)
+        is_kept = open_tables.has_used_pattern(open_tables.record_patterns(part), self.patterns)
         return np.asarray(is_disguised(part) | is_kept)
 
     def columns(self, part: Columns) -> Columns:

@@ -12,16 +12,23 @@ from intake.disclosure.canonical import DisguisedRecords, hidden_in, read_disgui
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.records import finishing_row
 from mining.disclosure.open_tables import OpenTable, told_questions
-from mining.disclosure.plain_tables import LEAST, CountTables, PlainTable, Questions, plain_places, states
+from mining.disclosure.plain_tables import (
+    LEAST,
+    CountTables,
+    PlainTable,
+    Questions,
+    plain_question_indexes,
+    state_numbers,
+)
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
 from mining.disclosure.verdict import (
     Decision,
     Hidden,
     IsApart,
-    cells_in,
-    decide,
-    nothing_told,
-    tables_in,
+    decide_verdict,
+    read_cells,
+    read_tables,
+    withhold_everything,
 )
 from mining.document.codec import dump, load
 from privacy.anonymity.criteria import has_few
@@ -49,8 +56,8 @@ def decide_for(
         earlier = earlier_publications(survey, through)
         is_apart = apart_from_releases(survey, through)
     except UnreadableLedger:
-        return Decision(nothing_told(design), {}, head=head)
-    verdict, tables = decide(design, count, size, more, earlier, is_apart)
+        return Decision(withhold_everything(design), {}, head=head)
+    verdict, tables = decide_verdict(design, count, size, more, earlier, is_apart)
     opened = open_questions(survey, design, population, verdict.hidden)
     return Decision(replace(verdict, open_questions=opened), tables, earlier, head)
 
@@ -63,10 +70,10 @@ def earlier_publications(survey: Survey, through: int) -> list[EarlierPublicatio
     try:
         return [
             EarlierPublication(
-                tables_in(row.tables),
+                read_tables(row.tables),
                 hidden_in(row),
                 row.last_batch == through,
-                cells_in(row.tables),
+                read_cells(row.tables),
                 row.last_batch,
             )
             for row in rows
@@ -98,7 +105,7 @@ def apart_from_releases(survey: Survey, through: int) -> IsApart:
 def open_questions(survey: Survey, design: Design, population: str, hidden: Hidden) -> frozenset[int]:
     """The plain questions that may be told of people who chose no disguise; `hidden` are the classes withheld."""
     if survey.is_rehearsal:
-        return frozenset(plain_places(design))
+        return frozenset(plain_question_indexes(design))
     if population != Population.USED or survey.design is None or not survey.design.content.has_group_open:
         return frozenset()
     tables = [load(OpenTable, table) for table in finishing_row(survey).kept["tables"]]
@@ -114,7 +121,7 @@ def with_table(
         earlier = earlier_publications(survey, through)
     except UnreadableLedger:
         return None
-    tables = tables_in(stored)
+    tables = read_tables(stored)
     if table:
         counts = count_table(survey, table, {through, *(publication.through for publication in earlier)})
         earlier = [
@@ -133,7 +140,7 @@ def with_table(
 def count_table(survey: Survey, table: Questions, last_batches: Collection[int]) -> dict[int, PlainTable]:
     """The table of these questions of the disguised records up to each of these batches."""
     records = read_disguised(survey, max(last_batches))
-    shape = states(records.design.mined, table)
+    shape = state_numbers(records.design.mined, table)
     rows = [np.minimum(records.mined[place], most - 1) for place, most in zip(table, shape, strict=True)]
     cell = np.ravel_multi_index(rows, shape)
     return {

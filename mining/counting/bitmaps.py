@@ -76,7 +76,7 @@ class BitmapCounter:
         return QuestionKinds(self.design)
 
     @cached_property
-    def stored(self) -> list[int | None]:
+    def stored_columns(self) -> list[int | None]:
         """The place of each column in a batch; None where it follows from others."""
         places_ = self.parts[0].places if self.parts else places(self.design)[0]
         sizes = self.kinds.numbering.sizes.tolist()
@@ -98,12 +98,12 @@ class BitmapCounter:
             counts[rows] = self._score_sums(asked.take(rows), questions)
             counted[rows] = False
         paths, places = distinct_rows(self.kinds.paths(asked.take(counted)), self.kinds.columns)
-        counts[counted] = self._count(paths)[places]
+        counts[counted] = self._count_paths(paths)[places]
         if self.withheld:
             counts[self.kinds.touches_withheld(asked)] = 0
         return counts
 
-    def _count(self, paths: Numbers) -> Counts:
+    def _count_paths(self, paths: Numbers) -> Counts:
         """Counts of sorted and distinct paths."""
         counts = np.zeros((len(paths), 2), np.int64)
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
@@ -111,7 +111,7 @@ class BitmapCounter:
         if len(paths) > empty:
             from mining.counting.kernel import compile_kernel  # late for cost
 
-            self._add(compile_kernel(self.cache), paths[empty:], counts[empty:], self.parts)
+            self._add_counts(compile_kernel(self.cache), paths[empty:], counts[empty:], self.parts)
         return counts
 
     def _score_sums(self, queries: Queries, questions: tuple[int, ...]) -> Counts:
@@ -120,7 +120,7 @@ class BitmapCounter:
         if len(questions) > 1:
 
             def column_of(index: int, column: int) -> Words:
-                return self._column(self.parts[index], column)
+                return self._read_column(self.parts[index], column)
 
             return sum_over_records(
                 kinds, queries, questions, self.parts, column_of, exact=self.exact, watch=self.watch
@@ -130,14 +130,14 @@ class BitmapCounter:
         at_once = max(1, CODES_AT_ONCE // (2 * count_scored_codes(self.design, questions[0]) * self.threads))
         for start in range(0, len(paths), at_once):
             rows = np.flatnonzero((places >= start) & (places < start + at_once))
-            tables = self._by_code(paths[start : start + at_once], questions[0])
+            tables = self._count_by_code(paths[start : start + at_once], questions[0])
             some = queries.take(rows)
             sums[rows] = sum_one_question(
                 kinds, some, questions[0], tables, places[rows] - start, exact=self.exact
             )
         return sums
 
-    def _by_code(self, paths: Numbers, question: int) -> CodeTable:
+    def _count_by_code(self, paths: Numbers, question: int) -> CodeTable:
         """By path, group and code how many records there are."""
         from mining.counting.kernel import compile_kernel  # late for cost
 
@@ -153,10 +153,10 @@ class BitmapCounter:
                 counts[0] += np.bincount(of_records, minlength=2 * size)
             if len(paths) > empty:
                 tally = compile_kernel(self.cache, by_code=True)
-                self._add(tally, paths[empty:], counts[empty:], [part], codes)
+                self._add_counts(tally, paths[empty:], counts[empty:], [part], codes)
         return counts.reshape(len(paths), 2, size)
 
-    def _add(
+    def _add_counts(
         self,
         tally: Kernel,
         paths: Numbers,
@@ -174,7 +174,7 @@ class BitmapCounter:
         shared = _shared_prefix_lengths(paths, lengths)
         words = int(np.clip(BLOCK_BYTES // 8 // len(used), LEAST_WORDS, MOST_WORDS))
         columns = [
-            [part.disguised, *(self._column(part, column) for column in used.tolist())] for part in parts
+            [part.disguised, *(self._read_column(part, column) for column in used.tolist())] for part in parts
         ]
         blocks = list(_split_into_blocks([len(of_part[0]) for of_part in columns], words))
         # Taken by all threads: a list's iterator gives each block once.
@@ -215,8 +215,8 @@ class BitmapCounter:
             for thread in counting:
                 counts += thread.result()
 
-    def _column(self, part: Columns, column: int) -> Words:
-        index = self.stored[column]
+    def _read_column(self, part: Columns, column: int) -> Words:
+        index = self.stored_columns[column]
         if index is not None:
             words: Words = part.words[index]
             return words

@@ -51,7 +51,7 @@ class Digit:
     choices: int
 
     @classmethod
-    def of(cls, section: Section, question: Question) -> "Digit":
+    def for_question(cls, section: Section, question: Question) -> "Digit":
         return cls(section.rotates, can_be_hidden(question), question.codes)
 
     @property
@@ -62,19 +62,21 @@ class Digit:
     def axis(self) -> int:
         return self.hides + (2 if self.choices == 2 else 1 + self.choices)
 
-    def place(self, code: int) -> int:
+    def axis_index(self, code: int) -> int:
         """The place of a choice on the axis; the first of two choices has none."""
         return self.hides + (code if self.choices == 2 else 1 + code)
 
     @property
-    def by_state(self) -> list[int]:
+    def axis_index_by_state(self) -> list[int]:
         """The place of each state; 0 where it was not asked or does not apply."""
-        answered = [self.place(code) for code in range(self.choices)] or [int(self.hides)]
+        answered = [self.axis_index(code) for code in range(self.choices)] or [int(self.hides)]
         return [0] * (self.rotates + self.hides) + answered
 
 
 def question_digits(design: Design) -> list[Digit]:
-    return [Digit.of(section, question) for section in design.sections for question in section.questions]
+    return [
+        Digit.for_question(section, question) for section in design.sections for question in section.questions
+    ]
 
 
 def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> bool:
@@ -84,7 +86,7 @@ def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> boo
         return False
     cells, drawn, states = 1, 1, 1
     for section in design.sections:
-        parts = [Digit.of(section, question) for question in section.questions]
+        parts = [Digit.for_question(section, question) for question in section.questions]
         asked = len(parts) if all_drawn else section.asked
         # Of a number that a rule hides no question is drawn.
         first = section.questions[0]
@@ -116,18 +118,18 @@ class PatternHistogram:
     counts: Counts
 
     @classmethod
-    def of(cls, design: Design, parts: Iterable[Columns]) -> "PatternHistogram":
+    def count_records(cls, design: Design, parts: Iterable[Columns]) -> "PatternHistogram":
         whole = cls(design, np.zeros(0, np.uint64), np.zeros((0, 2), np.int64))
         waiting: list[Keys] = []
         for keys in _pattern_keys_with_group(design, parts):
             waiting.append(keys)
             if sum(map(len, waiting)) >= MERGE_AT:
-                whole = whole + cls._counted(design, waiting)
+                whole = whole + cls._from_keys(design, waiting)
                 waiting.clear()
-        return whole + cls._counted(design, waiting) if waiting else whole
+        return whole + cls._from_keys(design, waiting) if waiting else whole
 
     @classmethod
-    def _counted(cls, design: Design, waiting: Sequence[Keys]) -> "PatternHistogram":
+    def _from_keys(cls, design: Design, waiting: Sequence[Keys]) -> "PatternHistogram":
         keys, counts = np.unique(np.concatenate(waiting), return_counts=True)
         patterns, places = np.unique(keys >> np.uint64(1), return_inverse=True)
         table = np.zeros((len(patterns), 2), np.int64)
@@ -144,7 +146,7 @@ class PatternHistogram:
         return PatternHistogram(self.design, keys, counts)
 
     @cached_property
-    def states(self) -> NDArray[np.uint16]:
+    def state_by_pattern(self) -> NDArray[np.uint16]:
         """Question by pattern: the state of the question in the pattern."""
         table = np.empty((len(self.design.questions), len(self.keys)), np.uint16)
         rest = self.keys
@@ -249,7 +251,7 @@ class HistogramCounter:
         nobody = _is_contradictory(self.kinds, paths)
         paths[nobody] = NONE
         signed = _rewrite_first_choices(self.kinds, paths)
-        path_counts = self._look_up(signed.paths) * signed.signs[:, None]
+        path_counts = self._look_up_counts(signed.paths) * signed.signs[:, None]
         counts = np.zeros((len(asked), 2), np.int64)
         np.add.at(counts, signed.origins, path_counts)
         if self.withheld:
@@ -257,7 +259,7 @@ class HistogramCounter:
         counts[nobody] = 0
         return counts
 
-    def _look_up(self, paths: Numbers) -> Counts:
+    def _look_up_counts(self, paths: Numbers) -> Counts:
         needs = _needed_draws(self.kinds, paths)
         counts = np.zeros((len(paths), 2), np.int64)
         for table in self.tables:
@@ -313,14 +315,14 @@ def _needed_draws(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
     bit = np.zeros(kinds.questions, np.uint64)
     rotating = np.flatnonzero(kinds.rotates)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)
-    bit_of = np.concatenate([bit[kinds.question_of], [np.uint64(0)]])
+    bit_of = np.concatenate([bit[kinds.question_by_column], [np.uint64(0)]])
     needs: NDArray[np.uint64] = np.bitwise_or.reduce(bit_of[paths], axis=1, initial=np.uint64(0))
     return needs
 
 
 def _is_contradictory(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]:
     """Which paths have two choices of one question; their columns are neighbours."""
-    question = np.append(kinds.question_of, NONE)[paths]
+    question = np.append(kinds.question_by_column, NONE)[paths]
     is_item = (paths >= kinds.item_column(0)) & (paths != NONE)
     both = is_item[:, 1:] & is_item[:, :-1] & (question[:, 1:] == question[:, :-1])
     return np.asarray(both.any(axis=1), np.bool_)
@@ -328,7 +330,7 @@ def _is_contradictory(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]
 
 def _make_tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[CountTable]:
     of_questions = question_digits(histogram.design)
-    states = histogram.states
+    states = histogram.state_by_pattern
     drawn = np.zeros(len(histogram.keys), np.uint64)
     for bit, question in enumerate(np.flatnonzero(kinds.rotates)):
         drawn |= (states[question] > 0).astype(np.uint64) << np.uint64(bit)
@@ -359,10 +361,10 @@ def _make_table(
         digit = of_questions[question]
         first = kinds.item_column(int(kinds.numbering.first[question]))
         offsets[kinds.applies_column(question)] = digit.hides * stride
-        places = np.array([digit.place(code) for code in range(digit.choices)], np.intp)
+        places = np.array([digit.axis_index(code) for code in range(digit.choices)], np.intp)
         offsets[first : first + digit.choices] = places * stride
         # Place 0 is *not applicable* here; `_sum_up` makes it all records.
-        cells += np.array(digit.by_state, np.intp)[states[question]] * stride
+        cells += np.array(digit.axis_index_by_state, np.intp)[states[question]] * stride
         stride *= digit.axis
     table = np.zeros((stride, 2), np.int64)
     table[cells] = counts

@@ -48,7 +48,7 @@ class QuestionKinds:
         return np.array([can_be_hidden(question) for question in self.design.questions])
 
     @cached_property
-    def question_of(self) -> Numbers:
+    def question_by_column(self) -> Numbers:
         """The question of each column."""
         everything = np.arange(self.questions, dtype=np.int32)
         return np.concatenate([everything, everything, self.numbering.question])

@@ -70,7 +70,7 @@ def make_counter(
 ) -> Counter:
     """`design` is the mined one; `all_drawn`: the records hold true answers, to all questions."""
     if fits_in_histogram(design, sum(part.n for part in parts), all_drawn=all_drawn):
-        return HistogramCounter(PatternHistogram.of(design, parts), withheld)
+        return HistogramCounter(PatternHistogram.count_records(design, parts), withheld)
     return BitmapCounter(design, parts, cache, withheld, exact=all_drawn)
 
 

@@ -62,7 +62,7 @@ def sum_one_question(
     """
     codes = count_scored_codes(kinds.design, question)
     columns = _score_columns(kinds.design, question, exact=exact)
-    items, units = _item_codes(kinds, queries, question), kinds.numbering.unit(queries.items)
+    items, units = _item_codes(kinds, queries, question), kinds.numbering.unit_exponents(queries.items)
     sums = np.empty((len(queries), 2), np.int64)
     for item in np.unique(items).tolist():
         rows = np.flatnonzero(items == item)
@@ -122,7 +122,7 @@ def sum_several_questions(
     )
     items = [_item_codes(kinds, queries, question) for question in questions]
     columns = [_score_columns(kinds.design, question, exact=exact) for question in questions]
-    units = kinds.numbering.unit(queries.items)
+    units = kinds.numbering.unit_exponents(queries.items)
     sums = np.zeros((len(queries), 2), np.int64)
     for disguised in (0, 1):
         records = asked & (group == disguised)

@@ -51,7 +51,7 @@ class ToldClasses:
 
 
 @dataclass(frozen=True)
-class Records:
+class AttackedRecords:
     """What is true of the records: by question their state, their population and the last number of their batch.
 
     `design` is the mined one; a question's last state is *not applicable*.
@@ -114,20 +114,22 @@ class AttackResult:
         return self.few_open is not None or (self.smallest is not None and self.smallest.count < LEAST)
 
 
-def attack(records: Records, told: Sequence[ToldCell], releases: Sequence[ToldClasses] = ()) -> AttackResult:
+def attack_published_counts(
+    records: AttackedRecords, told: Sequence[ToldCell], releases: Sequence[ToldClasses] = ()
+) -> AttackResult:
     """1,000 told counts of 6,000 kinds take about 2 s."""
     smallest_counts: list[SmallestCount] = []
     left_out: list[tuple[int, ...]] = []
     design = records.design
-    for questions in components([(*cell.where, *rule_questions(design, cell.where)) for cell in told]):
+    for questions in join_tables([(*cell.where, *rule_questions(design, cell.where)) for cell in told]):
         of_group = [cell for cell in told if set(cell.where) <= set(questions)]
-        group = Group(records, questions, of_group, releases)
+        group = QuestionGroup(records, questions, of_group, releases)
         while not group.fits and (largest := max(map(len, map(tuple, group.tables)), default=0)):
             gone = [table for table in group.tables if len(table) == largest]
             left_out += gone
             kept = [cell for cell in group.told if tuple(sorted(cell.where)) not in gone]
             named = sorted({question for cell in kept for question in cell.where})
-            group = Group(records, tuple(named), kept, releases)
+            group = QuestionGroup(records, tuple(named), kept, releases)
         if (smallest := group.smallest()) is not None:
             smallest_counts.append(smallest)
     return AttackResult(
@@ -135,7 +137,7 @@ def attack(records: Records, told: Sequence[ToldCell], releases: Sequence[ToldCl
     )
 
 
-def open_people(disguised: Mapping[int, int], totals: Sequence[RecordsInAll]) -> list[OpenPeople]:
+def bound_open_people(disguised: Mapping[int, int], totals: Sequence[RecordsInAll]) -> list[OpenPeople]:
     """What follows of each span: `disguised` by last batch those in the batches 1..last_batch, which are told exactly.
 
     Each total bounds a difference of two running counts of open people, and no count falls. Shortest paths over these
@@ -165,7 +167,7 @@ def open_people(disguised: Mapping[int, int], totals: Sequence[RecordsInAll]) ->
     ]
 
 
-def components(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def join_tables(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
     """The questions that told tables and rules join; one group without questions where there is none."""
     groups: list[set[int]] = []
     for table in filter(None, map(set, tables)):
@@ -175,10 +177,10 @@ def components(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
 
 
 @dataclass(frozen=True)
-class Group:
+class QuestionGroup:
     """Questions that some told table joins, and what was told of them."""
 
-    records: Records
+    records: AttackedRecords
     questions: tuple[int, ...]
     told: Sequence[ToldCell]
     releases: Sequence[ToldClasses]
@@ -267,7 +269,7 @@ class Group:
         rows = np.array(list(self._rows(self.kinds)), np.int64).reshape(-1, len(self.kinds))
         first, of_kind = distinct_columns(rows)
         rows = rows[:, first]
-        known = [Reduced.of(rows, prime) for prime in PRIMES]
+        known = [EchelonRows.of(rows, prime) for prime in PRIMES]
         wanted = sorted(self._targets(), key=lambda one: (one.count, len(one.cell)))
         few = sum(target.count < LEAST for target in wanted)
         for start in range(0, few + MOST_TRIED, MOST_TRIED):
@@ -328,7 +330,7 @@ def distinct_columns(rows: Integers) -> tuple[Integers, Integers]:
 
 
 @dataclass(frozen=True)
-class Reduced:
+class EchelonRows:
     """Rows in reduced echelon form modulo a prime; `pivots`: the column of each row's first entry."""
 
     rows: Integers
@@ -336,7 +338,7 @@ class Reduced:
     prime: int
 
     @classmethod
-    def of(cls, rows: Integers, prime: int) -> "Reduced":
+    def of(cls, rows: Integers, prime: int) -> "EchelonRows":
         rows, pivots = rows % prime, list[int]()
         for column in range(rows.shape[1]):
             done = len(pivots)

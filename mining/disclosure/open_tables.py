@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import LEAST, MOST_CELLS, Questions, involved, plain_places
+from mining.disclosure.plain_tables import (
+    LEAST,
+    MOST_CELLS,
+    Questions,
+    involved_questions,
+    plain_question_indexes,
+)
 from privacy.designs import Design
 from privacy.grammar.question import ShowIfRule
 from privacy.records.columns import Columns, mined_states
@@ -24,7 +30,7 @@ Patterns = NDArray[np.bytes_]
 """By record the bits of the conditions that it meets, as a hexadecimal number."""
 
 
-def conditions(design: Design) -> list[ShowIfRule]:
+def rule_conditions(design: Design) -> list[ShowIfRule]:
     """The distinct conditions of the rules of sensitive questions; `design` is the mined one."""
     sensitive = (
         question for section in design.sections if section.sensitive for question in section.questions
@@ -35,10 +41,10 @@ def conditions(design: Design) -> list[ShowIfRule]:
     )
 
 
-def patterns(part: Columns) -> Patterns:
+def record_patterns(part: Columns) -> Patterns:
     """The pattern of each record. .11 s for 12 rules and a million records."""
     design = part.design.mined
-    rules = conditions(design)
+    rules = rule_conditions(design)
     bits = np.zeros((part.n, max(len(rules), 1)), np.bool_)
     for column, rule in enumerate(rules):
         words = np.bitwise_or.reduce([part.choice(rule.place, code) for code in sorted(rule.codes)])
@@ -47,7 +53,7 @@ def patterns(part: Columns) -> Patterns:
     return packed.view(f"S{packed.shape[1]}").ravel()
 
 
-def sizes(group: Patterns) -> Counter[str]:
+def count_patterns(group: Patterns) -> Counter[str]:
     """How many records have each pattern, by its hexadecimal name."""
     names, counts = np.unique(group, return_counts=True)
     return Counter(dict(zip((name.hex() for name in names.tolist()), counts.tolist(), strict=True)))
@@ -62,7 +68,7 @@ def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
     return frozenset(by_size[out:])
 
 
-def is_kept(group: Patterns, names: frozenset[str]) -> NDArray[np.bool_]:
+def has_used_pattern(group: Patterns, names: frozenset[str]) -> NDArray[np.bool_]:
     """By record whether its pattern is used."""
     return np.isin(group, np.array([bytes.fromhex(name) for name in sorted(names)], group.dtype))
 
@@ -85,7 +91,7 @@ class OpenTable:
         Told only where no rule of a sensitive question divides a merged class, and where each cell, and each cell
         together with each pattern, holds nobody or at least ten.
         """
-        for rule in conditions(design):
+        for rule in rule_conditions(design):
             merged = hidden.get(rule.place, frozenset())
             if rule.place in self.questions and merged & rule.codes and not merged <= rule.codes:
                 return False
@@ -113,8 +119,8 @@ def open_tables(
         np.unique(np.concatenate(patterns), return_inverse=True) if patterns else (np.empty(0), [])
     )
     tables = []
-    for index in plain_places(design):
-        questions = involved(design, [index])
+    for index in plain_question_indexes(design):
+        questions = involved_questions(design, [index])
         shape = [
             len(names),
             *(
@@ -135,4 +141,6 @@ def told_questions(
 ) -> frozenset[int]:
     """The plain questions whose answers may be told of the open records."""
     allowed = {table.questions for table in tables if table.may_be_told(design, hidden)}
-    return frozenset(index for index in plain_places(design) if involved(design, [index]) in allowed)
+    return frozenset(
+        index for index in plain_question_indexes(design) if involved_questions(design, [index]) in allowed
+    )

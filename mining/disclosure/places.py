@@ -36,10 +36,10 @@ def decide_cells(
         for one in earlier
         if place in one.cells
     ]
-    return OutsideCells(counts, tuple(hidden_cells(counts, before).tolist()))
+    return OutsideCells(counts, tuple(choose_hidden_cells(counts, before).tolist()))
 
 
-def hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> Chosen:
+def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> Chosen:
     """The cells to withhold: those below ten, then the next smallest, until all of them have at least ten together.
 
     A cell, or a sum of cells, that two publications reveal may not have changed by one to nine.
@@ -53,13 +53,13 @@ def hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> 
         withheld |= _is_small(change) & ~then
     while not withheld.all():
         few = withheld.any() and (withheld.sum() < 2 or counts[withheld].sum() < LEAST)
-        if not few and not any(_tells_few(change, withheld, then) for change, then in others):
+        if not few and not any(_reveals_few(change, withheld, then) for change, then in others):
             break
         withheld[np.argmin(np.where(withheld, np.iinfo(np.int64).max, counts))] = True
     return withheld
 
 
-def _tells_few(change: NDArray[np.int64], now: Chosen, then: Chosen) -> bool:
+def _reveals_few(change: NDArray[np.int64], now: Chosen, then: Chosen) -> bool:
     """Whether one to nine are new in a sum that follows from both publications."""
     blocks = [now | then] if (now & then).any() else [now, then]
     return bool(_is_small(np.array([change[block].sum() for block in blocks])).any())
@@ -82,18 +82,18 @@ def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> 
     return counts
 
 
-def without_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
+def remove_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
     """Without the numbers of these cells; None: nothing is told of the place."""
     if hidden is None or not node.is_known:
         return PlaceNode(node.question, None, disguised_only=node.disguised_only)
     outside = zip(law.outside, node.outside, strict=True)
     return replace(
         node,
-        received=_without(node.received, hidden),
-        illustration=_without(node.illustration, hidden),
+        received=_blank_cells(node.received, hidden),
+        illustration=_blank_cells(node.illustration, hidden),
         outside=tuple(None if cell in hidden else one for cell, one in outside),
     )
 
 
-def _without(values: Values, cells: Collection[int]) -> Values:
+def _blank_cells(values: Values, cells: Collection[int]) -> Values:
     return tuple(None if cell in cells else value for cell, value in enumerate(values))

@@ -47,7 +47,7 @@ class PlainTable:
     counts: NDArray[np.int64]
 
 
-def plain_places(design: Design) -> list[int]:
+def plain_question_indexes(design: Design) -> list[int]:
     places: list[int] = []
     first = 0
     for section in design.sections:
@@ -57,9 +57,9 @@ def plain_places(design: Design) -> list[int]:
     return places
 
 
-def counted_places(design: Design) -> list[int]:
+def counted_question_indexes(design: Design) -> list[int]:
     """The plain questions, and the places some of whose cells lie outside: these go out as they are."""
-    first, questions = 0, plain_places(design)
+    first, questions = 0, plain_question_indexes(design)
     for section in design.sections:
         if section.sends_some_as_they_are:
             questions.append(first)
@@ -67,12 +67,12 @@ def counted_places(design: Design) -> list[int]:
     return sorted(questions)
 
 
-def disguised_codes(design: Design) -> dict[int, frozenset[int]]:
+def region_codes(design: Design) -> dict[int, frozenset[int]]:
     """By counted place its regions: what is received in a region may be noise, so that it may be few."""
-    plain = set(plain_places(design))
+    plain = set(plain_question_indexes(design))
     return {
         index: frozenset(range(design.questions[index].codes - 1))
-        for index in counted_places(design)
+        for index in counted_question_indexes(design)
         if index not in plain
     }
 
@@ -89,25 +89,27 @@ def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
     return questions
 
 
-def involved(design: Design, places: Iterable[int]) -> Questions:
+def involved_questions(design: Design, places: Iterable[int]) -> Questions:
     """The counted questions that numbers about these questions reveal: those of them, and those of their rules."""
     chosen = set(places)
-    counted = set(counted_places(design))
+    counted = set(counted_question_indexes(design))
     return tuple(sorted((chosen & counted) | rule_questions(design, chosen)))
 
 
-def units(design: Design) -> list[Questions]:
+def table_units(design: Design) -> list[Questions]:
     """By counted question, and by sensitive question behind a rule, the table that it involves; no table twice.
 
     All other questions tell nothing of plain answers.
     """
     hideable = [index for index, question in enumerate(design.questions) if question.show_if]
-    return sorted({involved(design, [index]) for index in (*counted_places(design), *hideable)})
+    return sorted(
+        {involved_questions(design, [index]) for index in (*counted_question_indexes(design), *hideable)}
+    )
 
 
-def many_question_sets(design: Design, size: int) -> int:
+def max_question_sets(design: Design, size: int) -> int:
     """At most so many question sets does a verdict about itemsets of `size` items decide about."""
-    return sum(comb(len(units(design)), many) for many in range(1, max(size, PAIR) + 1))
+    return sum(comb(len(table_units(design)), many) for many in range(1, max(size, PAIR) + 1))
 
 
 PAIR = 2
@@ -116,11 +118,11 @@ CountTables = Callable[[Sequence[Questions]], Mapping[Questions, "PlainTable"]]
 """Counts these tables; those that it cannot count are left out."""
 
 
-def fits(design: Design, table: Questions) -> bool:
-    return prod(states(design, table)) <= MOST_CELLS
+def is_small_enough(design: Design, table: Questions) -> bool:
+    return prod(state_numbers(design, table)) <= MOST_CELLS
 
 
-def states(design: Design, table: Questions) -> tuple[int, ...]:
+def state_numbers(design: Design, table: Questions) -> tuple[int, ...]:
     """By question its choices, and *not applicable* where a rule may hide it."""
     questions = (design.questions[index] for index in table)
     return tuple(question.codes + bool(question.show_if) for question in questions)
@@ -149,7 +151,7 @@ class TableCounter:
         first = Numbering(design).first
         by_shape: dict[tuple[int, ...], list[Questions]] = {}
         for part in parts:
-            by_shape.setdefault(tuple(many - 1 for many in states(design, part)), []).append(part)
+            by_shape.setdefault(tuple(many - 1 for many in state_numbers(design, part)), []).append(part)
         asked = []
         for shape, alike in by_shape.items():
             codes = np.indices(shape).reshape(len(shape), prod(shape)).T
@@ -168,7 +170,7 @@ class TableCounter:
 
     def _table(self, table: Questions) -> NDArray[np.int64]:
         """On each axis the last place first holds the counts of any state, then those of the last."""
-        whole = np.empty(states(self.counter.design, table), np.int64)
+        whole = np.empty(state_numbers(self.counter.design, table), np.int64)
         for many in range(len(table) + 1):
             for axes in combinations(range(len(table)), many):
                 place = tuple(slice(-1) if axis in axes else -1 for axis in range(len(table)))

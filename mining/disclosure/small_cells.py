@@ -22,8 +22,8 @@ from mining.disclosure.plain_tables import (
     LEAST,
     PlainTable,
     Questions,
-    disguised_codes,
     is_possible,
+    region_codes,
 )
 from privacy.designs import Design
 
@@ -83,12 +83,12 @@ class SmallCells:
                 for before in others
             ]
             free, sides = self._free.get(index, frozenset()), self._sides(index)
-            withheld[index] = hidden(counts, changes, must, told, free, sides)
+            withheld[index] = choose_withheld_classes(counts, changes, must, told, free, sides)
         return withheld
 
     @cached_property
     def _free(self) -> dict[int, frozenset[int]]:
-        return disguised_codes(self.design)
+        return region_codes(self.design)
 
     def _sides(self, index: int) -> list[frozenset[int]]:
         """The choices of this question with which other questions are shown, rule by rule."""
@@ -101,7 +101,7 @@ class SmallCells:
         Then it hides nothing: withheld beside one other class, it would leave that one to subtraction.
         """
         question = self.design.questions[index]
-        tells = bool(question.show_if) and tells_apart(self.design, hidden, index)
+        tells = bool(question.show_if) and rules_keep_hidden_whole(self.design, hidden, index)
         return frozenset({question.codes} if tells else ())
 
     def _hidden_before(self, before: EarlierPublication, index: int) -> frozenset[int]:
@@ -177,7 +177,7 @@ class SmallCells:
         return self._merged(questions, possible.reshape(states).astype(np.int64), self.hidden) > 0
 
 
-def tells_apart(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
+def rules_keep_hidden_whole(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
     """Whether each rule of this question allows all withheld classes of the question it looks at, or none."""
     for rule in design.questions[index].show_if:
         withheld = hidden.get(rule.place, frozenset())
@@ -186,7 +186,7 @@ def tells_apart(design: Design, hidden: Mapping[int, frozenset[int]], index: int
     return True
 
 
-def hidden(
+def choose_withheld_classes(
     counts: Counts,
     changes: Sequence[tuple[Counts, frozenset[int]]],
     must: Iterable[int] = (),
@@ -209,7 +209,7 @@ def hidden(
     by_size = np.argsort(counts, kind="stable").tolist()
     while visible := [state for state in by_size if state not in withheld | told]:
         if withheld and (len(withheld) < 2 or counts[sorted(withheld)].sum() < LEAST):
-            withheld.add(_partner(visible, withheld, sides))
+            withheld.add(_next_class(visible, withheld, sides))
             continue
         blocks = [block for change, before in changes for block in _small_blocks(change, withheld, before)]
         small = [block for block in blocks if block - free]
@@ -219,7 +219,7 @@ def hidden(
     return frozenset(withheld)
 
 
-def _partner(visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]) -> int:
+def _next_class(visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]) -> int:
     """The next class to withhold; `visible` by size."""
 
     def side(state: int) -> tuple[bool, ...]:

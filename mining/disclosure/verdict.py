@@ -21,14 +21,19 @@ from mining.disclosure.plain_tables import (
     CountTables,
     PlainTable,
     Questions,
-    counted_places,
-    fits,
-    involved,
-    plain_places,
+    counted_question_indexes,
+    involved_questions,
+    is_small_enough,
+    plain_question_indexes,
     rule_questions,
-    units,
+    table_units,
 )
-from mining.disclosure.small_cells import EarlierPublication, OutsideCells, SmallCells, tells_apart
+from mining.disclosure.small_cells import (
+    EarlierPublication,
+    OutsideCells,
+    SmallCells,
+    rules_keep_hidden_whole,
+)
 from mining.document.codec import dump, load
 from privacy.designs import Design
 
@@ -68,7 +73,7 @@ class Verdict:
         chosen = frozenset(questions)
         if chosen not in self._answers:
             self._answers[chosen] = all(map(self._is_apart, chosen)) and self._is_told(
-                involved(self.design, chosen)
+                involved_questions(self.design, chosen)
             )
         return self._answers[chosen]
 
@@ -85,7 +90,7 @@ class Verdict:
     def _is_apart(self, question: int) -> bool:
         """Whether the number of those shown this question may be told: no rule divides withheld classes."""
         closure = {question, *rule_questions(self.design, [question])}
-        return all(tells_apart(self.design, self.hidden, index) for index in closure)
+        return all(rules_keep_hidden_whole(self.design, self.hidden, index) for index in closure)
 
     def allows(self, items: Iterable[Item]) -> bool:
         """Whether numbers about these answers together may be told."""
@@ -101,7 +106,7 @@ class Verdict:
         """Whether the table of these questions may be told with no class withheld: numbers that are made of all of its
         counts tell each of them."""
         chosen = list(questions)
-        table = involved(self.design, chosen)
+        table = involved_questions(self.design, chosen)
         return not any(self.hidden.get(index) for index in table) and self.may_tell(chosen)
 
     def allows_comparison(self, item: Item) -> bool:
@@ -116,7 +121,9 @@ class Verdict:
 
     @cached_property
     def _places(self) -> frozenset[int]:
-        return frozenset(counted_places(self.design)) - frozenset(plain_places(self.design))
+        return frozenset(counted_question_indexes(self.design)) - frozenset(
+            plain_question_indexes(self.design)
+        )
 
     # --- the question of a search --------------------------------------------------------------------------
 
@@ -126,7 +133,7 @@ class Verdict:
             return np.ones(len(itemsets), np.bool_)
         shown = np.array([self.may_show(item) for item in map(numbering.item, range(len(numbering)))])
         matters = np.array(
-            [bool(involved(self.design, [index])) for index in range(len(self.design.questions))]
+            [bool(involved_questions(self.design, [index])) for index in range(len(self.design.questions))]
         )
         questions = numbering.questions_of(itemsets)
         is_item = questions != NONE
@@ -164,16 +171,16 @@ class Decision:
         }
 
 
-def tables_in(stored: Json) -> dict[Questions, PlainTable]:
+def read_tables(stored: Json) -> dict[Questions, PlainTable]:
     tables = (load(PlainTable, table) for table in stored["tables"])
     return {table.questions: table for table in tables}
 
 
-def cells_in(stored: Json) -> dict[int, OutsideCells]:
+def read_cells(stored: Json) -> dict[int, OutsideCells]:
     return {int(index): load(OutsideCells, cells) for index, cells in stored.get("cells", {}).items()}
 
 
-def verdict_in(stored: Json, design: Design) -> Verdict:
+def read_verdict(stored: Json, design: Design) -> Verdict:
     """As a run has stored it."""
     return Verdict(
         design,
@@ -181,17 +188,20 @@ def verdict_in(stored: Json, design: Design) -> Verdict:
         frozenset(map(tuple, stored["told"])),
         frozenset(map(tuple, stored["untold"])),
         frozenset(stored["open"]),
-        cells_in(stored),
+        read_cells(stored),
     )
 
 
-def nothing_told(design: Design) -> Verdict:
+def withhold_everything(design: Design) -> Verdict:
     """Where what was told before cannot be read: not even what has no plain answer."""
-    every = {index: frozenset(range(design.questions[index].codes + 1)) for index in counted_places(design)}
+    every = {
+        index: frozenset(range(design.questions[index].codes + 1))
+        for index in counted_question_indexes(design)
+    }
     return Verdict(design, every, frozenset(), frozenset((index,) for index in every), frozenset())
 
 
-def decide(
+def decide_verdict(
     design: Design,
     count: CountTables,
     size: int,
@@ -204,8 +214,8 @@ def decide(
     Size by size: only sets whose parts may all be told are counted, so a set that may be told has no part that may not.
     """
     tables: dict[Questions, PlainTable] = {}
-    singles = [(index,) for index in counted_places(design)]
-    tables.update(count([table for table in singles if fits(design, table)]))
+    singles = [(index,) for index in counted_question_indexes(design)]
+    tables.update(count([table for table in singles if is_small_enough(design, table)]))
     small = SmallCells(design, tables, earlier)
     hidden = small.hidden
     told: set[Questions] = {()}
@@ -213,24 +223,24 @@ def decide(
 
     def decide_all(wanted: Iterable[Questions]) -> None:
         new = sorted({*wanted} - told - untold - {()}, key=lambda table: (len(table), table))
-        counted = count([table for table in new if fits(design, table) and table not in tables])
+        counted = count([table for table in new if is_small_enough(design, table) and table not in tables])
         tables.update(counted)
         for table in new:
-            is_safe = not _has_part(table, untold) and small.is_safe(table) and is_apart(table, hidden)
+            is_safe = not _contains_table(table, untold) and small.is_safe(table) and is_apart(table, hidden)
             (told if is_safe else untold).add(table)
 
-    for wanted in _levels(units(design), max(size, PAIR), told):
+    for wanted in _tables_by_size(table_units(design), max(size, PAIR), told):
         decide_all(wanted)
     for questions in more:
         # All parts first, so that what is told is closed downwards.
         for many in range(1, len(questions) + 1):
-            parts = {involved(design, part) for part in combinations(questions, many)}
-            decide_all(part for part in parts if not _has_part(part, untold))
-    smallest = frozenset(table for table in untold if not _has_part(table, untold - {table}))
+            parts = {involved_questions(design, part) for part in combinations(questions, many)}
+            decide_all(part for part in parts if not _contains_table(part, untold))
+    smallest = frozenset(table for table in untold if not _contains_table(table, untold - {table}))
     return Verdict(design, hidden, frozenset(told), smallest, frozenset()), tables
 
 
-def _levels(basis: Sequence[Questions], size: int, told: set[Questions]) -> Iterator[list[Questions]]:
+def _tables_by_size(basis: Sequence[Questions], size: int, told: set[Questions]) -> Iterator[list[Questions]]:
     """The tables of sets of one unit, of two and so on, whose parts are all told; each is decided before the next."""
     table_of: dict[tuple[int, ...], Questions] = {(index,): table for index, table in enumerate(basis)}
     yield list(table_of.values())
@@ -247,6 +257,6 @@ def _levels(basis: Sequence[Questions], size: int, told: set[Questions]) -> Iter
         yield list(table_of.values())
 
 
-def _has_part(table: Questions, tables: set[Questions] | frozenset[Questions]) -> bool:
+def _contains_table(table: Questions, tables: set[Questions] | frozenset[Questions]) -> bool:
     """Whether one of these tables has no other questions than this one."""
     return any(part in tables for many in range(1, len(table) + 1) for part in combinations(table, many))

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from mining.disclosure.places import without_cells
+from mining.disclosure.places import remove_cells
 from mining.disclosure.verdict import Verdict
 from mining.document.codec import load
 from mining.document.comparisons import compare_classes
@@ -74,7 +74,7 @@ def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberN
         return replace(
             classes,
             classes=tuple(
-                _estimated(one) if is_told and verdict.may_show((by, code)) else one.withheld
+                _hide_unestimated(one) if is_told and verdict.may_show((by, code)) else one.withheld
                 for code, one in rows
             ),
         )
@@ -82,29 +82,31 @@ def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberN
     of_all = node.all_records
     return replace(
         node,
-        all_records=_estimated(of_all) if verdict.may_tell([number]) else of_all.withheld,
+        all_records=_hide_unestimated(of_all) if verdict.may_tell([number]) else of_all.withheld,
         groups=tuple(map(told_classes, node.groups)),
     )
 
 
-def _estimated(estimates: NumberEstimates) -> NumberEstimates:
+def _hide_unestimated(estimates: NumberEstimates) -> NumberEstimates:
     """Without the counts of what has no estimate."""
     if not estimates.is_known:
         return estimates.withheld
     return replace(
-        estimates, shares=_estimated_shares(estimates.shares), classes=_estimated_shares(estimates.classes)
+        estimates,
+        shares=_hide_unestimated_shares(estimates.shares),
+        classes=_hide_unestimated_shares(estimates.classes),
     )
 
 
-def _estimated_shares(shares: tuple[NumberShare, ...]) -> tuple[NumberShare, ...]:
+def _hide_unestimated_shares(shares: tuple[NumberShare, ...]) -> tuple[NumberShare, ...]:
     return tuple(one if one.share is not None else replace(one, n_asked=None) for one in shares)
 
 
 def withhold_place(node: PlaceNode, names: Names, verdict: Verdict) -> PlaceNode:
     """Without the cells of withheld regions, and without small cells outside."""
     place = names.place(node.question)
-    law = place_law(names, node.question)
-    return without_cells(node, law, _hidden_cells(law, place, verdict))
+    law = find_place_law(names, node.question)
+    return remove_cells(node, law, _hidden_cells(law, place, verdict))
 
 
 def _hidden_cells(law: PlaceLaw, place: int, verdict: Verdict) -> Collection[int] | None:
@@ -124,7 +126,7 @@ def _hidden_cells(law: PlaceLaw, place: int, verdict: Verdict) -> Collection[int
     return hidden
 
 
-def place_law(names: Names, question: str) -> PlaceLaw:
+def find_place_law(names: Names, question: str) -> PlaceLaw:
     sections = (one for one in names.design.sections if isinstance(one, PlaceItemsSection))
     return next(section.law for section in sections if section.questions[0].name == question)
 
@@ -135,7 +137,7 @@ def place_law(names: Names, question: str) -> PlaceLaw:
 LARGEST_REPORT = 1 << 26
 
 
-def told_of(verdict: Verdict, names: Names) -> Told:
+def told_from_verdict(verdict: Verdict, names: Names) -> Told:
     questions = verdict.design.questions
 
     def answers(index: int, states: Iterable[int]) -> tuple[str | None, ...]:
@@ -152,7 +154,7 @@ def told_of(verdict: Verdict, names: Names) -> Told:
     return Told(hidden, tuple(sets))
 
 
-def verdict_of(told: Told, names: Names) -> Verdict:
+def verdict_from_told(told: Told, names: Names) -> Verdict:
     """KeyError where the report is of another design."""
     hidden = {}
     for classes in told.hidden:
@@ -165,12 +167,12 @@ def verdict_of(told: Told, names: Names) -> Verdict:
     return Verdict(names.design, hidden, untold=untold)
 
 
-def read_report(path: Path, mined: Design) -> Verdict:
+def read_report_verdict(path: Path, mined: Design) -> Verdict:
     """The verdict of the report in this file, whose survey has this mined design."""
     try:
         with path.open("rb") as file:
             document = json.loads(file.read(LARGEST_REPORT))
-        return verdict_of(load(Told, document["told"]), Names(mined))
+        return verdict_from_told(load(Told, document["told"]), Names(mined))
     except OSError as error:
         raise InputError(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mining.document.codec import brief_without
+from mining.document.codec import omit_if_default
 
 Population = Literal["all", "disguised", "disguised arm", "both arms"]
 """Of whom a model is: of all; of those who chose disguise; in a survey with arms of one of them, or of both."""
@@ -27,8 +27,8 @@ class Coefficient:
     item: str
     n: int
     population: Population
-    among: tuple[str, ...] = brief_without(())
-    truth: float | None = brief_without(None)
+    among: tuple[str, ...] = omit_if_default(())
+    truth: float | None = omit_if_default(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Term:
     item: str
     n: int
     population: Population
-    among: tuple[str, ...] = brief_without(())
+    among: tuple[str, ...] = omit_if_default(())
 
 
 @dataclass(frozen=True, slots=True)

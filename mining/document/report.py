@@ -26,13 +26,13 @@ HEAD_ENDS = ("lift_low", "lift_high", "confidence_low", "confidence_high", "conv
 """The order of the ends in the heads of a rule, after its association."""
 
 
-def at_place(heads: tuple[Head, ...], rank: int) -> Head | None:
+def head_at_rank(heads: tuple[Head, ...], rank: int) -> Head | None:
     """The head of the first 1, 2, 4 and so on rows, as far as the place reaches; None: the row's own interval."""
     power = rank.bit_length() - 1
     return heads[power] if power < len(heads) else None
 
 
-def shorter(heads: tuple[Head, ...], rank: int) -> tuple[Head, ...]:
+def shorter_heads(heads: tuple[Head, ...], rank: int) -> tuple[Head, ...]:
     """The heads that are shorter than that of the place."""
     return heads[: rank.bit_length() - 1]
 
@@ -119,10 +119,10 @@ class Estimate:
         every report says, has the same interval everywhere."""
         if len(self.items) == 1:
             return replace(self, low_listed=self.low, high_listed=self.high, heads=())
-        head = at_place(self.heads, rank)
+        head = head_at_rank(self.heads, rank)
         if head is None:
             return self
-        return replace(self, low_listed=head[0], high_listed=head[1], heads=shorter(self.heads, rank))
+        return replace(self, low_listed=head[0], high_listed=head[1], heads=shorter_heads(self.heads, rank))
 
     @property
     def item(self) -> str:
@@ -226,7 +226,7 @@ class Rule:
     @property
     def is_noise(self) -> bool:
         """Whether one of its shares is outside what a share can be."""
-        return any(map(outside, (self.confidence, self.converse, self.support)))
+        return any(map(is_outside_unit, (self.confidence, self.converse, self.support)))
 
     @property
     def quiet_rule(self) -> bool:
@@ -239,12 +239,14 @@ class Rule:
 
     def at(self, rank: int) -> "Rule":
         """The same rule at this place, from 1, of a list that was chosen from all: the shorter, the wider."""
-        head = at_place(self.heads, rank)
+        head = head_at_rank(self.heads, rank)
         if head is None:
             return self
         association, *ends = head
         listed: dict[str, Any] = {f"{name}_listed": end for name, end in zip(HEAD_ENDS, ends, strict=True)}
-        return replace(self, association=int(association or 0), heads=shorter(self.heads, rank), **listed)
+        return replace(
+            self, association=int(association or 0), heads=shorter_heads(self.heads, rank), **listed
+        )
 
 
 @dataclass(frozen=True)
@@ -434,33 +436,33 @@ class Report:
         return any(share.truth is not None for share in self.shares)
 
 
-def outside(share: float | None) -> bool:
+def is_outside_unit(share: float | None) -> bool:
     """Whether a share lies outside [0, 1], rounded to the tenth of a per cent that pages show: noise."""
     return share is not None and not 0 <= round(share, 3) <= 1
 
 
-def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+def sort_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """The order of lists, by p: that of their numbers; each with the intervals of its place among these."""
     listed = sorted(rules, key=lambda rule: rule.number)
     return tuple(rule.at(rank) for rank, rule in enumerate(listed, 1))
 
 
-def itemsets_in_order(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
+def sort_itemsets(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
     """By the estimated support, largest first, None last; each with the interval of its place among these."""
     listed = sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0)))
     return tuple(one.at(rank) for rank, one in enumerate(listed, 1))
 
 
-def as_json(content: Report) -> dict[str, Any]:
+def report_to_json(content: Report) -> dict[str, Any]:
     return {"format": FORMAT, **dump(content)}
 
 
-def without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
+def content_without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
     """The content that most pages need."""
     return {**data, "rules": []}
 
 
-def from_json(data: Mapping[str, Any]) -> Report:
+def report_from_json(data: Mapping[str, Any]) -> Report:
     if data.get("format") != FORMAT:
         raise ValueError(f"not a {FORMAT}")
     return load(Report, data)

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mining.document.codec import OPTIONAL, brief_without
+from mining.document.codec import OPTIONAL, omit_if_default
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +29,19 @@ class ArmDifference:
     low: float | None
     high: float | None
     p: float | None
-    holm: float | None = brief_without(None)
-    smallest_more: float | None = brief_without(None)
-    smallest_fewer: float | None = brief_without(None)
-    bounds: tuple[float | None, ...] = brief_without((None, None))
-    n_direct: int | None = brief_without(None)
-    direct_low: float | None = brief_without(None)
-    direct_high: float | None = brief_without(None)
-    n_disguised: int | None = brief_without(None)
-    disguised_low: float | None = brief_without(None)
-    disguised_high: float | None = brief_without(None)
-    truth_direct: float | None = brief_without(None)
-    truth_disguised: float | None = brief_without(None)
-    truth: float | None = brief_without(None)
+    holm: float | None = omit_if_default(None)
+    smallest_more: float | None = omit_if_default(None)
+    smallest_fewer: float | None = omit_if_default(None)
+    bounds: tuple[float | None, ...] = omit_if_default((None, None))
+    n_direct: int | None = omit_if_default(None)
+    direct_low: float | None = omit_if_default(None)
+    direct_high: float | None = omit_if_default(None)
+    n_disguised: int | None = omit_if_default(None)
+    disguised_low: float | None = omit_if_default(None)
+    disguised_high: float | None = omit_if_default(None)
+    truth_direct: float | None = omit_if_default(None)
+    truth_disguised: float | None = omit_if_default(None)
+    truth: float | None = omit_if_default(None)
 
     @property
     def n(self) -> int:
@@ -71,7 +71,7 @@ class Arms:
     share: float
     completion: Completion
     items: tuple[ArmDifference, ...]
-    controls: tuple[ArmDifference, ...] = brief_without(())
+    controls: tuple[ArmDifference, ...] = omit_if_default(())
 
     @property
     def direct_share(self) -> float:
@@ -95,7 +95,7 @@ class Correction:
     corrected: float | None
     corrected_low: float | None
     corrected_high: float | None
-    truth: float | None = brief_without(None)
+    truth: float | None = omit_if_default(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class WordTest:
     difference: float | None
     z: float | None
     p: float | None
-    truth: float | None = brief_without(None)
+    truth: float | None = omit_if_default(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,18 +128,18 @@ class Controls:
     Empty `item`: there is none, or `too_few` records have it. `withheld`: fewer than ten gave that answer.
     """
 
-    item: str = brief_without("")
-    known: float | None = brief_without(None)
-    seen: float | None = brief_without(None)
-    low: float | None = brief_without(None)
-    high: float | None = brief_without(None)
-    p: float | None = brief_without(None)
-    careless: float | None = brief_without(None)
-    items: tuple[Correction, ...] = brief_without(())
-    words: tuple[WordTest, ...] = brief_without(())
-    drawn: tuple[DrawTest, ...] = brief_without(())
-    too_few: bool = brief_without(False)
-    withheld: bool = brief_without(False)
+    item: str = omit_if_default("")
+    known: float | None = omit_if_default(None)
+    seen: float | None = omit_if_default(None)
+    low: float | None = omit_if_default(None)
+    high: float | None = omit_if_default(None)
+    p: float | None = omit_if_default(None)
+    careless: float | None = omit_if_default(None)
+    items: tuple[Correction, ...] = omit_if_default(())
+    words: tuple[WordTest, ...] = omit_if_default(())
+    drawn: tuple[DrawTest, ...] = omit_if_default(())
+    too_few: bool = omit_if_default(False)
+    withheld: bool = omit_if_default(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class UnderstandingDifference:
     high: float | None
     p: float | None
     holm: float | None
-    truth: float | None = brief_without(None)
+    truth: float | None = omit_if_default(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,23 +222,23 @@ class HypothesisResult:
 
     name: str
     kind: str
-    item: str = brief_without("")
-    than: str = brief_without("")
-    by: str = brief_without("")
-    antecedent: tuple[str, ...] = brief_without(())
-    consequent: tuple[str, ...] = brief_without(())
-    model: str = brief_without("")
-    covariates: tuple[str, ...] = brief_without(())
-    of: str = brief_without("")
+    item: str = omit_if_default("")
+    than: str = omit_if_default("")
+    by: str = omit_if_default("")
+    antecedent: tuple[str, ...] = omit_if_default(())
+    consequent: tuple[str, ...] = omit_if_default(())
+    model: str = omit_if_default("")
+    covariates: tuple[str, ...] = omit_if_default(())
+    of: str = omit_if_default("")
     estimate: float | None = None
     p: float | None = None
     holm: float = 1.0
     met: bool = False
     why: str | None = None
     reason: Mapping[str, Any] | None = None
-    low: float | None = brief_without(None)
-    high: float | None = brief_without(None)
-    withheld: bool = brief_without(False)
+    low: float | None = omit_if_default(None)
+    high: float | None = omit_if_default(None)
+    withheld: bool = omit_if_default(False)
 
     @property
     def without_result(self) -> "HypothesisResult":
@@ -259,8 +259,8 @@ class PlanResult:
     """The plan with its salt, as it was frozen; a hypothesis whose result may not be published is withheld alone."""
 
     sha256: str
-    plan: Mapping[str, Any] | None = brief_without(None)
-    hypotheses: tuple[HypothesisResult, ...] = brief_without(())
+    plan: Mapping[str, Any] | None = omit_if_default(None)
+    hypotheses: tuple[HypothesisResult, ...] = omit_if_default(())
 
     @property
     def met(self) -> int:
@@ -307,7 +307,7 @@ class WaveDifference:
     high: float | None
     p: float | None
     holm: float | None
-    truth: float | None = brief_without(None)
+    truth: float | None = omit_if_default(None)
 
 
 @dataclass(frozen=True, slots=True)

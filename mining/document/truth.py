@@ -27,11 +27,11 @@ class KnownShares:
             return None
         items, condition = (tuple(map(self.names.item, some)) for some in (names, given))
         return finite_or_none(
-            self.known.of(disguised_only=disguised_only).share(items, condition, shown=shown)
+            self.known.for_population(disguised_only=disguised_only).share(items, condition, shown=shown)
         )
 
 
-def answer_with_truth(answer: Estimate, names: Names, true: TrueShare) -> Estimate:
+def add_truth_to_answer(answer: Estimate, names: Names, true: TrueShare) -> Estimate:
     """Beside the share of all who were asked, and where a rule may hide it, of those who were shown all of it; beside
     nothing where it may not be told."""
     if answer.n_asked is None:
@@ -45,7 +45,7 @@ def answer_with_truth(answer: Estimate, names: Names, true: TrueShare) -> Estima
     )
 
 
-def rule_with_truth(rule: Rule, true: TrueShare) -> Rule:
+def add_truth_to_rule(rule: Rule, true: TrueShare) -> Rule:
     alone = rule.disguised_only
     return replace(
         rule,
@@ -54,7 +54,7 @@ def rule_with_truth(rule: Rule, true: TrueShare) -> Rule:
     )
 
 
-def groups_with_truth(table: GroupTable, names: Names, true: TrueShare) -> GroupTable:
+def add_truth_to_groups(table: GroupTable, names: Names, true: TrueShare) -> GroupTable:
     """Of each class that may be told, those of it."""
     alone = table.disguised_only
     rows = []

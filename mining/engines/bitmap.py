@@ -8,14 +8,14 @@ from mining.inference.selection import NO_FRONT, PairFront
 from mining.itemsets.frequent import ROUNDING, Frequent, Watch, frequent, ignore_progress, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.counter_cache import cached
+from mining.reconstruction.counter_cache import as_cached
 from mining.rules import Rules, Sides, reported_sides, rules
 from privacy.designs import InputError
 from privacy.grammar.input_error import marked as _
 
 
 @dataclass(frozen=True)
-class Found:
+class MiningResult:
     frequent: Frequent
     rules: Rules
 
@@ -31,7 +31,7 @@ class Disagreement(InputError):
         super().__init__("engine", reason)
 
 
-def find(
+def mine_rules(
     counter: Counter | CachedCounter,
     parameters: Parameters,
     watch: Watch = ignore_progress,
@@ -39,24 +39,28 @@ def find(
     heads: bool = False,
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
-) -> Found:
+) -> MiningResult:
     """Of what may be told by the `verdict`, which without one is everything."""
-    cache = cached(counter)
+    cache = as_cached(counter)
     itemsets = frequent(cache, parameters, watch, heads=heads, verdict=verdict)
-    return Found(itemsets, rules_of(cache, itemsets, parameters, heads=heads, verdict=verdict, front=front))
+    return MiningResult(
+        itemsets, make_rules(cache, itemsets, parameters, heads=heads, verdict=verdict, front=front)
+    )
 
 
-def reported(counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None) -> set[Sides]:
+def report_rule_sides(
+    counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None
+) -> set[Sides]:
     """The sides of the rules that `find` would report, without any errors: many times as fast."""
-    return sides_of(counter, search_itemsets(counter, parameters, verdict=verdict).itemsets, parameters)
+    return rule_sides(counter, search_itemsets(counter, parameters, verdict=verdict).itemsets, parameters)
 
 
-def sides_of(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
+def rule_sides(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
     """The sides of the rules of these itemsets."""
     return set(reported_sides(counter, itemsets, parameters.min_confidence - ROUNDING, parameters.estimator))
 
 
-def rules_of(
+def make_rules(
     counter: CachedCounter,
     itemsets: Frequent,
     parameters: Parameters,

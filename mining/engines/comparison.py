@@ -8,7 +8,7 @@ import numpy as np
 
 from mining.counts import NONE, Numbering
 from mining.disclosure.verdict import Verdict
-from mining.engines.bitmap import Found
+from mining.engines.bitmap import MiningResult
 from mining.itemsets.candidates import single_items
 from mining.parameters import Parameters
 from privacy.designs import Design
@@ -42,7 +42,7 @@ class EngineResult:
     rules: Mapping[Sides, FoundRule]
 
     @classmethod
-    def of(cls, found: Found, numbering: Numbering) -> "EngineResult":
+    def of(cls, found: MiningResult, numbering: Numbering) -> "EngineResult":
         """Without itemsets and rules with items of scores, which are in no table of yes and no."""
         supports, rules = found.frequent.supports, found.rules
         spread = (supports.se * np.sqrt(supports.base)).tolist()
@@ -87,19 +87,19 @@ class Comparison:
     difference: Difference | None
 
 
-def scored_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
+def count_scored_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
     """How many of the items that a search looks at are of scores: numbers and sets, which are not compared."""
     numbering = Numbering(design)
     singles = single_items(design, numbering, absences=absences, verdict=verdict)
     return int(numbering.is_scored(singles).sum())
 
 
-def up_to(stopped: int | None, wanted: Parameters) -> Parameters:
+def limit_size(stopped: int | None, wanted: Parameters) -> Parameters:
     """What mlxtend is asked where Candor's search has stopped at this size: it might count what Candor did not."""
     return wanted if stopped is None else replace(wanted, max_size=stopped - 1)
 
 
-def compare(candor: EngineResult, mlxtend: EngineResult) -> Comparison:
+def compare_results(candor: EngineResult, mlxtend: EngineResult) -> Comparison:
     return Comparison(
         len(candor.itemsets),
         len({frozenset(sides) for sides in candor.rules}),
@@ -110,9 +110,9 @@ def compare(candor: EngineResult, mlxtend: EngineResult) -> Comparison:
 
 def _differences(candor: EngineResult, mlxtend: EngineResult) -> Iterator[Difference]:
     """Smaller itemsets first, then rules."""
-    for itemset in sorted(candor.itemsets.keys() | mlxtend.itemsets.keys(), key=_in_order):
+    for itemset in sorted(candor.itemsets.keys() | mlxtend.itemsets.keys(), key=_sort_key):
         ours, theirs = candor.itemsets.get(itemset), mlxtend.itemsets.get(itemset)
-        if ours and theirs and _is_near(ours.support, theirs.support, _rounding(ours)):
+        if ours and theirs and _is_near(ours.support, theirs.support, _rounding_bound(ours)):
             continue
         yield Difference(
             tuple(sorted(itemset)),
@@ -121,13 +121,13 @@ def _differences(candor: EngineResult, mlxtend: EngineResult) -> Iterator[Differ
             theirs.support if theirs else None,
         )
     rules = candor.rules.keys() | mlxtend.rules.keys()
-    for sides in sorted(rules, key=lambda sides: (*_in_order(sides[0] | sides[1]), *_in_order(sides[0]))):
+    for sides in sorted(rules, key=lambda sides: (*_sort_key(sides[0] | sides[1]), *_sort_key(sides[0]))):
         our_rule, their_rule = candor.rules.get(sides), mlxtend.rules.get(sides)
         if our_rule and their_rule:
             # c = s/a: an error of d in s and a is one of d (1 + |c|) / |a| in c.
             whole = candor.itemsets.get(sides[0] | sides[1], FoundItemset(0, 1))
             growth = (1 + abs(our_rule.confidence)) / abs(our_rule.antecedent_support)
-            if _is_near(our_rule.confidence, their_rule.confidence, _rounding(whole) * growth):
+            if _is_near(our_rule.confidence, their_rule.confidence, _rounding_bound(whole) * growth):
                 continue
         antecedent, consequent = (tuple(sorted(side)) for side in sides)
         yield Difference(
@@ -138,11 +138,11 @@ def _differences(candor: EngineResult, mlxtend: EngineResult) -> Iterator[Differ
         )
 
 
-def _in_order(itemset: Itemset) -> tuple[int, tuple[int, ...]]:
+def _sort_key(itemset: Itemset) -> tuple[int, tuple[int, ...]]:
     return len(itemset), tuple(sorted(itemset))
 
 
-def _rounding(itemset: FoundItemset) -> float:
+def _rounding_bound(itemset: FoundItemset) -> float:
     return EXACT * max(1.0, itemset.spread if isfinite(itemset.spread) else 1.0)
 
 

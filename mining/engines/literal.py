@@ -16,9 +16,16 @@ from mlxtend.frequent_patterns import apriori, association_rules
 from mining.counting.records import MinedRecords
 from mining.counts import NONE, Counter, Numbers, pad_rows
 from mining.disclosure.verdict import Verdict
-from mining.engines.bitmap import Disagreement, Found, rules_of
-from mining.engines.comparison import Comparison, EngineResult, FoundItemset, FoundRule, compare, up_to
-from mining.engines.record_table import Bits, Itemset, RecordTable, pooled, support
+from mining.engines.bitmap import Disagreement, MiningResult, make_rules
+from mining.engines.comparison import (
+    Comparison,
+    EngineResult,
+    FoundItemset,
+    FoundRule,
+    compare_results,
+    limit_size,
+)
+from mining.engines.record_table import Bits, Itemset, RecordTable, estimate_support, pooled_support
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.frequent import (
     ROUNDING,
@@ -35,8 +42,8 @@ from mining.itemsets.frequent import (
 )
 from mining.itemsets.search_evidence import add_evidence
 from mining.parameters import Parameters
-from mining.reconstruction import CachedCounter, Supports, estimated, least_count
-from mining.reconstruction.counter_cache import cached
+from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
+from mining.reconstruction.counter_cache import as_cached
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.rows import RowIndex
 from mining.rules import Rules
@@ -58,22 +65,22 @@ MEASURES = (
 Split = tuple[frozenset[int], frozenset[int]]
 
 
-def find(
+def mine_rules_by_mlxtend(
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
     watch: Watch = ignore_progress,
     *,
     verdict: Verdict | None = None,
-) -> Found:
+) -> MiningResult:
     """`counter` counts the same records, for the errors, which mlxtend does not compute."""
-    search = _search(records, counter, parameters, verdict)
+    search = _make_search(records, counter, parameters, verdict)
     itemsets = search.itemsets(watch)
     itemsets = replace(itemsets, supports=search.with_evidence(itemsets.supports))
-    return Found(itemsets, search.rules(itemsets))
+    return MiningResult(itemsets, search.rules(itemsets))
 
 
-def result(
+def mine_without_errors(
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
@@ -82,7 +89,7 @@ def result(
     verdict: Verdict | None = None,
 ) -> EngineResult:
     """What mlxtend finds, without errors, to be compared."""
-    search = _search(records, counter, parameters, verdict)
+    search = _make_search(records, counter, parameters, verdict)
     itemsets = search.itemsets(watch)
     supports = itemsets.supports
     rows = zip(supports.itemsets.tolist(), supports.support.tolist(), strict=True)
@@ -96,8 +103,8 @@ def result(
     )
 
 
-def check(
-    found: Found,
+def check_by_mlxtend(
+    found: MiningResult,
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
@@ -106,18 +113,18 @@ def check(
 ) -> Comparison:
     """Whether mlxtend finds in the same records what Candor has `found`."""
     stopped = found.frequent.stopped
-    parameters = up_to(stopped.size if stopped else None, parameters)
-    candor = EngineResult.of(found, cached(counter).numbering)
-    return compare(candor, result(records, counter, parameters, verdict=verdict))
+    parameters = limit_size(stopped.size if stopped else None, parameters)
+    candor = EngineResult.of(found, as_cached(counter).numbering)
+    return compare_results(candor, mine_without_errors(records, counter, parameters, verdict=verdict))
 
 
-def _search(
+def _make_search(
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
     verdict: Verdict | None,
 ) -> "LiteralSearch":
-    cache = cached(counter)
+    cache = as_cached(counter)
     return LiteralSearch(RecordTable.of(records, cache), cache, parameters, verdict or Verdict(cache.design))
 
 
@@ -161,7 +168,7 @@ class LiteralSearch:
             watch(Level(size, len(candidates)))
             supports = self.inverted(_apriori(frame, least, size), survivors, routing)
             # Itemsets of plain and sensitive items are counted in the disguised records alone.
-            is_growing = pruning.growing(supports, wanted.min_support) & (record_counts(supports) >= least)
+            is_growing = pruning.survives(supports, wanted.min_support) & (record_counts(supports) >= least)
             survivors.append(supports.take(is_growing))
             frequent = reaches_support(survivors[-1], wanted.min_support)
             levels.append(Level(size, len(candidates), len(survivors[-1]), int(frequent.sum())))
@@ -174,7 +181,7 @@ class LiteralSearch:
         levels_found = [
             supports.take(reaches_support(supports, wanted.min_support)) for supports in survivors
         ]
-        nothing = estimated(self.known, singles[:0], wanted.estimator)
+        nothing = estimate_supports(self.known, singles[:0], wanted.estimator)
         itemsets = concatenate_supports([nothing, *levels_found])
         if candidates is not None:
             return Frequent(itemsets, tuple(levels), None)
@@ -186,12 +193,12 @@ class LiteralSearch:
 
         Without those that the questionnaire implies or makes impossible, or that may not be told.
         """
-        seen = seen[~routing.settled(seen)]
+        seen = seen[~routing.impossible_or_implied(seen)]
         seen = seen[self.verdict.allowed(seen, self.known.numbering)]
         if smaller:
             before = RowIndex(smaller[-1].itemsets, len(self.known.numbering))
-            seen = before.has_subsets(seen, range(seen.shape[1]))
-        supports = estimated(self.known, seen, self.wanted.estimator)
+            seen = before.keep_with_subsets(seen, range(seen.shape[1]))
+        supports = estimate_supports(self.known, seen, self.wanted.estimator)
         supports = supports.take(supports.enough)
         points = [self._inverted(row) for row in supports.itemsets.tolist()]
         support, by_inversion, observed, base = np.array(points).reshape(-1, 4).T
@@ -203,8 +210,8 @@ class LiteralSearch:
         itemset = self._itemset(row)
         base = self.table.base(itemset)
         return (
-            support(self.table, itemset, base, self.wanted.estimator),
-            pooled(self.table, itemset, base),
+            estimate_support(self.table, itemset, base, self.wanted.estimator),
+            pooled_support(self.table, itemset, base),
             float(self.table.contains(itemset)[base].mean()),
             float(base.sum()),
         )
@@ -215,7 +222,7 @@ class LiteralSearch:
     def rules(self, itemsets: Frequent) -> Rules:
         """mlxtend's measures of the rules of each itemset, in the order and with the errors of ours."""
         measured = self.measured(itemsets)
-        ours = rules_of(self.known, itemsets, self.wanted, verdict=self.verdict)
+        ours = make_rules(self.known, itemsets, self.wanted, verdict=self.verdict)
         sides: list[Split] = [
             (frozenset(first), frozenset(second)) for first, second in map(ours.sides, range(len(ours)))
         ]
@@ -261,7 +268,8 @@ class LiteralSearch:
             frozenset(part) for size in range(1, len(numbers) + 1) for part in combinations(numbers, size)
         ]
         supports = [
-            support(self.table, self._itemset(part), eligible, self.wanted.estimator) for part in subsets
+            estimate_support(self.table, self._itemset(part), eligible, self.wanted.estimator)
+            for part in subsets
         ]
         with np.errstate(divide="ignore", invalid="ignore"):
             rules = association_rules(

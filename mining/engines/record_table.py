@@ -35,8 +35,11 @@ class RecordTable:
     @classmethod
     def of(cls, records: MinedRecords, counter: CachedCounter | None = None) -> "RecordTable":
         """`known`: open records lack what they lack there."""
-        complete = [_nobody(records.design), *(_part(part, withheld=False) for part in records.complete)]
-        without_plain = [_part(part, withheld=True) for part in records.without_plain]
+        complete = [
+            _empty_arrays(records.design),
+            *(_unpack_part(part, withheld=False) for part in records.complete),
+        ]
+        without_plain = [_unpack_part(part, withheld=True) for part in records.without_plain]
         columns = zip(*complete, *without_plain, strict=True)
         disguised, has_item, asked, applies = (np.concatenate(parts, axis=-1) for parts in columns)
         if counter is not None and counter.withheld.any():
@@ -63,15 +66,15 @@ class RecordTable:
         return [index for index, section in enumerate(self.design.sections) for _ in section.questions]
 
     def contains(self, itemset: Sequence[Item]) -> Bits:
-        return _all(self.has_item[[self.numbering.number(item) for item in itemset]])
+        return _all_rows_true(self.has_item[[self.numbering.number(item) for item in itemset]])
 
     def applying(self, itemset: Sequence[Item]) -> Bits:
-        return _all(self.applies[[question for question, _ in itemset]])
+        return _all_rows_true(self.applies[[question for question, _ in itemset]])
 
     def base(self, itemset: Sequence[Item]) -> Bits:
         """The records that drew all of the itemset; of these the disguised ones alone, where the itemset has plain and
         sensitive items."""
-        drew = _all(self.asked[[question for question, _ in itemset]])
+        drew = _all_rows_true(self.asked[[question for question, _ in itemset]])
         kinds = {self.is_sensitive(item) for item in itemset}
         return drew & self.disguised if len(kinds) == 2 else drew
 
@@ -111,18 +114,18 @@ class RecordTable:
         return np.where(self.applying(itemset), scores, 0.0)
 
 
-def _all(rows: Bits) -> Bits:
+def _all_rows_true(rows: Bits) -> Bits:
     return np.asarray(rows.all(axis=0), np.bool_)
 
 
-def _nobody(design: Design) -> tuple[Bits, Bits, Bits, Bits]:
+def _empty_arrays(design: Design) -> tuple[Bits, Bits, Bits, Bits]:
     """No records, in arrays of the right shape."""
     heights = (len(Numbering(design)), len(design.questions), len(design.questions))
     has_item, asked, applies = (np.zeros((height, 0), np.bool_) for height in heights)
     return np.zeros(0, np.bool_), has_item, asked, applies
 
 
-def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
+def _unpack_part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
     group, codes = unpack(columns)
     design, codes = columns.design.mined, mined_codes(columns.design, codes)
     questions = design.questions
@@ -141,18 +144,20 @@ def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
     return group == DISGUISED, np.array(has_item, np.bool_).reshape(len(has_item), len(group)), asked, applies
 
 
-def support(table: RecordTable, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
+def estimate_support(table: RecordTable, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
     """P(S) among the records of `base`."""
     if estimator == "pooled":
-        return pooled(table, itemset, base)
+        return pooled_support(table, itemset, base)
     scores = table.scores(itemset)
     stratified = float(scores[base].mean())
     if estimator == "stratified":
         return stratified
-    return _combined(table, itemset, base, scores, stratified)
+    return _combined_support(table, itemset, base, scores, stratified)
 
 
-def _combined(table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, start: float) -> float:
+def _combined_support(
+    table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, start: float
+) -> float:
     """The groups' means, weighted by what their variances would be at the common support."""
     groups = [base & (table.disguised == group) for group in (OPEN, DISGUISED)]
     slopes = [
@@ -173,16 +178,16 @@ def _combined(table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, 
     return common
 
 
-def pooled(table: RecordTable, itemset: Itemset, base: Bits) -> float:
+def pooled_support(table: RecordTable, itemset: Itemset, base: Bits) -> float:
     """The paper's inversion, by recursion, among the records to which all of S applies, times their share."""
     applying = base & table.applying(itemset)
     if not applying.any():
         return 0.0
     share = float(applying.sum() / base.sum())
-    return share * _inverted(table, table.by_section(itemset), applying)
+    return share * _invert_parts(table, table.by_section(itemset), applying)
 
 
-def _inverted(table: RecordTable, parts: Sequence[Itemset], records: Bits) -> float:
+def _invert_parts(table: RecordTable, parts: Sequence[Itemset], records: Bits) -> float:
     if not parts:
         return 1.0
     k = 1 - table.disguised[records].mean()
@@ -193,6 +198,6 @@ def _inverted(table: RecordTable, parts: Sequence[Itemset], records: Bits) -> fl
         for true_parts in combinations(parts, size):
             factor = prod(table.keep(part) if part in true_parts else table.chance(part) for part in parts)
             if factor:
-                noise += factor * _inverted(table, true_parts, records)
+                noise += factor * _invert_parts(table, true_parts, records)
     all_true = prod(table.keep(part) for part in parts)
     return float((observed - (1 - k) * noise) / (k + (1 - k) * all_true))

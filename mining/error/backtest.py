@@ -16,8 +16,8 @@ from mining.counts import Counter, Item, Numbering, Query
 from mining.disclosure.verdict import Verdict
 from mining.engines import bitmap
 from mining.parameters import Parameters
-from mining.reconstruction.coherent import MOST_ITEMS, Coherent, coherent
-from mining.reconstruction.counter_cache import CachedCounter, cached
+from mining.reconstruction.coherent import MOST_ITEMS, CoherentShares, fit_coherent_shares
+from mining.reconstruction.counter_cache import CachedCounter, as_cached
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import Rules, Sides
@@ -56,8 +56,8 @@ def backtest(
     verdict: Verdict | None = None,
 ) -> BacktestResult:
     """Backtest rules that have at most 12 different items among them; NaN for those with an item of scores."""
-    known = cached(counter)
-    every = [_items(known.numbering, mined.sides(row)) for row in range(len(mined))]
+    known = as_cached(counter)
+    every = [_side_items(known.numbering, mined.sides(row)) for row in range(len(mined))]
     scored = known.numbering.scored
     followed = np.array(
         [not any(scored[question] for side in rule for question, _code in side) for rule in every]
@@ -79,8 +79,10 @@ def backtest(
         again_counted = CachedCounter(
             make_counter(surveys.design, [columns], cache), without_plain=bool(known.withheld.any())
         )
-        reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, parameters)}
-        again += [_renumbered(sides, surveys.index) in reported for sides in rules]
+        reported = {
+            _side_items(numbering, sides) for sides in bitmap.report_rule_sides(again_counted, parameters)
+        }
+        again += [_renumber_sides(sides, surveys.index) in reported for sides in rules]
         watch(number + 1)
     shares = np.full(len(every), np.nan)
     shares[followed.astype(np.bool_)] = again / populations
@@ -97,7 +99,7 @@ class SurveySimulator:
 
     design: Design
     index: dict[int, int]
-    people: Coherent
+    people: CoherentShares
     hidden: Floats
 
     @classmethod
@@ -109,11 +111,11 @@ class SurveySimulator:
         verdict: Verdict | None = None,
     ) -> "SurveySimulator":
         """Of people as the itemsets that the `verdict` lets be told estimate them."""
-        smaller, index = reduced(counter.design, {question for question, _code in items})
-        people = coherent(counter, items, estimator, verdict)
+        smaller, index = reduce_design(counter.design, {question for question, _code in items})
+        people = fit_coherent_shares(counter, items, estimator, verdict)
         hidden = np.zeros((len(smaller.questions), len(people.shares)))
         for question, at in index.items():
-            hidden[at] = not_applying(counter, question, people)
+            hidden[at] = chance_not_applying(counter, question, people)
         return cls(smaller, index, people, hidden)
 
     def draw(self, n: tuple[int, int], rng: np.random.Generator) -> Columns:
@@ -146,7 +148,7 @@ class SurveySimulator:
         return {code: column for column, (question, code) in items if self.index[question] == at}
 
 
-def not_applying(counter: CachedCounter, question: int, people: Coherent) -> Floats:
+def chance_not_applying(counter: CachedCounter, question: int, people: CoherentShares) -> Floats:
     """By pattern the chance that rules hide the question; in total they hide it as often as in the survey.
 
     People with an answer to it, or to another question with the same rules, were shown it. People whose answer to a
@@ -165,13 +167,13 @@ def not_applying(counter: CachedCounter, question: int, people: Coherent) -> Flo
             left_out |= ~answered
     left_out &= ~let_in
     unknown = ~let_in & ~left_out
-    asked, shown = _asked_and_shown(counter, question)
+    asked, shown = _count_asked_and_shown(counter, question)
     missing = 1 - shown / max(asked, 1) - float(people.shares[left_out].sum())
     chance = min(max(missing / max(float(people.shares[unknown].sum()), 1e-12), 0.0), 1.0)
     return np.where(left_out, 1.0, np.where(unknown, chance, 0.0))
 
 
-def _asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
+def _count_asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
     """How many records were asked a question, and to how many of these it applies; of a place: all, and those asked for
     it."""
     if not counter.design.questions[question].asked_if_shown:
@@ -183,7 +185,7 @@ def _asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
 
 
 def _rule_outcomes(
-    design: Design, rule: ShowIfRule, people: Coherent
+    design: Design, rule: ShowIfRule, people: CoherentShares
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which patterns certainly fulfil this rule, and which certainly do not."""
     question = design.questions[rule.place]
@@ -197,12 +199,12 @@ def _rule_outcomes(
     return allowed, left_out
 
 
-def _item_codes(people: Coherent, question: int) -> set[int]:
+def _item_codes(people: CoherentShares, question: int) -> set[int]:
     """The choices of this question that are items."""
     return {code for index, code in people.items if index == question}
 
 
-def _has_answer(people: Coherent, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
+def _has_answer(people: CoherentShares, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
     """Which patterns have one of these answers to the question; None: any answer."""
     columns = [
         column
@@ -212,7 +214,7 @@ def _has_answer(people: Coherent, question: int, codes: Set[int] | None = None) 
     return np.asarray(people.patterns[:, columns].any(axis=1))
 
 
-def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
+def reduce_design(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
     """The design with these questions alone, sections that rotate whole, and the new place of each question.
 
     A rule stays, since it hides its question from some, even if the question that it looks at is left out (`LEFT_OUT`).
@@ -235,11 +237,11 @@ def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]
     return replace(design, sections=tuple(sections)), index
 
 
-def _items(numbering: Numbering, sides: Sides) -> ItemSides:
+def _side_items(numbering: Numbering, sides: Sides) -> ItemSides:
     antecedent, consequent = sides
     return tuple(map(numbering.item, antecedent)), tuple(map(numbering.item, consequent))
 
 
-def _renumbered(sides: ItemSides, index: dict[int, int]) -> ItemSides:
+def _renumber_sides(sides: ItemSides, index: dict[int, int]) -> ItemSides:
     antecedent, consequent = (tuple((index[question], code) for question, code in side) for side in sides)
     return antecedent, consequent

@@ -66,7 +66,7 @@ class ScoredParts:
         return factors
 
 
-def powers_of_sum(terms: Sequence[Term], power: int) -> Iterator[tuple[Floats | float, tuple[int, ...]]]:
+def expand_power(terms: Sequence[Term], power: int) -> Iterator[tuple[Floats | float, tuple[int, ...]]]:
     """The products of which (the sum of the terms)^power consists: the factor, and the exponent of each term."""
     for exponents in product(range(power + 1), repeat=len(terms)):
         if sum(exponents) != power:

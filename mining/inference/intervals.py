@@ -29,7 +29,7 @@ class ShareIntervals:
     high: Floats
 
 
-class Tested(Protocol):
+class TestedParameter(Protocol):
     """Rows of a parameter with a test z(t) that falls with t."""
 
     def __len__(self) -> int: ...
@@ -78,13 +78,13 @@ def lift_ends(test: Test, lacking: Floats, levels: Floats) -> Interval:
     return low, high
 
 
-def by_levels(interval: Callable[[Floats], Interval], levels: Floats) -> Floats:
+def intervals_by_level(interval: Callable[[Floats], Interval], levels: Floats) -> Floats:
     """The intervals of rows, by row and level: row by level by end."""
     return np.stack([np.stack(interval(level), axis=-1) for level in levels.T], axis=1)
 
 
 def find_ends(
-    test: Tested,
+    test: TestedParameter,
     low: NDArray[Any],
     high: NDArray[Any],
     level: float,
@@ -100,7 +100,7 @@ def find_ends(
 
 
 def find_root(
-    test: Tested, level: Floats, between: tuple[float, float], at_start: Floats, at_end: Floats
+    test: TestedParameter, level: Floats, between: tuple[float, float], at_start: Floats, at_end: Floats
 ) -> Floats:
     """The t with z(t) = level between two values, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
 

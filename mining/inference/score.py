@@ -21,7 +21,7 @@ from mining.inference.contingency_table import (
     Floats,
     ScoredParts,
     Term,
-    powers_of_sum,
+    expand_power,
 )
 
 POWERS = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3))
@@ -32,14 +32,14 @@ SIDES = (ANTECEDENT, CONSEQUENT)
 
 
 @dataclass(frozen=True)
-class Few:
+class FewRecords:
     """The records of a cell, and the chance of each class to be received in it: class by group by row."""
 
     records: Floats
     share: Floats
 
-    def take(self, rows: Any) -> "Few":
-        return Few(self.records[rows], self.share[..., rows])
+    def take(self, rows: Any) -> "FewRecords":
+        return FewRecords(self.records[rows], self.share[..., rows])
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class Test:
     received: Floats
     lowered: Floats
     spread: Floats
-    all_of_s: Few
-    lacking: Few | None
+    all_of_s: FewRecords
+    lacking: FewRecords | None
 
     def __len__(self) -> int:
         return len(self.estimate)
@@ -78,7 +78,7 @@ class Test:
         taken: dict[str, Any] = {}
         for column in fields(self):
             value = getattr(self, column.name)
-            if isinstance(value, Few):
+            if isinstance(value, FewRecords):
                 taken[column.name] = value.take(rows)
             elif value is not None:
                 taken[column.name] = value[..., rows]
@@ -92,8 +92,8 @@ class Test:
         joined: dict[str, Any] = {}
         for column in fields(cls):
             values = [getattr(test, column.name) for test in tests]
-            if isinstance(values[0], Few):
-                joined[column.name] = Few(
+            if isinstance(values[0], FewRecords):
+                joined[column.name] = FewRecords(
                     np.concatenate([few.records for few in values]),
                     np.concatenate([few.share for few in values], axis=-1),
                 )
@@ -110,10 +110,10 @@ class Test:
 
     def z(self, t: Floats) -> Floats:
         """The standard errors by which the estimate is above t, corrected for skewness and for few records."""
-        from mining.inference.score_kernel import zs  # late for cost
+        from mining.inference.score_kernel import fill_zs  # late for cost
 
         z_values = np.empty(len(self))
-        zs(self.rows, self.classes, np.asarray(t, np.float64), z_values)
+        fill_zs(self.rows, self.classes, np.asarray(t, np.float64), z_values)
         return z_values
 
     @property
@@ -126,7 +126,7 @@ class Test:
         from mining.inference import score_kernel as kernel  # late for cost
 
         nothing = np.zeros_like(self.share)
-        none = Few(np.full(len(self), np.inf), np.zeros_like(self.all_of_s.share))
+        none = FewRecords(np.full(len(self), np.inf), np.zeros_like(self.all_of_s.share))
         lacking = self.lacking or none
         columns = [
             *(self.n, self.share, self.low, self.high),
@@ -144,7 +144,7 @@ BATCH = 2048
 """Rows at a time, so that intermediate arrays stay in the processor's cache."""
 
 
-def batches(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[NDArray[Any], Test]]:
+def join_tests(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[NDArray[Any], Test]]:
     """Joins tests of one kind, with their rows, into batches that are solved at once."""
     rows: list[NDArray[Any]] = []
     tests: list[Test] = []
@@ -177,14 +177,14 @@ def support_test(table: ContingencyTable) -> Test:
         consequent=None,
         unit=one,
         total=ones,
-        estimate=_mean(table, s),
+        estimate=_mean_score(table, s),
         below=ones,
         goal=ones,
         most=np.full(len(table), np.inf),
         **_moments(table, classes, s, np.ones_like(s), [(1.0, ())]),
         spread=np.zeros(len(table)),
-        all_of_s=_few(table, classes, everything),
-        lacking=_few(table, classes, ~everything),
+        all_of_s=_few_records(table, classes, everything),
+        lacking=_few_records(table, classes, ~everything),
     )
 
 
@@ -194,7 +194,7 @@ class SplitTests:
     def __init__(self, table: ContingencyTable) -> None:
         self.table = table
         self.scores = (*(table.score((side,)) for side in SIDES), table.score(SIDES))
-        self.supports = tuple(_mean(table, score) for score in self.scores)
+        self.supports = tuple(_mean_score(table, score) for score in self.scores)
         """P_A, P_C and P_S."""
 
     @cached_property
@@ -226,7 +226,7 @@ class SplitTests:
 
     def covariance(self, first: int, second: int) -> Floats:
         """Of two of the estimates `supports`."""
-        product = _mean(self.table, self.scores[first] * self.scores[second], squared=first == second)
+        product = _mean_score(self.table, self.scores[first] * self.scores[second], squared=first == second)
         spread = product - self.supports[first] * self.supports[second]
         return np.asarray(spread / np.maximum(self.table.records, 1.0))
 
@@ -251,8 +251,8 @@ class SplitTests:
             most=np.full(rows, np.inf),
             **_moments(table, classes, self.scores[2], self.scores[first], [(1.0, (first,))]),
             spread=np.zeros(rows),
-            all_of_s=_few(table, classes, self.both),
-            lacking=_few(table, classes, self.has[first] & ~self.both),
+            all_of_s=_few_records(table, classes, self.both),
+            lacking=_few_records(table, classes, self.has[first] & ~self.both),
         )
 
     def lift(self) -> Test:
@@ -281,7 +281,7 @@ class SplitTests:
                 [(p_c, (ANTECEDENT,)), (p_a, (CONSEQUENT,))],
             ),
             spread=np.abs(self.covariance(0, 0) * self.covariance(1, 1)) + cov**2,
-            all_of_s=_few(table, self.classes, self.both),
+            all_of_s=_few_records(table, self.classes, self.both),
             lacking=None,
         )
 
@@ -295,7 +295,7 @@ class SplitTests:
         return np.asarray(np.minimum(counts[0], counts[1]))
 
 
-def _mean(table: ContingencyTable, score: Floats, *, squared: bool = False) -> Floats:
+def _mean_score(table: ContingencyTable, score: Floats, *, squared: bool = False) -> Floats:
     received = table.received_squares if squared else table.received
     return np.asarray((table.weight * (received * score).sum(axis=0)).sum(axis=0))
 
@@ -325,7 +325,7 @@ def _moments(
     powers_s, powers_b = [np.ones_like(s), s, s**2, s**3], [np.ones_like(b), b, b**2, b**3]
     products = [powers_s[i] * powers_b[j] for i, j in POWERS]
     moments = np.stack([(classes * product[:, None]).sum(axis=0) for product in products])
-    received = np.stack([_mean(table, product) for product in products[:UP_TO_2]])
+    received = np.stack([_mean_score(table, product) for product in products[:UP_TO_2]])
     bits = len(table.parts)
     sign = np.array([(-1.0) ** (bits - cell.bit_count()) for cell in range(cells)])[:, None, None]
     changes = np.stack(
@@ -348,7 +348,7 @@ def _scored_moments(
     sides = [table.parts[bit].side for bit in scores.bits]
     moments = np.zeros((len(POWERS), *classes.shape[1:]))
     for power, (i, j) in enumerate(POWERS):
-        for factor, exponents in powers_of_sum(terms, j):
+        for factor, exponents in expand_power(terms, j):
             section_moments = [
                 i + sum(e for e, (_factor, named) in zip(exponents, terms, strict=True) if side in named)
                 for side in sides
@@ -365,7 +365,7 @@ def _scored_moments(
     }
 
 
-def _few(table: ContingencyTable, classes: Floats, cells: NDArray[np.bool_]) -> Few:
+def _few_records(table: ContingencyTable, classes: Floats, cells: NDArray[np.bool_]) -> FewRecords:
     if table.scores:
-        return Few(np.full(len(table), np.inf), np.zeros(classes.shape[1:]))
-    return Few(table.counts[cells].sum(axis=(0, 1)), classes[cells].sum(axis=0))
+        return FewRecords(np.full(len(table), np.inf), np.zeros(classes.shape[1:]))
+    return FewRecords(table.counts[cells].sum(axis=(0, 1)), classes[cells].sum(axis=0))

@@ -24,7 +24,7 @@ def q_values(p: Floats, family: int) -> Floats:
     return _step_up(p, max(family, len(p)))
 
 
-def displayed(places: NDArray[Any]) -> NDArray[np.int64]:
+def displayed_head(places: NDArray[Any]) -> NDArray[np.int64]:
     """k of the rows at these places of a list, from 1: the largest power of two up to the place, at most MOST."""
     return np.asarray(2 ** np.floor(np.log2(np.clip(places, 1, MOST))), np.int64)
 
@@ -37,7 +37,7 @@ def list_levels(places: NDArray[Any], family: int) -> Floats:
     """
     from scipy.special import ndtri  # late for cost
 
-    part = np.minimum(displayed(places) / max(family, 1), 1.0)
+    part = np.minimum(displayed_head(places) / max(family, 1), 1.0)
     return np.asarray(np.maximum(NORMAL_95, -ndtri(0.025 * part)))
 
 
@@ -47,7 +47,7 @@ def levels_at(places: NDArray[Any], family: int, *, heads: bool) -> Floats:
     levels = [np.full(len(places), NORMAL_95), list_levels(places, family)]
     if heads:
         shorter = [2**power for power in range(int(np.log2(MOST)))]
-        k = displayed(places)
+        k = displayed_head(places)
         of_heads = list_levels(np.array(shorter), family)
         levels += [np.where(head < k, level, np.nan) for head, level in zip(shorter, of_heads, strict=True)]
     return np.stack(levels, axis=1)
@@ -81,7 +81,7 @@ Sides = frozenset[frozenset[int]]
 """The numbers of the items of both sides of a split, either way round."""
 
 
-def normal_level(part: float) -> float:
+def critical_z(part: float) -> float:
     """z0 of an interval that misses in a `part` of all surveys; that of 95 % is the one of all other intervals."""
     from scipy.special import ndtri  # late for cost
 
@@ -90,10 +90,10 @@ def normal_level(part: float) -> float:
 
 def plan_level(hypotheses: int) -> float:
     """z0 of the intervals of what a plan of so many hypotheses names; without any that of 95 %."""
-    return normal_level(LEVEL / hypotheses) if hypotheses else NORMAL_95
+    return critical_z(LEVEL / hypotheses) if hypotheses else NORMAL_95
 
 
-def front_part(statements: Mapping[str, int], family: str) -> float:
+def front_p_limit(statements: Mapping[str, int], family: str) -> float:
     """.05/F/m: the p up to which a statement of this family stands on the front. `statements` gives m by family; a
     family without any is none."""
     families = sum(many > 0 for many in statements.values())
@@ -132,7 +132,7 @@ class PairFront:
 
     def level(self, family: int) -> float:
         """Of a family of so many splits."""
-        return normal_level(LEVEL / (1 + self.others) / family) if family else np.inf
+        return critical_z(LEVEL / (1 + self.others) / family) if family else np.inf
 
     def planned_within(self, items: set[int], max_size: int) -> int:
         """How many of the planned splits a search of these items could find."""

@@ -26,7 +26,7 @@ class Routing:
         self.design, self.numbering = design, numbering
 
     @cached_property
-    def allowed(self) -> NDArray[np.bool_]:
+    def allowed_items(self) -> NDArray[np.bool_]:
         """Question by item: whether a person to whom the question applies may have the item."""
         questions = self.design.questions
         allowed = np.ones((len(questions), len(self.numbering)), np.bool_)
@@ -46,9 +46,9 @@ class Routing:
 
     @cached_property
     def is_needed(self) -> bool:
-        return not bool(self.allowed.all())
+        return not bool(self.allowed_items.all())
 
-    def settled(self, itemsets: Numbers) -> NDArray[np.bool_]:
+    def impossible_or_implied(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Which itemsets are impossible or implied."""
         settled = np.zeros(len(itemsets), np.bool_)
         if not self.is_needed or itemsets.shape[1] < 2:
@@ -56,14 +56,14 @@ class Routing:
         questions = self.numbering.questions_of(itemsets)
         for start in range(0, len(itemsets), CHUNK):
             rows = slice(start, start + CHUNK)
-            settled[rows] = self._settled(itemsets[rows], questions[rows])
+            settled[rows] = self._is_settled(itemsets[rows], questions[rows])
         return settled
 
-    def _settled(self, itemsets: Numbers, questions: Numbers) -> NDArray[np.bool_]:
+    def _is_settled(self, itemsets: Numbers, questions: Numbers) -> NDArray[np.bool_]:
         allowed = np.ones((len(itemsets), len(self.numbering)), np.bool_)
         for column in range(itemsets.shape[1]):
             is_item = questions[:, column] != NONE
-            allowed[is_item] &= self.allowed[questions[is_item, column]]
+            allowed[is_item] &= self.allowed_items[questions[is_item, column]]
         left = np.zeros(questions.shape[:1] + self.numbering.sizes.shape, np.int32)
         with_choices = np.flatnonzero(self.numbering.sizes)
         # Of an empty range `reduceat` would give the next one's first.
@@ -127,11 +127,11 @@ def next_candidates(
         # Nobody has two choices of one question; items of one number say nothing together.
         questions = numbering.question[candidates[:, -2:]]
         # Its subsets without the last item, or the one before, are the two itemsets that it was made of.
-        candidates = known.has_subsets(
+        candidates = known.keep_with_subsets(
             candidates[questions[:, 0] != questions[:, 1]], range(survivors.shape[1] - 1)
         )
         if routing.is_needed:
-            candidates = candidates[~routing.settled(candidates)]
+            candidates = candidates[~routing.impossible_or_implied(candidates)]
         if verdict:
             candidates = candidates[verdict.allowed(candidates, numbering)]
         levels.append(candidates)

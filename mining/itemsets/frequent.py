@@ -12,7 +12,7 @@ from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.search_evidence import add_evidence
 from mining.parameters import Parameters
-from mining.reconstruction import CachedCounter, Supports, estimated, least_count
+from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
 from mining.rows import RowIndex
 
 # --- pruning
@@ -28,10 +28,10 @@ STEPS = 10_000
 class Pruning(Protocol):
     """Decides which itemsets survive at a threshold; at a higher one fewer of them do."""
 
-    def possible(self, candidates: Numbers) -> Numbers:
+    def possible_candidates(self, candidates: Numbers) -> Numbers:
         """The candidates that must be reconstructed."""
 
-    def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
+    def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
         """Which itemsets survive, so that larger ones may be made of them."""
 
 
@@ -45,10 +45,10 @@ class PruneByError:
 
     errors: float
 
-    def possible(self, candidates: Numbers) -> Numbers:
+    def possible_candidates(self, candidates: Numbers) -> Numbers:
         return candidates
 
-    def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
+    def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
         return _is_estimable(supports) & (
             supports.support + self.errors * supports.se >= min_support - ROUNDING
         )
@@ -67,25 +67,25 @@ class PruneByProof:
     verdict: Verdict
     proved: dict[float, int] = field(default_factory=dict)
 
-    def possible(self, candidates: Numbers) -> Numbers:
+    def possible_candidates(self, candidates: Numbers) -> Numbers:
         nothing = np.empty((len(candidates), 0), np.int32)
-        scored = self._scored(candidates)
+        scored = self._has_scores(candidates)
         counted = candidates[~scored]
         (counts,) = self.known.count([Queries(counted, nothing[~scored], nothing[~scored])])
         possible = scored.copy()
-        possible[~scored] = counts.sum(axis=1) >= self.least(self.wanted.min_support)
+        possible[~scored] = counts.sum(axis=1) >= self.least_count(self.wanted.min_support)
         rows: Numbers = candidates[possible]
         return rows
 
-    def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        by_error = PruneByError(self.wanted.errors).growing(supports, min_support)
-        by_proof = _is_estimable(supports) & (record_counts(supports) >= self.least(min_support))
-        return np.where(self._scored(supports.itemsets), by_error, by_proof)
+    def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
+        by_error = PruneByError(self.wanted.errors).survives(supports, min_support)
+        by_proof = _is_estimable(supports) & (record_counts(supports) >= self.least_count(min_support))
+        return np.where(self._has_scores(supports.itemsets), by_error, by_proof)
 
-    def _scored(self, itemsets: Numbers) -> NDArray[np.bool_]:
+    def _has_scores(self, itemsets: Numbers) -> NDArray[np.bool_]:
         return np.asarray(self.known.numbering.is_scored(itemsets).any(axis=1))
 
-    def least(self, min_support: float) -> int:
+    def least_count(self, min_support: float) -> int:
         if min_support not in self.proved:
             wanted = self.wanted
             self.proved[min_support] = least_count(
@@ -128,10 +128,10 @@ def _survivors_at(
 ) -> Numbers:
     """The survivors of the last level at this higher threshold, without counting again."""
     single, *larger = levels
-    before: Numbers = single.itemsets[pruning.growing(single, min_support)]
+    before: Numbers = single.itemsets[pruning.survives(single, min_support)]
     for supports in larger:
-        itemsets = supports.itemsets[pruning.growing(supports, min_support)]
-        before = RowIndex(before, len(numbering)).has_subsets(itemsets, range(itemsets.shape[1]))
+        itemsets = supports.itemsets[pruning.survives(supports, min_support)]
+        before = RowIndex(before, len(numbering)).keep_with_subsets(itemsets, range(itemsets.shape[1]))
     return before
 
 
@@ -236,8 +236,8 @@ def search_itemsets(
     while len(candidates):
         size = candidates.shape[1]
         watch(Level(size, len(candidates)))
-        supports = estimated(counter, pruning.possible(candidates), parameters.estimator)
-        survivors.append(supports.take(pruning.growing(supports, parameters.min_support)))
+        supports = estimate_supports(counter, pruning.possible_candidates(candidates), parameters.estimator)
+        survivors.append(supports.take(pruning.survives(supports, parameters.min_support)))
         # Every reported itemset is a survivor.
         many = int(reaches_support(survivors[-1], parameters.min_support).sum())
         levels.append(Level(size, len(candidates), len(survivors[-1]), many))
@@ -251,7 +251,9 @@ def search_itemsets(
             break
         candidates = larger
     whole = (
-        concatenate_supports(survivors) if survivors else estimated(counter, singles, parameters.estimator)
+        concatenate_supports(survivors)
+        if survivors
+        else estimate_supports(counter, singles, parameters.estimator)
     )
     reported_supports = whole.take(reaches_support(whole, parameters.min_support))
     return Frequent(reported_supports, tuple(levels), stopped)

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item
-from mining.disclosure.plain_tables import involved
+from mining.disclosure.plain_tables import involved_questions
 from mining.disclosure.verdict import Verdict
 from mining.inference.selection import HEADS, levels_at
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports
-from mining.reconstruction.supports import columns, evidence
+from mining.reconstruction.supports import interval_columns, support_intervals
 
 # --- family
 # The size of a family of tests: how many itemsets, or splits, can be made of certain items, without listing
@@ -31,7 +31,9 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
         by_question[question] = by_question.get(question, 0) + 1
     told = [question for question in sorted(by_question) if verdict.may_tell([question])]
     # Only these need be asked about; all others join every set.
-    plain = [] if verdict.tells_everything else [one for one in told if involved(verdict.design, [one])]
+    plain = (
+        [] if verdict.tells_everything else [one for one in told if involved_questions(verdict.design, [one])]
+    )
     others: list[list[int]] = [[] for _section in sections]
     for question in set(told).difference(plain):
         others[section_of[question]].append(by_question[question])
@@ -122,11 +124,11 @@ def add_evidence(
         itemsets_by_size(verdict, distinct_items(counter, supports), parameters.max_size)[2:]
     )
     levels = levels_at(rank_by_support(supports), family, heads=heads)
-    ends, shown = evidence(counter, supports.itemsets, parameters.estimator, levels)
+    ends, shown = support_intervals(counter, supports.itemsets, parameters.estimator, levels)
     return replace(
         supports,
-        **columns(("low", "high", "low_listed", "high_listed"), ends),
-        **columns(("low_shown", "high_shown"), shown),
+        **interval_columns(("low", "high", "low_listed", "high_listed"), ends),
+        **interval_columns(("low_shown", "high_shown"), shown),
         heads=ends[:, HEADS:],
     )
 

@@ -39,7 +39,7 @@ class CountedKind(Generic[S]):
     described: Callable[[S, Counts, Sequence[float]], dict[str, Any]]
 
 
-def named_shares(
+def shares_to_json(
     question: str, named: Sequence[tuple[str, float | None, float | None, float | None]]
 ) -> list[dict[str, Any]]:
     return [

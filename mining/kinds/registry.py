@@ -18,33 +18,33 @@ from privacy.kinds.section import Section
 
 KINDS: Mapping[type[Section], CountedKind[Any]] = MappingProxyType(
     {
-        WindowSection: CountedKind("numbers", number.node, number.described_window),
-        ClassesSection: CountedKind("numbers", number.node, number.described_classes),
-        PlaceSection: CountedKind("places", place.node, place.described),
+        WindowSection: CountedKind("numbers", number.make_node, number.window_to_json),
+        ClassesSection: CountedKind("numbers", number.make_node, number.classes_to_json),
+        PlaceSection: CountedKind("places", place.make_node, place.place_to_json),
     }
 )
 
 
-def kind_of(section: Section) -> CountedKind[Any]:
+def find_counted_kind(section: Section) -> CountedKind[Any]:
     """Of a section that is `counted_by_code`."""
     return KINDS[type(section)]
 
 
-def nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
+def make_nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
     """The numbers and the places of a report, by the name of their list, in the order of the design."""
     nodes_by_member: dict[str, list[CountedNode]] = {}
     index = 0
     for section in counts.design.sections:
         if section.counted_by_code:
-            kind = kind_of(section)
-            of_all, by_class = counts.for_estimates(index), _classes(counts, index)
+            kind = find_counted_kind(section)
+            of_all, by_class = counts.counts_for_estimates(index), _counts_by_class(counts, index)
             node = kind.node(section, of_all, by_class, counts.design.open_answers)
             nodes_by_member.setdefault(kind.member, []).append(node)
         index += len(section.questions)
     return nodes_by_member
 
 
-def _classes(counts: CodeCounts, index: int) -> Iterator[tuple[str, list[Counts]]]:
+def _counts_by_class(counts: CodeCounts, index: int) -> Iterator[tuple[str, list[Counts]]]:
     """By plain question, by name, the records of each class by group: the open ones count nowhere."""
     for (counted, plain), table in counts.by_class.items():
         if counted == index:

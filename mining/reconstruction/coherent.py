@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers, Query
 from mining.disclosure.verdict import Verdict
-from mining.reconstruction.counter_cache import CachedCounter, cached
-from mining.reconstruction.itemset_groups import as_numbers
+from mining.reconstruction.counter_cache import CachedCounter, as_cached
+from mining.reconstruction.itemset_groups import as_item_numbers
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.supports import Estimator, estimated
+from mining.reconstruction.supports import Estimator, estimate_supports
 from privacy.designs import Design
 
 MOST_ITEMS = 12
@@ -27,7 +27,7 @@ LARGEST = 3
 
 
 @dataclass(frozen=True)
-class Coherent:
+class CoherentShares:
     """The share of each combination of these items; `patterns[i, j]`: whether combination i has item j."""
 
     items: tuple[Item, ...]
@@ -39,30 +39,30 @@ class Coherent:
         return float(self.shares[self.patterns[:, places].all(axis=1)].sum())
 
 
-def coherent(
+def fit_coherent_shares(
     counter: Counter | CachedCounter,
     items: Sequence[Item],
     estimator: Estimator = "stratified",
     verdict: Verdict | None = None,
-) -> Coherent:
+) -> CoherentShares:
     """Least squares, weighted by 1 / variance, over the itemsets of up to 3 of these items, which are at most 12; only
     those that the `verdict` lets be told."""
-    cache = cached(counter)
+    cache = as_cached(counter)
     chosen = tuple(sorted(items))
     if len(chosen) > MOST_ITEMS:
         raise ValueError(f"{len(chosen)} items, more than {MOST_ITEMS}")
     itemsets = [one for one in small_itemsets(chosen) if verdict is None or verdict.allows(one)]
-    raw = estimated(cache, itemsets, estimator)
+    raw = estimate_supports(cache, itemsets, estimator)
     shown = share_shown_numbers(cache, raw.itemsets)
     usable = np.flatnonzero(raw.enough)
-    patterns = _patterns(cache.design, chosen)
+    patterns = _possible_patterns(cache.design, chosen)
     contained = np.array(
         [patterns[:, [chosen.index(item) for item in itemsets[row]]].all(axis=1) for row in usable.tolist()]
     ).reshape(-1, len(patterns))
     # An error of 0 would give the others no weight; half a record is the smallest error here.
     weight = 1 / np.maximum(raw.se[usable], 0.5 / np.maximum(raw.base[usable], 1))
     supports, weight = (raw.support * shown)[usable], weight / np.maximum(shown[usable], 1e-12)
-    return Coherent(chosen, patterns, nearest_distribution(contained, supports, weight))
+    return CoherentShares(chosen, patterns, nearest_distribution(contained, supports, weight))
 
 
 def small_itemsets(items: Sequence[Item]) -> list[tuple[Item, ...]]:
@@ -86,15 +86,15 @@ def coherent_supports(
     None: the itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their own.
     Itemsets with items of scores are left as they are.
     """
-    known = cached(known)
-    numbers = as_numbers(known.numbering, itemsets)
+    known = as_cached(known)
+    numbers = as_item_numbers(known.numbering, itemsets)
     is_scored = np.asarray(known.numbering.is_scored(numbers).any(axis=1))
     followed = numbers[(numbers != NONE) & ~is_scored[:, None]]
     items = [known.numbering.item(number) for number in np.unique(followed).tolist()]
     if len(items) > MOST_ITEMS:
         return None
-    raw = estimated(known, numbers, estimator)
-    distribution = coherent(known, items, estimator, verdict)
+    raw = estimate_supports(known, numbers, estimator)
+    distribution = fit_coherent_shares(known, items, estimator, verdict)
     rows = [[known.numbering.item(number) for number in row if number != NONE] for row in numbers.tolist()]
     shown = np.maximum(share_shown_numbers(known, numbers), 1e-12)
     supports = [
@@ -136,7 +136,7 @@ def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight:
     return np.asarray(distribution / distribution.sum())
 
 
-def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
+def _possible_patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
     """Every combination that a person can have: one item of each question, or none where it has other choices."""
     by_question: dict[int, list[int]] = {}
     for index, (question, _code) in enumerate(items):

@@ -50,7 +50,7 @@ class OpenWithoutPlain(CounterWrapper):
 
 
 @dataclass
-class _Counted:
+class _KnownCounts:
     keys: NDArray[Any]
     counts: Counts
 
@@ -76,7 +76,7 @@ class CachedCounter:
         self._n = np.array(self.n)
         self.numbering = Numbering(self.design)
         self.laws = Laws.of(self.design)
-        self._known: dict[Kind, _Counted] = {}
+        self._known: dict[Kind, _KnownCounts] = {}
         self.bound = max(len(self.numbering), len(self.design.questions))
         questions = self.design.questions
         withheld = np.array([question.withheld_if_open for question in questions], np.bool_)
@@ -135,7 +135,7 @@ class CachedCounter:
         missing: list[tuple[Kind, NDArray[Any], Queries]] = []
         for kind in dict.fromkeys(kinds):
             same_kind = [index for index, other in enumerate(kinds) if other == kind]
-            wanted, first = _distinct(np.concatenate([keys[index] for index in same_kind]))
+            wanted, first = _distinct_keys(np.concatenate([keys[index] for index in same_kind]))
             rows = Queries.concatenated([parts[index] for index in same_kind])
             if kind in self._known:
                 new = ~np.isin(wanted, self._known[kind].keys)
@@ -146,7 +146,7 @@ class CachedCounter:
         for kind, wanted, queries in missing:
             new_counts = counts[start : start + len(wanted)]
             self._store(
-                kind, wanted, self.numbering.sums(queries.items, new_counts) if kind[3] else new_counts
+                kind, wanted, self.numbering.scale_sums(queries.items, new_counts) if kind[3] else new_counts
             )
             start += len(wanted)
 
@@ -156,7 +156,7 @@ class CachedCounter:
             keys = np.concatenate([known.keys, keys])
             order = np.argsort(keys)
             keys, counts = keys[order], np.concatenate([known.counts, counts])[order]
-        self._known[kind] = _Counted(keys, counts)
+        self._known[kind] = _KnownCounts(keys, counts)
 
     def _places(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
         """Where the counts of these keys are known; None: some are not."""
@@ -167,14 +167,14 @@ class CachedCounter:
         return places if bool((known.keys[places] == keys).all()) else None
 
 
-_NOTHING = _Counted(np.empty(0, np.int64), np.empty((0, 2), np.int64))
+_NOTHING = _KnownCounts(np.empty(0, np.int64), np.empty((0, 2), np.int64))
 
 
-def cached(counter: Counter | CachedCounter) -> CachedCounter:
+def as_cached(counter: Counter | CachedCounter) -> CachedCounter:
     return counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
 
 
-def _distinct(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def _distinct_keys(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """The distinct keys in order, and the first place of each."""
     if (keys[1:] > keys[:-1]).all():
         return keys, np.arange(len(keys))

@@ -84,7 +84,7 @@ class ItemsetGroup:
 
     def varied(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
         """The same itemsets, their items of scores counted in this way."""
-        return replace(self, items=numbering.variant(self.items, variant))
+        return replace(self, items=numbering.with_variant(self.items, variant))
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
         """Queries of records of base(S) with the items at `items`, to which the questions at `applies` apply.
@@ -100,7 +100,7 @@ class ItemsetGroup:
         )
 
 
-def for_estimate(shape: Shape, counts: Counts) -> Counts:
+def counts_for_estimate(shape: Shape, counts: Counts) -> Counts:
     """The counts (open, disguised) of the records that estimates of this shape use.
 
     Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two published
@@ -119,21 +119,21 @@ def _columns(rows: Numbers, places: Sequence[int]) -> Numbers:
     return rows[:, places] if places else rows[:, :0]
 
 
-def as_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Numbers) -> Numbers:
+def as_item_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Numbers) -> Numbers:
     """Itemsets as rows of item numbers, ascending, NONE behind."""
     if isinstance(itemsets, np.ndarray):
         return itemsets
     return pad_rows([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
-def grouped(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
+def group_by_shape(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
     """The itemsets by shape."""
     sizes = (itemsets != NONE).sum(axis=1)
     for size in np.flatnonzero(np.bincount(sizes)).tolist():
         of_size = np.flatnonzero(sizes == size)
         items = itemsets[of_size, :size]
         questions = counter.numbering.question[items]
-        patterns = _patterns(counter, items, questions)
+        patterns = _trait_patterns(counter, items, questions)
         if (patterns == patterns[0]).all():
             yield ItemsetGroup(_shape(tuple(patterns[0].tolist())), of_size, items, questions)
             continue
@@ -152,7 +152,7 @@ def grouped(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]
             rows = rows[~same]
 
 
-def _patterns(counter: CachedCounter, items: Numbers, questions: Numbers) -> NDArray[np.int8]:
+def _trait_patterns(counter: CachedCounter, items: Numbers, questions: Numbers) -> NDArray[np.int8]:
     section = counter.laws.section[questions]
     traits = np.where(counter.laws.sensitive, 0, PLAIN).astype(np.int8)
     traits |= UNASKED * counter.may_be_unasked | HIDDEN * counter.may_be_hidden | WITHHELD * counter.withheld
@@ -171,20 +171,20 @@ def _shape(pattern: tuple[int, ...]) -> Shape:
         if not traits & PLAIN:
             sections = [*sections, (index,)] if starts else [*sections[:-1], (*sections[-1], index)]
             starts = 0
-    unasked, hidden = _where(pattern, UNASKED), _where(pattern, HIDDEN)
-    unprotected, withheld = _where(pattern, UNPROTECTED), bool(_where(pattern, WITHHELD))
+    unasked, hidden = _positions_with(pattern, UNASKED), _positions_with(pattern, HIDDEN)
+    unprotected, withheld = _positions_with(pattern, UNPROTECTED), bool(_positions_with(pattern, WITHHELD))
     return Shape(
-        _where(pattern, PLAIN),
+        _positions_with(pattern, PLAIN),
         tuple(sections),
         unasked,
         hidden,
         withheld,
         unprotected,
-        _where(pattern, SCORED),
+        _positions_with(pattern, SCORED),
     )
 
 
-def _where(pattern: tuple[int, ...], trait: int) -> Places:
+def _positions_with(pattern: tuple[int, ...], trait: int) -> Places:
     return tuple(index for index, traits in enumerate(pattern) if traits & trait)
 
 
@@ -196,7 +196,7 @@ def _where(pattern: tuple[int, ...], trait: int) -> Places:
 # Arrays are cells (or parts) by group by itemset. See docs/mathematics.md, Estimators.
 
 
-def subsets(parts: Sequence[Places]) -> Iterator[Places]:
+def part_subsets(parts: Sequence[Places]) -> Iterator[Places]:
     """The places of the items of every choice of parts, in the order of the cells."""
     for bits in range(1 << len(parts)):
         chosen = [part for bit, part in enumerate(parts) if bits >> bit & 1]
@@ -211,7 +211,7 @@ def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places])
     return keep
 
 
-def noises(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
+def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
     """q of each part: the probability that noise shows it."""
     noise = np.ones((len(parts), len(group.rows)))
     for index, part in enumerate(parts):
@@ -222,7 +222,7 @@ def noises(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
 
 def noise_chances(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
     """c = (1-p) q of each part: how often noise alone shows it."""
-    return (1 - keep_probabilities(group, laws, parts)) * noises(group, laws, parts)
+    return (1 - keep_probabilities(group, laws, parts)) * noise_probabilities(group, laws, parts)
 
 
 def disguised_scores(keep: Floats, chance: Floats) -> Floats:
@@ -246,7 +246,7 @@ def sum_of_groups(groups: NDArray[Any]) -> NDArray[Any]:
     return together
 
 
-def quotient(above: NDArray[Any], below: NDArray[Any]) -> Floats:
+def divide_or_zero(above: NDArray[Any], below: NDArray[Any]) -> Floats:
     """above / below, and 0 where below is 0."""
     if below.all():
         return np.asarray(above / below)

@@ -16,13 +16,13 @@ from mining.inference.contingency_table import ScoredParts, exact_counts
 from mining.reconstruction.counter_cache import CachedCounter, Counts
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
+    counts_for_estimate,
     disguised_scores,
-    for_estimate,
+    divide_or_zero,
     keep_probabilities,
     noise_chances,
     open_scores,
-    quotient,
-    subsets,
+    part_subsets,
     sum_of_groups,
 )
 from mining.reconstruction.laws import Floats
@@ -67,7 +67,7 @@ class Tally:
         return np.asarray((sum_of_groups(self.base) >= LEAST_BASE) & carried[0] & carried[1])
 
 
-def among_shown(tally: Tally) -> Tally:
+def tally_among_shown(tally: Tally) -> Tally:
     """The tally among E(S), the records to which all of S applies, in place of base(S)."""
     return replace(tally, base=tally.applying, carrying=tally.carrying_shown)
 
@@ -92,10 +92,10 @@ class Moments:
 
     @cached_property
     def weight(self) -> Floats:
-        return quotient(self.records, self.everybody)
+        return divide_or_zero(self.records, self.everybody)
 
 
-def tallies(
+def count_tallies(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, within_plain: bool = False
 ) -> list[Tally]:
     """Count all that the supports of these itemsets depend on, in one call of the counter.
@@ -111,7 +111,7 @@ def tallies(
     counts = iter(counter.count([query for wanted, more in asked for query in (*wanted, *more.all)]))
     result = []
     for group, wanted, scores in zip(groups, queries, of_scores, strict=True):
-        base, applying, with_plain, *more = (for_estimate(group.shape, next(counts).T) for _ in wanted)
+        base, applying, with_plain, *more = (counts_for_estimate(group.shape, next(counts).T) for _ in wanted)
         parts, cells = group.shape.sections, 1 << len(group.shape.sections)
         supersets, carrying = np.stack(more[:cells]), [with_plain, *more[cells:]][-1]
         result.append(
@@ -143,11 +143,11 @@ def _queries(group: ItemsetGroup) -> list[Queries]:
 
 
 def _supersets(group: ItemsetGroup) -> list[Queries]:
-    sections = subsets(group.shape.sections)
+    sections = part_subsets(group.shape.sections)
     return [group.queries(tuple(sorted((*group.shape.plain, *parts)))) for parts in sections]
 
 
-def moments(tally: Tally) -> Moments:
+def score_moments(tally: Tally) -> Moments:
     cells = exact_counts(tally.supersets)
     disguised = disguised_scores(tally.keep, tally.chance)
     scores = np.empty((len(cells), 2, len(tally)))
@@ -160,8 +160,8 @@ def moments(tally: Tally) -> Moments:
             slopes[bit] = there[2] - absent[2]
     slope = slopes.prod(axis=0)
     return Moments(
-        quotient((cells * scores).sum(axis=0), tally.base),
-        quotient((squares * scores**2).sum(axis=0), tally.base),
+        divide_or_zero((cells * scores).sum(axis=0), tally.base),
+        divide_or_zero((squares * scores**2).sum(axis=0), tally.base),
         np.stack([np.ones(len(slope)), slope]),
         tally.base,
     )

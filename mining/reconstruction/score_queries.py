@@ -14,10 +14,10 @@ from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
     Places,
     Shape,
-    for_estimate,
+    counts_for_estimate,
     keep_probabilities,
-    noises,
-    subsets,
+    noise_probabilities,
+    part_subsets,
 )
 from mining.reconstruction.laws import Floats
 from privacy.kinds.score_table import HIGHEST_POWER, ScoreTable
@@ -82,7 +82,7 @@ class ScoreQueries:
         if not shape.scored:
             return None
         squares, touched = (
-            np.stack([for_estimate(shape, next(counts).T) for _ in part]).astype(np.float64)
+            np.stack([counts_for_estimate(shape, next(counts).T) for _ in part]).astype(np.float64)
             for part in (self.squares, self.touched)
         )
         moments = np.empty((len(bits), 2, HIGHEST_POWER + 1, self.size))
@@ -124,7 +124,7 @@ def _class_shares(
 # The contingency tables for tests of supports: the parts of S, among base(S) or among E(S).
 
 
-def support_tables(
+def count_support_tables(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, shown: bool = False
 ) -> list[ContingencyTable]:
     """One table per group of itemsets with sensitive items: among base(S), with `shown` among E(S)."""
@@ -135,11 +135,13 @@ def support_tables(
     counts = iter(counter.count([query for queries, more in asked for query in (*queries, *more.all)]))
     tables = []
     for group, queries, scores in zip(groups, wanted, of_scores, strict=True):
-        at_least = np.stack([for_estimate(group.shape, next(counts).T) for _ in queries]).astype(np.float64)
+        at_least = np.stack([counts_for_estimate(group.shape, next(counts).T) for _ in queries]).astype(
+            np.float64
+        )
         sections = group.shape.sections
         plain = [ItemsetPart(ANTECEDENT, PLAIN)] * _has_plain_part(group, shown=shown)
         parts = (*plain, *(ItemsetPart(ANTECEDENT, section) for section in range(len(sections))))
-        noise = noises(group, counter.laws, sections)
+        noise = noise_probabilities(group, counter.laws, sections)
         if plain:
             noise = np.concatenate([np.ones((1, noise.shape[1])), noise])
         tables.append(
@@ -168,7 +170,7 @@ def _queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
     """The queries of records with at least each set of parts, in the order of the cells."""
     plain = group.shape.plain
     queries = []
-    for parts in subsets(group.shape.sections):
+    for parts in part_subsets(group.shape.sections):
         without = group.queries(parts) if shown else group.queries(parts, applies=())
         carrying: Places = tuple(sorted((*plain, *parts)))
         queries += [without, group.queries(carrying)] if _has_plain_part(group, shown=shown) else [without]

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Numbers, stack_tables
-from mining.inference.intervals import by_levels, lift_ends, share_ends, share_interval
-from mining.inference.score import SIDES, SplitTests, Test, batches, support_test
+from mining.inference.intervals import intervals_by_level, lift_ends, share_ends, share_interval
+from mining.inference.score import SIDES, SplitTests, Test, join_tests, support_test
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rows import distinct_rows
@@ -49,7 +49,7 @@ class Piece:
         return WeightedSides(self.eligible.table(self.of), estimator)
 
 
-def by_test(pieces: Sequence[Piece], estimator: Estimator) -> tuple[list[Piece], list[Piece]]:
+def split_by_test(pieces: Sequence[Piece], estimator: Estimator) -> tuple[list[Piece], list[Piece]]:
     """The pieces whose errors come from the score test, and those of weighted groups; scores have no weights."""
     is_tested = [estimator == "stratified" or bool(piece.eligible.scores) for piece in pieces]
     both = list(zip(pieces, is_tested, strict=True))
@@ -59,8 +59,8 @@ def by_test(pieces: Sequence[Piece], estimator: Estimator) -> tuple[list[Piece],
 def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
     """z of lift = 1, one row per split: above 0 where both sides go together more often than by chance."""
     zs = np.full(rows, np.nan)
-    tested, weighted = by_test(pieces, estimator)
-    for row, test in batches((piece.rows, piece.tests().lift()) for piece in tested):
+    tested, weighted = split_by_test(pieces, estimator)
+    for row, test in join_tests((piece.rows, piece.tests().lift()) for piece in tested):
         zs[row] = test.z(np.ones(len(row)))
     for piece in weighted:
         zs[piece.rows] = piece.weighted(estimator).lift().z(1.0)
@@ -70,12 +70,14 @@ def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
 def confidence_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
     """Side by split by level by end; `levels`: z0 by split and level, in the order of the list."""
     ends = np.full((len(SIDES), *levels.shape, 2), np.nan)
-    tested, weighted = by_test(pieces, estimator)
+    tested, weighted = split_by_test(pieces, estimator)
     for side in SIDES:
-        for row, test in batches((piece.rows, piece.tests().confidence(side)) for piece in tested):
+        for row, test in join_tests((piece.rows, piece.tests().confidence(side)) for piece in tested):
             ends[side, row] = np.stack(share_ends(test, levels[row]), axis=-1)
         for piece in weighted:
-            confidence = by_levels(piece.weighted(estimator).confidence(side).interval, levels[piece.rows])
+            confidence = intervals_by_level(
+                piece.weighted(estimator).confidence(side).interval, levels[piece.rows]
+            )
             ends[side, piece.rows] = np.clip(confidence, 0.0, 1.0)
     return ends
 
@@ -83,7 +85,7 @@ def confidence_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Est
 def base_intervals(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
     """The 95 % intervals of base rates, which no list selects: side by split by end."""
     ends = np.full((len(SIDES), rows, 2), np.nan)
-    tested, weighted = by_test(pieces, estimator)
+    tested, weighted = split_by_test(pieces, estimator)
     if tested:
         _add_bases(ends, tested)
     for side in SIDES:
@@ -96,12 +98,12 @@ def base_intervals(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> 
 def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
     """Those of lift alone: split by level by end."""
     ends = np.full((*levels.shape, 2), np.nan)
-    tested, weighted = by_test(pieces, estimator)
+    tested, weighted = split_by_test(pieces, estimator)
     lacking = np.empty(len(levels))
-    for row, test in batches(_lifts(tested, lacking)):
+    for row, test in join_tests(_lifts(tested, lacking)):
         ends[row] = np.stack(lift_ends(test, lacking[row], levels[row]), axis=-1)
     for piece in weighted:
-        ends[piece.rows] = by_levels(piece.weighted(estimator).lift().interval, levels[piece.rows])
+        ends[piece.rows] = intervals_by_level(piece.weighted(estimator).lift().interval, levels[piece.rows])
     return ends
 
 
@@ -115,7 +117,7 @@ def _add_bases(all_ends: Floats, pieces: Sequence[Piece]) -> None:
     first = np.full(places.max() + 1, len(places))
     np.minimum.at(first, places, np.arange(len(places)))
     ends = np.empty((len(first), 2))
-    for batch, test in batches(_first_bases(asked, first)):
+    for batch, test in join_tests(_first_bases(asked, first)):
         ends[places[batch]] = np.stack(share_interval(test), axis=-1)
     all_ends[of_side, row] = ends[places]
 

@@ -22,7 +22,7 @@ def in_antecedent(antecedent: NDArray[Any], width: int) -> NDArray[np.bool_]:
     return (antecedent[:, None] >> np.arange(width) & 1).astype(np.bool_)
 
 
-def folded_under(
+def fold_rules(
     itemsets: Numbers,
     bound: int,
     row: NDArray[Any],
@@ -67,16 +67,16 @@ class _Reported:
     """Looks up the rules with one size of antecedent and one of consequent."""
 
     def __init__(self, a: Numbers, c: Numbers, rules: NDArray[np.intp], bound: int) -> None:
-        keys = _keys(a, c, bound)
+        keys = _rule_keys(a, c, bound)
         order = np.argsort(keys, kind="stable")
         self.keys, self.rules = keys[order], rules[order]
 
     def rules_of(self, a: Numbers, c: Numbers, bound: int) -> NDArray[np.intp]:
         """UNFOLDED where there is no such rule."""
-        keys = _keys(a, c, bound)
+        keys = _rule_keys(a, c, bound)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[places] == keys, self.rules[places], UNFOLDED)
 
 
-def _keys(a: Numbers, c: Numbers, bound: int) -> NDArray[Any]:
+def _rule_keys(a: Numbers, c: Numbers, bound: int) -> NDArray[Any]:
     return pack_row_keys(np.concatenate([a, c], axis=1), bound)

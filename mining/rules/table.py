@@ -14,11 +14,11 @@ from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.score import SplitTests
 from mining.inference.selection import ALONE, HEADS, LISTED, NO_FRONT, PairFront, levels_at, q_values
 from mining.itemsets.search_evidence import DIGITS, count_splits, itemsets_by_size
-from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
-from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
+from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
+from mining.reconstruction.itemset_groups import ItemsetGroup, group_by_shape
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries
-from mining.reconstruction.supports import Estimator, Supports, estimated, reconstruct
+from mining.reconstruction.supports import Estimator, Supports, estimate_supports, reconstruct
 from mining.rules import measures
 from mining.rules.errors import (
     CONFIDENCE,
@@ -29,8 +29,8 @@ from mining.rules.errors import (
     lift_intervals,
     lift_zs,
 )
-from mining.rules.folding import UNFOLDED, folded_under, in_antecedent
-from mining.rules.sides import Eligible, Split, splits as all_splits, table_queries
+from mining.rules.folding import UNFOLDED, fold_rules, in_antecedent
+from mining.rules.sides import Eligible, Split, list_splits as all_splits, table_queries
 from mining.rules.weighted import WeightedSides
 
 Columns = dict[str, NDArray[Any]]
@@ -182,10 +182,10 @@ class Rules:
 
     def sides(self, row: int) -> Sides:
         """The numbers of the items of the antecedent and of the consequent."""
-        return divided(self.itemsets[self.itemset[row]], int(self.antecedent[row]))
+        return divide_itemset(self.itemsets[self.itemset[row]], int(self.antecedent[row]))
 
 
-def divided(itemset: NDArray[np.integer], antecedent: int) -> Sides:
+def divide_itemset(itemset: NDArray[np.integer], antecedent: int) -> Sides:
     """The items of an itemset in the antecedent and in the consequent; bit i of the mask: item i is in the former."""
     items = [number for number in itemset.tolist() if number != NONE]
     first = tuple(number for index, number in enumerate(items) if antecedent >> index & 1)
@@ -221,8 +221,8 @@ def rules(
     reconstructed with, little is counted anew. `heads`: also the intervals of all shorter lists in which a rule may
     stand.
     """
-    cache = cached(counter)
-    supports = itemsets if isinstance(itemsets, Supports) else estimated(cache, itemsets, estimator)
+    cache = as_cached(counter)
+    supports = itemsets if isinstance(itemsets, Supports) else estimate_supports(cache, itemsets, estimator)
     numbers = supports.itemsets
     pieces, columns = confident_splits(cache, numbers, min_confidence, estimator)
     frequent = np.unique(numbers[numbers != NONE]).tolist()
@@ -230,10 +230,10 @@ def rules(
     family = count_splits(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
     family -= front.planned_within({*frequent}, max_size)
     columns |= {"z": lift_zs(pieces, len(columns["itemset"]), estimator)}
-    pieces, columns = _ordered(pieces, columns, _order(columns, supports))
-    is_planned = _planned(columns, numbers, front)
+    pieces, columns = _reorder(pieces, columns, _list_order(columns, supports))
+    is_planned = _is_planned(columns, numbers, front)
     alone = confidence_intervals(pieces, np.full((len(is_planned), 1), NORMAL_95), estimator)
-    under = _folded(columns, numbers, cache.bound, alone)
+    under = _fold(columns, numbers, cache.bound, alone)
     split, side = _rules_of(columns)
     under[is_planned[split]] = UNFOLDED
     folds = np.ones(len(is_planned), np.bool_)
@@ -242,7 +242,7 @@ def rules(
     unfolded_first = np.argsort(folds, kind="stable")
     in_order = np.lexsort((side, np.argsort(unfolded_first)[split]))
     under = np.where(under == UNFOLDED, UNFOLDED, np.argsort(in_order)[under])[in_order]
-    pieces, columns = _ordered(pieces, columns, unfolded_first)
+    pieces, columns = _reorder(pieces, columns, unfolded_first)
     itemset, z = columns["itemset"], columns["z"]
     levels, p = levels_at(np.arange(1, len(z) + 1), family, heads=heads), two_sided(z)
     levels[:, LISTED:] = _front_levels(levels[:, LISTED:], z, front, family, is_planned[unfolded_first])
@@ -259,7 +259,7 @@ def rules(
         p=p,
         q=q_values(p, family),
         ends=np.concatenate([lifts[None], np.concatenate([alone, chosen], axis=2)]),
-        base_ends=_as_published(
+        base_ends=_publish_base_ends(
             base_intervals(pieces, len(z), estimator), columns, supports, cache, estimator
         ),
         family=family,
@@ -268,7 +268,7 @@ def rules(
     return Rules(numbers, sum(cache.n), splits, *_rules_of(columns), under)
 
 
-def _ordered(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> tuple[list[Piece], Columns]:
+def _reorder(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> tuple[list[Piece], Columns]:
     places = np.argsort(order)
     return [piece.at(places) for piece in pieces], {name: of[..., order] for name, of in columns.items()}
 
@@ -279,7 +279,7 @@ def _rules_of(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     return split, side
 
 
-def _folded(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
+def _fold(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
     """By confident rule the one that it folds beneath; `alone`: the intervals of rules chosen before the survey."""
     split, side = _rules_of(columns)
     itemset = columns["itemset"][split]
@@ -287,10 +287,10 @@ def _folded(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> ND
     first = columns["antecedent"][split]
     antecedent = np.where(side == 0, first, whole - first)
     low, high = np.moveaxis(alone[side, split, 0], -1, 0)
-    return folded_under(numbers, bound, itemset, antecedent, columns["confidence"][side, split], low, high)
+    return fold_rules(numbers, bound, itemset, antecedent, columns["confidence"][side, split], low, high)
 
 
-def _as_published(
+def _publish_base_ends(
     ends: Floats, columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
 ) -> Floats:
     """Side by split by end: the base rate of one answer has the interval of its share where all who were asked it could
@@ -310,7 +310,7 @@ def _as_published(
     return ends
 
 
-def _order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
+def _list_order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
     """The rows in the order of lists: by p, then the larger support, then by the items of both sides."""
     itemset, antecedent = columns["itemset"], columns["antecedent"]
     numbers = supports.itemsets[itemset]
@@ -322,18 +322,21 @@ def _order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
     return np.lexsort((*by_items, -supports.support[itemset].round(DIGITS), strongest_first))
 
 
-def sides_of(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
+def split_sides(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
     """The numbers of the items of each side, split by split."""
     masks = columns["antecedent"].tolist()
-    return (divided(itemset, mask) for itemset, mask in zip(numbers[columns["itemset"]], masks, strict=True))
+    return (
+        divide_itemset(itemset, mask)
+        for itemset, mask in zip(numbers[columns["itemset"]], masks, strict=True)
+    )
 
 
-def _planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray[np.bool_]:
+def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray[np.bool_]:
     """Which splits a plan names."""
     if not front.planned:
         return np.zeros(len(columns["itemset"]), np.bool_)
     return np.array(
-        [frozenset(map(frozenset, both)) in front.planned for both in sides_of(columns, numbers)], np.bool_
+        [frozenset(map(frozenset, both)) in front.planned for both in split_sides(columns, numbers)], np.bool_
     )
 
 
@@ -360,7 +363,7 @@ def reported_sides(
         strict=True,
     )
     for row, antecedent, (forward, backward) in rows:
-        first, second = divided(itemsets[row], antecedent)
+        first, second = divide_itemset(itemsets[row], antecedent)
         if forward:
             yield first, second
         if backward:
@@ -371,14 +374,14 @@ def confident_splits(
     counter: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[list[Piece], Columns]:
     """The splits with a rule that reaches the confidence, with their estimates, and the pieces that they come from."""
-    groups, of_scores, counts = counted_for_rules(counter, numbers)
+    groups, of_scores, counts = count_for_rules(counter, numbers)
     pieces: list[Piece] = []
     parts: list[Columns] = [_NO_SPLITS]
     before = 0
     for group, scores in zip(groups, of_scores, strict=True):
         eligible = Eligible.read(group, counter.laws, scores, counts)
         eligible = eligible.take(np.flatnonzero(eligible.enough))
-        for chunk, split, columns in _passing(eligible, min_confidence, estimator):
+        for chunk, split, columns in _confident_by_split(eligible, min_confidence, estimator):
             many = len(chunk.group.rows)
             pieces.append(Piece(chunk, split, np.arange(before, before + many)))
             parts.append(columns)
@@ -388,18 +391,18 @@ def confident_splits(
     }
 
 
-def counted_for_rules(
+def count_for_rules(
     counter: CachedCounter, numbers: Numbers
 ) -> tuple[list[ItemsetGroup], list[ScoreQueries], Iterator[Counts]]:
     """The itemsets of two items or more, and the counts that their rules need."""
-    groups = [group for group in grouped(counter, numbers) if group.shape.size > 1]
+    groups = [group for group in group_by_shape(counter, numbers) if group.shape.size > 1]
     of_scores = [ScoreQueries.of(counter, group, table_queries, None) for group in groups]
     asked = zip(groups, of_scores, strict=True)
     queries = [query for group, more in asked for query in (*table_queries(group), *more.all)]
     return groups, of_scores, iter(counter.count(queries))
 
 
-def _passing(
+def _confident_by_split(
     eligible: Eligible, min_confidence: float, estimator: Estimator
 ) -> Iterator[tuple[Eligible, Split, Columns]]:
     """The itemsets with a confident rule, by the split, and the columns of these."""

@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
 from mining.inference.intervals import NORMAL_95, Interval
-from mining.reconstruction.intervals import Parabola, combined, of_combined, of_pooled, weights
+from mining.reconstruction.intervals import (
+    Parabola,
+    combined_parabola,
+    combined_support,
+    group_weights,
+    pooled_parabola,
+)
 from mining.reconstruction.moments import Moments
 from mining.reconstruction.pooled import record_scores
 from mining.reconstruction.supports import Estimator
@@ -46,7 +52,7 @@ class WeightedSides:
         """The weight of each group."""
         if self.estimator == "pooled":
             return [self.table.weight] * 3
-        return [weights(variance) for _support, variance in self.common]
+        return [group_weights(variance) for _support, variance in self.common]
 
     @cached_property
     def supports(self) -> tuple[Floats, ...]:
@@ -82,14 +88,14 @@ class WeightedSides:
         moments = self._moments(side)
         if self.estimator == "combined":
             support, variance = self.common[side]
-            return of_combined(support, variance, moments)
+            return combined_parabola(support, variance, moments)
         sections = [section for section, _of in self.table.bits_by_section((side,)) if section != PLAIN]
         keep = self.table.keep[sections] * np.ones((len(sections), len(self.table)))
-        return of_pooled(self.supports[side], np.sqrt(self.covariance(side, side)), keep, moments)
+        return pooled_parabola(self.supports[side], np.sqrt(self.covariance(side, side)), keep, moments)
 
     def _combined(self, index: int) -> tuple[Floats, Floats]:
         moments = self._moments(index)
-        return combined((self.table.weight * moments.mean).sum(axis=0), moments)
+        return combined_support((self.table.weight * moments.mean).sum(axis=0), moments)
 
     def _moments(self, index: int) -> Moments:
         table = self.table

@@ -18,7 +18,7 @@ from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Flo
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction.intervals import Parabola
-from mining.reconstruction.itemset_groups import quotient
+from mining.reconstruction.itemset_groups import divide_or_zero
 from mining.reconstruction.laws import Laws
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Moments
 from mining.studies.covariates import check_counted
@@ -60,7 +60,7 @@ UNDISGUISED = AnswerLaw(1.0, 0.0)
 def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Moments:
     """From the records of E and those that have the answer; `law` is that of the disguised group."""
     laws = (UNDISGUISED, law)
-    shares = [quotient(some, group_law) for some, group_law in zip(having, records, strict=True)]
+    shares = [divide_or_zero(some, group_law) for some, group_law in zip(having, records, strict=True)]
     both = list(zip(shares, laws, strict=True))
     there = np.asarray(records > 0, np.float64)
     return Moments(
@@ -127,7 +127,7 @@ def answer_table(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) ->
     `law` is that of the disguised group.
     """
     keep = np.atleast_2d(np.asarray(law.keep, np.float64))
-    noise = quotient(np.atleast_2d(np.asarray(law.chance, np.float64)), 1 - keep)
+    noise = divide_or_zero(np.atleast_2d(np.asarray(law.chance, np.float64)), 1 - keep)
     return ContingencyTable(
         (ItemsetPart(ANTECEDENT, 0),), np.stack([records, having]).astype(np.float64), keep, noise
     )
@@ -156,11 +156,11 @@ class AnswerCounts:
         queries += [Query(items=tuple(sorted((*given, item)))) for item in items]
         counts = counter.count(queries).T
         return cls(
-            tuple(items), counts[:, : len(items)], counts[:, len(items) :], law_of(counter.design, items)
+            tuple(items), counts[:, : len(items)], counts[:, len(items) :], answer_laws(counter.design, items)
         )
 
 
-def law_of(design: Design, items: Sequence[Item]) -> AnswerLaw:
+def answer_laws(design: Design, items: Sequence[Item]) -> AnswerLaw:
     """The laws of these answers; `design` is the mined one."""
     for item in items:
         check_counted(design, item)
@@ -170,12 +170,12 @@ def law_of(design: Design, items: Sequence[Item]) -> AnswerLaw:
     return AnswerLaw.of(keep, noise)
 
 
-def one_law(design: Design, item: Item) -> AnswerLaw:
-    law = law_of(design, [item])
+def answer_law(design: Design, item: Item) -> AnswerLaw:
+    law = answer_laws(design, [item])
     return AnswerLaw(*(float(np.asarray(part)[0]) for part in (law.keep, law.chance)))
 
 
-def by_answer(
+def nodes_by_answer(
     node: Callable[..., Node], design: Design, items: Iterable[Item], **columns: Floats
 ) -> tuple[Node, ...]:
     """A node of each answer, with its name and its number in each column."""
@@ -193,10 +193,10 @@ def control_items(design: Design) -> list[Item]:
 
 def read_study(design_file: Path, records_file: Path) -> MinedRecords:
     """The records of a file; an error in one of the two is an `InputError` that names the place."""
-    return read_records_of(parse_file(design_file), records_file)
+    return read_study_records(parse_file(design_file), records_file)
 
 
-def read_records_of(design: Design, records_file: Path) -> MinedRecords:
+def read_study_records(design: Design, records_file: Path) -> MinedRecords:
     """The same where the design is read already."""
     with open_rows(records_file) as file:
         return read_file(design, file, str(records_file))
@@ -232,7 +232,7 @@ def estimator_errors(design: Design, n: int, k: float) -> EstimatorErrors | None
     ]
     if not items or not n:
         return None
-    law = law_of(design, items)
+    law = answer_laws(design, items)
     keep, chance = np.asarray(law.keep, np.float64), np.asarray(law.chance, np.float64)
     if keep.min() == 1:
         return None

@@ -26,10 +26,10 @@ from mining.studies.answer_scores import (
     AnswerCounts,
     AnswerLaw,
     answer_table,
-    by_answer,
     control_items,
     enough_of_both,
     group_sides,
+    nodes_by_answer,
     read_study,
 )
 from privacy.designs import InputError
@@ -46,7 +46,7 @@ def compare_arms(
     return compare(*group_sides(records, having, law), enough_of_both(records), levels=levels)
 
 
-def smallest_of_arms(
+def smallest_arm_differences(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, differences: Differences
 ) -> tuple[Floats, Floats]:
     """The smallest differences, more and fewer, that would have been found with 80 % power."""
@@ -100,7 +100,9 @@ def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list
     ]
 
 
-def arms_of(counter: Counter, verdict: Verdict | None = None, levels: ChosenLevels | None = None) -> Arms:
+def analyse_arms(
+    counter: Counter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
+) -> Arms:
     """`counter` counts both arms. What too few records would tell is NaN; `holm` is over all sensitive answers that the
     `verdict` lets be told, which without one are all, but the planned ones; `levels` by `compared_answers`."""
     design = counter.design
@@ -110,12 +112,12 @@ def arms_of(counter: Counter, verdict: Verdict | None = None, levels: ChosenLeve
     items = compared_answers(counter, verdict)
     counts = AnswerCounts.of(counter, items)
     differences = compare_counts(counts, levels)
-    more, fewer = smallest_of_arms(counts.records, counts.having, counts.law, differences)
+    more, fewer = smallest_arm_differences(counts.records, counts.having, counts.law, differences)
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
     with np.errstate(divide="ignore", invalid="ignore"):
         bounds = bounds_if_left(differences.first, differences.second, left["completion"])
-    compared = by_answer(
+    compared = nodes_by_answer(
         ArmDifference,
         design,
         items,
@@ -135,7 +137,9 @@ def arms_of(counter: Counter, verdict: Verdict | None = None, levels: ChosenLeve
             replace(one, bounds=ends)
             for one, ends in zip(compared, zip(*map(np.ndarray.tolist, bounds), strict=True), strict=True)
         ),
-        by_answer(ArmDifference, design, controls, **_columns(of_controls, compare_counts(of_controls))),
+        nodes_by_answer(
+            ArmDifference, design, controls, **_columns(of_controls, compare_counts(of_controls))
+        ),
     )
 
 
@@ -186,7 +190,7 @@ def compare_counts(counts: AnswerCounts, levels: ChosenLevels | None = None) -> 
     return compare_arms(counts.records, counts.having, counts.law, levels)
 
 
-def differences_of(
+def arm_differences(
     counter: Counter, items: Sequence[Item], levels: ChosenLevels | None = None
 ) -> Differences:
     """Both arms compared in these answers; Holm is over them alone."""
@@ -198,4 +202,4 @@ def arms_file(design_file: Path, records_file: Path, cache: Path) -> Arms:
 
     `cache` is the folder of the compiled counting loop.
     """
-    return arms_of(read_study(design_file, records_file).counter(cache))
+    return analyse_arms(read_study(design_file, records_file).counter(cache))

@@ -24,21 +24,21 @@ from mining.inference.intervals import (
 )
 from mining.inference.score import SplitTests, support_test
 from mining.inference.sums_of_shares import SumOfShares
-from mining.kinds.number.floors import enough
+from mining.kinds.number.floors import has_enough_records
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.itemset_groups import as_numbers
+from mining.reconstruction.itemset_groups import as_item_numbers
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.shares import sensitive_answers
-from mining.rules.sides import Eligible, splits
-from mining.rules.table import counted_for_rules
+from mining.rules.sides import Eligible, list_splits
+from mining.rules.table import count_for_rules
 from mining.studies.answer_scores import (
     AnswerCounts,
     AnswerLaw,
+    answer_laws,
     answer_side,
     answer_table,
-    by_answer,
     control_items,
-    law_of,
+    nodes_by_answer,
     read_study,
 )
 from mining.studies.preference_tests import draw_tests, word_tests
@@ -167,7 +167,7 @@ def fieller(
 NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected_high")
 
 
-def controls_of(counter: CachedCounter, verdict: Verdict | None = None) -> Controls:
+def analyse_controls(counter: CachedCounter, verdict: Verdict | None = None) -> Controls:
     """The control item, and each answer's share beside the corrected one, as far as the `verdict` lets them be told.
 
     `words` and `drawn` are of crosswise questions in two versions, and of drawn questions.
@@ -195,22 +195,24 @@ def _control(counter: CachedCounter, control: Item, verdict: Verdict) -> Control
         and not design.questions[item[0]].asked_if_shown
         and verdict.allows([control, item])
     ]
-    (node,) = by_answer(Controls, design, [control], **control_found(counter, control))
-    return replace(node, items=by_answer(Correction, design, items, **_corrected(counter, control, items)))
+    (node,) = nodes_by_answer(Controls, design, [control], **estimate_control(counter, control))
+    return replace(
+        node, items=nodes_by_answer(Correction, design, items, **_corrected_columns(counter, control, items))
+    )
 
 
 def known_share(design: Design, control: Item) -> float:
     return (design.questions[control[0]].known_parts or 0) / PARTS
 
 
-def control_found(counter: CachedCounter, control: Item) -> ControlColumns:
+def estimate_control(counter: CachedCounter, control: Item) -> ControlColumns:
     """A plain control item is of the disguised alone."""
     counts = AnswerCounts.of(counter.counter, [control])
     is_plain = not counter.laws.sensitive[control[0]]
     records, having = counts.records, counts.having
     records = records[1:] if is_plain else records
     # However few say *yes*, as they should.
-    if not enough(records.T).all():
+    if not has_enough_records(records.T).all():
         raise InputError(
             "records",
             _("too few have %(item)s: at least %(least)s are needed, and %(group)s of each group"),
@@ -224,27 +226,27 @@ def control_found(counter: CachedCounter, control: Item) -> ControlColumns:
     return disguised_control(records, having, counts.law, share)
 
 
-def _corrected(counter: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
+def _corrected_columns(counter: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
     """By answer; NaN where too few were shown both."""
     design = counter.design
-    numbers = as_numbers(counter.numbering, [(control, item) for item in items])
+    numbers = as_item_numbers(counter.numbering, [(control, item) for item in items])
     columns = np.full((len(NUMBERS), len(items)), np.nan)
     choices = np.array([design.questions[index].codes for index, _code in items], np.float64)
     first = np.array([control < item for item in items], np.bool_)
-    groups, of_scores, counts = counted_for_rules(counter, numbers)
+    groups, of_scores, counts = count_for_rules(counter, numbers)
     for group, scores in zip(groups, of_scores, strict=True):
-        (split,) = splits(group.shape)
+        (split,) = list_splits(group.shape)
         table = Eligible.read(group, counter.laws, scores, counts).table(split)
-        estimable = np.flatnonzero(enough(table.n.T))
+        estimable = np.flatnonzero(has_enough_records(table.n.T))
         at = group.rows[estimable]
         if len(at):
-            law = law_of(design, [items[row] for row in at])
+            law = answer_laws(design, [items[row] for row in at])
             share = known_share(design, control)
-            columns[:, at] = _beside(table.take(estimable), first[at], law, share, choices[at])
+            columns[:, at] = _share_and_corrected(table.take(estimable), first[at], law, share, choices[at])
     return dict(zip(NUMBERS, columns, strict=True))
 
 
-def _beside(
+def _share_and_corrected(
     table: ContingencyTable, first: NDArray[np.bool_], law: AnswerLaw, known: float, choices: Floats
 ) -> NDArray[np.float64]:
     """Share and corrected share among those shown both; `first`: the control item is the antecedent."""
@@ -269,4 +271,4 @@ def controls_file(design_file: Path, records_file: Path, cache: Path) -> Control
 
     `cache` is the folder of the compiled counting loop.
     """
-    return controls_of(CachedCounter(read_study(design_file, records_file).counter(cache)))
+    return analyse_controls(CachedCounter(read_study(design_file, records_file).counter(cache)))

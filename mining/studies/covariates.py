@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Item
-from mining.disclosure.plain_tables import plain_places
+from mining.disclosure.plain_tables import plain_question_indexes
 from mining.document.models import Population
 from mining.inference.contingency_table import Floats
-from mining.studies.margins import plain_place
+from mining.studies.margins import plain_question_index
 from privacy.designs import Design, InputError
 from privacy.designs.plan import MOST_COEFFICIENTS, MOST_PATTERNS
 from privacy.grammar.input_error import marked as _, quoted
@@ -87,7 +87,10 @@ def read_request(
     logit: bool = False,
 ) -> ModelRequest:
     """From the names that a person gives, as `theft=yes`, `age`, `age*sex`; `design` is the mined one."""
-    covariates = [*(plain_place(design, name, "covariates") for name in on), *([ARM] if by_arm else [])]
+    covariates = [
+        *(plain_question_index(design, name, "covariates") for name in on),
+        *([ARM] if by_arm else []),
+    ]
     names = [*on, *([ARM_NAME] if by_arm else [])]
     if len(set(names)) < len(names):
         raise InputError("covariates", _("a covariate appears twice: name each once"))
@@ -96,8 +99,8 @@ def read_request(
         design,
         sensitive_item(design, item),
         tuple(covariates),
-        frozenset(_number(design, places, name) for name in numbers),
-        tuple(dict.fromkeys(_product(places, written) for written in products)),
+        frozenset(_parse_number(design, places, name) for name in numbers),
+        tuple(dict.fromkeys(_parse_product(places, written) for written in products)),
         tuple(plain_item(design, written) for written in among),
         logit,
     )
@@ -114,7 +117,7 @@ def _check_size(request: ModelRequest) -> None:
             patterns=f"{prod(sizes):,}",
             most=f"{MOST_PATTERNS:,}",
         )
-    coefficients = len(columns_of(request, np.zeros((len(sizes), 1), np.intp)).names)
+    coefficients = len(model_columns(request, np.zeros((len(sizes), 1), np.intp)).names)
     if coefficients > MOST_COEFFICIENTS:
         raise InputError(
             "covariates",
@@ -129,7 +132,7 @@ def _check_size(request: ModelRequest) -> None:
 def sensitive_item(design: Design, written: str) -> Item:
     """The place and code of an item of a sensitive question, as `theft=yes`."""
     index, code = item_named(design, written, "item")
-    if index in plain_places(design):
+    if index in plain_question_indexes(design):
         raise InputError(
             "item",
             _("%(item)s is not disguised: name an answer to a sensitive question"),
@@ -152,7 +155,7 @@ def check_counted(design: Design, item: Item) -> None:
 
 def plain_item(design: Design, written: str) -> Item:
     index, code = item_named(design, written, "among")
-    if index not in plain_places(design):
+    if index not in plain_question_indexes(design):
         raise InputError(
             "among", _("%(item)s is sensitive: use an answer that is not disguised"), item=quoted(written)
         )
@@ -170,7 +173,7 @@ def item_named(design: Design, written: str, where: str) -> Item:
     )
 
 
-def _number(design: Design, places: dict[str, int], name: str) -> int:
+def _parse_number(design: Design, places: dict[str, int], name: str) -> int:
     if name not in places or places[name] == ARM:
         raise InputError("number", _("%(name)s is not among the covariates"), name=quoted(name))
     if design.questions[places[name]].form != "scale":
@@ -180,7 +183,7 @@ def _number(design: Design, places: dict[str, int], name: str) -> int:
     return places[name]
 
 
-def _product(places: dict[str, int], written: str) -> Product:
+def _parse_product(places: dict[str, int], written: str) -> Product:
     names = written.split(TIMES)
     if len(names) != 2 or names[0] == names[1] or any(name not in places for name in names):
         raise InputError(
@@ -206,11 +209,11 @@ class ModelColumns:
         return np.array([column_term == term for column_term in self.terms])
 
 
-def columns_of(request: ModelRequest, codes: Codes) -> ModelColumns:
+def model_columns(request: ModelRequest, codes: Codes) -> ModelColumns:
     """`codes`: covariate by pattern."""
     columns: list[tuple[Floats, str, tuple[int, ...]]] = [(np.ones(codes.shape[1]), INTERCEPT, ())]
     for covariate in request.covariates:
-        columns += [(values, name, (covariate,)) for values, name in _main(request, covariate, codes)]
+        columns += [(values, name, (covariate,)) for values, name in _main_columns(request, covariate, codes)]
     for pair in request.products:
         columns += product_columns(request, pair, codes)
     values, names, terms = zip(*columns, strict=True)
@@ -221,14 +224,14 @@ def product_columns(
     request: ModelRequest, pair: Product, codes: Codes
 ) -> list[tuple[Floats, str, tuple[int, ...]]]:
     """The products of all columns of the two."""
-    sides = [_main(request, covariate, codes) for covariate in pair]
+    sides = [_main_columns(request, covariate, codes) for covariate in pair]
     return [
         (values * others, f"{name}{TIMES}{other}", pair)
         for (values, name), (others, other) in product(*sides)
     ]
 
 
-def _main(request: ModelRequest, covariate: int, codes: Codes) -> list[tuple[Floats, str]]:
+def _main_columns(request: ModelRequest, covariate: int, codes: Codes) -> list[tuple[Floats, str]]:
     """An indicator for each choice but the first; of a number the number of its choice, of the arm one indicator."""
     chosen = request.chosen(covariate, codes)
     if covariate in request.numbers or covariate == ARM:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import item_name
-from mining.disclosure.plain_tables import plain_places
+from mining.disclosure.plain_tables import plain_question_indexes
 from mining.inference.contingency_table import Floats
 from privacy.designs import Design, InputError
 from privacy.designs.plan import MOST_PATTERNS
@@ -72,7 +72,7 @@ def _columns(design: Design, where: str, header: list[str]) -> list[int]:
         )
     places: list[int] = []
     for column in header[:-1]:
-        index = plain_place(design, column, where)
+        index = plain_question_index(design, column, where)
         if design.questions[index].show_if:
             raise InputError(
                 where,
@@ -85,11 +85,11 @@ def _columns(design: Design, where: str, header: list[str]) -> list[int]:
     return places
 
 
-def plain_place(design: Design, name: str, where: str) -> int:
+def plain_question_index(design: Design, name: str, where: str) -> int:
     """The place of the plain question with this name."""
     for index, question in enumerate(design.questions):
         if question.name == name:
-            if index not in plain_places(design):
+            if index not in plain_question_indexes(design):
                 raise InputError(
                     where,
                     _("%(name)s is sensitive: use a question that is not disguised"),

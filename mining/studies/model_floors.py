@@ -28,7 +28,7 @@ PatternRecords = tuple[Floats, Floats]
 """By pattern all records, and those of them that hold plain answers to sensitive questions (the direct arm)."""
 
 
-def hold(records: PatternRecords, cell: FloorCell) -> bool:
+def meets_floors(records: PatternRecords, cell: FloorCell) -> bool:
     patterns, *_name = cell
     every, plain = (counts[patterns].sum() for counts in records)
     return bool(every >= LEAST_CELL and (plain == 0 or plain >= LEAST_PLAIN))
@@ -40,18 +40,22 @@ def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -
     No number of records is said: filter by filter it would count people.
     """
     if records[0].sum() < LEAST_CELL:
-        raise too_few()
+        raise too_few_error()
     for covariate in request.covariates:
         _check_varies(request, covariate, codes, records)
     for cell in [
-        *(cell for covariate in request.covariates for cell in _cells(request, covariate, codes, records)),
+        *(
+            cell
+            for covariate in request.covariates
+            for cell in _choice_cells(request, covariate, codes, records)
+        ),
         *(cell for pair in request.products for cell in product_cells(request, pair, codes)),
     ]:
-        if not hold(records, cell):
-            raise _below(cell, records)
+        if not meets_floors(records, cell):
+            raise _floor_error(cell, records)
 
 
-def too_few() -> InputError:
+def too_few_error() -> InputError:
     text = _("fewer than %(least)s records answer the item and all covariates: choose others")
     return InputError("model", text, least=LEAST_CELL)
 
@@ -67,7 +71,7 @@ def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: 
         )
 
 
-def _below(cell: FloorCell, records: PatternRecords) -> InputError:
+def _floor_error(cell: FloorCell, records: PatternRecords) -> InputError:
     patterns, name, merge = cell
     values: dict[str, object] = {"cell": quoted(name), "least": LEAST_CELL}
     if records[0][patterns].sum() >= LEAST_CELL:
@@ -80,7 +84,7 @@ def _below(cell: FloorCell, records: PatternRecords) -> InputError:
     return InputError("covariates", text, **values, one=quoted(merge[0]), other=quoted(merge[1]))
 
 
-def _cells(
+def _choice_cells(
     request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords
 ) -> Iterator[FloorCell]:
     """Every choice, the first too: it is what is left without the others. Of a number all but each choice."""

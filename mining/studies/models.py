@@ -17,14 +17,14 @@ from mining.counts import Counter, item_name
 from mining.document.models import Coefficient, ModelFit, ModelResult, Term
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
-from mining.studies.answer_scores import AnswerLaw, one_law, read_study
+from mining.studies.answer_scores import AnswerLaw, answer_law, read_study
 from mining.studies.covariates import (
     ARM_NAME,
     TIMES,
     Codes,
     ModelColumns,
     ModelRequest,
-    columns_of,
+    model_columns,
     product_columns,
     read_request,
 )
@@ -40,7 +40,13 @@ from mining.studies.estimating_equations import (
     score_test,
     wald_test,
 )
-from mining.studies.model_floors import PatternRecords, check_floors, hold, product_cells, too_few
+from mining.studies.model_floors import (
+    PatternRecords,
+    check_floors,
+    meets_floors,
+    product_cells,
+    too_few_error,
+)
 from mining.studies.pattern_counts import PatternCounts, PatternScores
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _, quoted
@@ -62,7 +68,7 @@ class _Data:
 
 def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> ModelResult:
     """`counts` are of `request.item`, `request.questions` and `request.among`. What cannot be fitted is refused."""
-    data = _data(request, counts, law)
+    data = _model_data(request, counts, law)
     check_floors(request, data.codes, data.records)
     _check_collinear(data)
     estimates = _estimated(request, data)
@@ -78,18 +84,18 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
         int(data.scores.n),
         len(data.scores.records),
         coefficients,
-        tuple(_term(request, data, estimates, coefficients, term, whom) for term in terms),
+        tuple(_term_test(request, data, estimates, coefficients, term, whom) for term in terms),
         _fit(request, data, estimates),
     )
 
 
 def check_records(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> None:
     """Refuse what `fit_model` would for the records that it is about."""
-    data = _data(request, counts, law)
+    data = _model_data(request, counts, law)
     check_floors(request, data.codes, data.records)
 
 
-def _data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _Data:
+def _model_data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _Data:
     scores = counts.by_arm(law) if request.by_arm else counts.disguised(law)
     codes = counts.codes
     plain = np.zeros(len(scores.records))
@@ -99,11 +105,11 @@ def _data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _Data
         codes, plain = np.vstack([np.tile(codes, 2), arm]), np.where(arm == 0, scores.records, 0.0)
     used = scores.records > 0
     if not used.any():
-        raise too_few()
+        raise too_few_error()
     codes = codes[:, used]
     scores = PatternScores(scores.records[used], scores.first[used], scores.second[used])
     records = (scores.records, plain[used])
-    return _Data(codes, scores, columns_of(request, codes), records, LOGIT if request.logit else LINEAR)
+    return _Data(codes, scores, model_columns(request, codes), records, LOGIT if request.logit else LINEAR)
 
 
 def _check_collinear(data: _Data) -> None:
@@ -132,7 +138,7 @@ def _estimated(request: ModelRequest, data: _Data) -> Estimates:
         ) from None
 
 
-def _term(
+def _term_test(
     request: ModelRequest,
     data: _Data,
     estimates: Estimates,
@@ -143,11 +149,11 @@ def _term(
     chosen = data.columns.of(term)
     df = int(chosen.sum())
     # One coefficient has its test already.
-    p = coefficients[int(chosen.argmax())].p if df == 1 else _p(data, estimates, chosen)
+    p = coefficients[int(chosen.argmax())].p if df == 1 else _term_p(data, estimates, chosen)
     return Term(TIMES.join(map(request.name, term)), df, p, **whom)
 
 
-def _p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
+def _term_p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
     """Of a linear model Wald's test, of a logit the score test: there Wald's finds less the larger a coefficient is."""
     if data.link is LINEAR:
         return wald_test(estimates, chosen).p
@@ -160,7 +166,7 @@ def _p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
 def _coefficients(data: _Data, estimates: Estimates, whom: Mapping[str, Any]) -> list[Coefficient]:
     every = []
     for index, (name, b, se) in enumerate(zip(data.columns.names, estimates.b, estimates.se, strict=True)):
-        p = _p(data, estimates, np.arange(len(estimates.b)) == index)
+        p = _term_p(data, estimates, np.arange(len(estimates.b)) == index)
         half = NORMAL_95 * se
         every.append(Coefficient(name, float(b), float(se), float(b - half), float(b + half), p, **whom))
     return every
@@ -172,7 +178,7 @@ def _fit(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit |
     for pair in combinations(request.covariates, 2):
         if pair in request.products:
             continue
-        held = all(hold(data.records, cell) for cell in product_cells(request, pair, data.codes))
+        held = all(meets_floors(data.records, cell) for cell in product_cells(request, pair, data.codes))
         names[held].append(TIMES.join(map(request.name, pair)))
         if held:
             added += [values for values, _name, _pair in product_columns(request, pair, data.codes)]
@@ -208,7 +214,7 @@ def _independent(data: _Data, added: list[Floats]) -> list[Floats]:
     return kept
 
 
-def requested(
+def request_model(
     design: Design, item: str, on: Sequence[str], *, among: Sequence[str] = (), **options: Any
 ) -> ModelRequest:
     """As `read_request`, where `arm` among the covariates is the arm of a design that has arms."""
@@ -217,7 +223,7 @@ def requested(
     return read_request(design, item, names, among=among, by_arm=by_arm, **options)
 
 
-def model_of(records: MinedRecords, request: ModelRequest) -> ModelResult:
+def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
     """Of the disguised records; of both arms where the arm is a covariate, if their plain answers are there."""
     if request.by_arm and records.without_plain:
         raise InputError(
@@ -226,13 +232,13 @@ def model_of(records: MinedRecords, request: ModelRequest) -> ModelResult:
     counts = PatternCounts.of(
         request.design, records.complete, request.item, request.questions, request.among
     )
-    return fit_model(request, counts, one_law(request.design, request.item))
+    return fit_model(request, counts, answer_law(request.design, request.item))
 
 
-def model_counted(counter: Counter, request: ModelRequest) -> ModelResult:
+def fit_counted(counter: Counter, request: ModelRequest) -> ModelResult:
     """The same from a counter of both groups, without `among`."""
     counts = PatternCounts.counted(counter, request.item, request.questions)
-    return fit_model(request, counts, one_law(request.design, request.item))
+    return fit_model(request, counts, answer_law(request.design, request.item))
 
 
 def model_file(
@@ -245,4 +251,4 @@ def model_file(
     maximum are an `InputError`.
     """
     records = read_study(design_file, records_file)
-    return model_of(records, requested(records.design, item, on, **options))
+    return fit_records(records, request_model(records.design, item, on, **options))

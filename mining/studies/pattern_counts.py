@@ -104,11 +104,13 @@ class PatternCounts:
 
     def disguised(self, law: AnswerLaw) -> PatternScores:
         """Of the disguised records to which the item applies."""
-        return scores_of(self.counts[:, 1], law)
+        return scores_from_counts(self.counts[:, 1], law)
 
     def by_arm(self, law: AnswerLaw) -> PatternScores:
         """Of both arms: all patterns of the direct arm, then all of the disguised one."""
-        arms = [scores_of(self.counts[:, group], arm) for group, arm in enumerate((UNDISGUISED, law))]
+        arms = [
+            scores_from_counts(self.counts[:, group], arm) for group, arm in enumerate((UNDISGUISED, law))
+        ]
         columns = zip(*((arm.records, arm.first, arm.second) for arm in arms), strict=True)
         return PatternScores(*map(np.concatenate, columns))
 
@@ -138,7 +140,7 @@ def _sizes(design: Design, questions: Sequence[int]) -> tuple[int, ...]:
     return tuple(design.questions[index].codes for index in questions)
 
 
-def scores_of(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
+def scores_from_counts(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
     """From counts by pattern and state."""
     without, having, _hidden = counts.T.astype(np.float64)
     records = without + having
@@ -226,10 +228,10 @@ def records_apart(
     more = fewer = 0
     for part in common:
         ours, theirs = new.of(part), published.of(part)
-        more += _ones(ours & ~theirs)
-        fewer += _ones(theirs & ~ours)
-    return RecordsApart(more + sum(_ones(new.of(part)) for part in later), fewer)
+        more += _count_ones(ours & ~theirs)
+        fewer += _count_ones(theirs & ~ours)
+    return RecordsApart(more + sum(_count_ones(new.of(part)) for part in later), fewer)
 
 
-def _ones(words: Words) -> int:
+def _count_ones(words: Words) -> int:
     return int(np.bitwise_count(words).sum())

@@ -15,7 +15,7 @@ from mining.counting import MinedRecords
 from mining.counts import Counter, Item
 from mining.disclosure.verdict import Verdict
 from mining.document.codec import load
-from mining.document.comparisons import decide
+from mining.document.comparisons import decide_hypotheses
 from mining.document.models import Coefficient, ModelResult
 from mining.document.study import HypothesisResult, PlanResult
 from mining.finite_numbers import finite_or_none
@@ -24,18 +24,18 @@ from mining.inference.differences import Differences
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.score import support_test
 from mining.inference.selection import ChosenLevels, plan_level
-from mining.reconstruction import CachedCounter, estimated
-from mining.reconstruction.itemset_groups import as_numbers, grouped
-from mining.reconstruction.score_queries import support_tables
+from mining.reconstruction import CachedCounter, estimate_supports
+from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
+from mining.reconstruction.score_queries import count_support_tables
 from mining.rules import measures
 from mining.rules.errors import lift_intervals, lift_zs
 from mining.rules.table import confident_splits
-from mining.studies.answer_scores import read_records_of
-from mining.studies.arms import differences_of
+from mining.studies.answer_scores import read_study_records
+from mining.studies.arms import arm_differences
 from mining.studies.control_items import binomial_p
 from mining.studies.covariates import ARM_NAME, TIMES, ModelRequest, item_named
-from mining.studies.models import model_counted, model_of, requested
-from mining.studies.waves import differences, version_side
+from mining.studies.models import fit_counted, fit_records, request_model
+from mining.studies.waves import compare_sides, version_side
 from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import (
     ArmsHypothesis,
@@ -84,7 +84,7 @@ class PlannedRecords:
         return item_named(self.design, written, "item")
 
     def model(self, request: ModelRequest) -> ModelResult:
-        return model_of(self.records, request) if self.records else model_counted(self.counter, request)
+        return fit_records(self.records, request) if self.records else fit_counted(self.counter, request)
 
 
 Tested = tuple[Floats | float, Floats | float, Floats | float, Floats | float]
@@ -96,13 +96,13 @@ NEAREST = 1e-9
 """The end of an interval of a coefficient that the test excludes 0 from."""
 
 
-def as_frozen(hypothesis: Hypothesis) -> HypothesisResult:
+def frozen_result(hypothesis: Hypothesis) -> HypothesisResult:
     """What it is about, without a result."""
     return load(HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()})
 
 
-def tested(hypothesis: Hypothesis, records: PlannedRecords) -> HypothesisResult:
-    frozen = as_frozen(hypothesis)
+def evaluate_hypothesis(hypothesis: Hypothesis, records: PlannedRecords) -> HypothesisResult:
+    frozen = frozen_result(hypothesis)
     try:
         numbers = TESTS[hypothesis.kind](records, hypothesis)
     except InputError as refusal:
@@ -116,29 +116,29 @@ def tested(hypothesis: Hypothesis, records: PlannedRecords) -> HypothesisResult:
     return replace(frozen, estimate=estimate, p=p, low=low, high=high)
 
 
-def _share(records: PlannedRecords, hypothesis: ShareHypothesis) -> Tested:
+def _evaluate_share(records: PlannedRecords, hypothesis: ShareHypothesis) -> Tested:
     item, than = records.item(hypothesis.item), hypothesis.than / PARTS
-    numbers = as_numbers(records.known.numbering, [(item,)])
-    support = estimated(records.known, numbers, "stratified")
+    numbers = as_item_numbers(records.known.numbering, [(item,)])
+    support = estimate_supports(records.known, numbers, "stratified")
     if not support.enough[0]:
         return NOTHING
     if not records.known.laws.sensitive[item[0]]:
         having, base = round(support.observed[0] * support.base[0]), int(support.base[0])
         return support.support, binomial_p(having, base, than), np.nan, np.nan
-    (table,) = support_tables(records.known, list(grouped(records.known, numbers)))
+    (table,) = count_support_tables(records.known, list(group_by_shape(records.known, numbers)))
     return support.support, two_sided(support_test(table).z(np.array([than]))), np.nan, np.nan
 
 
-def _arms(records: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
+def _evaluate_arms(records: PlannedRecords, hypothesis: ArmsHypothesis) -> Tested:
     if not records.design.has_arms:
         raise InputError("arms", _("the design has no direct arm"))
     item = records.item(hypothesis.item)
     if not records.known.laws.sensitive[item[0]]:
         raise InputError("arms", _("%(item)s is not disguised in either arm"), item=quoted(hypothesis.item))
-    return _difference_numbers(differences_of(records.counter, [item], _planned(records)))
+    return _difference_numbers(arm_differences(records.counter, [item], _plan_levels(records)))
 
 
-def _planned(records: PlannedRecords) -> ChosenLevels:
+def _plan_levels(records: PlannedRecords) -> ChosenLevels:
     return ChosenLevels(np.ones(1, np.bool_), records.z0)
 
 
@@ -146,7 +146,7 @@ def _difference_numbers(result: Differences) -> Tested:
     return result.difference, result.p, result.low, result.high
 
 
-def _version(records: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
+def _evaluate_version(records: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
     names = [question.name for question in records.design.questions]
     by = names.index(hypothesis.by)
     drawn = records.design.questions[by]
@@ -154,10 +154,10 @@ def _version(records: PlannedRecords, hypothesis: VersionHypothesis) -> Tested:
         raise InputError("by", _("%(name)s is not drawn from two choices"), name=quoted(hypothesis.by))
     item = records.item(hypothesis.item)
     first, second = (version_side(records.known, item, (by, code)) for code in range(2))
-    return _difference_numbers(differences(first, second, shared=False, levels=_planned(records)))
+    return _difference_numbers(compare_sides(first, second, shared=False, levels=_plan_levels(records)))
 
 
-def _association(records: PlannedRecords, hypothesis: AssociationHypothesis) -> Tested:
+def _evaluate_association(records: PlannedRecords, hypothesis: AssociationHypothesis) -> Tested:
     sides = [
         [records.item(written) for written in side] for side in (hypothesis.antecedent, hypothesis.consequent)
     ]
@@ -165,7 +165,7 @@ def _association(records: PlannedRecords, hypothesis: AssociationHypothesis) -> 
     if len({index for index, _code in every}) < len(sides[0]) + len(sides[1]):
         raise InputError("association", _("names a question twice"))
     known = records.known
-    numbers = as_numbers(known.numbering, [every])
+    numbers = as_item_numbers(known.numbering, [every])
     pieces, splits = confident_splits(known, numbers, -np.inf, "stratified")
     antecedent = sum(1 << every.index(item) for item in sides[0])
     either = (antecedent, (1 << len(every)) - 1 - antecedent)
@@ -187,7 +187,7 @@ def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> Mo
     on = factors(hypothesis.covariates)
     products = [one for one in hypothesis.covariates if TIMES in one]
     numbers = [name for name in hypothesis.of.split(TIMES) if name in on and name != ARM_NAME]
-    return requested(
+    return request_model(
         design,
         hypothesis.item,
         on,
@@ -197,7 +197,7 @@ def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> Mo
     )
 
 
-def _coefficient(records: PlannedRecords, hypothesis: CoefficientHypothesis) -> Tested:
+def _evaluate_coefficient(records: PlannedRecords, hypothesis: CoefficientHypothesis) -> Tested:
     for coefficient in records.model(coefficient_request(records.design, hypothesis)).coefficients:
         if coefficient.of == hypothesis.of:
             if coefficient.p is None:
@@ -217,21 +217,21 @@ def _coefficient_interval(coefficient: Coefficient, z0: float) -> tuple[float, f
 
 TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
     {
-        ShareHypothesis.kind: _share,
-        ArmsHypothesis.kind: _arms,
-        VersionHypothesis.kind: _version,
-        AssociationHypothesis.kind: _association,
-        CoefficientHypothesis.kind: _coefficient,
+        ShareHypothesis.kind: _evaluate_share,
+        ArmsHypothesis.kind: _evaluate_arms,
+        VersionHypothesis.kind: _evaluate_version,
+        AssociationHypothesis.kind: _evaluate_association,
+        CoefficientHypothesis.kind: _evaluate_coefficient,
     }
 )
 
 
 def question_sets(plan: Plan, design: Design) -> list[tuple[int, ...]]:
     """The questions that each hypothesis is about."""
-    return [_questions(hypothesis, design) for hypothesis in plan.hypotheses]
+    return [_hypothesis_questions(hypothesis, design) for hypothesis in plan.hypotheses]
 
 
-def _questions(hypothesis: Hypothesis, design: Design) -> tuple[int, ...]:
+def _hypothesis_questions(hypothesis: Hypothesis, design: Design) -> tuple[int, ...]:
     index = {question.name: number for number, question in enumerate(design.questions)}
     of_items = {index[answer.partition("=")[0]] for answer in hypothesis.items}
     return tuple(sorted(of_items | {index[name] for name in hypothesis.questions}))
@@ -248,7 +248,7 @@ def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> boo
     )
     if by_arm and any(verdict.counts_cells(question) for question, _code in items):
         return False
-    tables = _questions(hypothesis, design) if hypothesis.questions else ()
+    tables = _hypothesis_questions(hypothesis, design) if hypothesis.questions else ()
     return verdict.allows(items) and (not tables or verdict.allows_tables_of(tables))
 
 
@@ -257,12 +257,12 @@ def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = N
     one lets all be told, is not tested, and p after Holm takes its p as 1."""
     at_z0 = replace(records, z0=plan_level(len(plan.hypotheses)))
     results = [
-        tested(hypothesis, at_z0)
+        evaluate_hypothesis(hypothesis, at_z0)
         if verdict is None or may_be_told(hypothesis, records.design, verdict)
-        else as_frozen(hypothesis).without_result
+        else frozen_result(hypothesis).without_result
         for hypothesis in plan.hypotheses
     ]
-    return PlanResult(plan.fingerprint, hypotheses=decide(results))
+    return PlanResult(plan.fingerprint, hypotheses=decide_hypotheses(results))
 
 
 def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> PlanResult:
@@ -276,4 +276,4 @@ def plan_file(path: Path, design_file: Path | None, records_file: Path | None, c
     design = parse_file(design_file)
     check_frozen(plan, design.plan)
     check_plan(plan, design)
-    return plan_result(plan, PlannedRecords.of(read_records_of(design, records_file), cache))
+    return plan_result(plan, PlannedRecords.of(read_study_records(design, records_file), cache))

@@ -15,7 +15,7 @@ from mining.document.study import DrawTest, WordTest
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import two_sided
 from mining.reconstruction import CachedCounter
-from mining.studies.answer_scores import AnswerCounts, by_answer, one_law
+from mining.studies.answer_scores import AnswerCounts, answer_law, nodes_by_answer
 from privacy.grammar.node import PARTS
 
 VERSIONS = 2
@@ -54,9 +54,9 @@ def word_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
             records, having = (
                 [getattr(version, name)[1] for version in versions] for name in ("records", "having")
             )
-            keep = float(one_law(counter.design, yes).keep)
+            keep = float(answer_law(counter.design, yes).keep)
             difference, z, p = word_preference(np.stack(records), np.stack(having), keep)
-            yield from by_answer(WordTest, counter.design, [yes], difference=difference, z=z, p=p)
+            yield from nodes_by_answer(WordTest, counter.design, [yes], difference=difference, z=z, p=p)
 
 
 def draw_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest]:

@@ -17,8 +17,8 @@ from mining.inference.selection import (
     UNDERSTANDING,
     ChosenLevels,
     PairFront,
-    front_part,
-    normal_level,
+    critical_z,
+    front_p_limit,
     plan_level,
 )
 from mining.reconstruction import CachedCounter
@@ -125,14 +125,14 @@ class Statements:
     def arm_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
         """`statements`: m of all families."""
         names = [item_name(self.design, item) for item in self.arms]
-        return self._levels([name in self.planned_arms for name in names], front_part(statements, ARMS))
+        return self._levels([name in self.planned_arms for name in names], front_p_limit(statements, ARMS))
 
     def understanding_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
-        return self._levels([False] * len(self.understanding), front_part(statements, UNDERSTANDING))
+        return self._levels([False] * len(self.understanding), front_p_limit(statements, UNDERSTANDING))
 
     def _levels(self, is_planned: list[bool], part: float) -> ChosenLevels:
         return ChosenLevels(
             np.array(is_planned, np.bool_),
             plan_level(self.hypotheses),
-            normal_level(part) if part else np.inf,
+            critical_z(part) if part else np.inf,
         )

@@ -26,8 +26,15 @@ from mining.inference.selection import ChosenLevels
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares import sensitive_answers
-from mining.studies.answer_scores import AnswerCounts, AnswerLaw, answer_side, answer_table, by_answer, law_of
-from mining.studies.waves import differences
+from mining.studies.answer_scores import (
+    AnswerCounts,
+    AnswerLaw,
+    answer_laws,
+    answer_side,
+    answer_table,
+    nodes_by_answer,
+)
+from mining.studies.waves import compare_sides
 from privacy.designs import InputError
 from privacy.grammar.input_error import marked as _
 
@@ -50,7 +57,7 @@ def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) 
     ]
 
 
-def understanding_of(
+def analyse_understanding(
     counter: CachedCounter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
 ) -> Understanding:
     """What too few records would tell is NaN, and what the `verdict` lets not be told is left out; `levels` by
@@ -62,13 +69,13 @@ def understanding_of(
     verdict = verdict or Verdict(design)
     items = understanding_answers(counter, check, verdict)
     understood, others = understanding_sides(counter, check, items)
-    tested = differences(others, understood, shared=False, levels=levels)
+    tested = compare_sides(others, understood, shared=False, levels=levels)
     is_known = np.isfinite(tested.difference)
     columns: dict[str, Any] = {}
     for name, side in (("understood", understood), ("not", others)):
-        n, low, high = _side(side, law_of(design, items), is_known)
+        n, low, high = _side_interval(side, answer_laws(design, items), is_known)
         columns |= {f"n_{name}": n, f"{name}_low": low, f"{name}_high": high}
-    compared = by_answer(
+    compared = nodes_by_answer(
         UnderstandingDifference,
         design,
         items,
@@ -83,7 +90,7 @@ def understanding_of(
         **columns,
     )
     counts = tuple(
-        _without_small(counts_of(counter, check, index), check, index, verdict)
+        _without_small(count_understanding(counter, check, index), check, index, verdict)
         for index in (None, *crosswise)
     )
     return Understanding(counts, compared)
@@ -108,7 +115,9 @@ def _without_small(
     )
 
 
-def _side(side: Side, law: AnswerLaw, is_known: NDArray[np.bool_]) -> tuple[NDArray[Any], Floats, Floats]:
+def _side_interval(
+    side: Side, law: AnswerLaw, is_known: NDArray[np.bool_]
+) -> tuple[NDArray[Any], Floats, Floats]:
     """The records of a side, and the ends of the interval of its share; none where nothing is compared."""
     at = np.flatnonzero(is_known)
     low, high = np.full((2, len(is_known)), np.nan)
@@ -130,7 +139,7 @@ def understanding_sides(counter: CachedCounter, check: int, items: Sequence[Item
     return understood, answer_side(records[NOT], having[NOT], law)
 
 
-def counts_of(counter: CachedCounter, check: int, crosswise: int | None) -> UnderstandingCounts:
+def count_understanding(counter: CachedCounter, check: int, crosswise: int | None) -> UnderstandingCounts:
     """Of all disguised records, or of those shown this crosswise question."""
     design = counter.design
     applies = () if crosswise is None else (crosswise,)

@@ -17,7 +17,7 @@ from mining.counts import Item
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.moments import LEAST_BASE
-from mining.studies.answer_scores import AnswerLaw, one_law
+from mining.studies.answer_scores import AnswerLaw, answer_law
 from mining.studies.margins import MarginCells, PopulationMargin, margin_cells, read_margins
 from mining.studies.pattern_counts import PatternCounts, pattern_codes
 from privacy.designs import Design, InputError
@@ -37,9 +37,9 @@ def rake(records: Floats, margins: Sequence[MarginCells]) -> tuple[Floats, float
     weight = np.ones(len(records))
     for _round in range(MOST_ROUNDS):
         for margin in margins:
-            weight *= _factors(margin, records * weight)[margin.cell]
-        if all(_gap(margin, records * weight) <= MET for margin in margins):
-            return _scaled(records, weight)
+            weight *= _margin_factors(margin, records * weight)[margin.cell]
+        if all(_largest_gap(margin, records * weight) <= MET for margin in margins):
+            return _scale_weights(records, weight)
     raise InputError(
         "margins",
         _("cannot all be met at once after %(rounds)s rounds: leave one margin out, or merge choices"),
@@ -62,21 +62,21 @@ def _check_records(records: Floats, margins: Sequence[MarginCells]) -> None:
                 )
 
 
-def _shares(margin: MarginCells, weighted: Floats) -> Floats:
+def _margin_shares(margin: MarginCells, weighted: Floats) -> Floats:
     total = weighted.sum()
     return np.asarray(np.bincount(margin.cell, weighted, len(margin.share)) / (total or 1.0))
 
 
-def _factors(margin: MarginCells, weighted: Floats) -> Floats:
-    now = _shares(margin, weighted)
+def _margin_factors(margin: MarginCells, weighted: Floats) -> Floats:
+    now = _margin_shares(margin, weighted)
     return np.where(now > 0, margin.share / np.where(now > 0, now, 1.0), 0.0)
 
 
-def _gap(margin: MarginCells, weighted: Floats) -> float:
-    return float(np.abs(_shares(margin, weighted) - margin.share).max())
+def _largest_gap(margin: MarginCells, weighted: Floats) -> float:
+    return float(np.abs(_margin_shares(margin, weighted) - margin.share).max())
 
 
-def _scaled(records: Floats, weight: Floats) -> tuple[Floats, float]:
+def _scale_weights(records: Floats, weight: Floats) -> tuple[Floats, float]:
     weight = weight * records.sum() / (records * weight).sum()
     largest = float(weight[records > 0].max())
     if largest > REFUSED:
@@ -170,12 +170,12 @@ def weighted_answers(
 ) -> Mapping[Item, WeightedEstimate | None]:
     """By answer; None where fewer than 50 disguised records were shown it. Margins that cannot be met are refused."""
     design, questions = records.design, margin_questions(margins)
-    cells = cells_of(margins, design)
+    cells = pattern_margin_cells(margins, design)
     counted = (PatternCounts.of(design, records.complete, item, questions) for item in items)
     return {counts.item: weighted_answer(counts, cells) for counts in counted}
 
 
-def cells_of(margins: Sequence[PopulationMargin], design: Design) -> list[MarginCells]:
+def pattern_margin_cells(margins: Sequence[PopulationMargin], design: Design) -> list[MarginCells]:
     """Of the patterns of all questions of these margins, the same for every answer."""
     questions = margin_questions(margins)
     codes = pattern_codes(design, questions)
@@ -190,5 +190,5 @@ def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> Weig
         return None
     # The margins are of everybody, those included whom a rule hides the question from.
     weight, largest = rake(shown + hidden, cells)
-    estimate = weighted_share(shown, having, weight, one_law(counts.design, counts.item))
+    estimate = weighted_share(shown, having, weight, answer_law(counts.design, counts.item))
     return replace(estimate, largest=largest)

@@ -19,7 +19,7 @@ from mining.counts import Item, Numbers
 from mining.engines import bitmap
 from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
-from mining.reconstruction import CachedCounter, Estimator, estimated
+from mining.reconstruction import CachedCounter, Estimator, estimate_supports
 from mining.reconstruction.coherent import coherent_supports
 from papers.grouped_model.survey import Floats, PaperSetting, SimulatedSurvey, all_itemsets
 from privacy.designs import Design
@@ -136,7 +136,7 @@ class ReconstructedItemsets:
 def reconstruct_itemsets(
     received: CachedCounter, candidates: Sequence[tuple[Item, ...]]
 ) -> ReconstructedItemsets:
-    of_each = {name: estimated(received, candidates, name) for name in MINED}
+    of_each = {name: estimate_supports(received, candidates, name) for name in MINED}
     coherent = coherent_supports(received, candidates)
     if coherent is None:
         raise ValueError("more questions than coherent supports can be found of")
@@ -155,14 +155,14 @@ def compare_mined(
     """Compare what is mined in D* with D: by estimator the numbers of KINDS by COUNTS."""
     true_shares = truth.FileTruth(data.true.counter)
     frequent = len(truth.truly_frequent(true_shares, parameters))
-    true_rules = bitmap.reported(data.true, parameters)
+    true_rules = bitmap.report_rule_sides(data.true, parameters)
     table: dict[str, Floats] = {}
     for name in MINED:
         # Without the errors of supports and rules, which take most of the time.
         by = replace(parameters, estimator=name)
         supports = search_itemsets(data.received, by).supports
         itemsets = _itemset_counts(supports.itemsets, supports.support, true_shares, parameters)
-        rules = bitmap.sides_of(data.received, supports.itemsets, by)
+        rules = bitmap.rule_sides(data.received, supports.itemsets, by)
         of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
         table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
     coherent = estimates.support[COHERENT]
@@ -212,7 +212,7 @@ def estimate_bias(
         every = repeat_survey(survey.design, population, survey.respondents, repetitions, rng, cache)
         for row, data in enumerate(every):
             for at, name in enumerate(MINED):
-                estimates[at, step, row] = estimated(data.received, [((0, 1),)], name).support[0]
+                estimates[at, step, row] = estimate_supports(data.received, [((0, 1),)], name).support[0]
     return {name: [MeanAndBand.of(values) for values in estimates[at]] for at, name in enumerate(MINED)}
 
 

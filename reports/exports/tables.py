@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from mining.document.codec import members
+from mining.document.codec import required_names
 from mining.document.report import Cell, Estimate, GroupTest, Pair, Report, Rule, WeightedShare
 from privacy.designs import Question
 from privacy.designs.labels import numbered
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TRUTH = ("truth", "truth_shown")
 TRUTH_OF_RULES = ("truth_converse",)
-CELL = tuple(name for name in members(Cell) if name not in (*TRUTH, "disguised_only"))
+CELL = tuple(name for name in required_names(Cell) if name not in (*TRUTH, "disguised_only"))
 
 
 def tables(report: "ReportPage") -> list[ExportTable]:

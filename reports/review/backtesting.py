@@ -57,7 +57,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     wanted = run.wanted
     known = CachedCounter(counter, without_plain=True)
     verdict = run.stored_verdict
-    rules = bitmap.find(known, wanted, verdict=verdict).rules
+    rules = bitmap.mine_rules(known, wanted, verdict=verdict).rules
     chosen = top_rules(rules)
     places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])
 

@@ -17,7 +17,7 @@ from intake.rehearsal.truth import has_answer, true_items
 from mining.counting import make_counter
 from mining.counting.code_counts import CodeCounts
 from mining.disclosure.plain_tables import table_counter
-from mining.disclosure.verdict import Decision, decide
+from mining.disclosure.verdict import Decision, decide_verdict
 from mining.document.report import About, Estimate, Report, Rule
 from mining.document.study import ASSOCIATION, SHARE, HypothesisResult, UnderstandingDifference
 from mining.document.truth import KnownShares
@@ -98,10 +98,12 @@ class SimulatedSurveys:
         columns = read(self.design, pack(self.design, group, sent))
         counter = make_counter(self.labels.design, [columns], self.cache)
         known = CachedCounter(counter, without_plain=True)
-        codes = CodeCounts.of(self.design, [columns]) if self.design.has_numbers_or_places else None
+        codes = (
+            CodeCounts.count_records(self.design, [columns]) if self.design.has_numbers_or_places else None
+        )
         sets = question_sets(self.plan, self.labels.design) if self.plan else []
         decision = Decision(
-            *decide(self.labels.design, table_counter(known.counter), self.wanted.max_size, sets)
+            *decide_verdict(self.labels.design, table_counter(known.counter), self.wanted.max_size, sets)
         )
         result = search_counter(self.wanted, known, decision, codes=codes, plan=self.plan)
         return self._in_words(result)

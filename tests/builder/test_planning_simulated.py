@@ -99,7 +99,7 @@ def average(design: Design, records: Codes) -> Ends:
     assert isinstance(section, ClassesSection)
     counts = np.zeros((2, section.questions[0].codes), np.int64)
     counts[1] = np.bincount(records[1], minlength=counts.shape[1])
-    found = finding.estimates(section, counts).mean
+    found = finding.estimate_number(section, counts).mean
     assert found is not None
     return np.array([found.low]), np.array([found.high])
 

@@ -76,7 +76,7 @@ class Listed:
             return found
         numbering = Numbering(self.design)
         items = np.array([sorted(map(numbering.number, query.items))], np.int32)
-        return list(np.ldexp(found, int(numbering.unit(items)[0])))
+        return list(np.ldexp(found, int(numbering.unit_exponents(items)[0])))
 
 
 def scores(

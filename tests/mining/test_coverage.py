@@ -23,7 +23,7 @@ from bench.coverage.tables import (
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.reconstruction import reconstruct
 from mining.reconstruction.moments import Tally
-from mining.reconstruction.shares import classes_together, compared_classes, shares_by_group
+from mining.reconstruction.shares import holm_class_p, share_of_all_classes, shares_by_group
 from mining.rules import rules
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
@@ -259,8 +259,8 @@ def test_shares_by_group_cover_and_their_test_keeps_its_level() -> None:
         found = shares_by_group(listed, 0)
         covered.append((found.low <= truth[:, None]) & (truth[:, None] <= found.high))
         moments = found.share, found.second, found.slope, found.base
-        least_p.append(compared_classes(*moments).min())
-        _share, low, high, _records = classes_together(*moments)
+        least_p.append(holm_class_p(*moments).min())
+        _share, low, high, _records = share_of_all_classes(*moments)
         covered_together.append((low <= truth) & (truth <= high))
     assert np.mean(covered) == pytest.approx(0.95, abs=0.01)
     # 1.1 points are one standard error of each.

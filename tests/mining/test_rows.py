@@ -20,5 +20,5 @@ def test_rows_are_found_again_where_they_stand(width: int) -> None:
     different = np.random.default_rng(width).permutation(1000)[:400].astype(np.int32)
     rows = np.tile(different[:, None], width)
     known = RowIndex(rows[:300], 1000)
-    places = known.places(rows[::-1])
+    places = known.find_rows(rows[::-1])
     assert places.tolist() == [NONE] * 100 + list(range(299, -1, -1))

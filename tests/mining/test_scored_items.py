@@ -41,7 +41,7 @@ def packed(form: Design, n: int, seed: int) -> tuple[Columns, Listed]:
 def sums(form: Design, query: Query, counts: Counts) -> list[float]:
     numbering = Numbering(form.mined)
     items = np.array([sorted(map(numbering.number, query.items))], np.int32)
-    return [float(value) for value in numbering.sums(items, counts)[0]]
+    return [float(value) for value in numbering.scale_sums(items, counts)[0]]
 
 
 @pytest.mark.parametrize("variant", [0, SQUARE, TOUCH])

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from mining.document.report import HEAD_ENDS, Estimate, Rule, in_order
+from mining.document.report import HEAD_ENDS, Estimate, Rule, sort_rules
 from reports.models import Decision, Review
 from reports.review import deciding, publication
 from reports.review.deciding import with_verdicts
@@ -74,10 +74,10 @@ def test_a_row_has_the_intervals_of_its_place_in_the_list(place: int, wider: flo
 def test_rules_and_itemsets_have_the_intervals_of_their_places() -> None:
     # Rules of a publication take the places there.
     rules = [reported(40, [head(0.3), head(0.2), head(0.1)]), reported(3, [head(0.25)])]
-    found = in_order(rules)
+    found = sort_rules(rules)
     assert [rule.number for rule in found] == [3, 40]
     assert [rule.confidence_low_listed for rule in found] == pytest.approx([0.25, 0.3])
-    assert in_order(in_order(rules)) == in_order(rules)
+    assert sort_rules(sort_rules(rules)) == sort_rules(rules)
     # An itemset has the interval of its place.
     nothing: dict[str, Any] = dict.fromkeys(
         ("n_asked", "n_open", "observed", "se", "low", "high", "pooled", "expected_w")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from accounts.models import Person
 from intake.models import Batch
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
-from mining.kinds.number.finding import estimates
+from mining.kinds.number.finding import estimate_number
 from privacy.designs import Design
 from privacy.records.columns import pack, read, unpack
 from privacy.simulation.disguise import disguise
@@ -85,7 +85,7 @@ def expected(of: Survey, name: str) -> NumberNode:
         for g, code in zip(group[chosen].tolist(), codes[place, chosen].tolist(), strict=True):
             if code < section.question.codes and not (g == 0 and of_class):
                 counts[g, code] += 1
-        found = estimates(section, counts, of_class=of_class)
+        found = estimate_number(section, counts, of_class=of_class)
         return replace(found, disguised_only=design.open_answers and not found.n_open)
 
     classes = tuple(among(codes[0] == code, of_class=True) for code in (0, 1))

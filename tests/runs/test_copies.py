@@ -172,9 +172,9 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """At which levels records were tested."""
     asked: list[float] = []
 
-    def listen(design: Any, group: Any, codes: Any, level: float) -> error.Identical:
+    def listen(design: Any, group: Any, codes: Any, level: float) -> error.CopyCount:
         asked.append(level)
-        return error.identical(design, group, codes, level)
+        return error.count_excess_copies(design, group, codes, level)
 
     monkeypatch.setattr(copies, "identical", listen)
     return asked
@@ -258,8 +258,8 @@ def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
 ) -> None:
     survey = flooded(owner, flooded=1)
 
-    def meanwhile(*words: Any) -> error.Identical:
-        copied = error.identical(*words)
+    def meanwhile(*words: Any) -> error.CopyCount:
+        copied = error.count_excess_copies(*words)
         lifecycle.destroy_survey(survey, owner, NOW)
         return copied
 

@@ -9,7 +9,7 @@ from accounts.models import Person
 from mining.disclosure.verdict import Verdict
 from mining.document.names import Names
 from mining.engines import bitmap
-from mining.engines.bitmap import Found
+from mining.engines.bitmap import MiningResult
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from runs import findings, starting
@@ -51,8 +51,8 @@ def records() -> Asked:
     return Asked(design, group, codes)
 
 
-def found(records: Asked) -> tuple[CachedCounter, Found]:
-    return CachedCounter(records), bitmap.find(records, WANTED)
+def found(records: Asked) -> tuple[CachedCounter, MiningResult]:
+    return CachedCounter(records), bitmap.mine_rules(records, WANTED)
 
 
 def score(records: Asked, place: int) -> Any:
@@ -151,7 +151,7 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     )
     codes = (np.random.default_rng(3).random((15, 400)) < 0.5).astype(np.int64)
     many = Asked(design, np.full(400, DISGUISED), codes)
-    known, of = CachedCounter(many), bitmap.find(many, Parameters(0.2, 0.5, max_size=2))
+    known, of = CachedCounter(many), bitmap.mine_rules(many, Parameters(0.2, 0.5, max_size=2))
     rows = findings.coherent_itemsets(known, WANTED, of.frequent.itemsets, Verdict(known.design))
     items = {item for row in rows for item in row["items"]}
     assert len(items) == 12

@@ -47,7 +47,7 @@ def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.Mon
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a forecast asked for evidence")
 
-    monkeypatch.setattr(supports, "evidence", refuse)
+    monkeypatch.setattr(supports, "support_intervals", refuse)
     monkeypatch.setattr(search_evidence, "evidence", refuse)
     assert forecast.forecast(survey, ANY) == before
 

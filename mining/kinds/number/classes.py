@@ -16,7 +16,7 @@ from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Flo
 from mining.inference.intervals import share_interval
 from mining.inference.score import Test, support_test
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.kinds.number.floors import Counts, enough
+from mining.kinds.number.floors import Counts, has_enough_records
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.score_table import ScoreTable
 
@@ -43,7 +43,7 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
     shape = (*records.shape[:-2], items)
     estimates = np.full((4, *shape), np.nan)
     covariance = np.full((*shape, items), np.nan)
-    some = enough(records.sum(axis=-1))
+    some = has_enough_records(records.sum(axis=-1))
     if some.any():
         tables = records[some] if records.ndim > 2 else records[None]
         test, products = score_test(table, tables)
@@ -97,7 +97,7 @@ def estimate_mean(
     """
     records = counts[:, : len(table.scores)].sum(axis=1)
     bits = counts[:, len(table.scores) :].sum()
-    if records.sum() < LEAST_CLASSES or not enough(records) or (span and bits < LEAST_REST):
+    if records.sum() < LEAST_CLASSES or not has_enough_records(records) or (span and bits < LEAST_REST):
         return None
     test = mean_test(table, counts[None], starts, high, span, rest_keep)
     columns = test.at_zero(), test.standard_error(), *test.interval()
@@ -141,8 +141,8 @@ def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Float
     each at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from
     either end.
     """
-    from_below = _passed(low > 1 - q)
-    from_above = _passed(high[::-1] < 1 - q)
+    from_below = _count_passed(low > 1 - q)
+    from_above = _count_passed(high[::-1] < 1 - q)
     return QuantileStatement(
         q,
         limits[from_below - 1] if from_below else None,
@@ -150,6 +150,6 @@ def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Float
     )
 
 
-def _passed(tests: NDArray[np.bool_]) -> int:
+def _count_passed(tests: NDArray[np.bool_]) -> int:
     """How many in a row, from the first on."""
     return int(np.logical_and.accumulate(tests).sum())

@@ -15,7 +15,7 @@ from mining.document.numbers import (
 )
 from mining.finite_numbers import PLACES, round_or_none
 from mining.kinds.number.classes import estimate_mean, item_shares, quantile_statement
-from mining.kinds.number.floors import Counts, enough
+from mining.kinds.number.floors import Counts, has_enough_records
 from mining.kinds.number.window import WindowEstimate, estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.inverse import blurred
@@ -29,7 +29,7 @@ MOST_CELLS, MOST_CELLS_OF_CLASS = 1_024, 256
 """The most cells of a distribution that is stored."""
 
 
-def estimates(
+def estimate_number(
     section: WindowSection | ClassesSection,
     counts: Counts,
     quantiles: Sequence[float] = QUANTILES,
@@ -42,11 +42,11 @@ def estimates(
         estimate = estimate_window(section.law, counts, illustrated=not of_class)
         if estimate is None:
             return NumberEstimates(base, opened)
-        return NumberEstimates(base, opened, distribution=distribution(estimate, of_class=of_class))
-    return _of_classes(section, counts, quantiles)
+        return NumberEstimates(base, opened, distribution=summarise_distribution(estimate, of_class=of_class))
+    return _estimate_classes(section, counts, quantiles)
 
 
-def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> NumberEstimates:
+def _estimate_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> NumberEstimates:
     question, items = section.question, section.as_mined().questions[0]
     shares = item_shares(scores_of(items), counts)
     limits, records = question.limits, counts[:, : question.n_intervals].sum(axis=1)
@@ -67,26 +67,26 @@ def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[flo
         if question.has_mean
         else None,
         quantiles=tuple(quantile_statement(q, limits, low, high) for q in quantiles)
-        if enough(records)
+        if has_enough_records(records)
         else (),
         shares=tuple(share(item, limit, None) for item, limit in enumerate(limits)),
         classes=tuple(share(*bound) for bound in bounds),
     )
 
 
-def distribution(estimate: WindowEstimate, *, of_class: bool) -> NumberDistribution:
+def summarise_distribution(estimate: WindowEstimate, *, of_class: bool) -> NumberDistribution:
     """In so few cells that it can be stored and drawn."""
     values = len(estimate.received)
     width = -(-values // (MOST_CELLS_OF_CLASS if of_class else MOST_CELLS))
     banded = bool(np.isfinite(estimate.low).all())
     return NumberDistribution(
         width,
-        _at_middles(estimate.blurred, width),
-        _at_middles(estimate.low, width) if banded else None,
-        _at_middles(estimate.high, width) if banded else None,
+        _cell_middles(estimate.blurred, width),
+        _cell_middles(estimate.low, width) if banded else None,
+        _cell_middles(estimate.high, width) if banded else None,
         estimate.modes,
-        None if of_class else _summed(estimate.received, width),
-        None if of_class else _summed(estimate.illustration, width),
+        None if of_class else _cell_sums(estimate.received, width),
+        None if of_class else _cell_sums(estimate.illustration, width),
     )
 
 
@@ -96,7 +96,7 @@ def true_distribution(section: WindowSection, counts: Sequence[int], width: int)
     if not true.any():
         return NumberTruth()
     like_estimate = blurred(section.law, np.zeros_like(true), true).share
-    return NumberTruth(None, _summed(true / true.sum(), width), _at_middles(like_estimate, width))
+    return NumberTruth(None, _cell_sums(true / true.sum(), width), _cell_middles(like_estimate, width))
 
 
 def number_truth(node: NumberNode, section: Section, true: TrueNumber) -> NumberTruth:
@@ -106,16 +106,16 @@ def number_truth(node: NumberNode, section: Section, true: TrueNumber) -> Number
     return NumberTruth(true.mean if node.all_records.mean else None)
 
 
-def _at_middles(column: Any, width: int) -> Floats:
+def _cell_middles(column: Any, width: int) -> Floats:
     """By cell the value in its middle, times the number of its values."""
     starts = np.arange(0, len(column), width)
     sizes = np.diff(np.append(starts, len(column)))
-    return _rounded(column[starts + sizes // 2] * sizes)
+    return _round_values(column[starts + sizes // 2] * sizes)
 
 
-def _summed(column: Any, width: int) -> Floats:
-    return _rounded(np.add.reduceat(column, np.arange(0, len(column), width)))
+def _cell_sums(column: Any, width: int) -> Floats:
+    return _round_values(np.add.reduceat(column, np.arange(0, len(column), width)))
 
 
-def _rounded(values: Any) -> Floats:
+def _round_values(values: Any) -> Floats:
     return tuple(np.round(values, PLACES).tolist())

@@ -8,7 +8,7 @@ import numpy as np
 
 from mining.inference.contingency_table import Floats
 from mining.kinds.counted import Likeliest
-from mining.kinds.number.floors import Counts, enough
+from mining.kinds.number.floors import Counts, has_enough_records
 from privacy.kinds.number.window.inverse import blurred, modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 
@@ -44,7 +44,7 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
 
     Where no illustration is wanted it is NaN.
     """
-    if not enough(counts.sum(axis=1)):
+    if not has_enough_records(counts.sum(axis=1)):
         return None
     records = counts.astype(np.float64)
     n = records.sum()
@@ -70,7 +70,7 @@ def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = N
     records = counts.astype(np.float64)
     taken = _best_steps(law, counts) if steps is None else steps
     share = next(islice(_shares_by_step(law, records), taken, None))
-    return Likeliest(share, taken, _misfit(records[1], _disguised(law, share)))
+    return Likeliest(share, taken, _misfit(records[1], _apply_law(law, share)))
 
 
 def _best_steps(law: WindowLaw, counts: Counts) -> int:
@@ -84,7 +84,7 @@ def _best_steps(law: WindowLaw, counts: Counts) -> int:
     by_step = zip(*(_shares_by_step(law, half) for half in halves), strict=True)
     for taken, shares in enumerate(islice(by_step, STEPS + 1)):
         fit = sum(
-            _log_likelihood(other, np.add.reduceat([share, _disguised(law, share)], starts, axis=1))
+            _log_likelihood(other, np.add.reduceat([share, _apply_law(law, share)], starts, axis=1))
             for other, share in zip(others, shares, strict=True)
         )
         if fit > most:
@@ -107,7 +107,7 @@ def _shares_by_step(law: WindowLaw, records: Floats) -> Iterator[Floats]:
     share = np.full(law.values, 1 / law.values)
     while True:
         yield share
-        share = _smoothed(share * _disguised(law, disguised / _disguised(law, share)) + opened)
+        share = _smooth(share * _apply_law(law, disguised / _apply_law(law, share)) + opened)
 
 
 def _misfit(records: Floats, received: Floats) -> float:
@@ -115,7 +115,7 @@ def _misfit(records: Floats, received: Floats) -> float:
     return float(((records - expected) ** 2 / np.where(expected > 0, expected, 1.0)).sum())
 
 
-def _smoothed(share: Floats) -> Floats:
+def _smooth(share: Floats) -> Floats:
     """To sum 1, then by the kernel [1/4, 1/2, 1/4] once for each hundred values, the ends mirrored."""
     from scipy.fft import dct, idct  # late for cost
 
@@ -128,7 +128,7 @@ def _smoothed(share: Floats) -> Floats:
     return np.asarray(np.maximum(idct(dct(share) * damping), 0.0))
 
 
-def _disguised(law: WindowLaw, values: Floats) -> Floats:
+def _apply_law(law: WindowLaw, values: Floats) -> Floats:
     """SUM_x values(x) P(y|x) by y. R3 is symmetric, so this is also the sum over y by x."""
     width = 2 * law.half + 1
     around = np.concatenate((values[law.values - law.half :], values, values[: law.half]))

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from mining.document.places import OutsideShare, PlaceNode, Values
 from mining.finite_numbers import round_or_none
 from mining.inference.intervals import ShareIntervals
-from mining.kinds.number.floors import Counts, enough
+from mining.kinds.number.floors import Counts, has_enough_records
 from mining.kinds.place.density import likeliest_density
-from mining.kinds.place.shares import place_shares, withheld
+from mining.kinds.place.shares import place_shares, withheld_items
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceSection
 
@@ -23,15 +23,17 @@ def place_node(section: PlaceSection, counts: Counts) -> PlaceNode:
     """
     law = section.law
     (shares,) = place_shares(law, [counts])
-    node = PlaceNode(section.question.name, int(counts.sum()), outside=_outside(law, shares))
-    if not enough(counts.sum(axis=1)):
+    node = PlaceNode(section.question.name, int(counts.sum()), outside=_outside_shares(law, shares))
+    if not has_enough_records(counts.sum(axis=1)):
         return node
     shown = shown_cells(law, counts)
-    received = _shown(counts.sum(axis=0) / counts.sum(), shown)
-    return replace(node, received=received, illustration=_shown(likeliest_density(law, counts).share, shown))
+    received = _keep_shown(counts.sum(axis=0) / counts.sum(), shown)
+    return replace(
+        node, received=received, illustration=_keep_shown(likeliest_density(law, counts).share, shown)
+    )
 
 
-def _outside(law: PlaceLaw, shares: ShareIntervals) -> tuple[OutsideShare | None, ...]:
+def _outside_shares(law: PlaceLaw, shares: ShareIntervals) -> tuple[OutsideShare | None, ...]:
     first = len(law.regions) + bool(law.outside)
     rows = zip(
         *(round_or_none(column[first:]) for column in (shares.share, shares.low, shares.high)), strict=True
@@ -41,7 +43,7 @@ def _outside(law: PlaceLaw, shares: ShareIntervals) -> tuple[OutsideShare | None
 
 def shown_cells(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
     """By cell, whether a map may show it."""
-    hide = withheld(law, counts)
+    hide = withheld_items(law, counts)
     shown = np.ones(len(law.points), np.bool_)
     for region, is_hidden in zip(law.regions, hide[: len(law.regions)], strict=True):
         shown[list(region)] = not is_hidden
@@ -49,6 +51,6 @@ def shown_cells(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
     return shown
 
 
-def _shown(shares: Any, shown: NDArray[np.bool_]) -> Values:
+def _keep_shown(shares: Any, shown: NDArray[np.bool_]) -> Values:
     values = zip(round_or_none(shares), shown.tolist(), strict=True)
     return tuple(share if is_shown else None for share, is_shown in values)

@@ -7,20 +7,20 @@ from typing import Any
 from mining.counts import Counts
 from mining.document.places import PlaceNode
 from mining.finite_numbers import round_or_none
-from mining.kinds.counted import ByClass, named_shares
+from mining.kinds.counted import ByClass, shares_to_json
 from mining.kinds.place.finding import place_node
 from mining.kinds.place.shares import place_shares
 from privacy.kinds.place.section import PlaceSection
 
 
-def node(section: PlaceSection, counts: Counts, _by_class: ByClass, open_answers: bool) -> PlaceNode:
+def make_node(section: PlaceSection, counts: Counts, _by_class: ByClass, open_answers: bool) -> PlaceNode:
     of_disguised = counts.copy()
     # Somebody outside the regions sends the cell as it is.
     of_disguised[0] = 0
     return replace(place_node(section, of_disguised), disguised_only=open_answers)
 
 
-def described(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
+def place_to_json(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
     """The shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
     question, node = section.question, place_node(section, counts)
     (shares,) = place_shares(section.law, [counts])
@@ -32,7 +32,7 @@ def described(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]
     del named[len(question.regions) : len(question.item_choices)]
     return {
         "base": node.n_asked,
-        "shares": named_shares(question.name, named),
+        "shares": shares_to_json(question.name, named),
         "distribution": [
             {
                 "value": cell,

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.disclosure.plain_tables import LEAST
-from mining.disclosure.small_cells import hidden
+from mining.disclosure.small_cells import choose_withheld_classes
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import ShareIntervals, share_interval
 from mining.inference.score import support_test
-from mining.kinds.number.floors import Counts, enough
+from mining.kinds.number.floors import Counts, has_enough_records
 from privacy.kinds.place.law import PlaceLaw
 
 
@@ -27,7 +27,9 @@ def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareInterval
     having = np.stack([items_of_cells(law, counts) for counts in several], axis=1)
     items = having.shape[2]
     base = np.stack([counts.sum(axis=1) for counts in several], axis=1)
-    some = np.stack([~withheld(law, counts) for counts in several]) & enough(base.T)[:, None]
+    some = (
+        np.stack([~withheld_items(law, counts) for counts in several]) & has_enough_records(base.T)[:, None]
+    )
     estimates = np.full((3, len(several), items), np.nan)
     if some.any():
         noise = np.zeros(items)
@@ -53,7 +55,7 @@ def items_of_cells(law: PlaceLaw, counts: Counts) -> Counts:
     return np.concatenate([np.stack([*regions, *elsewhere], axis=1), outside], axis=1)
 
 
-def withheld(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
+def withheld_items(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
     """Which of the items of `items_of_cells` are withheld.
 
     Where elsewhere has fewer than ten records of a group, the smallest regions are withheld with it: their estimates
@@ -66,13 +68,15 @@ def withheld(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
     elsewhere = len(law.regions)
     for records in having[counts.any(axis=1)]:
         if records[elsewhere] < LEAST:
-            is_withheld[_with_elsewhere(records[: elsewhere + 1])] = True
-        is_withheld[[elsewhere + 1 + cell for cell in hidden(records[elsewhere + 1 :], ())]] = True
+            is_withheld[_hidden_with_elsewhere(records[: elsewhere + 1])] = True
+        is_withheld[
+            [elsewhere + 1 + cell for cell in choose_withheld_classes(records[elsewhere + 1 :], ())]
+        ] = True
     is_withheld[elsewhere + 1 :] |= is_withheld[elsewhere]
     return is_withheld
 
 
-def _with_elsewhere(records: NDArray[np.int64]) -> list[int]:
+def _hidden_with_elsewhere(records: NDArray[np.int64]) -> list[int]:
     """Elsewhere, the last, and the smallest regions, until they have ten records together."""
     chosen = [len(records) - 1]
     for region in np.argsort(records[:-1], kind="stable").tolist():

@@ -55,7 +55,7 @@ SIX: Records = [
 
 def test_six_records_by_hand() -> None:
     columns = packed(two_questions(), SIX)
-    counter = HistogramCounter(PatternHistogram.of(two_questions(), [columns]))
+    counter = HistogramCounter(PatternHistogram.count_records(two_questions(), [columns]))
     queries = [Query(), Query(((1, 1),)), Query(((1, 1), (2, 1))), Query(((0, 0), (1, 0))), Query(((2, 0),))]
     assert counter.count(queries).tolist() == [[2, 4], [2, 2], [1, 2], [0, 1], [1, 1]]
 
@@ -96,7 +96,7 @@ def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool)
     assume(fits_in_histogram(form.mined, 200))
     rng = np.random.default_rng(seed)
     records, queries = any_records(form, 200, rng), any_queries(form.mined, 30, rng)
-    counter = HistogramCounter(PatternHistogram.of(form.mined, parts_of(form, records)), withheld)
+    counter = HistogramCounter(PatternHistogram.count_records(form.mined, parts_of(form, records)), withheld)
     expected = counted_all(form, records, queries, withheld=withheld)
     assert counter.count(queries).tolist() == expected
     assert [list(counter.n)] == counted_all(form, records, [Query()])
@@ -109,8 +109,10 @@ def test_histograms_of_parts_add_up(form: Design, seed: int) -> None:
     assume(fits_in_histogram(form.mined, 200))
     records = any_records(form, 200, np.random.default_rng(seed))
     first, second, third = parts_of(form, records)
-    summed = PatternHistogram.of(form.mined, [first]) + PatternHistogram.of(form.mined, [second, third])
-    together = PatternHistogram.of(form.mined, [packed(form, records)])
+    summed = PatternHistogram.count_records(form.mined, [first]) + PatternHistogram.count_records(
+        form.mined, [second, third]
+    )
+    together = PatternHistogram.count_records(form.mined, [packed(form, records)])
     assert summed.keys.tolist() == together.keys.tolist()
     assert summed.counts.tolist() == together.counts.tolist()
 
@@ -179,7 +181,7 @@ def test_whoever_watches_a_count_sees_it_grow_and_may_end_it(
 
 
 def test_a_stored_histogram_counts_the_same() -> None:
-    histogram = PatternHistogram.of(two_questions(), [packed(two_questions(), SIX)])
+    histogram = PatternHistogram.count_records(two_questions(), [packed(two_questions(), SIX)])
     stored = PatternHistogram.from_bytes(two_questions(), histogram.to_bytes())
     counter = HistogramCounter(stored)
     assert counter.count([Query(((1, 1), (2, 1)))]).tolist() == [[1, 2]]
@@ -204,19 +206,19 @@ def test_a_histogram_of_an_earlier_version_counts_what_it_did() -> None:
     queries = any_queries(ASKED, 60, rng)
     stored = HistogramCounter(PatternHistogram.from_bytes(ASKED, STORED))
     assert stored.count(queries).tolist() == [counted(ASKED, FIVE, query) for query in queries]
-    again = PatternHistogram.of(ASKED, [packed(ASKED, FIVE)])
+    again = PatternHistogram.count_records(ASKED, [packed(ASKED, FIVE)])
     assert again.keys.tolist() == stored.histogram.keys.tolist()
 
 
 @pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: b"?" + data[1:], lambda data: b""])
 def test_a_damaged_histogram_is_refused(change) -> None:  # type: ignore[no-untyped-def]
-    data = PatternHistogram.of(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
+    data = PatternHistogram.count_records(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
     with pytest.raises(UnreadableHistogram):
         PatternHistogram.from_bytes(two_questions(), change(data))
 
 
 def test_a_histogram_of_another_design_is_refused() -> None:
-    data = PatternHistogram.of(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
+    data = PatternHistogram.count_records(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
     with pytest.raises(UnreadableHistogram):
         PatternHistogram.from_bytes(design(sensitive("0.5", question("theft", *HALF))), data)
 
@@ -257,10 +259,16 @@ def test_nothing_is_counted_of_no_records() -> None:
     form = two_questions()
     queries = [Query(), Query(((1, 1),))]
     assert BitmapCounter(form, [], CACHE).count(queries).tolist() == [[0, 0], [0, 0]]
-    assert HistogramCounter(PatternHistogram.of(form, [])).count(queries).tolist() == [[0, 0], [0, 0]]
+    assert HistogramCounter(PatternHistogram.count_records(form, [])).count(queries).tolist() == [
+        [0, 0],
+        [0, 0],
+    ]
 
 
 def test_no_query_no_count() -> None:
     form = two_questions()
     assert BitmapCounter(form, [packed(form, SIX)], CACHE).count([]).shape == (0, 2)
-    assert HistogramCounter(PatternHistogram.of(form, [packed(form, SIX)])).count([]).shape == (0, 2)
+    assert HistogramCounter(PatternHistogram.count_records(form, [packed(form, SIX)])).count([]).shape == (
+        0,
+        2,
+    )

@@ -50,5 +50,5 @@ def test_blocks_across_batches_add_up(drawn: tuple[np.ndarray, Codes]) -> None:
 
 
 def test_a_histogram_of_many_chunks_adds_up(drawn: tuple[np.ndarray, Codes]) -> None:
-    counter = HistogramCounter(PatternHistogram.of(form(), batches(*drawn)))
+    counter = HistogramCounter(PatternHistogram.count_records(form(), batches(*drawn)))
     assert counter.count(QUERIES).tolist() == expected(*drawn)

@@ -11,7 +11,7 @@ import pytest
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.inference.intervals import lift_interval, share_interval, two_sided
 from mining.inference.score import SIDES, SplitTests
-from mining.inference.score_kernel import moved_shares, received_variance, steps
+from mining.inference.score_kernel import moved_shares, received_variance, share_steps
 from tests.mining.inference.exact_table import NOTHING, ExactTable, Part, Question, as_table, scored
 
 pytestmark = pytest.mark.proof
@@ -98,7 +98,7 @@ def test_the_steps_of_the_code(of: dict[str, Any]) -> None:
     test, t = scored([table_of(of["what"])], of["what"]), np.array([float(of["t"])])
     row, weight = test.rows[0], (0.2, 0.8)
     assert (test.estimate - t * test.below)[0] == near(of["D"])
-    step = steps(row, test.classes, t[0], weight)
+    step = share_steps(row, test.classes, t[0], weight)
     assert list(step) == near(of["u"])
     assert list(moved_shares(row, t[0], weight, step)) == near(of["s"])
     assert received_variance(row, t[0], weight, step) == near(of["of_counts"])

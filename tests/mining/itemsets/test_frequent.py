@@ -29,7 +29,7 @@ def form(**more: int) -> Design:
 
 def mined(records: Records, wanted: Parameters, of: Design | None = None) -> Frequent:
     of = of or form()
-    return frequent(HistogramCounter(PatternHistogram.of(of, [packed(of, records)])), wanted)
+    return frequent(HistogramCounter(PatternHistogram.count_records(of, [packed(of, records)])), wanted)
 
 
 def named(found: Frequent) -> list[tuple[int, ...]]:
@@ -102,7 +102,7 @@ def test_where_no_threshold_fits_none_is_named() -> None:
 
 def test_each_level_is_watched_before_and_after() -> None:
     seen: list[Level] = []
-    counter = HistogramCounter(PatternHistogram.of(form(), [packed(form(), OPEN)]))
+    counter = HistogramCounter(PatternHistogram.count_records(form(), [packed(form(), OPEN)]))
     frequent(counter, Parameters(0.2, 0.5, max_size=2), seen.append)
     assert seen == [Level(1, 3), Level(1, 3, 3, 3), Level(2, 3), Level(2, 3, 2, 2)]
 
@@ -116,7 +116,7 @@ def test_who_watches_may_end_the_search() -> None:
         if level.size == 2:
             raise Enough
 
-    counter = HistogramCounter(PatternHistogram.of(form(), [packed(form(), OPEN)]))
+    counter = HistogramCounter(PatternHistogram.count_records(form(), [packed(form(), OPEN)]))
     with pytest.raises(Enough):
         frequent(counter, Parameters(0.2, 0.5), stop)
 

@@ -9,7 +9,7 @@ import pytest
 from mining.counting import MinedRecords
 from mining.counts import Counts
 from mining.studies.answer_scores import AnswerLaw
-from mining.studies.pattern_counts import CHUNK_WORDS, PatternCounts, scores_of
+from mining.studies.pattern_counts import CHUNK_WORDS, PatternCounts, scores_from_counts
 from privacy.designs import Design
 from privacy.records.columns import WORD, pack, read
 from tests.mining.counting.by_hand import Records, any_records, packed
@@ -101,7 +101,7 @@ def test_the_codes_of_a_pattern_have_the_last_question_fastest() -> None:
 
 def test_scores_are_summed_record_by_record() -> None:
     law = AnswerLaw(0.4, 0.3)
-    shown = scores_of(np.array([[5, 3, 4]]), law)
+    shown = scores_from_counts(np.array([[5, 3, 4]]), law)
     z = np.repeat([-0.3 / 0.4, 0.7 / 0.4], [5, 3])
     assert (shown.records[0], shown.first[0], shown.second[0]) == pytest.approx((8, z.sum(), (z**2).sum()))
 

@@ -95,7 +95,7 @@ class TestClasses:
     ) -> None:
         found = found_in(gamma, shape, n)
         for survey in range(0, SURVEYS, SURVEYS // 4):
-            alone = finding.estimates(found.section, found.counts[survey])
+            alone = finding.estimate_number(found.section, found.counts[survey])
             assert alone.mean is not None
             assert (alone.mean.value, alone.mean.low, alone.mean.high) == pytest.approx(found.mean[:, survey])
             for place, row in enumerate(alone.shares):
