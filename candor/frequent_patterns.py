@@ -26,7 +26,7 @@ from mining.rules import rules as reconstructed_rules
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.records import DISGUISED
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 
 Itemset = frozenset[str]
 
@@ -130,7 +130,9 @@ class _Table:
         names = [question.name for question in self.design.questions]
         codes = self.frame[names].to_numpy().astype(bool).T.astype(np.int64)
         group = np.full(len(self.frame), DISGUISED, np.uint8)
-        return MinedRecords(self.design.mined, [read(self.design, pack(self.design, group, codes))])
+        return MinedRecords(
+            self.design.mined, [open_columns(self.design, pack_batch(self.design, group, codes))]
+        )
 
     @cached_property
     def counter(self) -> CachedCounter:

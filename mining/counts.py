@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design
 from privacy.kinds.score_table import ScoreTable
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 
 Item = tuple[int, int]
 """A question's place in `design.questions` and the code of one of its choices."""
@@ -120,7 +120,7 @@ SCORE_BITS = 38
 def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
     """By number the least power of two that no score exceeds."""
     exponents = [
-        np.ceil(np.log2(np.maximum(np.abs(score_columns(scores_of(question))).max(axis=(0, 1)), 1.0)))
+        np.ceil(np.log2(np.maximum(np.abs(score_columns(find_score_table(question))).max(axis=(0, 1)), 1.0)))
         if question.scored
         else np.zeros(size)
         for question, size in zip(design.questions, choices, strict=True)

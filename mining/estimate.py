@@ -15,7 +15,7 @@ from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import FORMAT, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import Design, InputError, Section, parse_file
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.node import MAX_BYTES
 from privacy.records import open_file
 from privacy.records.record_file import open_rows
@@ -41,7 +41,7 @@ def estimate_release(specification: Specification, table: Path, name: str) -> di
     """The shares of a disguised column before the disguise, from a published table."""
     column = next((column for column in specification.disguised if column.name == name), None)
     if column is None:
-        raise InputError("question", _("%(name)s is not a disguised column"), name=quoted(name))
+        raise InputError("question", _("%(name)s is not a disguised column"), name=quote_value(name))
     with open_file(table) as file:
         shares = corrected_shares(read_disguised(file, str(table), column), column.gamma)
     return {
@@ -67,9 +67,11 @@ def find_section(design: Design, name: str) -> tuple[int, Section]:
         if any(question.name == name for question in section.questions):
             if section.counted_by_code:
                 return index, section
-            raise InputError("question", _("%(name)s is not a sensitive number or place"), name=quoted(name))
+            raise InputError(
+                "question", _("%(name)s is not a sensitive number or place"), name=quote_value(name)
+            )
         index += len(section.questions)
-    raise InputError("question", _("the design has no question %(name)s"), name=quoted(name))
+    raise InputError("question", _("the design has no question %(name)s"), name=quote_value(name))
 
 
 def check_quantiles(quantiles: Sequence[float]) -> None:

@@ -79,5 +79,5 @@ def csv_bytes(table: ExportTable) -> bytes:
 def harmless(value: Any) -> Any:
     """For a spreadsheet: a text, escaped so that it is no formula; a number as it is; an empty text for None."""
     if isinstance(value, str):
-        return spreadsheet_cells.harmless(value)
+        return spreadsheet_cells.escape_formula(value)
     return "" if value is None else value

@@ -54,13 +54,15 @@ def examine_due(now: datetime) -> None:
 def examine_batches(waiting: QuerySet[Batch]) -> None:
     for batch in waiting.select_related("survey").iterator(chunk_size=1):
         design = Design.load_parsed(batch.survey.design_id or "")
-        copies = count_excess([columns.read(design, batch.columns)], level_for(batch.first, batch.last))
+        copies = count_excess(
+            [columns.open_columns(design, batch.columns)], level_for(batch.first, batch.last)
+        )
         Batch.objects.filter(pk=batch.pk).update(copies=copies)
 
 
 def count_excess(parts: Sequence[columns.Columns], level: float) -> int:
     """A lower bound of the copies among these records."""
-    groups, codes = zip(*map(columns.unpack, parts), strict=True)
+    groups, codes = zip(*map(columns.unpack_columns, parts), strict=True)
     return count_excess_copies(
         parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level
     ).excess

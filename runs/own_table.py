@@ -21,7 +21,7 @@ from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.kinds.codes import Codes
 from privacy.records import TrueRow, read_truth
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from privacy.simulation.disguise import disguise
 
 REPETITIONS = 20
@@ -79,7 +79,7 @@ def errors_of_own_table(
     estimates = np.empty((2, REPETITIONS, len(itemsets)))
     for repetition in range(REPETITIONS):
         sent = disguise(design, group, codes, rng)
-        columns = read(design, pack(design, group, sent))
+        columns = open_columns(design, pack_batch(design, group, sent))
         supports = estimate_supports(
             CachedCounter(make_counter(design.mined, [columns], cache)), itemsets, "stratified"
         )

@@ -25,7 +25,7 @@ from mining.counting.score_sums import rows_by_score_questions, sum_over_records
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
 from mining.rows import distinct_rows
 from privacy.designs import Design
-from privacy.records.columns import WORD, Columns, Words, bits, record_slice
+from privacy.records.columns import WORD, Columns, Words, bits_per_respondent, record_slice
 from runs import histogram_cache, kernel_cache
 from runs.models import Run
 from surveys.models import Survey
@@ -45,7 +45,7 @@ class RunRecords:
 
     @cached_property
     def is_small(self) -> bool:
-        return self.run.records * bits(self.run.content) <= 8 * HELD_BYTES
+        return self.run.records * bits_per_respondent(self.run.content) <= 8 * HELD_BYTES
 
     @cached_property
     def columns(self) -> list[Columns]:
@@ -83,7 +83,7 @@ class RunRecords:
         if sealed.aggregate(n=Sum("n"))["n"] != run.records:
             # They were destroyed, and the run with them.
             raise ClaimLost
-        most = max(8 * PIECE_BYTES // bits(run.content) // WORD, 1) * WORD
+        most = max(8 * PIECE_BYTES // bits_per_respondent(run.content) // WORD, 1) * WORD
         done = 0
         for piece in records.read_pieces(run.survey, run.through, run.population, most, check=check):
             yield piece

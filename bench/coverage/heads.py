@@ -27,7 +27,7 @@ from mining.rules.errors import CONFIDENCE, LIFT
 from mining.rules.table import divide_itemset
 from privacy.designs import Design, parse
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from privacy.simulation.disguise import disguise
 
 CACHE = Path(gettempdir()) / "candor-bench-kernel"
@@ -148,7 +148,7 @@ class World:
             drawn = rng.choice(self.patterns.shape[1], int(mine.sum()), p=self.laws[arm])
             truth[:, mine] = self.patterns[:, drawn]
         codes = disguise(self.design, group, truth, rng)
-        columns = read(self.design, pack(self.design, group, codes))
+        columns = open_columns(self.design, pack_batch(self.design, group, codes))
         return CachedCounter(make_counter(self.design, [columns], CACHE))
 
     @cached_property

@@ -18,7 +18,7 @@ from builder.planning.forecast import respondents_for
 from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import POWER, Side, SumOfShares, difference_power, smallest_differences
-from privacy.grammar.node import PARTS, decimal
+from privacy.grammar.node import PARTS, parts_to_decimal
 from surveys.kinds.kind import ComparedItem
 from surveys.kinds.registry import known_kind
 from surveys.questionnaire.questionnaire import Questionnaire, least_batch_with_direct_share
@@ -48,7 +48,7 @@ class ArmPlan:
         is_best: bool = False,
     ) -> None:
         self.direct, self.more, self.fewer, self.is_best = direct, more, fewer, is_best
-        self.share, self.least = decimal(direct), least_batch_with_direct_share(direct)
+        self.share, self.least = parts_to_decimal(direct), least_batch_with_direct_share(direct)
         self.asked_directly = respondents * direct // PARTS
         self.disguised = respondents - self.asked_directly
         self.is_small = min(self.asked_directly, self.disguised) < LEAST_ARM

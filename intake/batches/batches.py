@@ -50,7 +50,7 @@ def read(survey: Survey, through: int, after: int = 0) -> Iterator[DecodedBatch]
     design = _design(survey)
     rows = Batch.objects.filter(survey=survey, first__gt=after, last__lte=through).order_by("first")
     for first, last, data in rows.values_list("first", "last", "columns").iterator(chunk_size=1):
-        yield DecodedBatch(first, last, columns.read(design, data))
+        yield DecodedBatch(first, last, columns.open_columns(design, data))
 
 
 def read_all(survey: Survey, through: int, after: int = 0, most: int | None = None) -> list[DecodedBatch]:
@@ -66,7 +66,7 @@ def read_all(survey: Survey, through: int, after: int = 0, most: int | None = No
         rows = Batch.objects.filter(pk__in=some.values("pk"))
     ordered = rows.order_by("first").values_list("first", "last", "columns")
     stored = ordered.iterator(chunk_size=1) if connection.vendor == "sqlite" else _streamed(ordered)
-    return [DecodedBatch(first, last, columns.read(design, data)) for first, last, data in stored]
+    return [DecodedBatch(first, last, columns.open_columns(design, data)) for first, last, data in stored]
 
 
 class Rearranged(Exception):
@@ -89,11 +89,11 @@ def read_pieces(survey: Survey, through: int, most: int, *, check: bool) -> Iter
             small, waiting = [], 0
         if n > most:
             if check:
-                columns.check(design, n, _all_bytes(pk))
+                columns.check_batch(design, n, _all_bytes(pk))
             for start in range(0, n, most):
                 stop = min(start + most, n)
-                stretch = _read_slices(pk, columns.slices(design, n, start, stop))
-                yield [columns.decoded(design, stop - start, stretch)]
+                stretch = _read_slices(pk, columns.column_slices(design, n, start, stop))
+                yield [columns.columns_from_slices(design, stop - start, stretch)]
         else:
             small.append(pk)
             waiting += n
@@ -106,7 +106,7 @@ def _whole_batches(design: Design, pks: Sequence[int]) -> list[columns.Columns]:
     stored = list(rows) if connection.vendor == "sqlite" else list(_streamed(rows))
     if len(stored) != len(pks):
         raise Rearranged
-    return [columns.read(design, data) for (data,) in stored]
+    return [columns.open_columns(design, data) for (data,) in stored]
 
 
 def _all_bytes(pk: int) -> Iterator[bytes]:

@@ -19,7 +19,7 @@ from intake.disclosure.models import Disclosure, Door, Population
 from mining.disclosure import open_tables
 from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import dump
-from privacy.records.columns import Columns, selected
+from privacy.records.columns import Columns, select_records
 from surveys.models import Survey
 
 
@@ -39,14 +39,14 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
     for part in parts:
         is_open = ~is_disguised(part)
         disguised += part.n - int(is_open.sum())
-        open_parts.append(selected(part, is_open))
+        open_parts.append(select_records(part, is_open))
         sizes += open_tables.count_patterns(open_tables.record_patterns(open_parts[-1]))
     kept = open_tables.used_patterns(sizes)
     kept_parts, kept_patterns = [], []
     for part in open_parts:
         patterns = open_tables.record_patterns(part)
         is_kept = open_tables.has_used_pattern(patterns, kept)
-        kept_parts.append(selected(part, is_kept))
+        kept_parts.append(select_records(part, is_kept))
         kept_patterns.append(patterns[is_kept])
     tables = open_tables.open_tables(parts[0].design.mined, kept_parts, kept_patterns) if parts else []
     return {
@@ -98,7 +98,7 @@ class UsedRecords:
 
     def columns(self, part: Columns) -> Columns:
         """Those of the part's records that are used."""
-        return selected(part, self.mask(part))
+        return select_records(part, self.mask(part))
 
     def batch(self, decoded: DecodedBatch) -> DecodedBatch:
         return decoded._replace(columns=self.columns(decoded.columns))

@@ -28,7 +28,7 @@ from mining.counting.score_sums import (
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from mining.rows import distinct_rows
 from privacy.designs import Design
-from privacy.records.columns import WORD, Columns, Words, places
+from privacy.records.columns import WORD, Columns, Words, question_columns
 
 BLOCK_BYTES = 5 << 17
 """Bytes of a block: 640 KiB of the usual megabyte of a processor's own cache."""
@@ -78,7 +78,7 @@ class BitmapCounter:
     @cached_property
     def stored_columns(self) -> list[int | None]:
         """The place of each column in a batch; None where it follows from others."""
-        places_ = self.parts[0].places if self.parts else places(self.design)[0]
+        places_ = self.parts[0].places if self.parts else question_columns(self.design)[0]
         sizes = self.kinds.numbering.sizes.tolist()
         choices = [
             index

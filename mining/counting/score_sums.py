@@ -14,7 +14,7 @@ from mining.counts import NONE, Counts, Numbers, Queries, score_columns
 from mining.rows import distinct_rows
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 from privacy.records.columns import Columns, Words
 
 Codes = NDArray[np.integer]
@@ -50,7 +50,7 @@ def paths_without_scores(kinds: QuestionKinds, queries: Queries) -> Numbers:
 
 def count_scored_codes(design: Design, question: int) -> int:
     """How many codes have scores; the others are *not asked*."""
-    return len(scores_of(design.questions[question]).scores)
+    return len(find_score_table(design.questions[question]).scores)
 
 
 def sum_one_question(
@@ -136,7 +136,7 @@ def sum_several_questions(
 
 
 def _score_columns(design: Design, question: int, *, exact: bool) -> Floats:
-    columns = score_columns(scores_of(design.questions[question]))
+    columns = score_columns(find_score_table(design.questions[question]))
     return columns[[0, 0]] if exact else columns
 
 

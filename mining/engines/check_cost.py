@@ -12,7 +12,7 @@ from mining.counting import HistogramCounter, MinedRecords, PatternHistogram
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 
@@ -115,5 +115,5 @@ def _simulate_records(n: int) -> tuple[Design, MinedRecords]:
     rng = np.random.default_rng(0)
     people = Independent(((0.5, 0.5),) * 6)
     group, truth = Population(people, people, 0.3).draw(design, n, rng)
-    columns = read(design, pack(design, group, disguise(design, group, truth, rng)))
+    columns = open_columns(design, pack_batch(design, group, disguise(design, group, truth, rng)))
     return design, MinedRecords(design.mined, [columns])

@@ -14,7 +14,7 @@ from mining.counts import Item, Numbering
 from mining.reconstruction import CachedCounter, Estimator
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import Columns, unpack
+from privacy.records.columns import Columns, unpack_columns
 from privacy.records.mined_codes import mined_codes
 
 Bits = NDArray[np.bool_]
@@ -126,7 +126,7 @@ def _empty_arrays(design: Design) -> tuple[Bits, Bits, Bits, Bits]:
 
 
 def _unpack_part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
-    group, codes = unpack(columns)
+    group, codes = unpack_columns(columns)
     design, codes = columns.design.mined, mined_codes(columns.design, codes)
     questions = design.questions
     told = np.array([not question.withheld_if_open for question in questions])

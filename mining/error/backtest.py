@@ -27,7 +27,7 @@ from privacy.grammar.question import LEFT_OUT, Question, ShowIfRule
 from privacy.kinds.codes import Codes
 from privacy.kinds.section import Section
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import Columns, pack, read
+from privacy.records.columns import Columns, open_columns, pack_batch
 from privacy.simulation.disguise import disguise
 
 POPULATIONS = 200
@@ -134,7 +134,7 @@ class SurveySimulator:
                 truth[at, self.people.patterns[drawn, column]] = code
         codes = disguise(self.design, group, truth, rng)
         self._leave_out_hidden(truth, codes)
-        return read(self.design, pack(self.design, group, codes))
+        return open_columns(self.design, pack_batch(self.design, group, codes))
 
     def _leave_out_hidden(self, truth: Codes, codes: Codes) -> None:
         """Of a number that a rule hides no threshold is asked, nor is a hidden place."""

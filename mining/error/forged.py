@@ -20,7 +20,7 @@ from mining.reconstruction.itemset_groups import (
 )
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import estimate_supports
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 
 SHARE = 0.01
 
@@ -76,5 +76,7 @@ def _item_score_ends(cache: CachedCounter, items: Numbers) -> tuple[Floats, Floa
     questions = numbering.questions_of(items)
     for question in np.unique(questions).tolist():
         rows = questions == question
-        ends[:, rows] = scores_of(cache.design.questions[question]).ends[:, numbering.code[items[rows]]]
+        ends[:, rows] = find_score_table(cache.design.questions[question]).ends[
+            :, numbering.code[items[rows]]
+        ]
     return ends[0], ends[1]

@@ -21,7 +21,7 @@ from mining.reconstruction.itemset_groups import (
 )
 from mining.reconstruction.laws import Floats
 from privacy.kinds.score_table import HIGHEST_POWER, ScoreTable
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _class_shares(
                     replace(bases, items=items).queries(tuple(sorted((index, *within))), applies=applies)
                 )
             codes = numbering.code[some.items[:, index]]
-            yield ClassShares(part, rows, codes, scores_of(asked), base_of.ravel(), queries)
+            yield ClassShares(part, rows, codes, find_score_table(asked), base_of.ravel(), queries)
 
 
 # --- support tables

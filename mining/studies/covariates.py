@@ -19,7 +19,7 @@ from mining.inference.contingency_table import Floats
 from mining.studies.margins import plain_question_index
 from privacy.designs import Design, InputError
 from privacy.designs.plan import MOST_COEFFICIENTS, MOST_PATTERNS
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 
 ARM, ARM_NAME = -1, "arm"
 ARM_CHOICES = ("direct", "disguised")
@@ -136,7 +136,7 @@ def sensitive_item(design: Design, written: str) -> Item:
         raise InputError(
             "item",
             _("%(item)s is not disguised: name an answer to a sensitive question"),
-            item=quoted(written),
+            item=quote_value(written),
         )
     check_counted(design, (index, code))
     return index, code
@@ -149,7 +149,7 @@ def check_counted(design: Design, item: Item) -> None:
         raise InputError(
             "item",
             _("%(item)s is estimated from scores: name an answer that is counted"),
-            item=quoted(f"{question.name}={question.choices[item[1]].name}"),
+            item=quote_value(f"{question.name}={question.choices[item[1]].name}"),
         )
 
 
@@ -157,7 +157,9 @@ def plain_item(design: Design, written: str) -> Item:
     index, code = item_named(design, written, "among")
     if index not in plain_question_indexes(design):
         raise InputError(
-            "among", _("%(item)s is sensitive: use an answer that is not disguised"), item=quoted(written)
+            "among",
+            _("%(item)s is sensitive: use an answer that is not disguised"),
+            item=quote_value(written),
         )
     return index, code
 
@@ -169,16 +171,16 @@ def item_named(design: Design, written: str, where: str) -> Item:
         if question.name == name and choice in question.code_names:
             return index, question.code_names.index(choice)
     raise InputError(
-        where, _("the design has no answer %(item)s: write it as theft=yes"), item=quoted(written)
+        where, _("the design has no answer %(item)s: write it as theft=yes"), item=quote_value(written)
     )
 
 
 def _parse_number(design: Design, places: dict[str, int], name: str) -> int:
     if name not in places or places[name] == ARM:
-        raise InputError("number", _("%(name)s is not among the covariates"), name=quoted(name))
+        raise InputError("number", _("%(name)s is not among the covariates"), name=quote_value(name))
     if design.questions[places[name]].form != "scale":
         raise InputError(
-            "number", _("%(name)s is no scale: only ordered choices can be a number"), name=quoted(name)
+            "number", _("%(name)s is no scale: only ordered choices can be a number"), name=quote_value(name)
         )
     return places[name]
 
@@ -189,7 +191,7 @@ def _parse_product(places: dict[str, int], written: str) -> Product:
         raise InputError(
             "product",
             _("%(product)s is no product of two covariates: write it as age*sex"),
-            product=quoted(written),
+            product=quote_value(written),
         )
     # The order of a product does not matter: as the covariates stand.
     order = list(places)

@@ -18,7 +18,7 @@ from mining.disclosure.plain_tables import plain_question_indexes
 from mining.inference.contingency_table import Floats
 from privacy.designs import Design, InputError
 from privacy.designs.plan import MOST_PATTERNS
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 from privacy.records.csv_rows import csv_rows
 
 SHARE = "share"
@@ -68,7 +68,7 @@ def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationM
 def _columns(design: Design, where: str, header: list[str]) -> list[int]:
     if len(header) < 2 or header[-1] != SHARE:
         raise InputError(
-            where, _("the columns are one or more questions, then %(share)s"), share=quoted(SHARE)
+            where, _("the columns are one or more questions, then %(share)s"), share=quote_value(SHARE)
         )
     places: list[int] = []
     for column in header[:-1]:
@@ -77,10 +77,10 @@ def _columns(design: Design, where: str, header: list[str]) -> list[int]:
             raise InputError(
                 where,
                 _("%(name)s is not shown to everybody: use a question without a show-if rule"),
-                name=quoted(column),
+                name=quote_value(column),
             )
         if index in places:
-            raise InputError(where, _("the column %(column)s appears twice"), column=quoted(column))
+            raise InputError(where, _("the column %(column)s appears twice"), column=quote_value(column))
         places.append(index)
     return places
 
@@ -93,10 +93,10 @@ def plain_question_index(design: Design, name: str, where: str) -> int:
                 raise InputError(
                     where,
                     _("%(name)s is sensitive: use a question that is not disguised"),
-                    name=quoted(name),
+                    name=quote_value(name),
                 )
             return index
-    raise InputError(where, _("the design has no question %(name)s"), name=quoted(name))
+    raise InputError(where, _("the design has no question %(name)s"), name=quote_value(name))
 
 
 def _code(design: Design, index: int, choice: str, where: str) -> int:
@@ -105,8 +105,8 @@ def _code(design: Design, index: int, choice: str, where: str) -> int:
         raise InputError(
             where,
             _("%(name)s has no choice %(choice)s"),
-            name=quoted(question.name),
-            choice=quoted(choice),
+            name=quote_value(question.name),
+            choice=quote_value(choice),
         )
     return question.code_names.index(choice)
 
@@ -117,7 +117,7 @@ def _share(cell: str, where: str) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise InputError(where, _("the share %(share)s is no number from 0 to 1"), share=quoted(cell))
+        raise InputError(where, _("the share %(share)s is no number from 0 to 1"), share=quote_value(cell))
     return share
 
 
@@ -136,14 +136,14 @@ def _check_margin(design: Design, name: str, questions: Cell, shares: Mapping[Ce
     for cell in product(*(range(design.questions[index].codes) for index in questions)):
         if cell not in shares:
             raise InputError(
-                name, _("a row is missing: %(cell)s"), cell=quoted(cell_name(design, questions, cell))
+                name, _("a row is missing: %(cell)s"), cell=quote_value(cell_name(design, questions, cell))
             )
     total = sum(shares.values())
     if abs(total - 1) > SUM_WITHIN:
         raise InputError(
             name,
             _("the shares of %(margin)s sum to %(total)s, not to 1"),
-            margin=quoted(" × ".join(design.questions[index].name for index in questions)),
+            margin=quote_value(" × ".join(design.questions[index].name for index in questions)),
             total=f"{total:.6f}",
         )
 

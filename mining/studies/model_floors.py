@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import Floats
 from mining.studies.covariates import ARM, Codes, ModelRequest, Product
 from privacy.designs import InputError
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 
 LEAST_CELL, LEAST_PLAIN = 50, 20
 """A cell has at least so many records, and none or so many of the direct arm."""
@@ -66,14 +66,14 @@ def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: 
         raise InputError(
             "covariates",
             _("%(name)s is constant: all records have %(choice)s, so leave it out"),
-            name=quoted(request.name(covariate)),
-            choice=quoted(request.choice_name(covariate, int(chosen.argmax()))),
+            name=quote_value(request.name(covariate)),
+            choice=quote_value(request.choice_name(covariate, int(chosen.argmax()))),
         )
 
 
 def _floor_error(cell: FloorCell, records: PatternRecords) -> InputError:
     patterns, name, merge = cell
-    values: dict[str, object] = {"cell": quoted(name), "least": LEAST_CELL}
+    values: dict[str, object] = {"cell": quote_value(name), "least": LEAST_CELL}
     if records[0][patterns].sum() >= LEAST_CELL:
         text = _("%(cell)s has fewer than %(least)s direct records: merge choices, or leave the arm out")
         return InputError("covariates", text, **values | {"least": LEAST_PLAIN})
@@ -81,7 +81,7 @@ def _floor_error(cell: FloorCell, records: PatternRecords) -> InputError:
         text = _("%(cell)s has fewer than %(least)s records: merge choices, or leave it out")
         return InputError("covariates", text, **values)
     text = _("%(cell)s has fewer than %(least)s records: merge %(one)s with %(other)s, or leave it out")
-    return InputError("covariates", text, **values, one=quoted(merge[0]), other=quoted(merge[1]))
+    return InputError("covariates", text, **values, one=quote_value(merge[0]), other=quote_value(merge[1]))
 
 
 def _choice_cells(

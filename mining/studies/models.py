@@ -49,7 +49,7 @@ from mining.studies.model_floors import (
 )
 from mining.studies.pattern_counts import PatternCounts, PatternScores
 from privacy.designs import Design, InputError
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 
 DEPENDENT = 1e-9
 """A column is collinear if its part that the others do not explain is smaller, relative to it."""
@@ -121,7 +121,7 @@ def _check_collinear(data: _Data) -> None:
         raise InputError(
             "covariates",
             _("%(name)s follows from the covariates before it: leave one of them out"),
-            name=quoted(data.columns.names[index]),
+            name=quote_value(data.columns.names[index]),
         )
 
 
@@ -134,7 +134,7 @@ def _estimated(request: ModelRequest, data: _Data) -> Estimates:
         raise InputError(
             "model",
             _("cannot be estimated: nearly nobody or everybody with %(pattern)s, so read the linear model"),
-            pattern=quoted(pattern),
+            pattern=quote_value(pattern),
         ) from None
 
 

@@ -47,10 +47,10 @@ from privacy.designs.plan import (
     VersionHypothesis,
     check_frozen,
     check_plan,
-    factors,
+    model_factors,
     parse_plan_file,
 )
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.node import PARTS
 
 
@@ -134,7 +134,9 @@ def _evaluate_arms(records: PlannedRecords, hypothesis: ArmsHypothesis) -> Teste
         raise InputError("arms", _("the design has no direct arm"))
     item = records.item(hypothesis.item)
     if not records.known.laws.sensitive[item[0]]:
-        raise InputError("arms", _("%(item)s is not disguised in either arm"), item=quoted(hypothesis.item))
+        raise InputError(
+            "arms", _("%(item)s is not disguised in either arm"), item=quote_value(hypothesis.item)
+        )
     return _difference_numbers(arm_differences(records.counter, [item], _plan_levels(records)))
 
 
@@ -151,7 +153,7 @@ def _evaluate_version(records: PlannedRecords, hypothesis: VersionHypothesis) ->
     by = names.index(hypothesis.by)
     drawn = records.design.questions[by]
     if not drawn.share_parts or drawn.codes != 2:
-        raise InputError("by", _("%(name)s is not drawn from two choices"), name=quoted(hypothesis.by))
+        raise InputError("by", _("%(name)s is not drawn from two choices"), name=quote_value(hypothesis.by))
     item = records.item(hypothesis.item)
     first, second = (version_side(records.known, item, (by, code)) for code in range(2))
     return _difference_numbers(compare_sides(first, second, shared=False, levels=_plan_levels(records)))
@@ -184,7 +186,7 @@ def _evaluate_association(records: PlannedRecords, hypothesis: AssociationHypoth
 
 def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:
     """The model of a coefficient. A covariate that it names without a choice is taken as a number."""
-    on = factors(hypothesis.covariates)
+    on = model_factors(hypothesis.covariates)
     products = [one for one in hypothesis.covariates if TIMES in one]
     numbers = [name for name in hypothesis.of.split(TIMES) if name in on and name != ARM_NAME]
     return request_model(
@@ -203,7 +205,7 @@ def _evaluate_coefficient(records: PlannedRecords, hypothesis: CoefficientHypoth
             if coefficient.p is None:
                 return coefficient.b, np.nan, np.nan, np.nan
             return coefficient.b, coefficient.p, *_coefficient_interval(coefficient, records.z0)
-    raise InputError("of", _("the model has no coefficient %(name)s"), name=quoted(hypothesis.of))
+    raise InputError("of", _("the model has no coefficient %(name)s"), name=quote_value(hypothesis.of))
 
 
 def _coefficient_interval(coefficient: Coefficient, z0: float) -> tuple[float, float]:
@@ -244,7 +246,7 @@ def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> boo
     """
     items = [item_named(design, written, "item") for written in hypothesis.items]
     by_arm = isinstance(hypothesis, ArmsHypothesis) or (
-        isinstance(hypothesis, CoefficientHypothesis) and ARM_NAME in factors(hypothesis.covariates)
+        isinstance(hypothesis, CoefficientHypothesis) and ARM_NAME in model_factors(hypothesis.covariates)
     )
     if by_arm and any(verdict.counts_cells(question) for question, _code in items):
         return False

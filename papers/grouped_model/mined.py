@@ -24,7 +24,7 @@ from mining.reconstruction.coherent import coherent_supports
 from papers.grouped_model.survey import Floats, PaperSetting, SimulatedSurvey, all_itemsets
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from privacy.records.record import OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
@@ -68,7 +68,9 @@ def repeat_survey(
 
 
 def _counter(design: Design, group: NDArray[np.uint8], codes: Codes, cache: Path) -> CachedCounter:
-    return CachedCounter(make_counter(design, [read(design, pack(design, group, codes))], cache))
+    return CachedCounter(
+        make_counter(design, [open_columns(design, pack_batch(design, group, codes))], cache)
+    )
 
 
 MINED: tuple[Estimator, ...] = ("pooled", "stratified", "combined")

@@ -30,9 +30,9 @@ def encode(message: bytes, bits: int, salt: bytes) -> bytes:
     length = -(-bits // 8)
     if length < HASH + len(salt) + 2:
         raise ValueError("encoding error")
-    hashed = _hash_of(message, salt)
+    hashed = _hash_message(message, salt)
     padded = bytes(length - len(salt) - HASH - 2) + b"\x01" + salt
-    return _masked(padded, hashed, bits) + hashed + TRAILER
+    return _mask_bytes(padded, hashed, bits) + hashed + TRAILER
 
 
 def is_encoding(message: bytes, bits: int, encoded: bytes, salt_length: int) -> bool:
@@ -43,17 +43,17 @@ def is_encoding(message: bytes, bits: int, encoded: bytes, salt_length: int) -> 
     masked, hashed = encoded[: -HASH - 1], encoded[-HASH - 1 : -1]
     if masked[0] >> (8 - (8 * length - bits)):
         return False
-    padded = _masked(masked, hashed, bits)
+    padded = _mask_bytes(masked, hashed, bits)
     salt = padded[len(padded) - salt_length :]
     zeros = bytes(length - salt_length - HASH - 2)
-    return padded == zeros + b"\x01" + salt and compare_digest(hashed, _hash_of(message, salt))
+    return padded == zeros + b"\x01" + salt and compare_digest(hashed, _hash_message(message, salt))
 
 
-def _hash_of(message: bytes, salt: bytes) -> bytes:
+def _hash_message(message: bytes, salt: bytes) -> bytes:
     return sha384(bytes(8) + sha384(message).digest() + salt).digest()
 
 
-def _masked(padded: bytes, seed: bytes, bits: int) -> bytes:
+def _mask_bytes(padded: bytes, seed: bytes, bits: int) -> bytes:
     """XOR with MGF1 of the seed; the bits above `bits` are zero. It is its own inverse."""
     blocks = -(-len(padded) // HASH)
     mask = b"".join(sha384(seed + block.to_bytes(4, "big")).digest() for block in range(blocks))
@@ -86,7 +86,7 @@ class PublicKey:
     @property
     def text(self) -> str:
         """The modulus as a JSON Web Key has it (RFC 7518, section 6.3.1.1)."""
-        return text_of(self.n.to_bytes(self.length, "big"))
+        return base64url_text(self.n.to_bytes(self.length, "big"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +99,20 @@ class PrivateKey:
         return PublicKey(self.p * self.q)
 
 
-def public_key(text: str) -> PublicKey:
+def read_public_key(text: str) -> PublicKey:
     """The key whose `text` this is; ValueError where it is none of 2,048 bits."""
-    key = PublicKey(int.from_bytes(bytes_of(text), "big"))
+    key = PublicKey(int.from_bytes(base64url_bytes(text), "big"))
     if key.n.bit_length() != BITS or key.n % 2 == 0 or key.text != text:
         raise ValueError("not the modulus of a key")
     return key
 
 
-def text_of(content: bytes) -> str:
+def base64url_text(content: bytes) -> str:
     """base64url without padding."""
     return urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
-def bytes_of(text: str) -> bytes:
+def base64url_bytes(text: str) -> bytes:
     return urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 

@@ -5,7 +5,7 @@ from datetime import date
 from hashlib import sha256
 from typing import Any
 
-from privacy.grammar.node import canonical_text, decimal
+from privacy.grammar.node import canonical_text, parts_to_decimal
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
@@ -133,7 +133,7 @@ class Design:
             "logo": self.logo,
             "logo_alt": self.logo_alt.as_json(),
             "accent": self.accent,
-            "direct": decimal(self.direct_parts) if self.has_arms else "",
+            "direct": parts_to_decimal(self.direct_parts) if self.has_arms else "",
             "follows": self.follows,
             "study": self.study,
             "rounds": self.rounds,

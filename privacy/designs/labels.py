@@ -19,7 +19,7 @@ def section_number(index: int) -> int:
     return index + 1
 
 
-def numbered(sections: Iterable[Section]) -> Iterator[tuple[int, Section]]:
+def number_sections(sections: Iterable[Section]) -> Iterator[tuple[int, Section]]:
     """All sections of a design or draft, each with its number."""
     return ((section_number(index), section) for index, section in enumerate(sections))
 
@@ -34,10 +34,10 @@ def proposed_label(name: str, text: str) -> str:
     """The name in words ("took_home": "Took home"); of a name that says nothing, the beginning of the text."""
     words = " ".join(re.split(r"[_\s]+", name)).strip()
     label = "" if MEANINGLESS.fullmatch(words) else words[:1].upper() + words[1:]
-    return shortened(label or " ".join(text.split()) or name, MOST_LABEL)
+    return shorten_text(label or " ".join(text.split()) or name, MOST_LABEL)
 
 
-def shortened(text: str, most: int) -> str:
+def shorten_text(text: str, most: int) -> str:
     """The text, or its first words with an ellipsis: at most so many characters; cut only between words.
 
     Where the first word alone is too long, as in scripts without spaces, between two characters.

@@ -5,7 +5,7 @@ STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "
 MARK = "'"
 
 
-def harmless(text: str) -> str:
+def escape_formula(text: str) -> str:
     """The text; if a spreadsheet would take it for a formula, with an apostrophe in front.
 
     Different texts stay different, so a reader can undo it.

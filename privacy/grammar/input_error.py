@@ -7,7 +7,7 @@ class InputError(ValueError):
     """A place and a reason, on one line. `template` and `values` are for a page that translates the reason."""
 
     def __init__(self, path: str, template: str, **values: object) -> None:
-        self.path = printable(path)
+        self.path = escape_invisible(path)
         self.template = template
         self.values = values
         self.reason = template % values if values else template
@@ -23,14 +23,14 @@ def marked(message: str) -> str:
     return message
 
 
-def printable(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """The text on one line, invisible characters escaped as in Python."""
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
-def quoted(value: object) -> str:
+def quote_value(value: object) -> str:
     """The repr of a value, at most SHOWN characters, on one printable line."""
     text = repr(value)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import decimal
+from privacy.grammar.node import parts_to_decimal
 from privacy.grammar.texts import Texts
 
 FORMS = ("yes-no", "one", "scale", "many")
@@ -187,8 +187,8 @@ class Question:
         used = {
             "of": self.of,
             "none": self.none.as_json(),
-            "shares": list(map(decimal, self.share_parts)),
-            "known": "" if self.known_parts is None else decimal(self.known_parts),
+            "shares": list(map(parts_to_decimal, self.share_parts)),
+            "known": "" if self.known_parts is None else parts_to_decimal(self.known_parts),
             SHUFFLED: self.shuffled,
         }
         return members | {key: value for key, value in used.items() if value} | self.label_json()
@@ -212,7 +212,7 @@ def check_applies(question: Question, code: int, codes: Sequence[int] | None) ->
         raise InputError(question.name, _("answered, but the answers that are not disguised hide it"))
 
 
-def given_code(question: Question, code: int | None) -> int:
+def require_code(question: Question, code: int | None) -> int:
     """The code of a true answer; refuses what is none."""
     if code is None or not 0 <= code < question.true_codes:
         raise InputError(question.name, _("is not answered"))

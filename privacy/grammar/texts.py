@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.node import Node
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.ASCII)
@@ -37,7 +37,7 @@ def read_texts(node: Node | None, languages: tuple[str, ...]) -> Texts:
     members = node.pairs()
     for language in members:
         if language not in languages:
-            raise node.refuse(_("%(language)s is not one of the languages"), language=quoted(language))
+            raise node.refuse(_("%(language)s is not one of the languages"), language=quote_value(language))
     texts = ((language, members[language].text()) for language in languages if language in members)
     return Texts(tuple((language, text) for language, text in texts if text))
 
@@ -50,10 +50,10 @@ def read_languages(node: Node | None) -> tuple[str, ...]:
         language = item.text()
         if LANGUAGE.fullmatch(language) is None:
             raise item.refuse(
-                _('%(value)s is not a language code such as "en" or "zh-hans"'), value=quoted(language)
+                _('%(value)s is not a language code such as "en" or "zh-hans"'), value=quote_value(language)
             )
         if language in languages:
-            raise item.refuse(_("%(language)s appears twice"), language=quoted(language))
+            raise item.refuse(_("%(language)s appears twice"), language=quote_value(language))
         if len(languages) == MOST_LANGUAGES:
             raise node.refuse(_("at most %(most)s languages"), most=MOST_LANGUAGES)
         languages[language] = None

@@ -19,17 +19,17 @@ from privacy.kinds.mined_law import Disguised, Protected
 # Decimals rounded in a stated direction, exactly: fractions and logarithms.
 
 
-def up(value: Fraction, places: int) -> Decimal:
+def round_up(value: Fraction, places: int) -> Decimal:
     """The smallest decimal of `places` places that is at least `value`."""
     return _scaled(-(-value.numerator * 10**places // value.denominator), places)
 
 
-def down(value: Fraction, places: int) -> Decimal:
+def round_down(value: Fraction, places: int) -> Decimal:
     """The largest decimal of `places` places that is at most `value`."""
     return _scaled(value.numerator * 10**places // value.denominator, places)
 
 
-def log_up(value: Fraction, places: int) -> Decimal:
+def log_rounded_up(value: Fraction, places: int) -> Decimal:
     """ln(value) for value >= 1, rounded up. Exact: more digits are taken until both bounds round alike.
 
     They do in the end, because the logarithm of a fraction other than 1 is never a decimal.
@@ -40,7 +40,7 @@ def log_up(value: Fraction, places: int) -> Decimal:
         return _scaled(0, places)
     digits = places + 20
     while True:
-        low, high = (up(Fraction(bound), places) for bound in log_bounds(value, digits))
+        low, high = (round_up(Fraction(bound), places) for bound in log_bounds(value, digits))
         if low == high:
             return high
         digits *= 2
@@ -93,7 +93,7 @@ class Guarantee:
 
     def epsilon(self, places: int = PLACES) -> Decimal:
         """ln gamma, rounded up."""
-        return log_up(self.gamma, places)
+        return log_rounded_up(self.gamma, places)
 
     def posterior(self, prior: Fraction) -> Fraction:
         """The largest posterior of anything with this prior."""
@@ -101,7 +101,7 @@ class Guarantee:
 
     def posterior_up(self, prior: Fraction, places: int = PLACES) -> Decimal:
         """The same as a decimal, rounded up."""
-        return up(self.posterior(prior), places)
+        return round_up(self.posterior(prior), places)
 
 
 def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.guarantee.knapsack import Kind, Knapsack
+from privacy.guarantee.knapsack import AnswerKind, Knapsack
 
 Matrix = NDArray[Any]
 Vector = NDArray[Any]
@@ -57,7 +57,7 @@ class Property:
 
 def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
     """The worst property of probability at most rho1 before; None unless a record gives it at least rho2."""
-    worst = most_raised(prior, law, rho1)
+    worst = most_raised_property(prior, law, rho1)
     return worst if worst and worst.after >= rho2 - _tolerance(prior, law) else None
 
 
@@ -66,25 +66,25 @@ def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) 
 
     It is the complement of a property that a record makes more likely.
     """
-    raised = most_raised(prior, law, 1 - rho2)
+    raised = most_raised_property(prior, law, 1 - rho2)
     if raised is None or raised.after < 1 - rho1 - _tolerance(prior, law):
         return None
     answers = frozenset(range(len(prior))) - raised.answers
     return Property(raised.record, answers, 1 - raised.before, 1 - raised.after)
 
 
-def most_raised(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
+def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
     """Of all properties of probability at most `most` before, the one that some record makes most likely.
 
     Exact, by a knapsack: fast if the prior's fractions have a common denominator of some ten thousand, at worst
     exponential in the number of answers. None if every answer is more likely than `most`.
     """
-    weights = [_exact(weight) for weight in prior.tolist()]
+    weights = [_exact_fraction(weight) for weight in prior.tolist()]
     scale = lcm(*(weight.denominator for weight in weights))
     best: Property | None = None
     # Records with the highest bound first, so that most need no knapsack.
     room = int((most + _tolerance(prior, law)) * scale)
-    columns = sorted(_columns(weights, scale, law, room), key=lambda column: -column.bound)
+    columns = sorted(_make_columns(weights, scale, law, room), key=lambda column: -column.bound)
     for column in columns:
         if best and column.bound <= best.after:
             break
@@ -99,7 +99,7 @@ def _tolerance(prior: Vector, law: Matrix) -> Fraction:
     return Fraction(0) if prior.dtype == law.dtype == object else TOLERANCE
 
 
-def _exact(number: float | Fraction) -> Fraction:
+def _exact_fraction(number: float | Fraction) -> Fraction:
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
@@ -116,7 +116,7 @@ class _Column:
         return self.knapsack.bound / self.total
 
 
-def _columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Iterator[_Column]:
+def _make_columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Iterator[_Column]:
     shapes = set()
     masses = [int(weight * scale) for weight in weights]
     for record in range(law.shape[1]):
@@ -125,7 +125,7 @@ def _columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Ite
             if mass:
                 same_column[likelihood, mass].append(answer)
         kinds = tuple(
-            Kind(mass, _exact(likelihood), tuple(answers))
+            AnswerKind(mass, _exact_fraction(likelihood), tuple(answers))
             for (likelihood, mass), answers in same_column.items()
         )
         shape = frozenset((kind.mass, kind.likelihood, len(kind.answers)) for kind in kinds)

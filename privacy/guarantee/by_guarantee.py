@@ -16,7 +16,7 @@ from privacy.guarantee.error import (
     ErrorCurve,
     ItemsetError,
     SectionParameters,
-    Supposed,
+    SupposedSupports,
     error_curve,
     wanted_choice,
 )
@@ -26,7 +26,7 @@ NoiseLaw = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
+class LayoutAim:
     """The aim of a layout: its questions, the limit for the person, and the length of itemsets whose error counts.
 
     `choices` are the choices whose shares are wanted, one per question; left out, see `wanted_choice`.
@@ -34,7 +34,7 @@ class Aim:
 
     noise: tuple[NoiseLaw, ...]
     limit: GammaLimit
-    supposed: Supposed
+    supposed: SupposedSupports
     length: int = 1
     choices: tuple[int, ...] | None = None
 
@@ -44,7 +44,7 @@ class Aim:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedSection:
     """One section of a layout, and its questions among those of the aim."""
 
     questions: tuple[int, ...]
@@ -55,7 +55,7 @@ class Placed:
 class Layout:
     """Sections within the person's limit; error_curves[i] is None if not all (i+1)-itemsets are asked together."""
 
-    sections: tuple[Placed, ...]
+    sections: tuple[PlacedSection, ...]
     gamma: Fraction
     error_curves: tuple[ErrorCurve | None, ...]
 
@@ -78,26 +78,28 @@ def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) ->
     return Fraction(parts, PARTS) if parts > 0 else None
 
 
-def one_section(aim: Aim, asked: int) -> Layout | None:
+def one_section_layout(aim: LayoutAim, asked: int) -> Layout | None:
     """The layout with all questions in one section, of which `asked` are asked."""
     keep = admissible_keep(aim.noise, asked, aim.limit)
     if keep is None:
         return None
-    return laid_out(aim, (Placed(tuple(range(len(aim.noise))), SectionLaw(keep, aim.noise, asked)),))
+    return make_layout(
+        aim, (PlacedSection(tuple(range(len(aim.noise))), SectionLaw(keep, aim.noise, asked)),)
+    )
 
 
-def rotations(aim: Aim) -> tuple[Layout, ...]:
+def rotation_layouts(aim: LayoutAim) -> tuple[Layout, ...]:
     """The admissible layouts with one section, for every number of asked questions."""
-    candidates = (one_section(aim, asked) for asked in range(1, len(aim.noise) + 1))
+    candidates = (one_section_layout(aim, asked) for asked in range(1, len(aim.noise) + 1))
     return tuple(layout for layout in candidates if layout)
 
 
-def best_rotation(aim: Aim) -> Layout | None:
+def best_rotation(aim: LayoutAim) -> Layout | None:
     """The rotation with the least error for itemsets of the aim's length."""
-    return min(rotations(aim), key=lambda layout: layout.variance(aim.length), default=None)
+    return min(rotation_layouts(aim), key=lambda layout: layout.variance(aim.length), default=None)
 
 
-def laid_out(aim: Aim, sections: tuple[Placed, ...]) -> Layout:
+def make_layout(aim: LayoutAim, sections: tuple[PlacedSection, ...]) -> Layout:
     """The gamma of these sections, and the expected errors of itemsets of every supposed length."""
     choices = aim.wanted
     parts = [

@@ -19,7 +19,7 @@ from privacy.kinds.mined_law import Disguised
 TEXTS = ("text", "help", "label", "none", "intro")
 
 
-def chain(designs: Sequence[Design]) -> Guarantee | None:
+def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
     """Of a design, the one that it follows, the one that this follows, and so on; None if nothing is disguised.
 
     A design that does not follow the next one is refused, and so are a chain that does not reach its first survey, a
@@ -71,7 +71,7 @@ def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
         return
     before = earlier[-1]
     ours, theirs = (
-        [_fixed(section.as_json(), each.languages[0]) for section in each.lasting_sections]
+        [_fixed_parts(section.as_json(), each.languages[0]) for section in each.lasting_sections]
         for each in (design, before)
     )
     if len(ours) != len(theirs):
@@ -97,14 +97,16 @@ def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
         raise InputError("study", _("must be %(first)s, the first survey's"), first=before.fingerprint)
 
 
-def _fixed(written: Any, language: str) -> Any:
+def _fixed_parts(written: Any, language: str) -> Any:
     """What may never change of a section's JSON: all but its texts in other languages than the first."""
     if isinstance(written, list):
-        return [_fixed(each, language) for each in written]
+        return [_fixed_parts(each, language) for each in written]
     if not isinstance(written, dict):
         return written
     return {
-        key: value.get(language) if key in TEXTS and isinstance(value, dict) else _fixed(value, language)
+        key: value.get(language)
+        if key in TEXTS and isinstance(value, dict)
+        else _fixed_parts(value, language)
         for key, value in written.items()
     }
 
@@ -114,8 +116,8 @@ def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
 
     Texts are compared but for case and spaces. Another wording of the same secret is not recognised.
     """
-    asked_before = {text for before in earlier for _name, text in secrets(before)}
-    for name, text in secrets(design):
+    asked_before = {text for before in earlier for _name, text in crosswise_secrets(before)}
+    for name, text in crosswise_secrets(design):
         if text in asked_before:
             raise InputError(
                 name,
@@ -126,14 +128,14 @@ def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
             )
 
 
-def normal_secret(text: str) -> str:
+def normalise_secret(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def secrets(design: Design) -> Iterator[tuple[str, str]]:
+def crosswise_secrets(design: Design) -> Iterator[tuple[str, str]]:
     """Each crosswise question with each text of its secrets."""
     for question in design.questions:
         for texts in question.secrets:
             for text in texts.as_json().values():
-                if normal := normal_secret(text):
+                if normal := normalise_secret(text):
                     yield question.name, normal

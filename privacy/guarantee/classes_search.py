@@ -53,7 +53,7 @@ class ExpectedMean:
 
 
 @dataclass(frozen=True)
-class Classes:
+class ClassesDesign:
     """Limits between the ends of `range`, m = `cuts`, R = `rest` and both keeps, rounded or not."""
 
     range: NumberRange
@@ -152,10 +152,10 @@ class Classes:
         least = -(-LEAST_CLASSES * REST_PARTS // classes)
         return max(least, -(-LEAST_REST * REST_PARTS // bits)) if bits else least
 
-    def rounded(self, limit: GammaLimit) -> "Classes":
+    def rounded(self, limit: GammaLimit) -> "ClassesDesign":
         """With keeps of four places, within the limit."""
         keeps = rounded_keep(limit, self.cuts), rounded_keep(limit, 1)
-        return Classes(self.range, self.limits, self.cuts, self.rest, *keeps)
+        return ClassesDesign(self.range, self.limits, self.cuts, self.rest, *keeps)
 
     @property
     def _table(self) -> ScoreTable:
@@ -176,32 +176,34 @@ def class_shares(expected: ExpectedNumbers, limits: Sequence[int]) -> Floats:
 
 def classes_for_shares(
     expected: ExpectedNumbers, limit: GammaLimit, limits: Sequence[int], *, mean: bool = False
-) -> Classes:
+) -> ClassesDesign:
     """m with the least mean variance of the shares above the limits; with `mean` R with the least of the mean, too."""
     shares = tuple(class_shares(expected, limits).tolist())
     cuts = best_cuts(limit.gamma, shares)
-    classes = _with(expected, limit, limits, cuts, 0)
+    classes = _make_classes(expected, limit, limits, cuts, 0)
     if not mean or not classes.span:
         return classes.rounded(limit)
     rests = [rest for rest in range(1, MOST_REST + 1) if Fraction(REST_PARTS, REST_PARTS - rest) <= MOST_LOST]
-    return _least_of_mean(expected, (_with(expected, limit, limits, cuts, rest) for rest in rests)).rounded(
-        limit
-    )
+    return _least_of_mean(
+        expected, (_make_classes(expected, limit, limits, cuts, rest) for rest in rests)
+    ).rounded(limit)
 
 
-def classes_for_mean(expected: ExpectedNumbers, limit: GammaLimit) -> Classes:
+def classes_for_mean(expected: ExpectedNumbers, limit: GammaLimit) -> ClassesDesign:
     """Limits as equally far apart as the steps allow, m and R with the least error of the mean."""
     return _classes_for_mean(expected, limit.gamma).rounded(limit)
 
 
 @lru_cache(maxsize=64)
-def _classes_for_mean(expected: ExpectedNumbers, gamma: Fraction) -> Classes:
+def _classes_for_mean(expected: ExpectedNumbers, gamma: Fraction) -> ClassesDesign:
     limit = GammaLimit(gamma, strict=False)
     limits = even_limits(expected.range, MOST_LIMITS)
-    is_scale = not _with(expected, limit, limits, 1, 0).span
+    is_scale = not _make_classes(expected, limit, limits, 1, 0).span
     rests = range(1) if is_scale else range(1, MOST_REST + 1)
     cuts = range(1, len(limits) + 1)
-    return _least_of_mean(expected, (_with(expected, limit, limits, m, rest) for m in cuts for rest in rests))
+    return _least_of_mean(
+        expected, (_make_classes(expected, limit, limits, m, rest) for m in cuts for rest in rests)
+    )
 
 
 def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
@@ -266,7 +268,9 @@ def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
     numbers = NumberRange(0, n)
     variances = [
         float(
-            Classes(numbers, tuple(range(1, n + 1)), m, 0, largest_keep(limit, m), largest_keep(limit, 1))
+            ClassesDesign(
+                numbers, tuple(range(1, n + 1)), m, 0, largest_keep(limit, m), largest_keep(limit, 1)
+            )
             .share_variances(np.array(shares))
             .mean()
         )
@@ -276,7 +280,7 @@ def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
     return next(m for m, variance in enumerate(variances, 1) if variance <= least * (1 + 1e-12))
 
 
-def above_least(limits: int, gamma: Fraction) -> float | None:
+def excess_over_least_error(limits: int, gamma: Fraction) -> float | None:
     """By how much the error of shares exceeds the least that any method can have with this gamma.
 
     Where all classes are equally likely, with the best number of limits drawn; None where it was not computed.
@@ -289,13 +293,13 @@ def above_least(limits: int, gamma: Fraction) -> float | None:
     return next((sqrt(1 + above) - 1 for above in near), None)
 
 
-def _with(
+def _make_classes(
     expected: ExpectedNumbers, limit: GammaLimit, limits: Sequence[int], cuts: int, rest: int
-) -> Classes:
-    return Classes(
+) -> ClassesDesign:
+    return ClassesDesign(
         expected.range, tuple(limits), cuts, rest, largest_keep(limit, cuts), largest_keep(limit, 1)
     )
 
 
-def _least_of_mean(expected: ExpectedNumbers, candidates: Iterable[Classes]) -> Classes:
+def _least_of_mean(expected: ExpectedNumbers, candidates: Iterable[ClassesDesign]) -> ClassesDesign:
     return min(candidates, key=lambda candidate: candidate.mean_variance(expected))

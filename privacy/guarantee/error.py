@@ -29,7 +29,7 @@ Sums = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Supposed:
+class SupposedSupports:
     """Assumptions about the answers: supports[i] is that of any itemset of i + 1 items, in both groups."""
 
     supports: tuple[float, ...]
@@ -115,15 +115,17 @@ def wanted_choice(noise: Sequence[Fraction]) -> int:
     return 1 if len(noise) == 2 else max(range(len(noise)), key=lambda choice: (noise[choice], choice))
 
 
-def error_curve(parts: Sequence[SectionParameters], length: int, supposed: Supposed) -> ErrorCurve | None:
+def error_curve(
+    parts: Sequence[SectionParameters], length: int, supposed: SupposedSupports
+) -> ErrorCurve | None:
     """The mean error of all itemsets of `length` questions; None if some are never asked together."""
     if any(part.asked < min(length, len(part.noise)) for part in parts):
         return None
     itemsets = comb(sum(len(part.noise) for part in parts), length)
-    return _error_curve([all_itemsets(part, length) for part in parts], length, supposed, itemsets)
+    return _error_curve([sums_over_itemsets(part, length) for part in parts], length, supposed, itemsets)
 
 
-def scarcest(parts: Sequence[SectionParameters], length: int) -> float:
+def scarcest_itemset(parts: Sequence[SectionParameters], length: int) -> float:
     """Of the itemsets of `length` questions the one that the fewest devices draw: the inverse of the share that do.
 
     Infinite where some itemset is never drawn as a whole.
@@ -144,16 +146,18 @@ def _scarcity(part: SectionParameters, size: int) -> float:
 
 
 def itemset_error_curve(
-    parts: Sequence[tuple[SectionParameters, Sequence[int]]], supposed: Supposed
+    parts: Sequence[tuple[SectionParameters, Sequence[int]]], supposed: SupposedSupports
 ) -> ErrorCurve | None:
     """The error of one itemset; `parts`: each of its sections, with the places of its questions in it."""
     if any(len(places) > part.asked for part, places in parts):
         return None
     length = sum(len(places) for _, places in parts)
-    return _error_curve([_one_itemset(part, places, length) for part, places in parts], length, supposed, 1)
+    return _error_curve(
+        [_sums_of_one_itemset(part, places, length) for part, places in parts], length, supposed, 1
+    )
 
 
-def all_itemsets(part: SectionParameters, length: int) -> list[Sums]:
+def sums_over_itemsets(part: SectionParameters, length: int) -> list[Sums]:
     """For each size up to `length`, the sums over the section's itemsets of that size."""
     chance, squared = _chances(part.noise, length)
     return [
@@ -162,7 +166,7 @@ def all_itemsets(part: SectionParameters, length: int) -> list[Sums]:
     ]
 
 
-def _one_itemset(part: SectionParameters, places: Sequence[int], length: int) -> list[Sums]:
+def _sums_of_one_itemset(part: SectionParameters, places: Sequence[int], length: int) -> list[Sums]:
     chance = prod(part.noise[index] for index in places)
     never = [(0.0, 0.0, 0.0)] * (length + 1)
     return [
@@ -182,10 +186,10 @@ def _sums(part: SectionParameters, size: int, count: int, chance: float, squared
 
 @lru_cache(maxsize=4096)
 def _chances(noise: tuple[float, ...], length: int) -> tuple[list[float], list[float]]:
-    return _symmetric(noise, length), _symmetric([chance * chance for chance in noise], length)
+    return _symmetric_sums(noise, length), _symmetric_sums([chance * chance for chance in noise], length)
 
 
-def _symmetric(values: Sequence[float], length: int) -> list[float]:
+def _symmetric_sums(values: Sequence[float], length: int) -> list[float]:
     sums = [1.0] + [0.0] * length
     for value in values:
         for size in range(length, 0, -1):
@@ -194,7 +198,7 @@ def _symmetric(values: Sequence[float], length: int) -> list[float]:
 
 
 def _error_curve(
-    sections: Iterable[Sequence[Sums]], length: int, supposed: Supposed, itemsets: int
+    sections: Iterable[Sequence[Sums]], length: int, supposed: SupposedSupports, itemsets: int
 ) -> ErrorCurve | None:
     if not itemsets:
         return None

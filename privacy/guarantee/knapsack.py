@@ -8,7 +8,7 @@ from itertools import accumulate
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class AnswerKind:
     """Answers alike for one record: equally likely before (`mass`, an integer), and to send it."""
 
     mass: int
@@ -17,7 +17,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PartialChoice:
     """A partial choice: what it gains, and how many were taken of each kind so far."""
 
     gain: Fraction
@@ -27,7 +27,7 @@ class Step:
 class Knapsack:
     """Which answers, of total mass at most `room`, gain the most mass times likelihood."""
 
-    def __init__(self, kinds: Sequence[Kind], room: int) -> None:
+    def __init__(self, kinds: Sequence[AnswerKind], room: int) -> None:
         self.kinds = sorted(kinds, key=lambda kind: (-kind.likelihood, -kind.mass))
         self.room = room
         masses = (kind.mass * len(kind.answers) for kind in self.kinds)
@@ -42,16 +42,16 @@ class Knapsack:
 
     def fill(self) -> tuple[Fraction, frozenset[int]]:
         """The best gain and the answers that make it."""
-        steps = {0: Step(Fraction(0), ())}
+        steps = {0: PartialChoice(Fraction(0), ())}
         best = self._greedy()
         for index, kind in enumerate(self.kinds):
-            grown: dict[int, Step] = {}
+            grown: dict[int, PartialChoice] = {}
             for mass, step in steps.items():
                 for taken in range(min(len(kind.answers), (self.room - mass) // kind.mass) + 1):
                     gain = step.gain + taken * kind.mass * kind.likelihood
                     used = mass + taken * kind.mass
                     if used not in grown or gain > grown[used].gain:
-                        grown[used] = Step(gain, (*step.taken, taken))
+                        grown[used] = PartialChoice(gain, (*step.taken, taken))
             best = max(best, *(step.gain for step in grown.values()))
             steps = {
                 mass: step

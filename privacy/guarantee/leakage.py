@@ -14,7 +14,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from privacy.guarantee.amplification import log_bounds, up
+from privacy.guarantee.amplification import log_bounds, round_up
 from privacy.kinds.mined_law import Disguised
 
 # --- bits
@@ -46,7 +46,9 @@ class Bits:
 
     def up(self, places: int) -> Decimal:
         """The value rounded up: it exceeds the true one by less than 10^-places + 10^-(places + 20)."""
-        return up(self.whole + sum((self._bound(*term, places) for term in self.logs), Fraction(0)), places)
+        return round_up(
+            self.whole + sum((self._bound(*term, places) for term in self.logs), Fraction(0)), places
+        )
 
     def _bound(self, odd: int, weight: Fraction, places: int) -> Fraction:
         digits = places + GUARD + odd.bit_length().bit_length() + len(self.logs).bit_length()

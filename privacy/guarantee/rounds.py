@@ -21,46 +21,46 @@ SHARE = Fraction(1, 10)
 
 
 @dataclass(frozen=True, slots=True)
-class Stages:
+class LastingStages:
     """`lasting` and `keep` with four places, rounded down: gamma is at most that asked for."""
 
     lasting: Fraction
     keep: Fraction
 
 
-def keep_of(gamma: Fraction, rarest: Fraction) -> Fraction:
+def keep_for_gamma(gamma: Fraction, rarest: Fraction) -> Fraction:
     """The keep with 1 + keep / ((1-keep) Q) = gamma."""
     excess = (gamma - 1) * rarest
     return excess / (1 + excess)
 
 
-def stages(gamma: Fraction, departure: Fraction, rarest: Fraction) -> Stages:
+def find_stages(gamma: Fraction, departure: Fraction, rarest: Fraction) -> LastingStages:
     """The two stages with these bounds of all rounds and of one round that differs."""
-    lasting, instant = (_rounded(keep_of(each, rarest)) for each in (gamma, departure))
-    return Stages(lasting, _rounded(lasting * instant))
+    lasting, instant = (_round_down(keep_for_gamma(each, rarest)) for each in (gamma, departure))
+    return LastingStages(lasting, _round_down(lasting * instant))
 
 
-def variance(keep: float, noise: float, share: float = float(SHARE)) -> float:
+def share_variance(keep: float, noise: float, share: float = float(SHARE)) -> float:
     """Of the estimated share of one answer, per respondent; `noise` is how often chance gives it."""
     seen = keep * share + (1 - keep) * noise
     return seen * (1 - seen) / keep**2
 
 
-def split(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -> float:
+def split_factor(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -> float:
     """Times the respondents where each round gets its part of the guarantee."""
     excess = (gamma ** (1 / rounds) - 1) * rarest
     once = (gamma - 1) * rarest
-    return variance(excess / (1 + excess), noise) / variance(once / (1 + once), noise)
+    return share_variance(excess / (1 + excess), noise) / share_variance(once / (1 + once), noise)
 
 
-def lasting(chosen: Stages, noise: float = 0.5) -> float:
+def lasting_factor(chosen: LastingStages, noise: float = 0.5) -> float:
     """Times the respondents of a disguise that lasts, in any number of rounds; its permanent stage is one asking."""
-    return variance(float(chosen.keep), noise) / variance(float(chosen.lasting), noise)
+    return share_variance(float(chosen.keep), noise) / share_variance(float(chosen.lasting), noise)
 
 
 def respondents_needed(law: LastingLaw) -> float:
     """The same of a law, for the answer that chance gives least often."""
-    return lasting(Stages(law.lasting, law.once.keep), float(least_noise(law.once)))
+    return lasting_factor(LastingStages(law.lasting, law.once.keep), float(least_noise(law.once)))
 
 
 def least_noise(law: SectionLaw) -> Fraction:
@@ -68,5 +68,5 @@ def least_noise(law: SectionLaw) -> Fraction:
     return min(map(min, law.noise))
 
 
-def _rounded(share: Fraction) -> Fraction:
+def _round_down(share: Fraction) -> Fraction:
     return Fraction(max(floor(share * PARTS), 1), PARTS)

@@ -9,7 +9,7 @@ from itertools import groupby, islice, pairwise
 from math import ceil, expm1, inf, log, prod
 
 from privacy.grammar.node import PARTS
-from privacy.guarantee.by_guarantee import Aim, Layout, Placed, laid_out
+from privacy.guarantee.by_guarantee import Layout, LayoutAim, PlacedSection, make_layout
 from privacy.guarantee.error import SectionParameters, error_curve
 from privacy.kinds.grouped.law import SectionLaw, least_chance
 
@@ -56,7 +56,7 @@ Cut = list[PlannedSection]
 class SectionSearch:
     """Searches cuts whose budgets sum to `budget`; without `rotation` every question is asked."""
 
-    aim: Aim
+    aim: LayoutAim
     budget: float
     rotation: bool
 
@@ -76,7 +76,7 @@ class SectionSearch:
             before = inf
             while error < before * (1 - ENOUGH):
                 before = error
-                for changed in (partial(_budgets_changed, factor), self._asked_changed, self._cuts_moved):
+                for changed in (partial(_change_budgets, factor), self._asked_changed, self._cuts_moved):
                     error, cut = self._best([cut, *changed(cut)])
         return error, cut
 
@@ -144,7 +144,7 @@ class SectionSearch:
                     yield [*cut[:index], first, second, *cut[index + 2 :]]
 
 
-def _budgets_changed(factor: float, cut: Cut) -> Iterator[Cut]:
+def _change_budgets(factor: float, cut: Cut) -> Iterator[Cut]:
     """Sections of one kind get a larger or smaller share of the whole."""
     for kind in dict.fromkeys(section.kind for section in cut):
         for times in (factor, 1 / factor):
@@ -163,7 +163,7 @@ SHOWN = 3
 """Layouts offered, each with another number of sections."""
 
 
-def layouts(aim: Aim, rotation: bool = True) -> tuple[Layout, ...]:
+def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
     """The few best for itemsets of the aim's length, each with another number of sections, the least error first.
 
     Empty if the limit admits none. Without `rotation` everybody is asked every question.
@@ -175,17 +175,17 @@ def layouts(aim: Aim, rotation: bool = True) -> tuple[Layout, ...]:
     pairs = zip(aim.noise, aim.wanted, strict=True)
     laws = [(float(min(noise)), float(noise[choice])) for noise, choice in pairs]
     best: dict[int, tuple[float, Cut, list[int]]] = {}
-    for order in _orders(laws):
+    for order in _question_orders(laws):
         for error, cut in search.cuts([laws[index] for index in order]):
             if error < best.get(len(cut), (inf,))[0]:
                 best[len(cut)] = error, cut, order
     promising = sorted(best.values(), key=lambda entry: entry[0])
-    rounded = (_rounded(aim, search.improved(cut)[1], order) for _, cut, order in promising)
+    rounded = (_round_layout(aim, search.improved(cut)[1], order) for _, cut, order in promising)
     shown = islice(filter(None, rounded), SHOWN)
     return tuple(sorted(shown, key=lambda layout: layout.variance(aim.length)))
 
 
-def _orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
+def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
     """The questions by their smallest noise, largest first; and by the noise of the wanted choice."""
     by_least = sorted(range(len(laws)), key=lambda index: (-laws[index][0], laws[index][1]))
     yield by_least
@@ -194,7 +194,7 @@ def _orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
         yield sorted(by_least, key=lambda index: laws[index][1])
 
 
-def _rounded(aim: Aim, cut: Cut, order: list[int]) -> Layout | None:
+def _round_layout(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
     """Keeps of four places whose exact gamma is admitted, and of which no kind could have .0001 more."""
     parts = {section.kind: min(int(section.part.keep * PARTS), PARTS - 1) for section in cut}
     ordered = iter(order)
@@ -219,4 +219,4 @@ def _rounded(aim: Aim, cut: Cut, order: list[int]) -> Layout | None:
         parts[kind] -= 1
     keeps = (Fraction(parts[section.kind], PARTS) for section in cut)
     laws = map(SectionLaw, keeps, noise, (section.asked for section in cut))
-    return laid_out(aim, tuple(map(Placed, places, laws)))
+    return make_layout(aim, tuple(map(PlacedSection, places, laws)))

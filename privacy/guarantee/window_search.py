@@ -65,8 +65,8 @@ def window_for_shape(
     errors = shape_errors(numbers.values, limit)
     if not errors:
         raise InputError("limit", _("no window within this limit shows anything of the shape"))
-    target = _readable(errors, respondents) if modes is None else modes
-    best = _least(errors, target)
+    target = _readable_modes(errors, respondents) if modes is None else modes
+    best = _least_error(errors, target)
     if best is None:
         raise InputError(
             "modes",
@@ -79,16 +79,16 @@ def window_for_shape(
 
 def best_window(values: int, limit: GammaLimit, kept: int) -> ShapeError | None:
     """Of the windows that show at least `kept` modes the one with the least error; None where none does."""
-    return _least(shape_errors(values, limit), kept)
+    return _least_error(shape_errors(values, limit), kept)
 
 
-def _least(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
+def _least_error(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
     return min(
         (error for error in errors if error.modes >= kept), key=lambda error: error.error, default=None
     )
 
 
-def _readable(errors: Iterable[ShapeError], respondents: int) -> int:
+def _readable_modes(errors: Iterable[ShapeError], respondents: int) -> int:
     return max(
         (error.modes for error in errors if error.relative_half_width(respondents) <= READABLE), default=1
     )
@@ -116,7 +116,7 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
         parts = np.minimum(
             np.ceil(LEAST_EIGENVALUE * PARTS / np.maximum(waves, LEAST_EIGENVALUE / 2)) - 1, most[shown]
         )
-        errors += _best_of(laws, shown, parts, smallest[shown], sums[:, shown], m - 1)
+        errors += _best_law(laws, shown, parts, smallest[shown], sums[:, shown], m - 1)
         seen = waves * most[shown] / PARTS >= LEAST_EIGENVALUE
         shown, waves = shown[seen], waves[seen]
         smallest[shown] = np.minimum(smallest[shown], waves)
@@ -125,11 +125,11 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
         sums[:, shown] += np.array([[1], [m], [m**2]]) / waves**2 * weight
         if not len(shown):
             return tuple(errors)
-    errors += _best_of(laws, shown, most[shown], smallest[shown], sums[:, shown], values // 2)
+    errors += _best_law(laws, shown, most[shown], smallest[shown], sums[:, shown], values // 2)
     return tuple(errors)
 
 
-def _best_of(
+def _best_law(
     laws: Sequence[WindowLaw], places: Integers, parts: Floats, smallest: Floats, sums: Floats, modes: int
 ) -> list[ShapeError]:
     """The law with the least error among those of these windows that, with u of that many `parts`, show `modes` modes.

@@ -58,6 +58,6 @@ class MinedLaw:
         return self.keep_parts / self.keep_whole
 
 
-def with_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
+def replace_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
     """The questions at these places, each with these rules in place of its own."""
     return tuple(replace(questions[index], show_if=rule) for index, rule in rules.items())

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.node import Node
 from privacy.grammar.question import Question
 from privacy.grammar.reading import ParsedSoFar
@@ -45,13 +45,13 @@ def read_presentation(
             if rule.place >= first:
                 raise order.refuse(
                     _("a rule of %(name)s looks at %(other)s, which is in the same section"),
-                    name=quoted(question.name),
-                    other=quoted(rule.question),
+                    name=quote_value(question.name),
+                    other=quote_value(rule.question),
                 )
     return Presentation(intro, random_order=True)
 
 
-def blocks(questions: Sequence[Question]) -> list[list[int]]:
+def question_blocks(questions: Sequence[Question]) -> list[list[int]]:
     """The places of the questions that stay together in any order: a group and a table are one block each."""
     groups: list[list[int]] = []
     for index, question in enumerate(questions):

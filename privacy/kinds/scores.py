@@ -8,7 +8,7 @@ from privacy.kinds.scored import ScoredItems
 from privacy.kinds.subset.scores import score_table as of_sets
 
 
-def scores_of(question: Question) -> ScoreTable:
+def find_score_table(question: Question) -> ScoreTable:
     """Of a question that is `scored`."""
     assert isinstance(question, ScoredItems)
     law = question.score_law

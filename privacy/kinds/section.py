@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from privacy.grammar.input_error import InputError
 from privacy.grammar.node import Node
-from privacy.grammar.question import Answers, Question, check_applies, given_code
+from privacy.grammar.question import Answers, Question, check_applies, require_code
 from privacy.grammar.reading import ParsedSoFar, read_questions
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.mined_law import Disguised, MinedLaw, Rules, with_rules
+from privacy.kinds.mined_law import Disguised, MinedLaw, Rules, replace_rules
 from privacy.kinds.presentation import BARE, Presentation, read_presentation
 
 Q = TypeVar("Q", bound=Question)
@@ -102,7 +102,7 @@ class OneQuestionSection(Section):
     always_asked: ClassVar[str]
 
     def reduced(self, rules: Rules) -> Self:
-        return replace(self, questions=with_rules(self.questions, rules), presentation=BARE)  # type: ignore[type-var]
+        return replace(self, questions=replace_rules(self.questions, rules), presentation=BARE)  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         (question,) = self.questions
@@ -116,7 +116,9 @@ class OneQuestionSection(Section):
     ) -> None:
         (question,) = self.questions
         if question.applies(codes):
-            codes.append(self.sent(given_code(question, answers[len(codes)]), coins, modulus, is_open, codes))
+            codes.append(
+                self.sent(require_code(question, answers[len(codes)]), coins, modulus, is_open, codes)
+            )
         else:
             codes.append(question.not_applicable)
 
@@ -144,7 +146,7 @@ class MinedSection(Section):
     asked: ClassVar[int] = 1
 
     def reduced(self, rules: Rules) -> Self:
-        return replace(self, questions=with_rules(self.questions, rules))  # type: ignore[type-var]
+        return replace(self, questions=replace_rules(self.questions, rules))  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         (question,) = self.questions

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import Question
-from privacy.kinds.codes import Codes, narrowest
+from privacy.kinds.codes import Codes, smallest_code_type
 from privacy.kinds.section import Section
 
 # --- usual answers
@@ -38,7 +38,7 @@ class SkewedNumbers:
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
         steps = self.codes * self.median * rng.lognormal(0, self.spread, n)
-        return np.minimum(steps, self.codes - 1).astype(narrowest(self.codes))
+        return np.minimum(steps, self.codes - 1).astype(smallest_code_type(self.codes))
 
 
 class UsualAnswers(Protocol):

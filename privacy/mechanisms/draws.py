@@ -24,7 +24,7 @@ from typing import TypeVar
 
 from privacy.designs.design import Design
 from privacy.grammar.node import PARTS
-from privacy.kinds.presentation import blocks
+from privacy.kinds.presentation import question_blocks
 from privacy.kinds.section import Section
 from privacy.records.record import DISGUISED, OPEN
 
@@ -34,7 +34,7 @@ Thing = TypeVar("Thing")
 def draw_sides(design: Design, modulus: int) -> list[int]:
     """The number of sides of each coin, in order."""
     throws = [modulus] * (design.has_arms + len(design.drawn))
-    counts = [len(blocks(section.questions)) for section in design.sections if _is_shuffled(section)]
+    counts = [len(question_blocks(section.questions)) for section in design.sections if _is_shuffled(section)]
     counts += [question.shuffled for question in design.questions if question.shuffled]
     return throws + [side for count in counts for side in range(count, 1, -1)]
 
@@ -47,7 +47,7 @@ def arm(design: Design, coins: Sequence[int], modulus: int) -> int:
 def choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int]:
     """The code of each drawn question, by its place among all questions."""
     thrown = zip(design.drawn, coins[design.has_arms :], strict=False)
-    return {index: _choice(design.questions[index].share_parts, coin, modulus) for index, coin in thrown}
+    return {index: _draw_choice(design.questions[index].share_parts, coin, modulus) for index, coin in thrown}
 
 
 def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
@@ -55,10 +55,10 @@ def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
     left = iter(coins[design.has_arms + len(design.drawn) :])
     first, ordered = 0, list[list[int]]()
     for section in design.sections:
-        order = [[first + index for index in block] for block in blocks(section.questions)]
-        ordered += _shuffled(order, left) if _is_shuffled(section) else order
+        order = [[first + index for index in block] for block in question_blocks(section.questions)]
+        ordered += _shuffle(order, left) if _is_shuffled(section) else order
         first += len(section.questions)
-    options = _of_groups(design, choice_orders(design, coins))
+    options = _group_orders(design, choice_orders(design, coins))
     return tuple(index for block in ordered for index in options.get(block[0], block))
 
 
@@ -69,10 +69,10 @@ def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, 
     """
     places = [index for index, question in enumerate(design.questions) if question.shuffled]
     left = iter(coins[len(coins) - sum(design.questions[index].shuffled - 1 for index in places) :])
-    return {index: tuple(_shuffled(range(design.questions[index].shuffled), left)) for index in places}
+    return {index: tuple(_shuffle(range(design.questions[index].shuffled), left)) for index in places}
 
 
-def _of_groups(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
+def _group_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
     """By place of the first option the places of all options of each shuffled group, in the order drawn."""
     by_first = {}
     for index, order in orders.items():
@@ -83,7 +83,7 @@ def _of_groups(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, 
     return by_first
 
 
-def _shuffled(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
+def _shuffle(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
     """Fisher-Yates: coin i swaps the things i and i + coin."""
     made = list(things)
     for index in range(len(made) - 1):
@@ -92,7 +92,7 @@ def _shuffled(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
     return made
 
 
-def _choice(parts: Sequence[int], coin: int, modulus: int) -> int:
+def _draw_choice(parts: Sequence[int], coin: int, modulus: int) -> int:
     return bisect_right(list(accumulate(parts)), coin * PARTS // modulus)
 
 
@@ -134,17 +134,17 @@ def secure_words() -> RandomWords:
 
     It reads ahead, so each child of a fork must make a new source.
     """
-    return RandomWords(WORD_BITS, _words(lambda _block: urandom(BLOCK)).__next__)
+    return RandomWords(WORD_BITS, _read_words(lambda _block: urandom(BLOCK)).__next__)
 
 
 def seeded_words(seed: int) -> RandomWords:
     """Words that the seed reproduces: for files and rehearsals, never for a respondent."""
     return RandomWords(
-        WORD_BITS, _words(lambda block: shake_256(f"{seed}/{block}".encode()).digest(BLOCK)).__next__
+        WORD_BITS, _read_words(lambda block: shake_256(f"{seed}/{block}".encode()).digest(BLOCK)).__next__
     )
 
 
-def _words(bytes_of: Callable[[int], bytes]) -> Iterator[int]:
+def _read_words(bytes_of: Callable[[int], bytes]) -> Iterator[int]:
     block = 0
     while True:
         yield from unpack(f"<{BLOCK // 4}I", bytes_of(block))

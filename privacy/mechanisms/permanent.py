@@ -44,7 +44,7 @@ def study_of(design: Design) -> str:
 def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
     """The same coins, but lasting sections draw the questions that they draw for this code in every round."""
     values = list(coins.values)
-    for place in _places(design, coins.modulus):
+    for place in _lasting_places(design, coins.modulus):
         if place.section.rotates:
             words = permanent_words(code, study_of(design), place.number, "rotation", ())
             sides = place.section.permanent.sides_of_coins(PARTS)[: place.section.asked]
@@ -55,7 +55,7 @@ def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
 def permanent_answers(design: Design, coins: Coins, answers: Answers, code: bytes) -> list[int | None]:
     """The answers with those of lasting sections replaced by their permanent draw; `coins` are `rotated`."""
     replaced = list(answers)
-    for place in _places(design, coins.modulus):
+    for place in _lasting_places(design, coins.modulus):
         section, first = place.section, place.question
         shuffle = coins.values[place.coin : place.coin + section.asked] if section.rotates else ()
         drawn = section.drawn(shuffle)
@@ -88,7 +88,7 @@ def _words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[
         block += 1
 
 
-def _places(design: Design, modulus: int) -> Iterator[_Place]:
+def _lasting_places(design: Design, modulus: int) -> Iterator[_Place]:
     question = coin = number = 0
     for section, sides in zip(design.sections, section_sides(design, modulus), strict=True):
         if isinstance(section, UnrelatedQuestionSection) and section.lasting_law:
@@ -122,7 +122,7 @@ def draw_code(words: RandomWords) -> bytes:
 
 def code_text(code: bytes, study: str = "") -> str:
     """As the person writes it down; without a study as it is."""
-    number = int.from_bytes(_of_study(code, study)) << CHECK_BITS | _check(code)
+    number = int.from_bytes(_mix_with_study(code, study)) << CHECK_BITS | _checksum(code)
     letters = "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(CHARACTERS)))
     return "-".join(letters[start : start + GROUP] for start in range(0, CHARACTERS, GROUP))
 
@@ -138,11 +138,11 @@ def read_code(text: str, study: str = "") -> bytes | None:
         if letter is None:
             return None
         number = number << 5 | ALPHABET.index(letter)
-    code = _of_study((number >> CHECK_BITS).to_bytes(LENGTH), study)
-    return code if number & (1 << CHECK_BITS) - 1 == _check(code) else None
+    code = _mix_with_study((number >> CHECK_BITS).to_bytes(LENGTH), study)
+    return code if number & (1 << CHECK_BITS) - 1 == _checksum(code) else None
 
 
-def _of_study(code: bytes, study: str) -> bytes:
+def _mix_with_study(code: bytes, study: str) -> bytes:
     """What is shown of the code; the other way round too."""
     if not study:
         return code
@@ -150,5 +150,5 @@ def _of_study(code: bytes, study: str) -> bytes:
     return bytes(one ^ other for one, other in zip(code, mask, strict=False))
 
 
-def _check(code: bytes) -> int:
+def _checksum(code: bytes) -> int:
     return int.from_bytes(sha256(b"candor-code/1" + code).digest()[:2]) >> 16 - CHECK_BITS

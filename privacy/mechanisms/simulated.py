@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from privacy.designs.design import Design
-from privacy.grammar.input_error import InputError, marked as _, quoted
+from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
@@ -41,13 +41,15 @@ def simulated_codes(
     secrets = [below(n, words) for n in secret_sides(design, modulus)]
     arm = arm_of(design, coins)
     sent = group if arm is None else arm
-    answers = answers_of(design, coins, secrets, truth) if secrets and sent != OPEN else truth
+    answers = respondent_answers(design, coins, secrets, truth) if secrets and sent != OPEN else truth
     if code is None and design.lasting_sections:
         code = draw_code(words)
     return sent, disguised_codes(design, coins, sent, answers, code)
 
 
-def answers_of(design: Design, coins: Coins, secrets: Sequence[int], truth: Answers) -> list[int | None]:
+def respondent_answers(
+    design: Design, coins: Coins, secrets: Sequence[int], truth: Answers
+) -> list[int | None]:
     """The answers of a disguised respondent: of a crosswise question the word, else the truth."""
     choices, left = choices_of(design, coins), iter(secrets)
     answers: list[int | None] = list(truth)
@@ -71,15 +73,16 @@ def disguise_file(
 
     In a design with arms the coins draw the group, whatever group the rows have.
     """
-    write_records(records, design, _disguised(design, truth, name, words, group_column))
+    write_records(records, design, _disguise_rows(design, truth, name, words, group_column))
 
 
-def _disguised(
+def _disguise_rows(
     design: Design, truth: BinaryIO, name: str, words: RandomWords, group_column: str | None
 ) -> Iterator[RecordRow]:
     if design.has_arms and group_column:
         raise InputError(
-            quoted(group_column), _("the random draws of this design choose the group: name no column for it")
+            quote_value(group_column),
+            _("the random draws of this design choose the group: name no column for it"),
         )
     for group, answers in read_truth(truth, name, design, group_column):
         sent, codes = simulated_codes(design, group, answers, words)

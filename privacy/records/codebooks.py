@@ -42,7 +42,7 @@ class Codebook(dict[str, int]):
         return len(self._codes)
 
 
-def no_tick() -> None:
+def ignore_tick() -> None:
     """For who waits without asking."""
 
 
@@ -51,7 +51,7 @@ def read_codes(
     books: Sequence[Codebook],
     columns: Sequence[tuple[int, str]],
     most: int,
-    tick: Tick = no_tick,
+    tick: Tick = ignore_tick,
 ) -> bool:
     """Fill the book of each column, given by its place and its name; False where there are more than `most` rows.
 

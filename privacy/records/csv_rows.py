@@ -4,10 +4,10 @@ import csv
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from privacy.designs.spreadsheet_cells import MARK, harmless
-from privacy.grammar.input_error import InputError, marked as _, quoted
+from privacy.designs.spreadsheet_cells import MARK, escape_formula
+from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.node import Node
-from privacy.records.csv_layout import Layout, decoded_wide
+from privacy.records.csv_layout import Layout, decode_wide_lines
 
 MOST_ROW = 4_000_000
 """The most bytes of a row, with the line breaks in its quoted cells: as many as of a whole design."""
@@ -54,7 +54,7 @@ def csv_rows(
             continue
         where = f"{name}:{after + reader.line_num}"
         if decoded.has_zero or MOST_ROW - decoded.left > MOST_CELL:
-            _refuse_odd(where, cells, header)
+            _refuse_bad_cell(where, cells, header)
         header = header or cells
         width = width or len(cells)
         if len(cells) != width:
@@ -62,7 +62,7 @@ def csv_rows(
         yield where, cells
 
 
-def _refuse_odd(where: str, cells: list[str], header: list[str]) -> None:
+def _refuse_bad_cell(where: str, cells: list[str], header: list[str]) -> None:
     """Refuse a cell that is too long or holds a byte of zero, by the name or the number of its column."""
     for number, cell in enumerate(cells):
         words = (
@@ -87,21 +87,21 @@ def column_names(row: tuple[str, list[str]] | None, file: str) -> list[str]:
     where, header = row
     names: dict[str, None] = {}
     for number, cell in enumerate(header, 1):
-        plain = cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
-        name = Node(plain.strip(), where).name() if plain.strip() else nameless(number)
+        plain = cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
+        name = Node(plain.strip(), where).name() if plain.strip() else numbered_column_name(number)
         if name in names:
-            raise InputError(where, _("the column %(column)s appears twice"), column=quoted(name))
+            raise InputError(where, _("the column %(column)s appears twice"), column=quote_value(name))
         names[name] = None
     return list(names)
 
 
-def nameless(number: int) -> str:
+def numbered_column_name(number: int) -> str:
     return f"column {number}"
 
 
-def with_names(header: list[str]) -> list[str]:
+def fill_header_names(header: list[str]) -> list[str]:
     """The cells of a header as a page shows them, none of them empty."""
-    return [cell if cell.strip() else nameless(number) for number, cell in enumerate(header, 1)]
+    return [cell if cell.strip() else numbered_column_name(number) for number, cell in enumerate(header, 1)]
 
 
 class _Decoded:
@@ -113,7 +113,9 @@ class _Decoded:
     def __init__(self, lines: Iterable[bytes], name: str, after: int, encoding: str) -> None:
         self._name, self._number, self._encoding = name, after, encoding
         self._is_wide = encoding.startswith("utf-16")
-        self._lines: Iterator[Any] = decoded_wide(lines, encoding, MOST_ROW) if self._is_wide else iter(lines)
+        self._lines: Iterator[Any] = (
+            decode_wide_lines(lines, encoding, MOST_ROW) if self._is_wide else iter(lines)
+        )
         self.left, self.has_zero = MOST_ROW, False
 
     def __iter__(self) -> Iterator[str]:

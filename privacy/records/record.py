@@ -55,7 +55,7 @@ class Envelope:
 
 def parse_record(text: str | bytes) -> Record:
     """A record from JSON (docs/formats.md, Record); `read_record` checks it against its design."""
-    return _record(read_json(text, "record"))
+    return _read_record(read_json(text, "record"))
 
 
 def parse_envelope(text: str | bytes) -> Envelope:
@@ -71,35 +71,35 @@ def _parse_envelope(text: str | bytes) -> Envelope:
     members = read_json(text, "envelope").members(frozenset({"key", "record"}), frozenset({"token"}))
     token = members.get("token")
     return Envelope(
-        _written(members["key"], KEY, _("must be 32 lowercase hexadecimal digits")),
-        _record(members["record"]),
-        _written(token, TOKEN, _("must be 32 lowercase hexadecimal digits")) if token else None,
+        _read_text(members["key"], KEY, _("must be 32 lowercase hexadecimal digits")),
+        _read_record(members["record"]),
+        _read_text(token, TOKEN, _("must be 32 lowercase hexadecimal digits")) if token else None,
     )
 
 
-def _record(node: Node) -> Record:
+def _read_record(node: Node) -> Record:
     members = node.members(frozenset({"design", "group", "answers"}), frozenset())
     return Record(
-        _written(members["design"], FINGERPRINT, _("must be 64 lowercase hexadecimal digits")),
+        _read_text(members["design"], FINGERPRINT, _("must be 64 lowercase hexadecimal digits")),
         members["group"].integer(OPEN, DISGUISED),
-        _written(members["answers"], DIGITS, _("must be digits")),
+        _read_text(members["answers"], DIGITS, _("must be digits")),
     )
 
 
-def _written(node: Node, pattern: re.Pattern[str], reason: str) -> str:
+def _read_text(node: Node, pattern: re.Pattern[str], reason: str) -> str:
     if not isinstance(node.value, str) or pattern.fullmatch(node.value) is None:
         raise node.refuse(reason)
     return node.value
 
 
-def encode(design: Design, codes: Sequence[int]) -> str:
+def encode_answers(design: Design, codes: Sequence[int]) -> str:
     """The answer text of these codes, one per question."""
     return "".join(
         f"{code:0{question.width}d}" for question, code in zip(design.questions, codes, strict=True)
     )
 
 
-def decode(design: Design, answers: str) -> tuple[int, ...]:
+def decode_answers(design: Design, answers: str) -> tuple[int, ...]:
     """The codes of an answer text; each must be a code of its question."""
     if len(answers) != design.width:
         raise InputError(
@@ -141,7 +141,7 @@ def read_record(design: Design, record: Record) -> tuple[int, ...]:
         raise InputError("group", _("must be 0 or 1"))
     if record.group == OPEN and not design.has_group_open:
         raise InputError("group", _("in this design nobody can choose to answer without disguise"))
-    codes = decode(design, record.answers)
+    codes = decode_answers(design, record.answers)
     try:
         check_codes(design, codes, group=record.group)
     except InputError as refusal:

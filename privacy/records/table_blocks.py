@@ -19,7 +19,7 @@ from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.kinds.codes import Codes
 from privacy.records.csv_rows import MOST_ROW, Lines, csv_rows
 from privacy.records.record import DISGUISED, OPEN
-from privacy.records.record_file import all_codes, columns_of, group_names, header_of, read_row
+from privacy.records.record_file import codes_by_cell, find_columns, group_names, read_header, read_record_row
 
 BLOCK = 1 << 21
 SMALL = 1 << 16
@@ -74,7 +74,7 @@ def _blocks(file: BinaryIO, name: str, width: int) -> Iterator[TableBlock]:
             lines = chain(BytesIO(data), file)
             yield from _read_blocks(csv_rows(lines, name, after=line, width=width), name)
             return
-        block = _split(data, name, width, line)
+        block = _split_block(data, name, width, line)
         if block:
             yield block
         else:
@@ -96,7 +96,7 @@ def _is_plain(data: bytes) -> bool:
     return 2 * opening == 2 * closing == quotes
 
 
-def _split(data: bytes, name: str, width: int, after: int) -> TableBlock | None:
+def _split_block(data: bytes, name: str, width: int, after: int) -> TableBlock | None:
     """None where Arrow finds other rows than lines, and for a small file, which Python reads before Arrow is loaded."""
     if len(data) < SMALL or EMPTY_LINE.search(data):
         return None
@@ -152,25 +152,25 @@ class RecordBlock(NamedTuple):
 def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlock]:
     """A record file column by column; each row is a possible record of this design."""
     header, blocks = table_blocks(file, name)
-    where, names = header_of(header, name)
-    columns = columns_of(names, [GROUP_COLUMN, *(question.name for question in design.questions)], where)
-    codes_by_cell = [all_codes(question) for question in design.questions]
+    where, names = read_header(header, name)
+    columns = find_columns(names, [GROUP_COLUMN, *(question.name for question in design.questions)], where)
+    codes_by_cell = [codes_by_cell(question) for question in design.questions]
     group_by_cell = {
         cell: group for group, cell in enumerate(group_names(design)) if group or design.has_group_open
     }
     for table in blocks:
         taken = [table.columns[column] for column in columns]
-        group = _encoded(taken[0], group_by_cell)
-        codes = [_encoded(*pair) for pair in zip(taken[1:], codes_by_cell, strict=True)]
+        group = _encode_column(taken[0], group_by_cell)
+        codes = [_encode_column(*pair) for pair in zip(taken[1:], codes_by_cell, strict=True)]
         readable = [row for row in codes if row is not None]
         block = None
         if group is not None and len(readable) == len(codes):
-            block = _possible(design, group, np.stack(readable))
+            block = _check_block(design, group, np.stack(readable))
         # What is unusual is read row by row: there may be another way to write a name, and a refusal names its line.
         yield block or _read_rows(design, table, columns, codes_by_cell)
 
 
-def _encoded(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any] | None:
+def _encode_column(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any] | None:
     """The code of each row; None where a cell is not known."""
     encoded = [codes.get(cell) for cell in column.cells]
     if None in encoded:
@@ -178,7 +178,7 @@ def _encoded(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any] | No
     return np.array(encoded, np.uint16)[column.number]
 
 
-def _possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
+def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
     """The block if a device could have sent every row, else None: `check_codes` on arrays."""
     withheld = np.zeros(len(group), np.bool_)
     of_open = [index for index, question in enumerate(design.questions) if question.withheld_if_open]
@@ -222,6 +222,8 @@ def _read_rows(
     codes = np.empty((len(design.questions), len(table)), np.uint16)
     withheld = np.zeros(len(table), np.bool_)
     for index, (where, cells) in enumerate(table.rows()):
-        row, withheld[index] = read_row(design, where, [cells[column] for column in columns], codes_by_cell)
+        row, withheld[index] = read_record_row(
+            design, where, [cells[column] for column in columns], codes_by_cell
+        )
         group[index], codes[:, index] = row.group, row.codes
     return RecordBlock(group, codes, withheld)

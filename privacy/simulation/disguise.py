@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from privacy.designs.design import Design
 from privacy.kinds.codes import Codes
 from privacy.records.record import OPEN
-from privacy.simulation.kinds import simulation_of
+from privacy.simulation.kinds import find_simulation
 
 CHUNK = 1 << 13
 """Respondents at a time, so that their random numbers stay in the processor's cache."""
@@ -35,5 +35,5 @@ def _disguise_chunk(
     first = 0
     for section in design.sections:
         rows = slice(first, first + len(section.questions))
-        simulation_of(section).disguise(section, is_open, truth[rows], codes[rows], rng)
+        find_simulation(section).disguise(section, is_open, truth[rows], codes[rows], rng)
         first = rows.stop

@@ -36,5 +36,5 @@ SIMULATIONS: Mapping[type[Section], SectionSimulation[Any]] = MappingProxyType(
 )
 
 
-def simulation_of(section: Section) -> SectionSimulation[Any]:
+def find_simulation(section: Section) -> SectionSimulation[Any]:
     return SIMULATIONS[type(section)]

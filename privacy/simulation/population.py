@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from privacy.designs.design import Design
 from privacy.grammar.node import PARTS
-from privacy.kinds.codes import Codes, narrowest
+from privacy.kinds.codes import Codes, smallest_code_type
 from privacy.kinds.simulation import SkewedNumbers
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import CHUNK
@@ -33,7 +33,7 @@ class Independent:
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
         rows = [
-            law.draw(n, rng) if isinstance(law, SkewedNumbers) else _places(law, n, rng)
+            law.draw(n, rng) if isinstance(law, SkewedNumbers) else _draw_from_shares(law, n, rng)
             for law in self.shares
         ]
         codes = np.empty((len(rows), n), np.result_type(*rows))
@@ -50,7 +50,7 @@ class LatentClasses:
     classes: tuple[Independent, ...]
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
-        members = _places(self.weights, n, rng)
+        members = _draw_from_shares(self.weights, n, rng)
         parts = [law.draw(int((members == index).sum()), rng) for index, law in enumerate(self.classes)]
         codes = np.empty((len(parts[0]), n), np.result_type(*parts))
         for index, part in enumerate(parts):
@@ -66,8 +66,8 @@ class JointDistribution:
     shares: tuple[float, ...]
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
-        columns = np.array(self.answers, narrowest(1 + max(map(max, self.answers)))).T
-        return columns[:, _places(self.shares, n, rng)]
+        columns = np.array(self.answers, smallest_code_type(1 + max(map(max, self.answers)))).T
+        return columns[:, _draw_from_shares(self.shares, n, rng)]
 
 
 class Respondents(NamedTuple):
@@ -90,7 +90,7 @@ class Population:
         chooses = rng.random(n) < self.open_share
         is_plain = rng.integers(0, PARTS, n) < design.direct_parts if design.has_arms else chooses
         group = np.where(is_plain, OPEN, DISGUISED).astype(np.uint8)
-        width = narrowest(3 + max(question.true_codes for question in design.questions))
+        width = smallest_code_type(3 + max(question.true_codes for question in design.questions))
         truth = np.empty((len(design.questions), n), width)
         for start in range(0, n, CHUNK):
             chunk = slice(start, start + CHUNK)
@@ -117,13 +117,13 @@ def apply_rules(design: Design, truth: Codes) -> None:
             row[~np.isin(truth[rule.place], list(rule.codes))] = question.true_hidden
 
 
-def _places(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
+def _draw_from_shares(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
     """n independent draws from these shares, which need not sum to 1."""
     edges = np.cumsum(shares)
     edges = edges[:-1] / edges[-1]
     at = rng.random(n)
     if len(edges) > 8:
-        return np.searchsorted(edges, at, "right").astype(narrowest(len(shares)))
+        return np.searchsorted(edges, at, "right").astype(smallest_code_type(len(shares)))
     places: Codes = np.zeros(n, np.uint8)
     for edge in edges:
         places += at >= edge

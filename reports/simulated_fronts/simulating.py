@@ -28,7 +28,7 @@ from privacy.designs import Design
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.plan import Plan
 from privacy.kinds.codes import Codes
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from privacy.records.record import DISGUISED
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population
@@ -95,7 +95,7 @@ class SimulatedSurveys:
         """As readers of the whole run would see its front: of rules the rows that it may name."""
         group, true = self.population.draw(self.design, self.n, rng)
         sent = disguise(self.design, group, true, rng)
-        columns = read(self.design, pack(self.design, group, sent))
+        columns = open_columns(self.design, pack_batch(self.design, group, sent))
         counter = make_counter(self.labels.design, [columns], self.cache)
         known = CachedCounter(counter, without_plain=True)
         codes = (

@@ -14,7 +14,7 @@ from jobs import tick
 from mining.error import identical as error
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.records.columns import pack
+from privacy.records.columns import pack_batch
 from runs import copies, starting
 from runs.copies import LEVEL, examine_due
 from runs.models import Run
@@ -64,7 +64,7 @@ def flood(to: Survey, n: int = 100, copies: int | None = None) -> Batch:
     rng = np.random.default_rng(last)
     codes = np.array([rng.integers(0, len(q.choices), n) for q in design.questions], np.uint8)
     codes[:, : n if copies is None else copies] = 1
-    columns = pack(design, np.ones(n, np.uint8), codes)
+    columns = pack_batch(design, np.ones(n, np.uint8), codes)
     return Batch.objects.create(survey=to, first=last + 1, last=last + 1, n=n, columns=columns)
 
 

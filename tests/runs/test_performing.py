@@ -21,7 +21,7 @@ from mining.rules import Rules
 from mining.rules.errors import confidence_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
-from privacy.records.columns import picked, unpack
+from privacy.records.columns import pick_records, unpack_columns
 from runs import kernel_cache, starting
 from runs.models import Itemset, Rule, Run
 from surveys.lifecycle import states as lifecycle
@@ -76,8 +76,8 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     arms = parse(json.dumps({**said, "open_answers": False, "direct": "0.5000", "least": 40}))
     survey = sealed.survey(owner, arms, [400])
     (columns,) = [batch.columns for batch in batches.read(survey, 1)]
-    group, _codes = unpack(columns)
-    alone = make_counter(arms, [picked([columns], np.flatnonzero(group))], kernel_cache.folder())
+    group, _codes = unpack_columns(columns)
+    alone = make_counter(arms, [pick_records([columns], np.flatnonzero(group))], kernel_cache.folder())
     run = ran(survey)
     expected = bitmap.mine_rules(alone, run.wanted)
     assert (run.n_open, run.disguised) == (0, (group == 1).sum())

@@ -18,9 +18,9 @@ from mining.kinds.number.classes import estimate_mean, item_shares, quantile_sta
 from mining.kinds.number.floors import Counts, has_enough_records
 from mining.kinds.number.window import WindowEstimate, estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
-from privacy.kinds.number.window.inverse import blurred
+from privacy.kinds.number.window.inverse import blur_distribution
 from privacy.kinds.number.window.section import WindowSection
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 from privacy.kinds.section import Section
 from privacy.kinds.simulation import TrueNumber
 
@@ -48,7 +48,7 @@ def estimate_number(
 
 def _estimate_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> NumberEstimates:
     question, items = section.question, section.as_mined().questions[0]
-    shares = item_shares(scores_of(items), counts)
+    shares = item_shares(find_score_table(items), counts)
     limits, records = question.limits, counts[:, : question.n_intervals].sum(axis=1)
     columns = [round_or_none(column) for column in (shares.share, shares.se, shares.low, shares.high)]
 
@@ -62,7 +62,7 @@ def _estimate_classes(section: ClassesSection, counts: Counts, quantiles: Sequen
         n_asked=int(counts.sum()),
         n_open=int(counts[0].sum()),
         mean=estimate_mean(
-            scores_of(items), counts, question.starts, question.high, question.span, law.rest_keep
+            find_score_table(items), counts, question.starts, question.high, question.span, law.rest_keep
         )
         if question.has_mean
         else None,
@@ -95,7 +95,7 @@ def true_distribution(section: WindowSection, counts: Sequence[int], width: int)
     true = np.array(counts, np.float64)
     if not true.any():
         return NumberTruth()
-    like_estimate = blurred(section.law, np.zeros_like(true), true).share
+    like_estimate = blur_distribution(section.law, np.zeros_like(true), true).share
     return NumberTruth(None, _cell_sums(true / true.sum(), width), _cell_middles(like_estimate, width))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from mining.inference.contingency_table import Floats
 from mining.kinds.counted import Likeliest
 from mining.kinds.number.floors import Counts, has_enough_records
-from privacy.kinds.number.window.inverse import blurred, modes
+from privacy.kinds.number.window.inverse import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 
 STEPS, PATIENCE = 1_000, 50
@@ -48,7 +48,7 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
         return None
     records = counts.astype(np.float64)
     n = records.sum()
-    fejer = blurred(law, records[1], records[0])
+    fejer = blur_distribution(law, records[1], records[0])
     none = np.full(law.values, np.nan)
     low, high = (fejer.low, fejer.high) if n >= BANDED else (none, none)
     return WindowEstimate(
@@ -57,7 +57,7 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
         low,
         high,
         likeliest_distribution(law, counts).share if illustrated else none,
-        modes(law),
+        count_modes(law),
     )
 
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import marked as _, quoted
-from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
-from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common
+from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
-from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
+from privacy.kinds.mined_law import MinedLaw, Rules, replace_rules
 from privacy.kinds.presentation import BARE, INTRO, Presentation
 from privacy.kinds.section import OneQuestionSection, read_question
 
@@ -31,14 +31,14 @@ from privacy.kinds.section import OneQuestionSection, read_question
 HALVES = (PARTS // 2, PARTS // 2)
 
 
-def keep_parts(share_parts: int) -> int:
+def crosswise_keep_parts(share_parts: int) -> int:
     """|1-2u| in ten-thousandths."""
     return abs(PARTS - 2 * share_parts)
 
 
 def crosswise_law(share_parts: int) -> SectionLaw:
     halves = (Fraction(1, 2), Fraction(1, 2))
-    return SectionLaw(Fraction(keep_parts(share_parts), PARTS), (halves,), 1)
+    return SectionLaw(Fraction(crosswise_keep_parts(share_parts), PARTS), (halves,), 1)
 
 
 # --- section
@@ -88,7 +88,7 @@ class CrosswiseQuestion(SensitiveQuestion):
         turned = {"turned_by": self.turned_by, "turned": self.turned.as_json()} if self.turned_by else {}
         secret = {
             "secret": self.secret.as_json(),
-            "share": decimal(self.secret_parts),
+            "share": parts_to_decimal(self.secret_parts),
             "source": self.source,
         }
         return members | secret | turned
@@ -112,7 +112,7 @@ class CrosswiseSection(OneQuestionSection):
 
     @property
     def keep_parts(self) -> int:
-        return keep_parts(self.question.secret_parts)
+        return crosswise_keep_parts(self.question.secret_parts)
 
     @property
     def law(self) -> SectionLaw:
@@ -128,7 +128,7 @@ class CrosswiseSection(OneQuestionSection):
 
     def reduced(self, rules: Rules) -> "CrosswiseSection":
         # Its law does not depend on which secret is asked.
-        (question,) = with_rules(self.questions, rules)
+        (question,) = replace_rules(self.questions, rules)
         return CrosswiseSection((replace(question, turned_by="", turned_place=None, turned=Texts()),))
 
     def sides_of_coins(self, modulus: int) -> list[int]:
@@ -140,16 +140,16 @@ class CrosswiseSection(OneQuestionSection):
         return true if is_open else self.question.recorded(true, self.question.is_turned(earlier))
 
 
-def read(node: Node, sofar: ParsedSoFar) -> CrosswiseSection:
+def read_section(node: Node, sofar: ParsedSoFar) -> CrosswiseSection:
     members = node.members(frozenset({"kind", "questions"}), frozenset({INTRO}))
     return CrosswiseSection(
-        *read_question(members, sofar, _question, _("a crosswise section has one question"))
+        *read_question(members, sofar, _read_question, _("a crosswise section has one question"))
     )
 
 
-def _question(node: Node, sofar: ParsedSoFar) -> CrosswiseQuestion:
+def _read_question(node: Node, sofar: ParsedSoFar) -> CrosswiseQuestion:
     members = node.members(REQUIRED | {"share"}, OPTIONAL)
-    common = read_common(members, sofar)
+    common = read_question_fields(members, sofar)
     if tuple(choice.name for choice in common["choices"]) != YES_NO:
         raise members["choices"].refuse(_("a crosswise question has the choices no, yes in this order"))
     share = members["share"].parts_between(LEAST_SHARE, MOST_SHARE)
@@ -161,33 +161,35 @@ def _question(node: Node, sofar: ParsedSoFar) -> CrosswiseQuestion:
     return CrosswiseQuestion(
         **common,
         parts=HALVES,
-        secret=_secret(members, "secret", sofar),
+        secret=_read_secret(members, "secret", sofar),
         secret_parts=share,
         source=source.text() if source else "",
-        **_turning(members, sofar),
+        **_read_turning(members, sofar),
     )
 
 
-def _turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+def _read_turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
     """The drawn question that turns the secret, its place, and the opposite secret."""
     node = members.get("turned_by")
     if node is None:
         if "turned" in members:
-            raise members["turned"].refuse(_("%(key)s is missing"), key=quoted("turned_by"))
+            raise members["turned"].refuse(_("%(key)s is missing"), key=quote_value("turned_by"))
         return {}
     name = node.text()
     if name not in sofar.drawn:
-        raise node.refuse(_("no earlier drawn question is called %(name)s"), name=quoted(name))
+        raise node.refuse(_("no earlier drawn question is called %(name)s"), name=quote_value(name))
     if sofar.drawn[name] != HALVES:
-        raise node.refuse(_("%(name)s has not two choices with a share of one half each"), name=quoted(name))
+        raise node.refuse(
+            _("%(name)s has not two choices with a share of one half each"), name=quote_value(name)
+        )
     return {
         "turned_by": name,
         "turned_place": sofar.places[name],
-        "turned": _secret(members, "turned", sofar),
+        "turned": _read_secret(members, "turned", sofar),
     }
 
 
-def _secret(members: dict[str, Node], key: str, sofar: ParsedSoFar) -> Texts:
+def _read_secret(members: dict[str, Node], key: str, sofar: ParsedSoFar) -> Texts:
     """A text that asks for a secret; used twice, a secret would tell whether two answers agree."""
     texts = read_texts(members.get(key), sofar.languages)
     asked = {" ".join(text.split()).casefold() for _language, text in texts.entries}

@@ -21,16 +21,16 @@ class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
         rng: np.random.Generator,
     ) -> None:
         n = len(is_open)
-        drawn = _drawn(section, n, rng)
-        replaceable = ~(is_open | (_coins(n, rng) < section.keep_parts))
+        drawn = _draw_questions(section, n, rng)
+        replaceable = ~(is_open | (_throw_coins(n, rng) < section.keep_parts))
         for question, true, row in zip(section.questions, truth, codes, strict=True):
             replaced = replaceable
             if question.show_if:
                 replaced = replaceable & (true != question.not_applicable)
             row[:] = true
-            _put(row, replaced, _noise(question, _coins(n, rng)))
+            _write_codes(row, replaced, _noise_codes(question, _throw_coins(n, rng)))
             if section.rotates:
-                _put(row, ~next(drawn), np.full(n, question.not_asked, row.dtype))
+                _write_codes(row, ~next(drawn), np.full(n, question.not_asked, row.dtype))
 
     def usual_answers(
         self, section: UnrelatedQuestionSection, rng: np.random.Generator
@@ -38,13 +38,13 @@ class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
         return [usual_shares(question, rng) for question in section.questions]
 
 
-def _put(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
+def _write_codes(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
     """Write `codes` into the row at `where`, without branches, which on random masks are slow."""
     mask = np.negative(where.astype(row.dtype))
     row ^= (row ^ codes) & mask
 
 
-def _drawn(
+def _draw_questions(
     section: UnrelatedQuestionSection, n: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.bool_]]:
     """By question the respondents who are asked it: with probability r/m if r of the m remaining are still to draw."""
@@ -55,11 +55,11 @@ def _drawn(
         yield asked
 
 
-def _coins(n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
+def _throw_coins(n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
     return rng.integers(0, PARTS, n, np.uint16)
 
 
-def _noise(question: SensitiveQuestion, coins: NDArray[np.uint16]) -> Codes:
+def _noise_codes(question: SensitiveQuestion, coins: NDArray[np.uint16]) -> Codes:
     """For each coin the first choice whose cumulative probability is above it."""
     if question.codes > 8:
         return np.searchsorted(np.array(question.cumulative, np.uint16), coins, "right").astype(np.uint16)

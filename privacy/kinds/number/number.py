@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.node import PARTS, Node
 from privacy.grammar.question import Question
-from privacy.grammar.reading import ParsedSoFar, read_choiceless
+from privacy.grammar.reading import ParsedSoFar, read_choiceless_fields
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.section import MinedSection, OneQuestionSection
@@ -71,7 +71,7 @@ class NumberSection(OneQuestionSection):
 
 
 def read_number(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
-    return read_choiceless(members, sofar) | {
+    return read_choiceless_fields(members, sofar) | {
         "unit": read_texts(members.get("unit"), sofar.languages),
         "step": members["step"].integer(1, FURTHEST) if "step" in members else 1,
     }

@@ -97,10 +97,10 @@ def _usual_places(question: PlaceQuestion, rng: np.random.Generator) -> UsualPla
     points = np.array(question.law.points, np.float64)
     inside = question.law.inside[int(rng.integers(len(question.law.inside)))]
     towns = rng.choice(len(points), min(TOWNS, len(points)), replace=False)
-    return UsualPlaces(_around(points, towns), _around(points, np.array([inside])))
+    return UsualPlaces(_shares_around(points, towns), _shares_around(points, np.array([inside])))
 
 
-def _around(points: NDArray[np.float64], towns: NDArray[np.integer]) -> Shares:
+def _shares_around(points: NDArray[np.float64], towns: NDArray[np.integer]) -> Shares:
     """Shares that fall with the distance from the nearest of these cells; nowhere 0."""
     apart = ((points[:, None] - points[towns]) ** 2).sum(axis=2).min(axis=1)
     scale = TOWN_SIZE * max(float(np.ptp(points, axis=0).max()), 1.0)

@@ -20,7 +20,7 @@ def all_sets(choices: int, size: int) -> NDArray[np.intp]:
 
 
 @cache
-def membership(choices: int, size: int) -> NDArray[np.bool_]:
+def set_membership(choices: int, size: int) -> NDArray[np.bool_]:
     """Which choices each set holds: sets x choices."""
     sets = all_sets(choices, size)
     holds = np.zeros((len(sets), choices), np.bool_)
@@ -29,7 +29,7 @@ def membership(choices: int, size: int) -> NDArray[np.bool_]:
     return holds
 
 
-def ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
+def set_ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
     """Of many sets at once, each a row in increasing order."""
     size = members.shape[1]
     behind = np.array(
@@ -43,7 +43,7 @@ def ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
 def score_table(law: SubsetLaw) -> ScoreTable:
     """Of the choices, each a class and an item of its own."""
     choices = np.arange(law.choices)
-    holds = membership(law.choices, law.size)
+    holds = set_membership(law.choices, law.size)
     # Behind the sets come the codes of open records, which nobody sends who chose disguise.
     openly = np.zeros((law.choices, law.choices))
     inside, outside = (law.probability(0, members) for members in (frozenset({0}), frozenset()))

@@ -15,7 +15,7 @@ from privacy.designs import Texts
 from privacy.grammar.node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, itemset_error_curve
+from privacy.guarantee.error import NORMAL_95, SectionParameters, SupposedSupports, itemset_error_curve
 from privacy.kinds.crosswise.section import (
     DIFFERENT,
     LEAST_SHARE,
@@ -85,7 +85,7 @@ class CrosswiseProtection(QuestionProtection):
     @cached_property
     def half_width(self) -> float:
         curve = itemset_error_curve(
-            [(SectionParameters.of(self.laws[0], [1]), [0])], Supposed((EXPECTED_SHARE,))
+            [(SectionParameters.of(self.laws[0], [1]), [0])], SupposedSupports((EXPECTED_SHARE,))
         )
         assert curve is not None
         return float(NORMAL_95 * curve.at(self.respondents).se)

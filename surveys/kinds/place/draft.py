@@ -268,7 +268,7 @@ class PlaceDraft(DraftSection):
 @lru_cache(maxsize=16)
 def _parse_place_section(section: str) -> PlaceSection:
     """Parses a section; cached, since thousands of cells take a while and a page asks often."""
-    return place_section.read(read_json(section, "section"), ParsedSoFar(("en",)))
+    return place_section.read_section(read_json(section, "section"), ParsedSoFar(("en",)))
 
 
 def label_in_language(label: Words, language: str, text: str) -> Words:

@@ -13,7 +13,7 @@ from mining.counting.kernel import compile_kernel
 from mining.itemsets.frequent import frequent
 from mining.parameters import Parameters
 from privacy.designs import parse
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from tests.mining.counting.by_hand import CACHE
 
 
@@ -40,7 +40,9 @@ def test_a_million_records_of_forty_questions_need_little_memory_besides() -> No
     n = 1_000_000
     group = (rng.random(n) < 0.8).astype(np.uint8)
     # Often enough that every triple is counted.
-    columns = read(form, pack(form, group, (rng.random((40, n), np.float32) < 0.6).astype(np.uint8)))
+    columns = open_columns(
+        form, pack_batch(form, group, (rng.random((40, n), np.float32) < 0.6).astype(np.uint8))
+    )
     warm(CACHE)
     for exact in (False, True):
         tracemalloc.start()

@@ -15,7 +15,7 @@ from mining.disclosure.open_tables import (
 )
 from mining.disclosure.plain_tables import LEAST
 from privacy.designs import Design
-from privacy.records.columns import Columns, pack, read
+from privacy.records.columns import Columns, open_columns, pack_batch
 from tests.runs.sealed import plain, section, written
 
 A, B, C = range(3)
@@ -39,7 +39,7 @@ def columns(of: Design, where: list[int], **answers: int) -> Columns:
         codes[place] = answers.get(question.name, 0)
         for rule in question.show_if:
             codes[place, ~np.isin(codes[rule.place], sorted(rule.codes))] = question.not_applicable
-    return read(of, pack(of, np.zeros(n, np.uint8), codes))
+    return open_columns(of, pack_batch(of, np.zeros(n, np.uint8), codes))
 
 
 def test_groups_are_by_what_rules_show() -> None:
@@ -54,7 +54,9 @@ def test_groups_are_by_what_rules_show() -> None:
 def test_a_survey_without_rules_has_one_group() -> None:
     of = written(plain("where", "a", "b"), section("theft"))
     found = count_patterns(
-        record_patterns(read(of, pack(of, np.zeros(30, np.uint8), np.zeros((2, 30), np.uint16))))
+        record_patterns(
+            open_columns(of, pack_batch(of, np.zeros(30, np.uint8), np.zeros((2, 30), np.uint16)))
+        )
     )
     assert list(found.values()) == [30]
     assert used_patterns(found) == frozenset(found)
@@ -110,7 +112,7 @@ def test_two_conditions_of_one_question_are_two_bits() -> None:
     codes = np.array([[0, 0, 2, 2], [0, 2, 0, 2], [0, 2, 2, 2]], np.uint16)
     codes[2, 1:] = of.questions[2].not_applicable
     assert len(rule_conditions(of.mined)) == 2
-    found = count_patterns(record_patterns(read(of, pack(of, np.zeros(4, np.uint8), codes))))
+    found = count_patterns(record_patterns(open_columns(of, pack_batch(of, np.zeros(4, np.uint8), codes))))
     assert sorted(found.values()) == [1, 1, 1, 1]
 
 

@@ -14,7 +14,7 @@ from mining.engines.bitmap import MiningResult
 from mining.parameters import Parameters
 from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules.table import Splits
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from tests.mining.counting.by_hand import CACHE, mined
 from tests.mining.engines.test_agreement import parameters
 from tests.mining.listed import Listed
@@ -25,7 +25,9 @@ pytestmark = pytest.mark.proof
 
 
 def part(survey: Answered, rows: slice) -> Counter:
-    columns = read(survey.design, pack(survey.design, survey.group[rows], survey.codes[:, rows]))
+    columns = open_columns(
+        survey.design, pack_batch(survey.design, survey.group[rows], survey.codes[:, rows])
+    )
     return make_counter(survey.design.mined, [columns], CACHE)
 
 
@@ -81,7 +83,7 @@ def test_many_rules_of_parts_are_those_of_one_counter(estimator: Estimator) -> N
 @settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters)
 def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:
-    columns = [read(survey.design, pack(survey.design, survey.group, survey.codes))]
+    columns = [open_columns(survey.design, pack_batch(survey.design, survey.group, survey.codes))]
     design = survey.design.mined
     by_bitmaps = bitmap.mine_rules(BitmapCounter(design, columns, CACHE, False), wanted)
     assert_same(by_bitmaps, bitmap.mine_rules(part(survey, slice(None)), wanted))

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mining.counts import Item
 from mining.error.forged import bound_forged_supports
 from mining.reconstruction import reconstruct
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive
 
@@ -63,7 +63,7 @@ NUMBERS = design(classes("debt", "0.5", 0, 5, 10, 20, cuts=2, rest=3)).mined
 @pytest.mark.parametrize("item", range(NUMBERS.questions[0].items))
 def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> None:
     """An item of scores has keep 1 and noise 0, as if a record could only bring 0 or 1 of it."""
-    codes = len(scores_of(NUMBERS.questions[0]).scores)
+    codes = len(find_score_table(NUMBERS.questions[0]).scores)
     sent = np.random.default_rng(2).integers(0, codes, 1_000)
 
     def support(of: NDArray[np.int64]) -> float:
@@ -75,7 +75,9 @@ def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> 
     assert min(reached) == pytest.approx(found.low[0], abs=1e-12)
     assert max(reached) == pytest.approx(found.high[0], abs=1e-12)
     scores = [1_010 * end - 1_000 * support(sent) for end in (found.low[0], found.high[0])]
-    assert scores_of(NUMBERS.questions[0]).ends[:, item] == pytest.approx([score / 10 for score in scores])
+    assert find_score_table(NUMBERS.questions[0]).ends[:, item] == pytest.approx(
+        [score / 10 for score in scores]
+    )
 
 
 def test_none_forged_moves_nothing() -> None:

@@ -17,7 +17,7 @@ from mining.studies.true_values import add_truth
 from mining.studies.understanding import analyse_understanding
 from mining.truth import Itemset, PopulationTruth, RehearsalTruth
 from privacy.designs import Design, InputError
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (
     HALF,
@@ -164,7 +164,7 @@ def simulated(rng: np.random.Generator, understood: float, others: float) -> Cac
     theft = np.where(rng.random(600) < 0.5, truth, rng.random(600) < 0.5)
     work = np.ones(600, np.int64)
     codes = np.array([work, theft, np.full(600, HIDDEN), check], np.uint16)
-    columns = read(SURVEY, pack(SURVEY, np.ones(600, np.uint8), codes))
+    columns = open_columns(SURVEY, pack_batch(SURVEY, np.ones(600, np.uint8), codes))
     return CachedCounter(BitmapCounter(SURVEY.mined, [columns], settings.VAR / "numba"))
 
 

@@ -20,8 +20,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import marked as _, quoted
-from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Choice
 from privacy.grammar.reading import ParsedSoFar
 from privacy.kinds.mined_law import MinedLaw
@@ -204,8 +204,8 @@ class ClassesSection(NumberSection):
         return NumberItemsSection((items,), is_partial=bool(question.rest or question.show_if))
 
     def settings_json(self) -> dict[str, Any]:
-        rest = {} if self.rest_keep_parts is None else {"keep_rest": decimal(self.rest_keep_parts)}
-        return {"keep": decimal(self.keep_parts), **rest}
+        rest = {} if self.rest_keep_parts is None else {"keep_rest": parts_to_decimal(self.rest_keep_parts)}
+        return {"keep": parts_to_decimal(self.keep_parts), **rest}
 
     def sides_of_coins(self, modulus: int) -> list[int]:
         question = self.question
@@ -217,7 +217,7 @@ class ClassesSection(NumberSection):
     ) -> int:
         question, number = self.question, self.question.number(true)
         own = question.class_of(number)
-        drawn, (keep, other, *rest) = _drawn(question, coins), coins[len(_shuffle(question)) :]
+        drawn, (keep, other, *rest) = _drawn_limits(question, coins), coins[len(_shuffle(question)) :]
         if rest and rest[0] < question.rest:
             _kind, move, keep_rest, noise = rest
             assert self.rest_keep_parts is not None
@@ -236,7 +236,7 @@ def _shuffle(question: ClassesQuestion) -> list[int]:
     return [n - index for index in range(question.cuts)] if question.cuts < n else []
 
 
-def _drawn(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
+def _drawn_limits(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
     """The numbers of the limits drawn, 1 .. N, ascending."""
     limits = list(range(1, len(question.limits) + 1))
     for index, _sides in enumerate(_shuffle(question)):
@@ -245,15 +245,15 @@ def _drawn(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
     return sorted(limits[: question.cuts])
 
 
-def read(
+def read_section(
     node: Node, members: dict[str, Node], question: ClassesQuestion, presentation: Presentation
 ) -> ClassesSection:
     """From the members of a section, and its question."""
     keep, keep_rest = members.get("keep"), members.get("keep_rest")
     if keep is None:
-        raise node.refuse(_("%(key)s is missing"), key=quoted("keep"))
+        raise node.refuse(_("%(key)s is missing"), key=quote_value("keep"))
     if question.rest and keep_rest is None:
-        raise node.refuse(_("%(key)s is missing"), key=quoted("keep_rest"))
+        raise node.refuse(_("%(key)s is missing"), key=quote_value("keep_rest"))
     if keep_rest is not None and not question.rest:
         raise keep_rest.refuse(_("no record sends the place within its class: rest is 0"))
     rest_parts = None if keep_rest is None else keep_rest.parts()
@@ -268,7 +268,7 @@ def read_question(node: Node, sofar: ParsedSoFar) -> ClassesQuestion:
         if key in members and other not in members:
             raise members[key].refuse(_("%(low)s and %(high)s stand both or neither"), low="low", high="high")
     low = members["low"].integer(-FURTHEST, FURTHEST) if "low" in members else None
-    limits = _limits(members["limits"], low, step)
+    limits = _read_limits(members["limits"], low, step)
     ends = None
     if low is not None:
         high = members["high"].integer(-FURTHEST, FURTHEST)
@@ -288,7 +288,7 @@ def read_question(node: Node, sofar: ParsedSoFar) -> ClassesQuestion:
     return question
 
 
-def _limits(node: Node, low: int | None, step: int) -> tuple[int, ...]:
+def _read_limits(node: Node, low: int | None, step: int) -> tuple[int, ...]:
     limits: list[int] = []
     for item in node.items():
         limit = item.integer(-FURTHEST, FURTHEST)

@@ -16,7 +16,7 @@ from math import gcd
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import marked as _
-from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Question
 from privacy.grammar.reading import ParsedSoFar
 from privacy.kinds.mined_law import MinedLaw
@@ -74,7 +74,7 @@ class WindowQuestion(NumberQuestion):
             "low": self.lowest,
             "values": self.values,
             "window": self.half,
-            "uniform": decimal(self.uniform_parts),
+            "uniform": parts_to_decimal(self.uniform_parts),
         }
 
 
@@ -124,7 +124,9 @@ class WindowSection(NumberSection):
         return true if is_open else sent
 
 
-def read(members: dict[str, Node], question: WindowQuestion, presentation: Presentation) -> WindowSection:
+def read_section(
+    members: dict[str, Node], question: WindowQuestion, presentation: Presentation
+) -> WindowSection:
     """From the members of a section, and its question."""
     for key in ("keep", "keep_rest"):
         if key in members:
