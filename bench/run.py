@@ -56,7 +56,8 @@ for number in range(batches):
     n = (number + 1) * records // batches - number * records // batches
     whole, rest = divmod(n, at_once)
     parts = [many[part %% len(many)] for part in range(whole)] + ([packed(rest)] if rest else [])
-    Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=merge_batches(parts, np.arange(n)))
+    rows = np.arange(n)
+    Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=merge_batches(parts, rows))
 # A worker looks for copies at its first tick, for longer than the runs here take.
 with transaction.atomic():
     copies.examine_batches(Batch.objects.filter(survey=survey, copies=None).order_by("first"))

@@ -34,13 +34,13 @@ NONE = -1
 
 
 def item_name(design: Design, item: Item) -> str:
-    """Of an item of a mined design, as `theft=yes`."""
+    """Name of an item of a mined design, such as `theft=yes`."""
     question = design.questions[item[0]]
     return f"{question.name}={question.choices[item[1]].name}"
 
 
 def item_names(design: Design) -> list[str]:
-    """By number; what is added up of an item of scores has the name of the item."""
+    """Names of all items of a mined design, by number. A sum of scores has the name of its item."""
     numbering = Numbering(design)
     codes = numbering.code % np.maximum(numbering.items[numbering.question], 1)
     return [item_name(design, item) for item in zip(numbering.question.tolist(), codes.tolist(), strict=True)]
@@ -48,7 +48,7 @@ def item_names(design: Design) -> list[str]:
 
 @dataclass(frozen=True)
 class Query:
-    """One query; its questions are sorted."""
+    """Asks for the number of records that were asked, shown and gave certain answers; its questions are sorted."""
 
     items: tuple[Item, ...] = ()
     asked: tuple[int, ...] = ()
@@ -84,19 +84,19 @@ class Numbering:
         return np.asarray((items != NONE) & self.scored[self.question[items]], np.bool_)
 
     def with_variant(self, items: Numbers, variant: int) -> Numbers:
-        """The same rows with this variant of the items of scores."""
+        """The rows with their items of scores replaced by this variant: score, square of the score, or touched."""
         return np.where(
             self.is_scored(items), items + variant * self.items[self.question[items]], items
         ).astype(np.int32)
 
     def unit_exponents(self, items: Numbers) -> NDArray[np.int64]:
-        """By row of items the exponent of two in whose negative power its scores are counted; 0 without scores."""
+        """For each row of items the b of its unit 2^-b, in which its scores are counted; 0 without scores."""
         is_scored = self.is_scored(items)
         exponents = np.where(is_scored, self._exponents[items], 0).sum(axis=1)
         return np.where(is_scored.any(axis=1), SCORE_BITS - exponents, 0)
 
     def scale_sums(self, items: Numbers, counts: Counts) -> NDArray[np.float64]:
-        """Counts of queries with these items, sums of scores as real numbers."""
+        """Converts counts of these items to real numbers: sums of scores are divided by their unit."""
         return np.ldexp(counts.astype(np.float64), -self.unit_exponents(items)[:, None])
 
     def __len__(self) -> int:
@@ -109,7 +109,7 @@ class Numbering:
         return int(self.question[number]), int(self.code[number])
 
     def questions_of(self, items: Numbers) -> Numbers:
-        """The same rows, each item replaced by its question."""
+        """The rows with each item replaced by the index of its question."""
         return np.where(items == NONE, NONE, self.question[items]).astype(np.int32)
 
 
@@ -118,7 +118,7 @@ SCORE_BITS = 38
 
 
 def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
-    """By number the least power of two that no score exceeds."""
+    """For each item number the least power of two that none of its scores exceeds."""
     exponents = [
         np.ceil(np.log2(np.maximum(np.abs(score_columns(find_score_table(question))).max(axis=(0, 1)), 1.0)))
         if question.scored
@@ -130,7 +130,7 @@ def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
 
 @cache
 def score_columns(table: ScoreTable) -> NDArray[np.float64]:
-    """What a record adds to each number of a question of scores: group (open, disguised) by code by number."""
+    """What one record adds to each item of a score question: group (open, disguised) by code by item number."""
     z, opened = table.of_items, table.open_items.astype(np.float64)
     return np.stack(
         [np.concatenate([opened] * VARIANTS, axis=1), np.concatenate([z, z**2, table.touches], axis=1)]
@@ -139,7 +139,7 @@ def score_columns(table: ScoreTable) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Queries:
-    """Many queries as arrays: item numbers (see `Numbering`), and places of questions."""
+    """Many queries as arrays: item numbers (see `Numbering`) and question indexes, one row per query."""
 
     items: Numbers
     asked: Numbers
@@ -186,7 +186,7 @@ class Counter(Protocol):
 
 @dataclass(frozen=True)
 class CounterWrapper:
-    """A counter that passes queries on to another; subclasses add to `count`."""
+    """Base class of counters that pass queries on to another counter; subclasses change `count`."""
 
     counter: Counter
 
@@ -201,7 +201,8 @@ class CounterWrapper:
 
 @dataclass(frozen=True)
 class DisguisedArm(CounterWrapper):
-    """Counts the disguised arm alone: direct records are compared with it (`mining.studies.arms`), and nothing else."""
+    """Counts only the records of the disguised arm, from which all estimates come; direct records serve the comparison
+    of arms (`mining.studies.arms`)."""
 
     @property
     def n(self) -> tuple[int, int]:
@@ -214,7 +215,7 @@ class DisguisedArm(CounterWrapper):
 
 
 def counter_for_estimates(counter: Counter) -> Counter:
-    """The counter of the records that itemsets, rules and shares are estimated from (docs/mathematics.md, Arms)."""
+    """The counter whose records estimates use: with arms the disguised arm alone (docs/mathematics.md, Arms)."""
     return DisguisedArm(counter) if counter.design.has_arms else counter
 
 
@@ -231,7 +232,7 @@ def pad_rows(rows: Sequence[Sequence[int]]) -> Numbers:
 
 
 def stack_tables(tables: Sequence[NDArray[Any]]) -> Numbers:
-    """Tables of different widths, one below the other, padded with NONE."""
+    """Stacks tables of different widths vertically, padded with NONE."""
     if len(tables) == 1:
         return tables[0]
     width = max((table.shape[1] for table in tables), default=0)

@@ -26,7 +26,7 @@ MEMBERS = ("base", "shares", "mean", "quantiles", "distribution", "modes")
 def estimate_file(
     design_file: Path, records_file: Path, name: str, quantiles: Sequence[float] = QUANTILES
 ) -> dict[str, Any]:
-    """The estimates of the number or place with this name; an error in a file or a wrong name is an `InputError`."""
+    """Estimates for the number or place called `name` from a design and its record file; errors are an `InputError`."""
     design = parse_file(design_file)
     index, section = find_section(design, name)
     check_quantiles(quantiles)
@@ -38,7 +38,7 @@ def estimate_file(
 
 
 def estimate_release(specification: Specification, table: Path, name: str) -> dict[str, Any]:
-    """The shares of a disguised column before the disguise, from a published table."""
+    """Estimates the shares of a disguised column, as they were before the disguise, from a published table."""
     column = next((column for column in specification.disguised if column.name == name), None)
     if column is None:
         raise InputError("question", _("%(name)s is not a disguised column"), name=quote_value(name))
@@ -52,7 +52,7 @@ def estimate_release(specification: Specification, table: Path, name: str) -> di
 
 
 def read_specification_file(file: Path) -> Specification | None:
-    """The specification of an anonymised table; None where the file says that it is something else."""
+    """Reads the specification of an anonymised table; None where the file says that it is something else."""
     with open_file(file) as opened:
         source = opened.read(MAX_BYTES + 1)
     if f'"{FORMAT}"'.encode() not in source:
@@ -61,7 +61,7 @@ def read_specification_file(file: Path) -> Specification | None:
 
 
 def find_section(design: Design, name: str) -> tuple[int, Section]:
-    """The place in the design and the section of a number or place."""
+    """Question index and section of the number or place with this name."""
     index = 0
     for section in design.sections:
         if any(question.name == name for question in section.questions):
@@ -83,8 +83,8 @@ def check_quantiles(quantiles: Sequence[float]) -> None:
 def estimate_section(
     section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES
 ) -> dict[str, Any]:
-    """From the records by group (open, disguised) and code, to which the number or place applies.
+    """Estimates for a number or place as JSON, from counts by group (open, disguised) and code.
 
-    What the law does not promise is null, and so is what too few records would tell.
+    Counted are the records to which it applies. Null: the law does not promise it, or too few records.
     """
     return dict.fromkeys(MEMBERS) | find_counted_kind(section).described(section, counts, quantiles)

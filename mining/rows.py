@@ -1,4 +1,4 @@
-"""Sorts, deduplicates and looks up rows of numbers."""
+"""Rows of numbers as sets: removing duplicates, sort keys, and an index for looking rows up."""
 
 from collections.abc import Iterable
 from functools import cache, cached_property
@@ -13,7 +13,7 @@ KEY_BITS = 62
 
 
 class DistinctRows(NamedTuple):
-    """`rows[places]` are the given rows."""
+    """Distinct `rows`, and by given row its position among them (`places`)."""
 
     rows: Numbers
     places: NDArray[np.intp]
@@ -47,13 +47,13 @@ def row_keys(rows: NDArray[np.signedinteger], bound: int) -> list[NDArray[np.int
 
 @cache
 def _place_values(digits: int, bits: int) -> NDArray[np.int64]:
-    """The place value of each digit of so many bits, the largest first."""
+    """The place value of each digit of `bits` bits, the largest first."""
     worth: NDArray[np.int64] = 1 << bits * np.arange(digits, dtype=np.int64)[::-1]
     return worth
 
 
 def pack_row_keys(rows: NDArray[np.signedinteger], bound: int) -> NDArray[Any]:
-    """One integer per row that sorts as the rows do; Python's own where 62 bits are too few."""
+    """One integer per row that sorts as the rows do; a Python integer where 62 bits are too few."""
     key, *others = row_keys(rows, bound)
     whole: NDArray[Any] = key.astype(object) if others else key
     for other in others:
@@ -62,7 +62,7 @@ def pack_row_keys(rows: NDArray[np.signedinteger], bound: int) -> NDArray[Any]:
 
 
 class RowIndex:
-    """An index of rows, to look others up."""
+    """A sorted index of rows for looking up other rows."""
 
     def __init__(self, rows: Numbers, bound: int) -> None:
         self.rows, self.bound = rows, bound
@@ -71,7 +71,7 @@ class RowIndex:
         self.keys = None if self._unsorted is None else np.sort(self._unsorted)
 
     def contains(self, rows: Numbers) -> NDArray[np.bool_]:
-        """Which of these rows are in the index; both have one width."""
+        """True for rows that are in the index; both have the same width."""
         if not len(self.rows):
             return np.zeros(len(rows), np.bool_)
         if self.keys is not None:
@@ -84,7 +84,7 @@ class RowIndex:
         return np.asarray(is_known[places[len(self.rows) :]], np.bool_)
 
     def find_rows(self, rows: Numbers) -> NDArray[np.intp]:
-        """The place of each of these rows in the index; NONE: it is not there."""
+        """Position in the index of each of these rows, NONE if it is missing."""
         if self.keys is not None:
             (keys,) = row_keys(rows, self.bound)
             at = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
@@ -100,7 +100,7 @@ class RowIndex:
         return np.argsort(self._unsorted, kind="stable")
 
     def keep_with_subsets(self, rows: Numbers, places: Iterable[int]) -> Numbers:
-        """Of rows that are one number wider, those that are in the index without the number at each of these places."""
+        """Keeps the rows whose subsets without the number at each of these positions are all in the index."""
         for index in places:
             others = [column for column in range(rows.shape[1]) if column != index]
             rows = rows[self.contains(rows[:, others])]

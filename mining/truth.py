@@ -1,4 +1,4 @@
-"""True shares, where a simulation or a file knows them, and the distance of mined numbers from them.
+"""True shares known from a simulation or a file, and how far mined results are from them.
 
 See docs/mathematics.md, Errors.
 """
@@ -33,7 +33,7 @@ Itemset = tuple[Item, ...]
 
 
 class TrueShares(Protocol):
-    """By itemset its true share among the people that a run estimates it from; NaN for more than `largest` items."""
+    """Interface: true share of each itemset among the people it is estimated from; NaN above `largest` items."""
 
     @property
     def design(self) -> Design: ...
@@ -46,7 +46,7 @@ class TrueShares(Protocol):
 
 @dataclass(frozen=True)
 class FileTruth:
-    """From a file of true answers; hidden answers are in no itemset.
+    """True shares counted from a file of true answers; hidden answers are in no itemset.
 
     Of a number or place that a rule may hide, shares are among those to whom it applies. Itemsets of plain and
     sensitive items are among those who chose disguise, as their estimates are; with `withheld` (open records without
@@ -81,17 +81,16 @@ class FileTruth:
 
 @dataclass(frozen=True)
 class PopulationTruth:
-    """True shares among a population of `n` simulated respondents, from the counts of itemsets up to some size."""
+    """True shares in a population of `n` simulated respondents, from the counts of itemsets up to some size."""
 
     design: Design
     n: int
     counts: Mapping[Itemset, int]
 
     def share(self, itemset: Itemset, given: Itemset = (), *, shown: bool = False) -> float:
-        """The share with the itemset among those with `given`, a part of it; NaN where that is not known.
+        """Share with the itemset among those with `given`, which is part of it; NaN where that is not known.
 
-        `shown`: among those of them to whom every question of the itemset applies; to its numbers and places this holds
-        always.
+        `shown`: only those to whom every question of the itemset applies; for numbers and places this holds always.
         """
         left = {question for question, _code in itemset} - {question for question, _code in given}
         always = {index for index in left if self.design.questions[index].asked_if_shown}
@@ -99,16 +98,16 @@ class PopulationTruth:
         return self._count(itemset) / below if below else np.nan
 
     def share_beside(self, item: Item, other: Item) -> float:
-        """The share with the item among those to whom its question and the other's apply; NaN where it is not known."""
+        """Share with `item` among those to whom its question and that of `other` apply; NaN where it is not known."""
         below = self._count_shown((), {item[0], other[0]})
         return self._count_shown((item,), {other[0]}) / below if below else np.nan
 
     def count_having(self, item: Item, given: Itemset) -> tuple[float, float]:
-        """How many of those with `given` have the item, and to how many of them its question applies."""
+        """Number of people with `given` who have the item, and number to whom the item's question applies."""
         return self._count((*given, item)), self._count_shown(given, {item[0]})
 
     def _count_shown(self, given: Itemset, shown: set[int]) -> float:
-        """How many have `given` and an answer to each of the `shown` questions."""
+        """Number of people with `given` and an answer to each of the `shown` questions."""
         questions = self.design.questions
         codes = [
             [(index, code) for code in questions[index].partition]
@@ -123,7 +122,7 @@ class PopulationTruth:
 
 @dataclass(frozen=True)
 class RehearsalTruth:
-    """What a rehearsal knows of each population of its simulated respondents.
+    """True shares of a rehearsal's simulated respondents, for each population that estimates are about.
 
     `everybody` are those whose records a run counts; plain answers and places are counted among the disguised alone.
     `direct` is of those asked directly, single items alone; `everybody` is then the disguised arm.
@@ -142,7 +141,7 @@ class RehearsalTruth:
         return max(map(len, self.everybody.counts), default=0)
 
     def for_population(self, *, disguised_only: bool) -> PopulationTruth:
-        """The truth of the people whom the estimate beside it is about."""
+        """The truth about the people that an estimate is about: the disguised alone, or everybody."""
         return self.disguised if disguised_only else self.everybody
 
     def shares(self, itemsets: Numbers) -> Floats:
@@ -158,8 +157,10 @@ class RehearsalTruth:
 
 
 def truly_frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict | None = None) -> Numbers:
-    """The truly frequent itemsets at the thresholds of a run, up to its largest size and to that of the known truth, as
-    far as the `verdict` lets a run look for them."""
+    """Itemsets whose true support reaches the threshold, up to the run's largest size and that of the known truth.
+
+    Only those that the `verdict` lets a run look for.
+    """
     numbering = Numbering(truth.design)
     largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
     routing = Routing(truth.design, numbering)
@@ -175,9 +176,9 @@ def truly_frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict |
 
 
 def estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
-    """Which itemsets are estimated from the disguised records alone: those of plain and sensitive items.
+    """True for itemsets estimated from disguised records alone: those of plain and sensitive items together.
 
-    `withheld`: those with an item that open records withhold, too.
+    `withheld`: also those with an item that open records withhold.
     """
     sensitive = np.array([section.sensitive for section in design.sections for _ in section.questions])
     questions = Numbering(design).questions_of(itemsets)
@@ -190,8 +191,10 @@ def estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: boo
 
 
 def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
-    """By itemset the indices of its number and place questions, whose estimates are among those who were shown them,
-    ascending; the rest is NONE."""
+    """For each itemset the indexes of its number and place questions, ascending, then NONE.
+
+    Their estimates are among those who were shown these questions.
+    """
     is_one = np.array([question.asked_if_shown for question in design.questions])
     questions = Numbering(design).questions_of(itemsets)
     return sort_rows(np.where((questions != NONE) & is_one[questions], questions, NONE))
@@ -199,8 +202,7 @@ def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
 
 @dataclass(frozen=True)
 class SizeComparison:
-    """Itemsets of one size, as far as their truth is known: how many were reported, the mean of their W, how many of
-    them are not truly frequent, and how many truly frequent ones were not reported.
+    """Mined against true itemsets of one size: how many reported, wrongly reported and missed, and the mean error W.
 
     `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is None.
     """
@@ -215,7 +217,11 @@ class SizeComparison:
 
 @dataclass(frozen=True)
 class TruthComparison:
-    """`w` is |S - S'| of each reported itemset, NaN where the truth is not known; `sizes`: those with a known truth."""
+    """Distance of a run's results from the truth: `w` is |S - S'| of each reported itemset, NaN if the truth is not
+    known.
+
+    `sizes`: counts by size of those with a known truth.
+    """
 
     w: Floats
     sizes: tuple[SizeComparison, ...]
@@ -236,7 +242,7 @@ def compare_with_truth(
     parameters: Parameters,
     verdict: Verdict | None = None,
 ) -> TruthComparison:
-    """Compare what a run with these parameters reported with the truth, as far as the `verdict` let it look."""
+    """Compares the itemsets that a run reported with the true ones, as far as the `verdict` let it look."""
     shares = truth.shares(itemsets)
     w = np.abs(support - shares)
     is_known = ~np.isnan(shares)
@@ -276,7 +282,7 @@ AT_ONCE = 1 << 13
 
 
 def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
-    """A counter of the true answers in a file, which has one row for each of so many respondents, in any order."""
+    """A counter of the true answers in a file, which has one row for each of the `respondents`, in any order."""
     columns = list[Columns]()
 
     def codes_of(answers: Sequence[int | None]) -> list[int]:
@@ -298,7 +304,7 @@ def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: in
 
 
 def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> None:
-    """Refuse true answers that leave a drawn question open: nobody could say which version they belong to."""
+    """Refuses true answers without a drawn question: nobody could say which version they belong to."""
     for question, answer in zip(design.questions, answers, strict=True):
         if question.share_parts and answer is None:
             raise InputError(

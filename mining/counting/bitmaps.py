@@ -1,4 +1,4 @@
-"""Counts on columns of bits as batches store them: any number of items, one AND per candidate.
+"""Bitmap counter: counts records by AND over the packed bit columns of batches, for any number of items.
 
 Memory beyond the columns: for each thread one block of the columns that are used, and its counts; one column for each
 choice that batches do not store, and the queries.
@@ -52,10 +52,10 @@ def ignore_progress(_share: float) -> None:
 
 @dataclass(frozen=True)
 class BitmapCounter:
-    """`cache` is the folder of the compiled loop; `withheld`: the records have no plain answers and no places.
+    """Counts the queries on packed columns of bits, block by block, in several threads.
 
-    `exact`: the records hold true answers, whichever their group. `threads` share the blocks; `watch` is called in the
-    thread that asks.
+    `cache` is the folder of the compiled loop; `withheld`: the records have no plain answers and no places. `exact`:
+    the records hold true answers, whichever their group. `watch` is called in the thread that asks.
     """
 
     design: Design
@@ -77,7 +77,8 @@ class BitmapCounter:
 
     @cached_property
     def stored_columns(self) -> list[int | None]:
-        """The place of each column in a batch; None where it follows from others."""
+        """For each numbered column its index in a batch; None where batches do not store it and it is computed from
+        others."""
         places_ = self.parts[0].places if self.parts else question_columns(self.design)[0]
         sizes = self.kinds.numbering.sizes.tolist()
         choices = [
@@ -104,7 +105,7 @@ class BitmapCounter:
         return counts
 
     def _count_paths(self, paths: Numbers) -> Counts:
-        """Counts of sorted and distinct paths."""
+        """Open and disguised counts of paths that are sorted and distinct."""
         counts = np.zeros((len(paths), 2), np.int64)
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
         counts[:empty] = self.n
@@ -115,7 +116,7 @@ class BitmapCounter:
         return counts
 
     def _score_sums(self, queries: Queries, questions: tuple[int, ...]) -> Counts:
-        """The sums of queries with items of scores of these questions."""
+        """Sums of scores of the queries that have items of these score questions."""
         kinds = self.kinds
         if len(questions) > 1:
 
@@ -138,7 +139,7 @@ class BitmapCounter:
         return sums
 
     def _count_by_code(self, paths: Numbers, question: int) -> CodeTable:
-        """By path, group and code how many records there are."""
+        """Number of records by path, group and code of the question."""
         from mining.counting.kernel import compile_kernel  # late for cost
 
         size = count_scored_codes(self.design, question) + 1
@@ -164,7 +165,7 @@ class BitmapCounter:
         parts: Sequence[Columns],
         codes: NDArray[np.int32] | None = None,
     ) -> None:
-        """Add the counts of these paths; with the `codes` of the records of a part, by code."""
+        """Adds the counts of these paths to `counts`, block by block; given the `codes` of the records, by code too."""
         is_used = np.zeros(self.kinds.columns + 1, np.bool_)
         is_used[paths] = True
         used = np.flatnonzero(is_used[:NONE])
@@ -229,7 +230,7 @@ class BitmapCounter:
 
 
 class _Span(NamedTuple):
-    """So many words of a part, from `start` on."""
+    """A range of `words` 64-bit words of one part, from word `start` on."""
 
     part: int
     start: int
@@ -237,7 +238,7 @@ class _Span(NamedTuple):
 
 
 def _split_into_blocks(lengths: Sequence[int], most: int) -> Iterator[list[_Span]]:
-    """Parts of these lengths in blocks of at most `most` words; small parts share a block."""
+    """Splits parts of these lengths into blocks of at most `most` words; small parts share a block."""
     block: list[_Span] = []
     free = most
     for part, length in enumerate(lengths):
@@ -254,8 +255,10 @@ def _split_into_blocks(lengths: Sequence[int], most: int) -> Iterator[list[_Span
 
 
 def _shared_prefix_lengths(paths: Numbers, lengths: NDArray[np.int32]) -> NDArray[np.int32]:
-    """How many first columns of each path are already ANDed: those it shares with the path before, except the last
-    of that one, whose AND is counted and not stored."""
+    """For each sorted path the number of leading columns it shares with the path before, whose AND can be reused.
+
+    The last column of the path before is not among them, since the AND with it is counted and not stored.
+    """
     shared = np.zeros(len(paths), np.int32)
     equal = np.logical_and.accumulate(paths[1:] == paths[:-1], axis=1).sum(axis=1)
     shared[1:] = np.minimum(equal, lengths[:-1] - 1)

@@ -1,9 +1,7 @@
-"""Counts of codes of numbers and places: how many records have each, by group; of numbers also by class within the
-disguised.
+"""Counts of the codes of sensitive numbers and places, by group; of numbers also by class among the disguised records.
 
-A class is a choice of a plain question. Counted from the columns of integers, since a window and the cells of a place
-have no items. The regions of a place are items, by class as by group.
-Records to whom the question does not apply count nowhere.
+A class is a choice of a plain question. Codes are counted from the columns of integers, since a window number and the
+cells of a place have no items. Records to which the question does not apply are not counted.
 """
 
 import struct
@@ -33,9 +31,10 @@ Class = tuple[int, int]
 
 @dataclass(frozen=True)
 class CodeCounts:
-    """`by_group`: by place in the design a row of open and one of disguised records, code by code.
+    """Counts of codes of each number and place of a design.
 
-    `by_class`: the disguised records, a row for each choice of the plain question.
+    `by_group`: by question index, open and disguised records by code. `by_class`: the disguised records, a row for each
+    choice of the plain question.
     """
 
     design: Design
@@ -44,7 +43,8 @@ class CodeCounts:
 
     @classmethod
     def count_records(cls, design: Design, parts: Iterable[Columns], *, classes: bool = True) -> "CodeCounts":
-        """About 30 ms for a million records, one question and ten plain ones; `classes` False: by group alone."""
+        """Counts the records of these parts: about 30 ms for a million records, one question and ten plain ones.
+        Without `classes` only by group."""
         whole = cls.zeros(design, classes=classes)
         for part in parts:
             _add_part(whole, part)
@@ -64,14 +64,14 @@ class CodeCounts:
         return cls(design, by_group, tables)
 
     def counts_for_estimates(self, index: int) -> Counts:
-        """By group the codes that are estimated from: the disguised alone in a design with arms."""
+        """Counts by group and code of the records that estimates use: with arms the disguised records alone."""
         counts = self.by_group[index].copy()
         if self.design.has_arms:
             counts[0] = 0
         return counts
 
     def to_bytes(self) -> bytes:
-        """Of counts with all classes; each is below 2^32."""
+        """Serialises counts with all classes; each count is below 2^32."""
         tables = (*self.by_group.values(), *self.by_class.values())
         body = b"".join(table.astype("<u4").tobytes() for table in tables)
         return HEADER.pack(MAGIC, bytes.fromhex(self.design.fingerprint)) + zlib.compress(body, 1)
@@ -97,14 +97,14 @@ class CodeCounts:
 
 
 def _counted_questions(design: Design) -> dict[int, Question]:
-    """The questions of which mining does not see all codes as items, by place: numbers and places."""
+    """The numbers and places of a design by index: their codes are counted, since not all of them are items."""
     sections = (section for section in design.sections for _ in section.questions)
     questions = zip(sections, design.questions, strict=True)
     return {index: question for index, (section, question) in enumerate(questions) if section.counted_by_code}
 
 
 def _class_tables(design: Design) -> Iterator[Class]:
-    """The tables by class, as many as there may be; those of the first questions first."""
+    """Pairs of a counted question and a plain question to cross-tabulate, up to the limit, first questions first."""
     sections = [section for section in design.sections for _ in section.questions]
     plain = [index for index, section in enumerate(sections) if not section.sensitive]
     cells = 0
@@ -122,6 +122,7 @@ def _class_tables(design: Design) -> Iterator[Class]:
 
 
 def _add_part(whole: CodeCounts, part: Columns) -> None:
+    """Adds the counts of one part of the records to `whole`."""
     integers = list(_counted_questions(whole.design))
     if not integers:
         return
@@ -148,7 +149,7 @@ def _class_codes(
     words: slice,
     disguised: NDArray[np.uint8],
 ) -> NDArray[np.integer]:
-    """The choice of each disguised record; of others the number of choices, which no table has."""
+    """The plain question's choice of each disguised record; for other records a number past the last choice."""
     question, n = design.questions[index], len(disguised)
     if question.show_if:
         disguised = disguised & _unpack_bits(part.answered(index)[words], n)
@@ -162,7 +163,7 @@ def _class_codes(
 
 
 def _cross_tabulate(rows: NDArray[np.integer], codes: NDArray[np.intp], shape: tuple[int, ...]) -> Counts:
-    """How many records there are of each row and code; what is beyond the table is left out."""
+    """Number of records by row and code; pairs outside the table are left out."""
     height, width = shape
     # Two more codes: not asked, and not applicable.
     cells = rows.astype(np.intp) * (width + 2) + codes

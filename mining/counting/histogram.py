@@ -35,15 +35,16 @@ Keys = NDArray[np.uint64]
 
 
 class UnreadableHistogram(ValueError):
-    """These bytes are not the histogram that they should be."""
+    """Raised for bytes that are not a valid stored histogram."""
 
 
 @dataclass(frozen=True)
 class Digit:
-    """One question in a pattern. Its axis in a table: all records, those to which it applies, then the choices.
+    """One question as a digit of the pattern number: its states, and its axis in a table of counts.
 
-    Of two choices the first has no place: it is counted as those to which the question applies, less the second. A
-    question without choices has one state for all of its answers.
+    The axis has all records, those to which the question applies, then the choices. Of two choices the first has no
+    place on it: it is counted as those to which the question applies less the second. A question without choices has
+    one state for all its answers.
     """
 
     rotates: bool
@@ -63,24 +64,28 @@ class Digit:
         return self.hides + (2 if self.choices == 2 else 1 + self.choices)
 
     def axis_index(self, code: int) -> int:
-        """The place of a choice on the axis; the first of two choices has none."""
+        """Position of a choice on the axis; the first of two choices has none."""
         return self.hides + (code if self.choices == 2 else 1 + code)
 
     @property
     def axis_index_by_state(self) -> list[int]:
-        """The place of each state; 0 where it was not asked or does not apply."""
+        """Position on the axis of each state; 0 where the question was not asked or does not apply."""
         answered = [self.axis_index(code) for code in range(self.choices)] or [int(self.hides)]
         return [0] * (self.rotates + self.hides) + answered
 
 
 def question_digits(design: Design) -> list[Digit]:
+    """The digits of a design's questions, in the order of the pattern number."""
     return [
         Digit.for_question(section, question) for section in design.sections for question in section.questions
     ]
 
 
 def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> bool:
-    """Whether records of this design are counted by a histogram; `all_drawn`: true answers, to all questions."""
+    """True if a histogram of the answer patterns can count `n` records of this design.
+
+    `all_drawn`: the records hold true answers, to all questions.
+    """
     if any(question.scored for question in design.questions):
         # A code of scores would be an axis of hundreds of cells.
         return False
@@ -99,7 +104,7 @@ def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> boo
 
 
 def _cells_per_section(axes: Sequence[int], asked: int) -> int:
-    """The cells of all tables of a section: the sum over its drawn sets of the products of their axes."""
+    """Number of cells of all count tables of a section: the sum over its drawn subsets of the product of their axes."""
     if asked == len(axes):
         return prod(axes)
     sums = [1] + [0] * asked
@@ -111,7 +116,7 @@ def _cells_per_section(axes: Sequence[int], asked: int) -> int:
 
 @dataclass(frozen=True)
 class PatternHistogram:
-    """`keys` are the patterns in order, `counts` the open and the disguised records with each."""
+    """Distinct answer patterns and their frequencies: `keys` in order, `counts` of open and of disguised records."""
 
     design: Design
     keys: Keys
@@ -147,7 +152,7 @@ class PatternHistogram:
 
     @cached_property
     def state_by_pattern(self) -> NDArray[np.uint16]:
-        """Question by pattern: the state of the question in the pattern."""
+        """The state of each question in each pattern (question by pattern)."""
         table = np.empty((len(self.design.questions), len(self.keys)), np.uint16)
         rest = self.keys
         for row, digit in zip(table, question_digits(self.design), strict=True):
@@ -178,7 +183,7 @@ class PatternHistogram:
 
 
 def _pattern_keys_with_group(design: Design, parts: Iterable[Columns]) -> Iterator[Keys]:
-    """The patterns of all records, a chunk at a time, with the group as the lowest bit."""
+    """Yields the pattern numbers of all records, a chunk at a time, with the group as the lowest bit."""
     for part in parts:
         for start in range(0, len(part.disguised), CHUNK_WORDS):
             chunk = slice(start, start + CHUNK_WORDS)
@@ -211,9 +216,9 @@ def _unpack_bits(words: Words, n: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class CountTable:
-    """The devices that drew `drawn` (a bit per question): `counts[offsets[path].sum()]` is the count of a path.
+    """Counts of the records whose device drew the questions `drawn` (a bit each), by path.
 
-    `offsets` ends with a 0, for NONE.
+    `counts[offsets[path].sum()]` is the count of a path. `offsets` ends with a 0, for NONE.
     """
 
     drawn: int
@@ -223,7 +228,7 @@ class CountTable:
 
 @dataclass(frozen=True)
 class HistogramCounter:
-    """`withheld`: the records have no plain answers and no places."""
+    """Answers queries from a pattern histogram. `withheld`: the records have no plain answers and no places."""
 
     histogram: PatternHistogram
     withheld: bool = False
@@ -260,6 +265,7 @@ class HistogramCounter:
         return counts
 
     def _look_up_counts(self, paths: Numbers) -> Counts:
+        """Open and disguised counts of these paths, read from the tables."""
         needs = _needed_draws(self.kinds, paths)
         counts = np.zeros((len(paths), 2), np.int64)
         for table in self.tables:
@@ -270,7 +276,7 @@ class HistogramCounter:
 
 @dataclass(frozen=True)
 class SignedPaths:
-    """The count of path i is the sum of the counts whose origin is i, each times its sign."""
+    """Paths whose signed counts add up to the counts wanted: path i is the sum over rows with origin i."""
 
     paths: Numbers
     origins: NDArray[np.intp]
@@ -278,7 +284,8 @@ class SignedPaths:
 
 
 def _rewrite_first_choices(kinds: QuestionKinds, paths: Numbers) -> SignedPaths:
-    """Replaces the first of two choices: those to whom the question applies, less those with the second choice."""
+    """Replaces each first of two choices by: records to which the question applies, less those with the second
+    choice."""
     first, instead = _first_choices(kinds)
     signed = SignedPaths(paths.copy(), np.arange(len(paths)), np.ones(len(paths), np.int64))
     for index in range(paths.shape[1]):
@@ -295,7 +302,7 @@ def _rewrite_first_choices(kinds: QuestionKinds, paths: Numbers) -> SignedPaths:
 
 
 def _first_choices(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
-    """By column, NONE at the end: whether it is the first of two choices, and the column to use instead."""
+    """For each column (NONE last) whether it is the first of two choices, and the column to count instead."""
     first = np.zeros(kinds.columns + 1, np.bool_)
     instead = np.full(kinds.columns + 1, NONE, np.int32)
     for question, start in enumerate(kinds.numbering.first[:-1]):
@@ -311,7 +318,7 @@ def _first_choices(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
 
 
 def _needed_draws(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
-    """By path the rotating questions that a device must have drawn, as bits."""
+    """For each path the rotating questions that the device must have drawn, as a bit mask."""
     bit = np.zeros(kinds.questions, np.uint64)
     rotating = np.flatnonzero(kinds.rotates)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)
@@ -321,7 +328,7 @@ def _needed_draws(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
 
 
 def _is_contradictory(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]:
-    """Which paths have two choices of one question; their columns are neighbours."""
+    """True for paths with two choices of one question, which no record has; their columns are neighbours."""
     question = np.append(kinds.question_by_column, NONE)[paths]
     is_item = (paths >= kinds.item_column(0)) & (paths != NONE)
     both = is_item[:, 1:] & is_item[:, :-1] & (question[:, 1:] == question[:, :-1])
@@ -329,6 +336,7 @@ def _is_contradictory(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]
 
 
 def _make_tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[CountTable]:
+    """One table of counts for each set of questions that devices drew."""
     of_questions = question_digits(histogram.design)
     states = histogram.state_by_pattern
     drawn = np.zeros(len(histogram.keys), np.uint64)
@@ -373,7 +381,7 @@ def _make_table(
 
 
 def _sum_narrower_cells(table: Counts, axes: Sequence[Digit]) -> None:
-    """Turn each cell into the sum of itself and of all cells with a narrower meaning."""
+    """Replaces each cell by the sum of itself and of all cells with a narrower meaning, axis by axis, in place."""
     inner = len(table)
     for digit in axes:
         inner //= digit.axis

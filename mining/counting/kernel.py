@@ -39,7 +39,7 @@ def count_paths(
     prefixes: Words,
     counts: NDArray[np.int64],
 ) -> None:
-    """Add to `counts` how many open and disguised records of a block are in all columns of each path.
+    """Adds to `counts` the open and disguised records of a block that have all columns of each path.
 
     A block has `words` words of each column and fits into the processor's own cache; column 0 is the group. Paths are
     sorted; `shared`: how many first columns of a path are ANDed in `prefixes` already, whose row d is the AND of d + 1
@@ -75,10 +75,10 @@ def count_paths_by_code(
     prefixes: Words,
     counts: NDArray[np.int64],
 ) -> None:
-    """Add to `counts`, by path and code, how many records of a block that are in all columns have the code.
+    """Adds to `counts`, by path and code, the records of a block that have all columns of the path and the code.
 
-    As above; `codes` are those of the records of the block, in any numbering that tells their groups apart. The records
-    are sorted by code first, each code from a whole word on; so a path costs one AND here too.
+    Arguments as in `count_paths`; `codes` are those of the block's records, in any numbering that tells their groups
+    apart. Records are sorted by code first, each code from a whole word on, so that a path costs one AND here too.
     """
     starts = _starts(codes[: words * 64], counts.shape[1])
     height = starts[-1]
@@ -102,7 +102,7 @@ def count_paths_by_code(
 
 
 def _code_starts(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
-    """By code the word at which its records start, and behind the last."""
+    """For each code the word at which its records start; last the word behind them all."""
     starts = np.zeros(many + 1, np.int64)
     for code in codes:
         starts[code + 1] += 1
@@ -114,7 +114,8 @@ def _code_starts(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
 def _columns_by_code(
     columns: Words, words: int, codes: NDArray[np.int32], starts: NDArray[np.int64]
 ) -> Words:
-    """The columns, their records sorted by code. 64 columns at a time: a record of these is one word, which moves."""
+    """The columns with their records sorted by code, 64 columns at a time: a record of these is one word, which is
+    moved."""
     many, height = len(columns), starts[-1]
     ordered = np.empty((many, height), np.uint64)
     records, square = np.empty(height * 64, np.uint64), np.zeros(64, np.uint64)
@@ -140,7 +141,7 @@ def _columns_by_code(
 
 
 def _transpose_bits(square: Words) -> None:
-    """Bit i of word j becomes bit j of word i (H. S. Warren, Hacker's Delight, section 7-3)."""
+    """Transposes a 64 x 64 matrix of bits in place (H. S. Warren, Hacker's Delight, section 7-3)."""
     width = 32
     mask = np.uint64(0xFFFFFFFF)
     while width:
@@ -160,7 +161,7 @@ _starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _
 
 @cache
 def compile_kernel(folder: Path, *, by_code: bool = False) -> Kernel:
-    """The loop in machine code, cached in `folder`; seconds the first time, milliseconds after that."""
+    """The counting loop in machine code, cached in `folder`; seconds the first time, milliseconds after that."""
     before = config.CACHE_DIR
     # numba has one cache folder for a whole process: set ours for this compilation, then restore it.
     config.CACHE_DIR = str(folder)
@@ -174,7 +175,7 @@ def compile_kernel(folder: Path, *, by_code: bool = False) -> Kernel:
 
 
 def _sample_arguments(*, by_code: bool) -> tuple[Any, ...]:
-    """Arguments of the types that counting uses, so that the loop is compiled before the first count."""
+    """Dummy arguments with the types that counting uses, to compile the loop before the first count."""
     column, path = np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32)
     codes = (np.zeros(64, np.int32),) if by_code else ()
     return column, 1, *codes, path, path[0] + 1, path[0], column, np.zeros((1, 2), np.int64)

@@ -1,4 +1,4 @@
-"""The records to mine, as columns from batches or files, and the counter that suits them."""
+"""The records that a run mines, read from batches or files, and the choice of their counter."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from privacy.records.table_blocks import read_blocks
 
 @dataclass(frozen=True)
 class SummedCounter:
-    """Adds up the counts of several counters: those of records with plain answers, and of records without."""
+    """Adds up the counts of several counters, such as those of records with and without plain answers."""
 
     design: Design
     counters: Sequence[Counter]
@@ -39,7 +39,7 @@ class SummedCounter:
 
 @dataclass(frozen=True)
 class MinedRecords:
-    """The records of a file or of batches as packed columns; `design` is the mined one.
+    """The records of a file or of batches as packed columns, for the mined `design`.
 
     `without_plain` are records without their plain answers and places: those columns mean nothing.
     """
@@ -53,7 +53,7 @@ class MinedRecords:
         return sum(part.n for part in (*self.complete, *self.without_plain))
 
     def counter(self, cache: Path) -> Counter:
-        """Counts by histogram or by bitmaps; `cache` is the folder of the compiled loop."""
+        """A histogram or bitmap counter of these records; `cache` is the folder of the compiled loop."""
         if not self.without_plain:
             return make_counter(self.design, self.complete, cache)
         without_plain = make_counter(self.design, self.without_plain, cache, withheld=True)
@@ -68,7 +68,10 @@ def make_counter(
     withheld: bool = False,
     all_drawn: bool = False,
 ) -> Counter:
-    """`design` is the mined one; `all_drawn`: the records hold true answers, to all questions."""
+    """Chooses a histogram or a bitmap counter for these records.
+
+    `design` is the mined one; `all_drawn`: the records hold true answers, to all questions.
+    """
     if fits_in_histogram(design, sum(part.n for part in parts), all_drawn=all_drawn):
         return HistogramCounter(PatternHistogram.count_records(design, parts), withheld)
     return BitmapCounter(design, parts, cache, withheld, exact=all_drawn)

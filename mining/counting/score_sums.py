@@ -1,7 +1,7 @@
-"""Sums of scores over the records with the other items of a query.
+"""Sums of scores over the records that contain the other items of a query.
 
-These records are counted by their code once; every score of the question then follows from the counts, whichever the
-item, its square or its law.
+The records are counted by their code once; every score of the question follows from these counts, for any item, its
+square or its law.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ CodeTable = NDArray[np.int64]
 
 
 def rows_by_score_questions(kinds: QuestionKinds, queries: Queries) -> Iterator[tuple[Rows, tuple[int, ...]]]:
-    """The rows with items of scores, by the questions of these."""
+    """Groups the queries with items of scores by the questions of these items: rows and question indexes."""
     numbering = kinds.numbering
     is_scored = numbering.is_scored(queries.items)
     if not is_scored.any():
@@ -38,7 +38,7 @@ def rows_by_score_questions(kinds: QuestionKinds, queries: Queries) -> Iterator[
 
 
 def paths_without_scores(kinds: QuestionKinds, queries: Queries) -> Numbers:
-    """The paths of the queries without their items of scores; whoever has a score was asked its question."""
+    """The paths of the queries with their items of scores left out; their questions must have been asked."""
     numbering = kinds.numbering
     is_scored = numbering.is_scored(queries.items)
     rest = Queries(sort_rows(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies)
@@ -49,16 +49,16 @@ def paths_without_scores(kinds: QuestionKinds, queries: Queries) -> Numbers:
 
 
 def count_scored_codes(design: Design, question: int) -> int:
-    """How many codes have scores; the others are *not asked*."""
+    """Number of codes of a score question that have scores; the further codes mean *not asked*."""
     return len(find_score_table(design.questions[question]).scores)
 
 
 def sum_one_question(
     kinds: QuestionKinds, queries: Queries, question: int, tables: CodeTable, places: Rows, *, exact: bool
 ) -> Counts:
-    """The sums of queries with items of this question alone; `places`: of each the table of its other path.
+    """Sums of scores for queries whose only score items are of one question, from its counts by code.
 
-    `exact`: both groups hold true answers.
+    `places`: for each query the row of `tables` that counts its other items. `exact`: both groups hold true answers.
     """
     codes = count_scored_codes(kinds.design, question)
     columns = _score_columns(kinds.design, question, exact=exact)
@@ -81,9 +81,9 @@ def sum_over_records(
     exact: bool,
     watch: Callable[[float], object] = lambda _share: None,
 ) -> Counts:
-    """The sums of queries with items of all these questions, path by path over the records of the parts.
+    """Sums of products of scores for queries with items of several score questions, path by path over the records.
 
-    `column_of`: by number of a part and of a column of a path, the records that have it.
+    `column_of(part, column)` gives the bits of a column. `exact`: both groups hold true answers.
     """
     paths, indexes = distinct_rows(paths_without_scores(kinds, queries), kinds.columns)
     sums = np.zeros((len(queries), 2), np.int64)
@@ -114,8 +114,10 @@ def sum_several_questions(
     *,
     exact: bool,
 ) -> Counts:
-    """The sums of queries with items of all these questions, over the records with these codes; a table of all pairs
-    of codes would be too large. `group`: which are disguised."""
+    """Sums of products of scores over records given by their codes, for queries with items of all these questions.
+
+    A table of all pairs of codes would be too large. `group`: which records are disguised.
+    """
     sizes = [count_scored_codes(kinds.design, question) for question in questions]
     asked = np.logical_and.reduce(
         [codes[asked_question] < size for asked_question, size in zip(questions, sizes, strict=True)]
@@ -141,7 +143,7 @@ def _score_columns(design: Design, question: int, *, exact: bool) -> Floats:
 
 
 def _item_codes(kinds: QuestionKinds, queries: Queries, question: int) -> Numbers:
-    """By row its item of this question."""
+    """For each query its item of this question."""
     mine = (queries.items != NONE) & (kinds.numbering.questions_of(queries.items) == question)
     return np.asarray(kinds.numbering.code[queries.items[mine]], np.int32)
 

@@ -1,4 +1,4 @@
-"""Plain tables of the open records that are used, and which of them may be told (docs/mathematics.md, What leaves)."""
+"""Tables of plain answers of open records, and which of them may be published (docs/mathematics.md, What leaves)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ Patterns = NDArray[np.bytes_]
 
 
 def rule_conditions(design: Design) -> list[ShowIfRule]:
-    """The distinct conditions of the rules of sensitive questions; `design` is the mined one."""
+    """The distinct show-if conditions of sensitive questions; `design` is the mined one."""
     sensitive = (
         question for section in design.sections if section.sensitive for question in section.questions
     )
@@ -42,7 +42,7 @@ def rule_conditions(design: Design) -> list[ShowIfRule]:
 
 
 def record_patterns(part: Columns) -> Patterns:
-    """The pattern of each record. .11 s for 12 rules and a million records."""
+    """For each record which show-if conditions it fulfils, as bits. .11 s for 12 rules and a million records."""
     design = part.design.mined
     rules = rule_conditions(design)
     bits = np.zeros((part.n, max(len(rules), 1)), np.bool_)
@@ -54,13 +54,13 @@ def record_patterns(part: Columns) -> Patterns:
 
 
 def count_patterns(group: Patterns) -> Counter[str]:
-    """How many records have each pattern, by its hexadecimal name."""
+    """Number of records with each pattern of conditions, by the pattern's hexadecimal name."""
     names, counts = np.unique(group, return_counts=True)
     return Counter(dict(zip((name.hex() for name in names.tolist()), counts.tolist(), strict=True)))
 
 
 def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
-    """The patterns that are used: those of ten or more. Those left out have none or at least ten records in all."""
+    """Patterns of ten records or more, which are used. Those left out have none or at least ten records together."""
     by_size = sorted(sizes, key=lambda pattern: (sizes[pattern], pattern))
     out = sum(size < LEAST for size in sizes.values())
     while 0 < sum(sizes[pattern] for pattern in by_size[:out]) < LEAST and out < len(by_size):
@@ -69,7 +69,7 @@ def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
 
 
 def has_used_pattern(group: Patterns, names: frozenset[str]) -> NDArray[np.bool_]:
-    """By record whether its pattern is used."""
+    """True for records whose pattern of conditions is used."""
     return np.isin(group, np.array([bytes.fromhex(name) for name in sorted(names)], group.dtype))
 
 
@@ -80,16 +80,17 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class OpenTable:
-    """`counts`: an axis of patterns, then one for each question, as in `PlainTable`."""
+    """Counts of open records: an axis of condition patterns, then an axis for each question, as in `PlainTable`."""
 
     questions: Questions
     counts: Counts
 
     def may_be_told(self, design: Design, hidden: Mapping[int, frozenset[int]]) -> bool:
-        """`hidden`: the classes of each question that the disguised withhold; the open ones withhold the same.
+        """True if the table of open records may be published.
 
-        Told only where no rule of a sensitive question divides a merged class, and where each cell, and each cell
-        together with each pattern, holds nobody or at least ten.
+        `hidden`: the classes of each question that the disguised withhold; the open ones withhold the same. No rule of
+        a sensitive question may divide a merged class, and each cell, alone and with each pattern, must hold nobody or
+        at least ten.
         """
         for rule in rule_conditions(design):
             merged = hidden.get(rule.place, frozenset())
@@ -111,9 +112,9 @@ class OpenTable:
 def open_tables(
     design: Design, parts: Sequence[Columns], patterns: Sequence[NDArray[Any]]
 ) -> list[OpenTable]:
-    """Of each plain question with those of its rules; `parts` hold kept open records alone, `patterns` theirs.
+    """The table of each plain question with the questions of its rules, counted over open records.
 
-    `design` is the mined one.
+    `design` is the mined one; `parts` hold used open records alone, `patterns` the condition patterns of these.
     """
     names, pattern = (
         np.unique(np.concatenate(patterns), return_inverse=True) if patterns else (np.empty(0), [])
@@ -139,7 +140,7 @@ def open_tables(
 def told_questions(
     design: Design, tables: Sequence[OpenTable], hidden: Mapping[int, frozenset[int]]
 ) -> frozenset[int]:
-    """The plain questions whose answers may be told of the open records."""
+    """The plain questions whose answers may be published for the open records."""
     allowed = {table.questions for table in tables if table.may_be_told(design, hidden)}
     return frozenset(
         index for index in plain_question_indexes(design) if involved_questions(design, [index]) in allowed

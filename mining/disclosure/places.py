@@ -1,7 +1,7 @@
-"""Which cells of a place may be published: somebody outside its regions sends the cell as it is.
+"""Which cells of a place may be published: people outside its regions send their cell undisguised, like a plain answer.
 
 How many are outside in all is published with the shares of regions (`mining.disclosure.small_cells` decides about
-that), and so is how many are in each region. So a small cell outside is withheld beside others outside.
+that), and so is how many are in each region. So a small cell outside is withheld together with others outside.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ Chosen = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class EarlierCells:
-    """What an earlier publication counted, cell by cell, and what it withheld; `same`: it used the same records."""
+    """Counts by cell of an earlier publication, and the cells it withheld; `same`: it used the same records."""
 
     counts: NDArray[np.int64]
     hidden: Chosen
@@ -30,7 +30,7 @@ class EarlierCells:
 def decide_cells(
     place: int, counts: NDArray[np.int64], earlier: Sequence[EarlierPublication]
 ) -> OutsideCells:
-    """Which cells outside the regions of this place are withheld."""
+    """Chooses which cells outside the regions of this place are withheld."""
     before = [
         EarlierCells(one.cells[place].counts, np.array(one.cells[place].hidden, np.bool_), one.same)
         for one in earlier
@@ -40,7 +40,7 @@ def decide_cells(
 
 
 def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> Chosen:
-    """The cells to withhold: those below ten, then the next smallest, until all of them have at least ten together.
+    """Chooses the cells to withhold: those below ten, then the next smallest, until they hold at least ten together.
 
     A cell, or a sum of cells, that two publications reveal may not have changed by one to nine.
     """
@@ -60,7 +60,7 @@ def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCell
 
 
 def _reveals_few(change: NDArray[np.int64], now: Chosen, then: Chosen) -> bool:
-    """Whether one to nine are new in a sum that follows from both publications."""
+    """True if the difference of two publications reveals a sum of cells with one to nine new records."""
     blocks = [now | then] if (now & then).any() else [now, then]
     return bool(_is_small(np.array([change[block].sum() for block in blocks])).any())
 
@@ -70,7 +70,7 @@ def _is_small(change: NDArray[np.int64]) -> Chosen:
 
 
 def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> NDArray[np.int64]:
-    """By cell outside the disguised records received there; `table` counts the regions and *elsewhere*.
+    """Disguised records received in each cell outside the regions; `table` counts the regions and *elsewhere*.
 
     Where a run has withheld cells, the first of them stands for all: they are only ever withheld together.
     """
@@ -83,7 +83,7 @@ def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> 
 
 
 def remove_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
-    """Without the numbers of these cells; None: nothing is told of the place."""
+    """The report node without the numbers of these cells; None removes all numbers of the place."""
     if hidden is None or not node.is_known:
         return PlaceNode(node.question, None, disguised_only=node.disguised_only)
     outside = zip(law.outside, node.outside, strict=True)

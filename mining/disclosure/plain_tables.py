@@ -1,7 +1,7 @@
 """Contingency tables of plain questions; their small cells decide what may be published.
 
-A place is a question of these tables too, where some of its cells lie outside its regions: somebody outside sends the
-cell as it is, so *elsewhere* counts as a plain answer.
+A place is a question of these tables too if some of its cells lie outside its regions: people there send their cell
+undisguised, so *elsewhere* counts as a plain answer.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ Questions = tuple[int, ...]
 
 
 def is_possible(design: Design, cell: Mapping[int, int]) -> bool:
-    """Whether one person can have these states; `cell`: the state of each question."""
+    """True if one person can give these answers; `cell`: the state of each question."""
     for index, state in cell.items():
         question = design.questions[index]
         known = [cell[rule.place] in rule.codes for rule in question.show_if if rule.place in cell]
@@ -40,8 +40,8 @@ def is_possible(design: Design, cell: Mapping[int, int]) -> bool:
 
 @dataclass(frozen=True)
 class PlainTable:
-    """`counts` of the disguised records have an axis for each question: its choices, then *not applicable* where a rule
-    may hide it."""
+    """Contingency table of disguised records; each question's axis has its choices, then *not applicable* if a rule may
+    hide it."""
 
     questions: Questions
     counts: NDArray[np.int64]
@@ -58,7 +58,7 @@ def plain_question_indexes(design: Design) -> list[int]:
 
 
 def counted_question_indexes(design: Design) -> list[int]:
-    """The plain questions, and the places some of whose cells lie outside: these go out as they are."""
+    """The plain questions, and the places with cells outside their regions: answers to these are sent undisguised."""
     first, questions = 0, plain_question_indexes(design)
     for section in design.sections:
         if section.sends_some_as_they_are:
@@ -68,7 +68,7 @@ def counted_question_indexes(design: Design) -> list[int]:
 
 
 def region_codes(design: Design) -> dict[int, frozenset[int]]:
-    """By counted place its regions: what is received in a region may be noise, so that it may be few."""
+    """For each counted place its regions: what is received in a region may be noise, so that it may be few."""
     plain = set(plain_question_indexes(design))
     return {
         index: frozenset(range(design.questions[index].codes - 1))
@@ -90,16 +90,16 @@ def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
 
 
 def involved_questions(design: Design, places: Iterable[int]) -> Questions:
-    """The counted questions that numbers about these questions reveal: those of them, and those of their rules."""
+    """The counted questions that numbers about these questions reveal: those among them, and those of their rules."""
     chosen = set(places)
     counted = set(counted_question_indexes(design))
     return tuple(sorted((chosen & counted) | rule_questions(design, chosen)))
 
 
 def table_units(design: Design) -> list[Questions]:
-    """By counted question, and by sensitive question behind a rule, the table that it involves; no table twice.
+    """The smallest tables to decide about: one for each counted question and each sensitive question behind a rule.
 
-    All other questions tell nothing of plain answers.
+    No table comes twice. Numbers about all other questions tell nothing of plain answers.
     """
     hideable = [index for index, question in enumerate(design.questions) if question.show_if]
     return sorted(
@@ -108,7 +108,7 @@ def table_units(design: Design) -> list[Questions]:
 
 
 def max_question_sets(design: Design, size: int) -> int:
-    """At most so many question sets does a verdict about itemsets of `size` items decide about."""
+    """Upper bound of the number of question sets that a verdict about itemsets of `size` items decides about."""
     return sum(comb(len(table_units(design)), many) for many in range(1, max(size, PAIR) + 1))
 
 
@@ -123,17 +123,17 @@ def is_small_enough(design: Design, table: Questions) -> bool:
 
 
 def state_numbers(design: Design, table: Questions) -> tuple[int, ...]:
-    """By question its choices, and *not applicable* where a rule may hide it."""
+    """Number of states of each question of the table: its choices, and *not applicable* where a rule may hide it."""
     questions = (design.questions[index] for index in table)
     return tuple(question.codes + bool(question.show_if) for question in questions)
 
 
 @dataclass(frozen=True)
 class TableCounter:
-    """Counts plain tables of the disguised records of a counter.
+    """Counts contingency tables of plain questions over the disguised records of a counter.
 
-    Of each question all states but the last are counted, alone and together with those of the others; what has a last
-    state is the rest. `cores`: these counts, by questions.
+    Of each question all states but the last are counted, alone and together with those of the others; the last state is
+    the rest. `cores`: these counts, by questions.
     """
 
     counter: Counter
@@ -169,7 +169,8 @@ class TableCounter:
                 start += prod(shape)
 
     def _table(self, table: Questions) -> NDArray[np.int64]:
-        """On each axis the last place first holds the counts of any state, then those of the last."""
+        """The full table; the last place of each axis holds first the counts of any state, then those of the last
+        state."""
         whole = np.empty(state_numbers(self.counter.design, table), np.int64)
         for many in range(len(table) + 1):
             for axes in combinations(range(len(table)), many):

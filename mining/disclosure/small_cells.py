@@ -33,8 +33,11 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class EarlierPublication:
-    """`hidden` are the classes that it withheld, by question; `cells`: by place what it counted outside; `same`: it
-    used the same records; `through`: their last batch."""
+    """What an earlier publication counted and withheld.
+
+    `hidden`: the classes withheld, by question; `cells`: for each place its counts outside the regions; `same`: it used
+    the same records; `through`: their last batch.
+    """
 
     tables: Tables
     hidden: Mapping[int, frozenset[int]]
@@ -45,7 +48,7 @@ class EarlierPublication:
 
 @dataclass(frozen=True)
 class OutsideCells:
-    """By cell outside the regions of a place the records received there, and whether it is withheld."""
+    """For each cell outside the regions of a place the records received there, and whether it is withheld."""
 
     counts: Counts
     hidden: tuple[bool, ...]
@@ -53,7 +56,8 @@ class OutsideCells:
 
 @dataclass(frozen=True)
 class SmallCells:
-    """`tables` are those of this publication, of the disguised records."""
+    """Decides which classes and tables of plain answers to withhold; `tables` count this publication's disguised
+    records."""
 
     design: Design
     tables: Tables
@@ -61,7 +65,7 @@ class SmallCells:
 
     @cached_property
     def hidden(self) -> dict[int, frozenset[int]]:
-        """By plain question the choices (*not applicable* as the last) whose counts are withheld."""
+        """For each plain question the choices whose counts are withheld; *not applicable* is the last choice."""
         withheld: dict[int, frozenset[int]] = {}
         # A rule looks at earlier questions only, so these are decided first.
         for questions in sorted(questions for questions in self.tables if len(questions) == 1):
@@ -91,14 +95,14 @@ class SmallCells:
         return region_codes(self.design)
 
     def _sides(self, index: int) -> list[frozenset[int]]:
-        """The choices of this question with which other questions are shown, rule by rule."""
+        """For each rule the choices of this question with which it shows its question."""
         rules = (rule for question in self.design.questions for rule in question.show_if)
         return [rule.codes for rule in rules if rule.place == index]
 
     def _told(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
         """*Not applicable*, if the published numbers of the questions that the rules look at tell how many it is.
 
-        Then it hides nothing: withheld beside one other class, it would leave that one to subtraction.
+        Then withholding it hides nothing: together with one other class it would reveal that one by subtraction.
         """
         question = self.design.questions[index]
         tells = bool(question.show_if) and rules_keep_hidden_whole(self.design, hidden, index)
@@ -108,7 +112,7 @@ class SmallCells:
         return before.hidden.get(index, frozenset()) - self._told(before.hidden, index)
 
     def is_safe(self, questions: Questions) -> bool:
-        """Whether numbers about these plain questions together may be published."""
+        """True if numbers about these plain questions together may be published."""
         if not questions:
             return True
         others = [before for before in self.earlier if not before.same]
@@ -126,7 +130,7 @@ class SmallCells:
         return all(self._is_safe_after(questions, before) for before in others)
 
     def _merges_or_rules(self, index: int) -> bool:
-        """Whether a small cell with this question may be none that is told: merged, impossible or of a region."""
+        """True if a small cell of this question may be one that is not published: merged, impossible or of a region."""
         return bool(self.hidden.get(index) or self.design.questions[index].show_if or index in self._free)
 
     def _is_safe_after(self, questions: Questions, before: EarlierPublication) -> bool:
@@ -139,7 +143,7 @@ class SmallCells:
     def _has_plain_cells(
         self, questions: Questions, together: Mapping[int, frozenset[int]]
     ) -> NDArray[np.bool_]:
-        """Which merged cells count plain answers alone, or such beside others."""
+        """True for merged cells that count plain answers, alone or among others."""
         states = self._counts(questions, self.tables).shape
         plain = np.ones(states, np.int64)
         for axis, question in enumerate(questions):
@@ -148,7 +152,7 @@ class SmallCells:
         return self._merged(questions, plain, together) > 0
 
     def _joined(self, index: int, before: EarlierPublication) -> frozenset[int]:
-        """The classes that count as one in both publications; the others are no larger, or have been checked."""
+        """The classes merged in both publications; the others are no larger, or have been checked."""
         now, then = self.hidden.get(index, frozenset()), self._hidden_before(before, index)
         return now | then if now & then else now
 
@@ -156,7 +160,7 @@ class SmallCells:
         return tables[questions].counts
 
     def _merged(self, questions: Questions, counts: Counts, together: Mapping[int, frozenset[int]]) -> Counts:
-        """The counts with these classes of each question summed into one."""
+        """The counts with the classes `together` of each question summed into one."""
         for axis, question in enumerate(questions):
             hide = sorted(together.get(question, frozenset()))
             if hide:
@@ -166,7 +170,7 @@ class SmallCells:
         return counts
 
     def _possible(self, questions: Questions) -> NDArray[np.bool_]:
-        """Which merged cells the rules of the questionnaire leave possible."""
+        """True for merged cells that the rules of the questionnaire leave possible."""
         states = self._counts(questions, self.tables).shape
         possible = np.array(
             [
@@ -178,7 +182,7 @@ class SmallCells:
 
 
 def rules_keep_hidden_whole(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
-    """Whether each rule of this question allows all withheld classes of the question it looks at, or none."""
+    """True if each rule of this question allows either all withheld classes of the question it looks at, or none."""
     for rule in design.questions[index].show_if:
         withheld = hidden.get(rule.place, frozenset())
         if withheld & rule.codes and not withheld <= rule.codes:
@@ -194,15 +198,14 @@ def choose_withheld_classes(
     free: frozenset[int] = frozenset(),
     sides: Sequence[frozenset[int]] = (),
 ) -> frozenset[int]:
-    """The classes of one question to withhold: those below ten, then the next smallest, until all of them together have
-    at least ten.
+    """Chooses the classes of one question to withhold: those below ten, then the next smallest, until they hold ten
+    together.
 
     `sides`: the classes with which rules show other questions. A class on the same side of all rules as one that is
-    withheld already comes before a smaller one: a rule that divides withheld classes withholds its question.
-
-    `changes` are the differences to earlier publications, and the classes that these withheld. A class, or a sum of
-    classes, that both publications reveal may not have changed by one to nine. Classes that are `told` elsewhere cannot
-    be withheld; those that are `free` may be small.
+    withheld already comes before a smaller one: a rule that divides withheld classes withholds its question. `changes`
+    are the differences to earlier publications, and the classes that these withheld. A class, or a sum of classes, that
+    both publications reveal may not have changed by one to nine. Classes that are `told` elsewhere cannot be withheld;
+    those that are `free` may be small.
     """
     small_ones = {state for state, count in enumerate(counts.tolist()) if count < LEAST} - free
     withheld = {*must, *small_ones} - told
@@ -220,7 +223,7 @@ def choose_withheld_classes(
 
 
 def _next_class(visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]) -> int:
-    """The next class to withhold; `visible` by size."""
+    """The class to withhold next; `visible` are sorted by size."""
 
     def side(state: int) -> tuple[bool, ...]:
         return tuple(state in allowed for allowed in sides)

@@ -1,6 +1,6 @@
-"""The nodes of a run without the numbers that may not be told.
+"""Removes from the nodes of a report the numbers that may not be published.
 
-Each node loses its own numbers alone: what joins several, a test of many answers or the list of rules, is computed of
+Each node loses its own numbers alone: what joins several, a test of many answers or the list of rules, is computed from
 what may be told from the start.
 """
 
@@ -23,10 +23,10 @@ from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw
 
 
 def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate:
-    """A single answer, without numbers where it has no estimate or too few people gave it.
+    """The share of one answer, without its numbers where it has no estimate or where too few people gave it.
 
-    Received and estimated shares tell their base. So where a rule may hide the question, it is told with its base or
-    not at all.
+    Received and estimated shares reveal their base. So if a rule may hide the question, it is told with its base or not
+    at all.
     """
     if share.support is not None and verdict.allows(map(names.item, share.items)):
         return share
@@ -34,7 +34,7 @@ def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate
 
 
 def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupTable:
-    """Shares by group that are not compared yet, without the numbers of small classes; compares those that are told."""
+    """A table of shares by group without the numbers of small classes; then compares the classes that remain."""
 
     def told(row: GroupRow) -> GroupRow:
         cells = zip(table.classes, row.cells, strict=True)
@@ -58,13 +58,13 @@ def _without_moments(row: GroupRow) -> GroupRow:
 
 
 def withhold_node(node: NumberNode | PlaceNode, names: Names, verdict: Verdict) -> NumberNode | PlaceNode:
-    """A number or a place."""
+    """A number's or place's report node without the numbers that may not be published."""
     withhold = withhold_number if isinstance(node, NumberNode) else withhold_place
     return withhold(node, names, verdict)  # type: ignore[arg-type]
 
 
 def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberNode:
-    """Without the estimates where the base would tell too much: all of them are of those shown the number."""
+    """A number's node without estimates where its base would reveal too much: all are of those shown the number."""
     number = names.place(node.question)
 
     def told_classes(classes: NumberClasses) -> NumberClasses:
@@ -88,7 +88,7 @@ def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberN
 
 
 def _hide_unestimated(estimates: NumberEstimates) -> NumberEstimates:
-    """Without the counts of what has no estimate."""
+    """Estimates without the record counts of shares that have no estimate."""
     if not estimates.is_known:
         return estimates.withheld
     return replace(
@@ -103,14 +103,14 @@ def _hide_unestimated_shares(shares: tuple[NumberShare, ...]) -> tuple[NumberSha
 
 
 def withhold_place(node: PlaceNode, names: Names, verdict: Verdict) -> PlaceNode:
-    """Without the cells of withheld regions, and without small cells outside."""
+    """A place's node without the cells of withheld regions and without small cells outside the regions."""
     place = names.place(node.question)
     law = find_place_law(names, node.question)
     return remove_cells(node, law, _hidden_cells(law, place, verdict))
 
 
 def _hidden_cells(law: PlaceLaw, place: int, verdict: Verdict) -> Collection[int] | None:
-    """By number; None where nothing is told of the place."""
+    """Numbers of the withheld cells; None where nothing may be told of the place."""
     if not verdict.may_tell([place]):
         return None
     regions = verdict.hidden.get(place, frozenset())
@@ -155,7 +155,7 @@ def told_from_verdict(verdict: Verdict, names: Names) -> Told:
 
 
 def verdict_from_told(told: Told, names: Names) -> Verdict:
-    """KeyError where the report is of another design."""
+    """The verdict that a report's `told` states; KeyError if the report is of another design."""
     hidden = {}
     for classes in told.hidden:
         index = names.place(classes.question)
@@ -168,7 +168,7 @@ def verdict_from_told(told: Told, names: Names) -> Verdict:
 
 
 def read_report_verdict(path: Path, mined: Design) -> Verdict:
-    """The verdict of the report in this file, whose survey has this mined design."""
+    """Reads a report file and returns its verdict; the report's survey has this mined design."""
     try:
         with path.open("rb") as file:
             document = json.loads(file.read(LARGEST_REPORT))

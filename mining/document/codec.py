@@ -1,10 +1,10 @@
-"""Nodes of a report as JSON, and back, by the types of their fields.
+"""Writes report nodes as JSON and reads them back, by the types of their fields.
 
 A node is a frozen dataclass of texts, numbers, switches, words of an enumeration, other nodes, tuples, arrays of whole
 numbers (nested lists in JSON) and mappings of plain values; a field of type `X | None` may be missing a value. Members
 that a node does not know are ignored, members that are missing take the field's default. A field that is `OPTIONAL` is
-no member while it has its default. What a command prints, `brief`, is without the fields made by `brief_without` that
-have their default; a number that was looked for, and is NaN, has not.
+no member while it has its default. What a command prints, `dump_brief`, is without the fields made by `omit_if_default`
+that have their default; a number that was looked for, and is NaN, has not.
 
 The process that reads uploads imports this, and does without numpy.
 """
@@ -29,12 +29,12 @@ UNPUBLISHED = MappingProxyType({"optional": True, "unpublished": True})
 
 
 def required_names(kind: Any) -> tuple[str, ...]:
-    """The names of the fields that are always in the JSON of a node."""
+    """Names of the fields that are always in the JSON of a node."""
     return tuple(name for name in _required_names(kind) if name not in _optional_defaults(kind))
 
 
 def dump(node: Any) -> dict[str, Any]:
-    """NaN and infinities, which JSON does not have, become None."""
+    """The node as JSON; NaN and infinities, which JSON does not have, become None."""
     members: dict[str, Any] = _value_to_json(node)
     return members
 
@@ -91,7 +91,7 @@ def _required_names(kind: Any) -> tuple[str, ...]:
 
 @cache
 def _optional_defaults(kind: Any) -> Mapping[str, Any]:
-    """The defaults of the fields that JSON may leave out."""
+    """Defaults of the fields that JSON may leave out, by name."""
     return {field.name: _field_default(field) for field in fields(kind) if field.metadata.get("optional")}
 
 

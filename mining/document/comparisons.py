@@ -1,4 +1,4 @@
-"""The tests of a report that compare several answers or classes: over those that it has."""
+"""Tests in a report that compare several answers or classes, over those that are published."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -18,14 +18,14 @@ from mining.reconstruction.shares import holm_class_p, share_of_all_classes
 
 
 def compare_groups(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
-    """With Holm's p over these answers, which come with that of each alone."""
+    """Adds Holm's p over these answers, each of which comes with its own p."""
     tests = tuple(answers)
     adjusted = holm(np.array([one.p for one in tests], np.float64)).tolist()
     return tuple(replace(one, p=p) for one, p in zip(tests, adjusted, strict=True))
 
 
 def compare_classes(table: GroupTable) -> GroupTable:
-    """With the share in all classes together that have one, and Holm's p over the answers."""
+    """Adds to a table of groups the share in all published classes together, and Holm's p over its answers."""
 
     def column(name: str) -> NDArray[Any]:
         return np.array([[getattr(cell, name) for cell in row.cells] for row in table.rows], np.float64)
@@ -63,8 +63,11 @@ def _compare_row(
 
 
 def class_differences(table: GroupTable) -> list[ClassDifference | None]:
-    """Of each row the class that differs most surely from all others that are told, if its p is small enough for the
-    front: at most `part` over the told classes. One score test gives p and interval."""
+    """For each answer the class that differs most surely from all other published classes; None where its p is too
+    large.
+
+    The p must be small enough for the front: at most `part` over the told classes. One score test gives p and interval.
+    """
     fronts: list[ClassDifference | None] = [None] * len(table.rows)
     tested = [
         (row, codes, code)
@@ -92,7 +95,7 @@ def class_differences(table: GroupTable) -> list[ClassDifference | None]:
 
 
 def _comparable_classes(row: GroupRow) -> NDArray[np.intp]:
-    """The classes of a row that no plan names whose share is told with what was received."""
+    """Classes of a row whose share is published with the counts received, and that no plan names."""
     cells = enumerate(row.cells) if row.met is None else ()
     return np.array([code for code, cell in cells if cell.share is not None and cell.received], np.intp)
 
@@ -100,7 +103,7 @@ def _comparable_classes(row: GroupRow) -> NDArray[np.intp]:
 def _class_and_others(
     row: GroupRow, codes: NDArray[np.intp], code: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What was received in the class, and in all others that are told."""
+    """Counts received in the class, and in all other published classes."""
     received = np.array([row.cells[other].received for other in codes.tolist()])
     others = received[codes != code]
     counts = others[:, :4].sum(axis=0)
@@ -108,7 +111,7 @@ def _class_and_others(
 
 
 def _make_side(received: NDArray[np.float64]) -> Side:
-    """Open and disguised groups, a row per class."""
+    """The received counts as a side of a comparison: open and disguised groups, a row per class."""
     keep, chance = received[4:]
     return Side(
         received[:2],
@@ -119,8 +122,10 @@ def _make_side(received: NDArray[np.float64]) -> Side:
 
 
 def decide_hypotheses(results: Sequence[HypothesisResult]) -> tuple[HypothesisResult, ...]:
-    """The results of all hypotheses of a plan: met where the interval at 1 - .05/h excludes no effect, of a share p is
-    at most .05/h. With p after Holm: one that could not be computed, or is withheld, counts as p = 1."""
+    """Decides all hypotheses of a plan: met if the interval at 1 - .05/h excludes no effect, for a share if p <= .05/h.
+
+    Adds p after Holm: a p that could not be computed, or is withheld, counts as 1.
+    """
     chances = [None if one.p is None else finite_or_none(one.p) for one in results]
     adjusted = holm(np.array([1.0 if p is None else p for p in chances])).tolist()
     return tuple(
@@ -139,7 +144,7 @@ def _is_met(result: HypothesisResult, hypotheses: int) -> bool:
 
 
 def remove_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:
-    """Without the results that are not allowed; Holm's p of the others counts these as 1."""
+    """The plan without the results that are not allowed; Holm's p of the others counts these as 1."""
     hypotheses = [
         one if is_allowed else one.without_result
         for one, is_allowed in zip(plan.hypotheses, allowed, strict=True)

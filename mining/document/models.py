@@ -12,10 +12,11 @@ Population = Literal["all", "disguised", "disguised arm", "both arms"]
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """In points of a share (linear) or in logits; p is None where the model without it has no end.
+    """A coefficient of a model: in points of a share (linear) or in logits.
 
-    Of the share of `item` in `n` records of the `population` that have the answers `among`. `truth`: of the same model
-    fitted to the true answers of a rehearsal's simulated respondents.
+    Of the share of `item` in `n` records of the `population` that have the answers `among`. `p` is None where the model
+    without it has no maximum. `truth`: the same coefficient fitted to the true answers of a rehearsal's simulated
+    respondents.
     """
 
     of: str
@@ -33,7 +34,7 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """The test of all `df` coefficients of a covariate or a product; of whom, as a coefficient."""
+    """The joint test of all `df` coefficients of a covariate or a product, for the same people as a coefficient."""
 
     of: str
     df: int
@@ -46,7 +47,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class ModelFit:
-    """The score test of the products of two covariates that could be added; `left_out`: those below the floors."""
+    """The score test of adding products of two covariates to the model; `left_out`: products below the floors."""
 
     df: int
     p: float
@@ -56,7 +57,7 @@ class ModelFit:
 
 @dataclass(frozen=True, slots=True)
 class ModelResult:
-    """Of `n` records in so many `patterns` of answers; `fit` is None where there is no product to be added."""
+    """A fitted model of `n` records in so many `patterns` of answers; `fit` is None if no product could be added."""
 
     n: int
     patterns: int
@@ -70,7 +71,7 @@ class ModelResult:
 
     @property
     def joint_tests(self) -> tuple[Term, ...]:
-        """Those of several coefficients: one alone has its test already."""
+        """Joint tests of several coefficients; a single coefficient has its own test already."""
         return tuple(one for one in self.terms if one.df > 1)
 
     @property
@@ -78,7 +79,7 @@ class ModelResult:
         return any(one.truth is not None for one in self.coefficients)
 
     def beside(self, truths: Mapping[str, float]) -> "ModelResult":
-        """The same with the true values of its coefficients, by their names."""
+        """The model with the true values of its coefficients, by their names."""
         return replace(
             self, coefficients=tuple(replace(one, truth=truths.get(one.of)) for one in self.coefficients)
         )

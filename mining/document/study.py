@@ -1,4 +1,4 @@
-"""What a report says of a study: the arms, the control items, who understood, the plan, and the survey before.
+"""Report nodes of a study's design: arms, control items, understanding, plan of hypotheses, and earlier waves.
 
 An answer is written `question=choice`. Members have the names that the commands print (docs/formats.md); None: too few
 records, or not finite.
@@ -51,7 +51,7 @@ class ArmDifference:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The direct arm's completion rate over the disguised arm's; `p` tests that it is 1."""
+    """Completion rate of the direct arm divided by that of the disguised arm; `p` tests that it is 1."""
 
     completion: float | None
     low: float | None
@@ -61,7 +61,7 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Arms:
-    """`direct` and `disguised` records, where a `share` was drawn to be asked directly.
+    """Comparison of the arms: `direct` and `disguised` records; a `share` of devices was drawn to be asked directly.
 
     `controls` are all control items, plain ones too.
     """
@@ -75,14 +75,14 @@ class Arms:
 
     @property
     def direct_share(self) -> float:
-        """The share of the records that were asked directly."""
+        """The share of records that were asked directly."""
         n = self.direct + self.disguised
         return self.direct / n if n else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The share of an answer among `n` shown the control item too, and the share corrected for random answers.
+    """The share of an answer, and the share corrected for random answers, among `n` records shown the control item too.
 
     `truth`: the same of the true answers of simulated respondents shown both, of whom a few answer at random.
     """
@@ -100,7 +100,7 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class WordTest:
-    """Whether one of the two words of a crosswise question is preferred: the difference of its two versions.
+    """Test whether people prefer one of the two words of a crosswise question: the difference between its two versions.
 
     `truth`: the difference of the true shares of simulated respondents who drew the first version and the second.
     """
@@ -114,7 +114,7 @@ class WordTest:
 
 @dataclass(frozen=True, slots=True)
 class DrawTest:
-    """The records by choice of a drawn question; `p` tests the stated shares."""
+    """Test whether records by choice of a drawn question have the stated shares: `p`."""
 
     question: str
     records: Mapping[str, int]
@@ -144,7 +144,7 @@ class Controls:
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingShare:
-    """An answer of the check of understanding: `having` of the disguised records, and their share, which is counted."""
+    """An answer to the understanding check: `having` of the disguised records, and their share, which is counted."""
 
     item: str
     having: int | None
@@ -155,7 +155,7 @@ class UnderstandingShare:
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingCounts:
-    """How many of `n` disguised records understood: of those shown the crosswise `question`; empty: of all."""
+    """How many of `n` disguised records understood, among all, or among those shown the crosswise `question`."""
 
     question: str
     n: int | None
@@ -164,11 +164,11 @@ class UnderstandingCounts:
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingDifference:
-    """The share of an answer among the `n_understood` disguised who understood, at once or after the explanation, less
-    that among the `n_not` others, of those to whom it applies; each with its interval. `holm`: over all of them.
+    """The share of an answer among those who understood less that among the others, each with its interval.
 
-    In a rehearsal `truth` is the difference of the true shares, which chance alone makes: simulated respondents answer
-    the check by chance.
+    `n_understood` disguised records understood, at once or after the explanation, `n_not` did not; the answer applies
+    to all of them. `holm`: over all answers. In a rehearsal `truth` is the difference of the true shares, which chance
+    alone makes: simulated respondents answer the check by chance.
     """
 
     item: str
@@ -191,8 +191,8 @@ class UnderstandingDifference:
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """Whether people understood the disguise: of all disguised, and apart for each crosswise question; and whether
-    sensitive answers differ by it."""
+    """Whether respondents understood the disguise, in all and by crosswise question, and whether answers differ by
+    it."""
 
     counts: tuple[UnderstandingCounts, ...]
     items: tuple[UnderstandingDifference, ...]
@@ -212,7 +212,7 @@ SHARE, ASSOCIATION = "share", "association"
 
 @dataclass(frozen=True, slots=True)
 class HypothesisResult:
-    """A hypothesis of the plan with its result: the `estimate` of what it is about, and `p` of no effect.
+    """A hypothesis of the plan with its result: the `estimate`, and `p` of no effect.
 
     `low` and `high`: the interval at 1 - .05/h, h hypotheses, by the same test; it is `met` where this excludes no
     effect. A share has none here: its interval is that of the share. `than`: what a share is compared with. `withheld`:
@@ -242,13 +242,13 @@ class HypothesisResult:
 
     @property
     def without_result(self) -> "HypothesisResult":
-        """As it was frozen."""
+        """The hypothesis as it was frozen, without its result."""
         nothing: dict[str, Any] = dict.fromkeys(("estimate", "p", "why", "reason", "low", "high"))
         return replace(self, **nothing, holm=1.0, met=False, withheld=True)
 
     @property
     def no_effect(self) -> float:
-        """The estimate where there is no effect; of a share what it is compared with."""
+        """The value of the estimate without an effect; for a share the number it is compared with."""
         if self.kind == SHARE:
             return float(self.than)
         return 1.0 if self.kind == ASSOCIATION else 0.0
@@ -256,7 +256,7 @@ class HypothesisResult:
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """The plan with its salt, as it was frozen; a hypothesis whose result may not be published is withheld alone."""
+    """The frozen plan with its salt and the results; a hypothesis that may not be published is withheld alone."""
 
     sha256: str
     plan: Mapping[str, Any] | None = omit_if_default(None)
@@ -268,7 +268,7 @@ class PlanResult:
 
     @property
     def published_hypotheses(self) -> "tuple[HypothesisResult, ...]":
-        """Those whose results are published."""
+        """The hypotheses whose results are published."""
         return tuple(one for one in self.hypotheses if not one.withheld)
 
     @property
@@ -278,7 +278,7 @@ class PlanResult:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """None: the design has no such part, or nothing is known of it yet."""
+    """All study results of a report; None: the design has no such part, or nothing is known of it yet."""
 
     arms: Arms | None = None
     controls: Controls | None = None
@@ -312,7 +312,8 @@ class WaveDifference:
 
 @dataclass(frozen=True, slots=True)
 class Waves:
-    """`earlier` and `later` records; `same_people`: the same people may have answered both."""
+    """Comparison of two waves with `earlier` and `later` records; `same_people`: the same people may have answered
+    both."""
 
     earlier: int
     later: int

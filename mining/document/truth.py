@@ -14,8 +14,7 @@ TrueShare = Callable[..., float | None]
 
 @dataclass(frozen=True)
 class KnownShares:
-    """The true shares of those who have all these answers, by their names; `known` is None where no rehearsal knows
-    them."""
+    """The true share of those who have all of the named answers, if a rehearsal knows them: `known`, else None."""
 
     names: Names
     known: RehearsalTruth | None
@@ -32,8 +31,10 @@ class KnownShares:
 
 
 def add_truth_to_answer(answer: Estimate, names: Names, true: TrueShare) -> Estimate:
-    """Beside the share of all who were asked, and where a rule may hide it, of those who were shown all of it; beside
-    nothing where it may not be told."""
+    """Adds the true share, and the true share among those shown where a rule may hide the answer.
+
+    Nothing is added to an answer that may not be told.
+    """
     if answer.n_asked is None:
         return answer
     alone = answer.disguised_only
@@ -55,7 +56,7 @@ def add_truth_to_rule(rule: Rule, true: TrueShare) -> Rule:
 
 
 def add_truth_to_groups(table: GroupTable, names: Names, true: TrueShare) -> GroupTable:
-    """Of each class that may be told, those of it."""
+    """Adds the true shares of each class that may be told."""
     alone = table.disguised_only
     rows = []
     for row in table.rows:

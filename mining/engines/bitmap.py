@@ -1,4 +1,4 @@
-"""Candor's own engine: counts, reconstructs and prunes level by level, then makes all rules."""
+"""Candor's own mining engine: counts, reconstructs and prunes level by level, then makes all rules."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class MiningResult:
 
 
 class Disagreement(InputError):
-    """The engines made different rules of the same itemsets, so the results of both are in doubt."""
+    """Raised where the two engines made different rules of the same itemsets, so that both results are in doubt."""
 
     def __init__(self) -> None:
         reason = _(
@@ -40,7 +40,7 @@ def mine_rules(
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
 ) -> MiningResult:
-    """Of what may be told by the `verdict`, which without one is everything."""
+    """Mines frequent itemsets and rules, of what may be told by the `verdict`; without one everything may be."""
     cache = as_cached(counter)
     itemsets = frequent(cache, parameters, watch, heads=heads, verdict=verdict)
     return MiningResult(
@@ -51,12 +51,12 @@ def mine_rules(
 def report_rule_sides(
     counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None
 ) -> set[Sides]:
-    """The sides of the rules that `find` would report, without any errors: many times as fast."""
+    """Sides of the rules that `mine_rules` would report, without errors: many times as fast."""
     return rule_sides(counter, search_itemsets(counter, parameters, verdict=verdict).itemsets, parameters)
 
 
 def rule_sides(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
-    """The sides of the rules of these itemsets."""
+    """Sides of the rules that these itemsets make."""
     return set(reported_sides(counter, itemsets, parameters.min_confidence - ROUNDING, parameters.estimator))
 
 
@@ -69,7 +69,7 @@ def make_rules(
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
 ) -> Rules:
-    """The rules of these itemsets with their errors; q is over all told rules that their items could make."""
+    """Rules of these itemsets with their errors; q is over all told rules that their items could make."""
     return rules(
         counter,
         itemsets.supports,

@@ -1,4 +1,4 @@
-"""What it costs to check a run by mlxtend: predicted from its levels, by speeds that this machine was measured at."""
+"""Predicts how long checking a run by mlxtend takes, from the run's levels and this machine's measured speed."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -36,21 +36,22 @@ class CheckCost:
 
 @dataclass(frozen=True)
 class CheckSpeed:
-    """Seconds that a unit of `work` takes: `fixed`, and more with each record."""
+    """Seconds that a unit of work (`count_work`) takes: `fixed`, and more with each record."""
 
     fixed: float
     per_record: float
 
 
 def count_work(levels: Sequence[Level]) -> float:
-    """One inversion per candidate, over the 2^k parts of its k items, and one per subset of each reported itemset."""
+    """Units of work of a check: one inversion per candidate over the 2^k parts of its k items, one per reported
+    subset."""
     return float(
         sum(level.candidates * 2**level.size + (level.reported or 0) * 3**level.size for level in levels)
     )
 
 
 def predict_cost(speed: CheckSpeed, design: Design, records: int, levels: Sequence[Level]) -> CheckCost:
-    """Of all `records`, whose `levels` are those of a search that prunes by proof, as mlxtend does."""
+    """Predicted cost of a check of `records`; `levels` are those of a search that prunes by proof, as mlxtend does."""
     return CheckCost(
         count_work(levels) * (speed.fixed + speed.per_record * records),
         float(records * _record_bytes(design)),
@@ -58,7 +59,7 @@ def predict_cost(speed: CheckSpeed, design: Design, records: int, levels: Sequen
 
 
 def sample_size(speed: CheckSpeed, design: Design, levels: Sequence[Level]) -> int:
-    """The most records that can be checked at low cost; 0 where too few could."""
+    """The most records that can be checked at low cost; 0 if even a useful sample costs too much."""
     fixed, per_record = count_work(levels) * speed.fixed, count_work(levels) * speed.per_record
     if fixed >= MOST_SECONDS:
         return 0
@@ -73,7 +74,7 @@ def _record_bytes(design: Design) -> int:
 
 
 def round_to_minutes(seconds: float) -> int:
-    """As a person is told them."""
+    """Seconds as minutes to tell a person."""
     return max(1, ceil(seconds / 60))
 
 
@@ -84,7 +85,7 @@ FEW, MANY = 500, 100_000
 
 
 def measure_speed(clock: Callable[[], float] = perf_counter) -> CheckSpeed:
-    """Small checks of simulated people, in some seconds."""
+    """Measures this machine by small checks of simulated people, in some seconds."""
     _time_unit(FEW, clock)  # Of everything that is loaded at its first use.
     few, many = (_time_unit(records, clock) for records in (FEW, MANY))
     per_record = max(many - few, 0.0) / (MANY - FEW)
@@ -92,7 +93,7 @@ def measure_speed(clock: Callable[[], float] = perf_counter) -> CheckSpeed:
 
 
 def _time_unit(n: int, clock: Callable[[], float]) -> float:
-    """What a unit of work takes in a check of `n` records."""
+    """Seconds that a unit of work takes in a check of `n` records."""
     from mining.engines import literal  # late for cost
 
     design, records = _simulate_records(n)

@@ -1,4 +1,4 @@
-"""Compares what the two engines found: itemsets, supports, rules and confidences, all in the same order."""
+"""Compares the results of the two engines: itemsets, supports, rules and confidences, all in the same order."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -22,7 +22,8 @@ Sides = tuple[Itemset, Itemset]
 
 @dataclass(frozen=True)
 class FoundItemset:
-    """`spread`: the standard deviation of a record's score, by which the rounding of its mean grows."""
+    """An itemset with its support; `spread`: a record score's standard deviation, which bounds the rounding of the
+    mean."""
 
     support: float
     spread: float
@@ -36,14 +37,14 @@ class FoundRule:
 
 @dataclass(frozen=True)
 class EngineResult:
-    """What an engine found of items of yes and no; items are numbers of `mining.counts.Numbering`."""
+    """Itemsets and rules that one engine found among items of yes and no, as numbers of `mining.counts.Numbering`."""
 
     itemsets: Mapping[Itemset, FoundItemset]
     rules: Mapping[Sides, FoundRule]
 
     @classmethod
     def of(cls, found: MiningResult, numbering: Numbering) -> "EngineResult":
-        """Without itemsets and rules with items of scores, which are in no table of yes and no."""
+        """Candor's result without itemsets and rules that have items of scores, which mlxtend cannot mine."""
         supports, rules = found.frequent.supports, found.rules
         spread = (supports.se * np.sqrt(supports.base)).tolist()
         scored: list[bool] = np.asarray(numbering.is_scored(supports.itemsets)).any(axis=1).tolist()  # type: ignore[assignment]
@@ -65,8 +66,11 @@ class EngineResult:
 
 @dataclass(frozen=True)
 class Difference:
-    """The first row in which the engines differ: an itemset with its supports, or a rule, which has a `consequent`,
-    with its confidences. None: this engine does not find it."""
+    """The first difference between the engines: an itemset with its supports, or a rule (with `consequent`) and
+    confidences.
+
+    None: this engine does not find it.
+    """
 
     items: tuple[int, ...]
     consequent: tuple[int, ...]
@@ -76,9 +80,9 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How many itemsets and rules were compared, a rule and its converse as one, and how many `directed` ones.
+    """Number of itemsets and rules compared, and the first difference, None if all are equal.
 
-    `difference` None: all are equal.
+    A rule and its converse count as one; `directed` counts both.
     """
 
     itemsets: int
@@ -88,14 +92,15 @@ class Comparison:
 
 
 def count_scored_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
-    """How many of the items that a search looks at are of scores: numbers and sets, which are not compared."""
+    """Number of searched items that are scores (of numbers and sets), which are not compared."""
     numbering = Numbering(design)
     singles = single_items(design, numbering, absences=absences, verdict=verdict)
     return int(numbering.is_scored(singles).sum())
 
 
 def limit_size(stopped: int | None, wanted: Parameters) -> Parameters:
-    """What mlxtend is asked where Candor's search has stopped at this size: it might count what Candor did not."""
+    """The parameters for mlxtend where Candor's search stopped at this size: mlxtend might count what Candor did
+    not."""
     return wanted if stopped is None else replace(wanted, max_size=stopped - 1)
 
 
@@ -109,7 +114,7 @@ def compare_results(candor: EngineResult, mlxtend: EngineResult) -> Comparison:
 
 
 def _differences(candor: EngineResult, mlxtend: EngineResult) -> Iterator[Difference]:
-    """Smaller itemsets first, then rules."""
+    """Yields the differences, smaller itemsets first, then rules."""
     for itemset in sorted(candor.itemsets.keys() | mlxtend.itemsets.keys(), key=_sort_key):
         ours, theirs = candor.itemsets.get(itemset), mlxtend.itemsets.get(itemset)
         if ours and theirs and _is_near(ours.support, theirs.support, _rounding_bound(ours)):

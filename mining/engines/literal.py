@@ -1,4 +1,4 @@
-"""The comparison engine: the disguised table, mlxtend's apriori, the inversion of each itemset, mlxtend's rules.
+"""The comparison engine: mines the disguised records by mlxtend's apriori and rules, inverting itemset by itemset.
 
 It checks the bitmap engine, with which it shares the floors and the errors alone. It knows no items of scores, since
 these are in no table of yes and no.
@@ -73,7 +73,8 @@ def mine_rules_by_mlxtend(
     *,
     verdict: Verdict | None = None,
 ) -> MiningResult:
-    """`counter` counts the same records, for the errors, which mlxtend does not compute."""
+    """Itemsets and rules by mlxtend; `counter` counts the same records for the errors, which mlxtend does not
+    compute."""
     search = _make_search(records, counter, parameters, verdict)
     itemsets = search.itemsets(watch)
     itemsets = replace(itemsets, supports=search.with_evidence(itemsets.supports))
@@ -88,7 +89,7 @@ def mine_without_errors(
     *,
     verdict: Verdict | None = None,
 ) -> EngineResult:
-    """What mlxtend finds, without errors, to be compared."""
+    """Itemsets and rules by mlxtend without errors, for the comparison with Candor's."""
     search = _make_search(records, counter, parameters, verdict)
     itemsets = search.itemsets(watch)
     supports = itemsets.supports
@@ -111,7 +112,7 @@ def check_by_mlxtend(
     *,
     verdict: Verdict | None = None,
 ) -> Comparison:
-    """Whether mlxtend finds in the same records what Candor has `found`."""
+    """Compares what Candor has `found` with what mlxtend finds in the same records."""
     stopped = found.frequent.stopped
     parameters = limit_size(stopped.size if stopped else None, parameters)
     candor = EngineResult.of(found, as_cached(counter).numbering)
@@ -130,6 +131,8 @@ def _make_search(
 
 @dataclass(frozen=True)
 class LiteralSearch:
+    """One search by mlxtend: the table of records, apriori level by level, and mlxtend's rules."""
+
     table: RecordTable
     known: CachedCounter
     wanted: Parameters
@@ -137,7 +140,7 @@ class LiteralSearch:
 
     @cached_property
     def singles(self) -> Numbers:
-        """The items of yes and no."""
+        """The single items of yes and no that the search starts from."""
         singles = single_items(
             self.table.design, self.table.numbering, absences=self.wanted.absences, verdict=self.verdict
         )
@@ -148,7 +151,7 @@ class LiteralSearch:
         return add_evidence(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
 
     def itemsets(self, watch: Watch) -> Frequent:
-        """Apriori one size after the other, so that a level past the cap is never counted; inverted and filtered.
+        """Frequent itemsets by apriori, one size after the other, so that a level past the cap is never counted.
 
         The errors of the supports are those of the counter, and prune as they do in the other engine.
         """
@@ -189,9 +192,9 @@ class LiteralSearch:
         return Frequent(itemsets, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 
     def inverted(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
-        """The supports of the itemsets that enough records drew and whose subsets survived.
+        """Reconstructed supports of the itemsets that enough records drew and whose subsets survived.
 
-        Without those that the questionnaire implies or makes impossible, or that may not be told.
+        Itemsets that the questionnaire implies or makes impossible, or that may not be told, are left out.
         """
         seen = seen[~routing.impossible_or_implied(seen)]
         seen = seen[self.verdict.allowed(seen, self.known.numbering)]
@@ -220,7 +223,7 @@ class LiteralSearch:
         return tuple(self.known.numbering.item(number) for number in sorted(row) if number != NONE)
 
     def rules(self, itemsets: Frequent) -> Rules:
-        """mlxtend's measures of the rules of each itemset, in the order and with the errors of ours."""
+        """mlxtend's measures of the rules of each itemset, in the order and with the errors of Candor's rules."""
         measured = self.measured(itemsets)
         ours = make_rules(self.known, itemsets, self.wanted, verdict=self.verdict)
         sides: list[Split] = [
@@ -240,7 +243,7 @@ class LiteralSearch:
         return replace(ours, splits=replace(splits, supports=supports, share=share, confidence=confident))
 
     def _enough(self, itemset: Itemset, eligible: Bits) -> bool:
-        """The floors of rules, checked in each group."""
+        """True if each group has enough records for rules of this itemset."""
         undisguised = [item for item in itemset if not self.table.chance((item,))]
         carrying = eligible & (self.table.contains(undisguised) if undisguised else eligible)
         groups = (self.table.disguised, ~self.table.disguised)
@@ -259,7 +262,7 @@ class LiteralSearch:
         return measured
 
     def _measured(self, numbers: list[int]) -> dict[Split, list[float]]:
-        """The rules of exactly these items, from the supports of all their subsets over E(S)."""
+        """mlxtend's rules of exactly these items, from the supports of all their subsets over E(S)."""
         whole = self._itemset(numbers)
         eligible = self.table.base(whole) & self.table.applying(whole)
         if not self._enough(whole, eligible):

@@ -1,4 +1,4 @@
-"""The disguised table, record by record, and the inversion as the formulas state it, without shortcuts."""
+"""The disguised records as a table, one column a record, and the inversion computed literally by its formulas."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ Itemset = tuple[Item, ...]
 
 @dataclass(frozen=True)
 class RecordTable:
-    """One column per record. `has_item` has one row per item, `asked` and `applies` one per question."""
+    """The disguised records, one column each; `has_item` has a row per item, `asked` and `applies` one per question."""
 
     design: Design
     disguised: Bits
@@ -62,7 +62,7 @@ class RecordTable:
 
     @cached_property
     def sections(self) -> list[int]:
-        """By question the place of its section."""
+        """For each question the index of its section."""
         return [index for index, section in enumerate(self.design.sections) for _ in section.questions]
 
     def contains(self, itemset: Sequence[Item]) -> Bits:
@@ -72,8 +72,7 @@ class RecordTable:
         return _all_rows_true(self.applies[[question for question, _ in itemset]])
 
     def base(self, itemset: Sequence[Item]) -> Bits:
-        """The records that drew all of the itemset; of these the disguised ones alone, where the itemset has plain and
-        sensitive items."""
+        """The records that drew all of the itemset; only disguised ones if it has both plain and sensitive items."""
         drew = _all_rows_true(self.asked[[question for question, _ in itemset]])
         kinds = {self.is_sensitive(item) for item in itemset}
         return drew & self.disguised if len(kinds) == 2 else drew
@@ -89,7 +88,7 @@ class RecordTable:
         return self._law(part)[0]
 
     def chance(self, part: Itemset) -> float:
-        """c = (1-p) q of the items of one section."""
+        """c = (1-p) q: how often noise alone shows these items of one section."""
         return self._law(part)[1]
 
     def _law(self, part: Itemset) -> tuple[float, float]:
@@ -106,7 +105,7 @@ class RecordTable:
         return {}
 
     def scores(self, itemset: Itemset) -> Floats:
-        """z of every record."""
+        """The score z of every record for this itemset."""
         disguised = np.ones(self.disguised.shape)
         for part in self.by_section(itemset):
             disguised *= (self.contains(part) - self.chance(part)) / self.keep(part)
@@ -119,7 +118,7 @@ def _all_rows_true(rows: Bits) -> Bits:
 
 
 def _empty_arrays(design: Design) -> tuple[Bits, Bits, Bits, Bits]:
-    """No records, in arrays of the right shape."""
+    """Arrays of the right shape for no records."""
     heights = (len(Numbering(design)), len(design.questions), len(design.questions))
     has_item, asked, applies = (np.zeros((height, 0), np.bool_) for height in heights)
     return np.zeros(0, np.bool_), has_item, asked, applies
@@ -145,7 +144,7 @@ def _unpack_part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits,
 
 
 def estimate_support(table: RecordTable, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
-    """P(S) among the records of `base`."""
+    """Estimated support P(S) among the records of `base`."""
     if estimator == "pooled":
         return pooled_support(table, itemset, base)
     scores = table.scores(itemset)
@@ -158,7 +157,7 @@ def estimate_support(table: RecordTable, itemset: Itemset, base: Bits, estimator
 def _combined_support(
     table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, start: float
 ) -> float:
-    """The groups' means, weighted by what their variances would be at the common support."""
+    """The group means combined, weighted by their variances at the common support."""
     groups = [base & (table.disguised == group) for group in (OPEN, DISGUISED)]
     slopes = [
         1.0,
@@ -179,7 +178,7 @@ def _combined_support(
 
 
 def pooled_support(table: RecordTable, itemset: Itemset, base: Bits) -> float:
-    """The paper's inversion, by recursion, among the records to which all of S applies, times their share."""
+    """The paper's inversion by recursion, among records to which all of S applies, times the share of these."""
     applying = base & table.applying(itemset)
     if not applying.any():
         return 0.0

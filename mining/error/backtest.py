@@ -39,7 +39,7 @@ Watch = Callable[[int], object]
 
 @dataclass(frozen=True)
 class BacktestResult:
-    """`again` is, by rule, the share of the `populations` in which it was reported again."""
+    """For each rule the share of the simulated `populations` in which it was reported again."""
 
     populations: int
     again: NDArray[np.float64]
@@ -55,7 +55,7 @@ def backtest(
     watch: Watch = int,
     verdict: Verdict | None = None,
 ) -> BacktestResult:
-    """Backtest rules that have at most 12 different items among them; NaN for those with an item of scores."""
+    """Backtests rules that have at most 12 different items among them; NaN for rules with an item of scores."""
     known = as_cached(counter)
     every = [_side_items(known.numbering, mined.sides(row)) for row in range(len(mined))]
     scored = known.numbering.scored
@@ -91,7 +91,7 @@ def backtest(
 
 @dataclass(frozen=True)
 class SurveySimulator:
-    """Simulates surveys of people drawn from one distribution, with the questions that the rules need alone.
+    """Simulates surveys of people from one estimated distribution, with only the questions that the rules need.
 
     `index` maps a question of the survey to its index in `design`. `hidden[at, i]` is the chance that question `at`
     does not apply to a person with pattern i of `people`.
@@ -110,7 +110,7 @@ class SurveySimulator:
         estimator: Estimator,
         verdict: Verdict | None = None,
     ) -> "SurveySimulator":
-        """Of people as the itemsets that the `verdict` lets be told estimate them."""
+        """A simulator of people with the estimated shares of all itemsets that the `verdict` lets be told."""
         smaller, index = reduce_design(counter.design, {question for question, _code in items})
         people = fit_coherent_shares(counter, items, estimator, verdict)
         hidden = np.zeros((len(smaller.questions), len(people.shares)))
@@ -137,19 +137,19 @@ class SurveySimulator:
         return open_columns(self.design, pack_batch(self.design, group, codes))
 
     def _leave_out_hidden(self, truth: Codes, codes: Codes) -> None:
-        """Of a number that a rule hides no threshold is asked, nor is a hidden place."""
+        """Writes *not asked* for numbers and places that a rule hides, since devices ask them only if shown."""
         for at, question in enumerate(self.design.questions):
             if question.asked_if_shown:
                 codes[at, truth[at] == question.not_applicable] = question.not_asked
 
     def _items(self, at: int) -> dict[int, int]:
-        """The codes of the question at this place that are items, with their columns in the patterns."""
+        """Codes of the question that are items, with their columns in the patterns."""
         items = enumerate(self.people.items)
         return {code: column for column, (question, code) in items if self.index[question] == at}
 
 
 def chance_not_applying(counter: CachedCounter, question: int, people: CoherentShares) -> Floats:
-    """By pattern the chance that rules hide the question; in total they hide it as often as in the survey.
+    """For each pattern the chance that rules hide the question; in total they hide it as often as in the survey.
 
     People with an answer to it, or to another question with the same rules, were shown it. People whose answer to a
     question of the rules excludes them, or who have none of its answers, were not. All others have one common chance.
@@ -174,7 +174,7 @@ def chance_not_applying(counter: CachedCounter, question: int, people: CoherentS
 
 
 def _count_asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
-    """How many records were asked a question, and to how many of these it applies; of a place: all, and those asked for
+    """Number of records asked a question, and number of these to which it applies; for a place all, and those asked for
     it."""
     if not counter.design.questions[question].asked_if_shown:
         queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
@@ -200,12 +200,12 @@ def _rule_outcomes(
 
 
 def _item_codes(people: CoherentShares, question: int) -> set[int]:
-    """The choices of this question that are items."""
+    """Choices of this question that are items."""
     return {code for index, code in people.items if index == question}
 
 
 def _has_answer(people: CoherentShares, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
-    """Which patterns have one of these answers to the question; None: any answer."""
+    """True for patterns with one of these answers to the question; `codes` None: with any answer."""
     columns = [
         column
         for column, (index, code) in enumerate(people.items)
@@ -215,7 +215,7 @@ def _has_answer(people: CoherentShares, question: int, codes: Set[int] | None = 
 
 
 def reduce_design(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
-    """The design with these questions alone, sections that rotate whole, and the new place of each question.
+    """The design with only these questions and whole rotating sections; also the new index of each question.
 
     A rule stays, since it hides its question from some, even if the question that it looks at is left out (`LEFT_OUT`).
     """

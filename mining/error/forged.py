@@ -1,4 +1,4 @@
-"""How far forged records could move supports, in the worst case: each as harmful as a possible record can be.
+"""Worst-case bounds of how far forged records could move supports.
 
 A forged record that a device could have sent cannot be told from an honest one, and one that claims to be disguised
 counts for more than one answer.
@@ -27,7 +27,7 @@ SHARE = 0.01
 
 @dataclass(frozen=True)
 class ForgedBounds:
-    """The lowest and the highest support that forged records could give each itemset."""
+    """Lowest and highest support of each itemset that forged records could cause."""
 
     low: Floats
     high: Floats
@@ -60,8 +60,10 @@ def bound_forged_supports(
 
 
 def _part_score_ends(cache: CachedCounter, group: ItemsetGroup) -> Iterator[tuple[Floats, Floats]]:
-    """By part the least and the largest score of a disguised record: without it or with it, or as the law of an item of
-    scores has it. The scores of parts are multiplied."""
+    """Yields for each part the smallest and largest score of a disguised record; the scores of parts are multiplied.
+
+    They are those without and with the part, or those of the law of an item of scores.
+    """
     laws, parts = cache.laws, group.shape.sections
     keep, chance = keep_probabilities(group, laws, parts), noise_chances(group, laws, parts)
     for number, places in enumerate(parts):

@@ -65,7 +65,7 @@ MOST_SECTIONS = 8
 
 @dataclass(frozen=True)
 class CopyCount:
-    """Of `disguised` records at least `excess` are copies, with probability 1 - level."""
+    """Result of the copy test: at least `excess` of the `disguised` records are copies, with probability 1 - level."""
 
     disguised: int
     excess: int
@@ -73,7 +73,8 @@ class CopyCount:
 
 @dataclass(frozen=True)
 class SectionParts:
-    """The distinct parts of one sensitive section, as keys: the drawn questions, their answers; and q of each.
+    """Distinct answers to one sensitive section: keys of drawn questions and their answers, and their noise probability
+    q.
 
     `drawing` is the chance with which the questions of a part are drawn, of people who can send it.
     """
@@ -92,7 +93,8 @@ class SectionParts:
 
 @dataclass(frozen=True)
 class IdenticalSets:
-    """Sets of identical records: their number, the chance `u` or `m` of one, and their class of plain answers."""
+    """Sets of identical records: the count of each, the largest chance `u` or `m` of one record, and the class of plain
+    answers."""
 
     count: Ints
     chance: Floats
@@ -100,7 +102,7 @@ class IdenticalSets:
 
 
 def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, level: float) -> CopyCount:
-    """Test the records of a batch; `codes`: questions x records, `level`: the largest probability of a false alarm."""
+    """Tests the records of a batch for copies; `codes`: questions x records, `level`: probability of a false alarm."""
     disguised = mined_codes(design, codes[:, group == DISGUISED])
     design = design.mined
     n = disguised.shape[1]
@@ -126,8 +128,10 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
 
 
 def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n: int, level: float) -> int:
-    """The largest excess over sets of k parts, which get 1/(k(k+1)) of the level; of each size the one most above its
-    expectation is tested."""
+    """The largest excess over sets of k parts, which get 1/(k(k+1)) of the level.
+
+    Of each size the set most above its expectation is tested.
+    """
     sizes = np.array([n])
     excesses = [count_excess(parts, sizes, level / 2)]
     order = np.argsort(n * parts.chance - parts.count, kind="stable")
@@ -146,7 +150,7 @@ def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n
 
 
 def bounded_questions(design: Design) -> list[int]:
-    """The questions of the sections that have a bound here."""
+    """Question indexes of the sections for whose records this module has a probability bound."""
     rows, start = list[int](), 0
     for section in design.sections:
         if section.itemset_law:
@@ -156,7 +160,7 @@ def bounded_questions(design: Design) -> list[int]:
 
 
 def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
-    """The sensitive sections of these records, questions x records."""
+    """For each sensitive section the distinct parts of these records; `codes`: questions x records."""
     parts, start = list[SectionParts](), 0
     for section in design.sections:
         rows = codes[start : start + len(section.questions)]
@@ -181,11 +185,11 @@ def _row_keys(rows: NDArray[np.generic]) -> list[bytes]:
 
 
 def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
-    """By k a bound u(A) >= max_x P(Y in A | x), A being the first k of the parts that these sections hold:
+    """For each k a bound u(A) >= max_x P(Y in A | x), where A is the first k parts that these sections hold:
 
-    SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_b 1/C(N_b, s_b) prod_{b not in T} q_b(y),
-    T being the sections that send their true answers, D the questions drawn of these, and y the parts of A that say v
-    to them: of what can be said to the same questions a person's truth is one.
+    SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_b 1/C(N_b, s_b) prod_{b not in T} q_b(y), T
+    being the sections that send their true answers, D the questions drawn of these, and y the parts of A that say v to
+    them: of what can be said to the same questions a person's truth is one.
     """
     drawing = np.prod([section.drawing for section in sections], axis=0)
     if len(sections) > MOST_SECTIONS:
@@ -203,7 +207,7 @@ def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
 
 
 def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
-    """By k SUM_D max_v SUM_y q(y) over the first k parts y."""
+    """For each k SUM_D max_v SUM_y q(y) over the first k parts y: the bound where these sections send the truth."""
     chances: dict[tuple[tuple[bytes, ...], tuple[bytes, ...]], float] = {}
     highest: dict[tuple[bytes, ...], float] = {}
     sums = []
@@ -220,7 +224,7 @@ def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
 
 
 def count_excess(cells: IdenticalSets, sizes: Ints, level: float, k: int = 1) -> int:
-    """The excess: how many records exceed what is allowed, over all cells; `sizes` of the classes."""
+    """Number of records above what is allowed, over all sets; `sizes` are those of the classes of plain answers."""
     forged = np.zeros(len(cells.count), np.int64)
     while True:
         within = sizes - np.bincount(cells.of, forged, len(sizes)).astype(np.int64)
@@ -232,7 +236,7 @@ def count_excess(cells: IdenticalSets, sizes: Ints, level: float, k: int = 1) ->
 
 
 def allowed_counts(cells: IdenticalSets, within: Ints, n: int, level: float, k: int) -> Ints:
-    """By cell the largest count, at most its own, whose p is above the level."""
+    """For each set the largest count, at most its own, whose p is above the level."""
     allowed = cells.count.copy()
     over = np.flatnonzero(_p_value(cells.count, within, cells.chance, n, k) <= level)
     low, high = np.minimum(k, cells.count[over]), cells.count[over]
@@ -246,7 +250,7 @@ def allowed_counts(cells: IdenticalSets, within: Ints, n: int, level: float, k: 
 
 
 def _p_value(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -> Floats:
-    """p(A) as above; for the classes k = 1, and `within` is the size of the class."""
+    """p(A) of the test above; for classes of plain answers k = 1, and `within` is the size of the class."""
     from scipy.special import betainc, gammaln  # late for cost
 
     # With few records left, C(n, k) is largest for fewer parts: some parts of A may be forged copies alone.
@@ -263,13 +267,14 @@ def _p_value(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -
 
 
 def copies_p_value(count: int, n: int, chance: float) -> float:
-    """p of so many equal records among n, of a part that is sent with at most this chance."""
+    """p of `count` equal records among `n`, where each is sent with at most this chance."""
     whole = np.array([n])
     return float(_p_value(np.array([count]), whole, np.array([chance]), n, 1)[0])
 
 
 def group_identical(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
-    """Groups identical columns: the first column of each kind, the kind of each column, and the count of each kind."""
+    """Groups identical columns: the first column of each group, the group of each column, and the count of each
+    group."""
     columns = np.ascontiguousarray(rows.T)
     as_one = columns.view(np.dtype((np.void, columns.dtype.itemsize * columns.shape[1]))).ravel()
     _, first, kind, counts = np.unique(as_one, return_index=True, return_inverse=True, return_counts=True)
@@ -281,7 +286,7 @@ def group_identical(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
 
 
 def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:
-    """The most copies among n disguised records that the test of a batch or a pool may not find; None: it finds none.
+    """Most copies among n disguised records that the test of a batch or pool may miss; None: it finds none.
 
     `level` is the test's. One more is always found, whatever the others sent.
     """
@@ -292,7 +297,7 @@ def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:
 
 
 def min_found_copies(n: int, chance: float, level: float) -> int | None:
-    """The least number of equal records that is found, if each is sent with at most this chance."""
+    """Smallest number of equal records that the test finds, if each is sent with at most this chance."""
     if n < 1 or copies_p_value(n, n, chance) > level:
         return None
     low, high = 0, n

@@ -16,7 +16,7 @@ from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differen
 
 @dataclass(frozen=True)
 class Differences:
-    """By answer the share of each side, second less first, its interval, z and p of no difference.
+    """Comparison of two sides, by answer: both shares, second less first, its interval, z and p of no difference.
 
     `holm` is p after Holm over all answers here but the planned ones, of which it is NaN. Where a side has too few
     records all is NaN.
@@ -70,7 +70,7 @@ def intervals_at(test: SumOfShares, levels: Floats) -> Interval:
 
 
 def smallest_found(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
-    """The smallest differences, more and fewer, that a test of one answer finds four times out of five.
+    """The smallest differences, upwards and downwards, that a test of one answer finds four times out of five.
 
     The first side has this `share`; NaN where it is not known, and where no difference is found so often.
     """

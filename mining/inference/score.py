@@ -33,7 +33,7 @@ SIDES = (ANTECEDENT, CONSEQUENT)
 
 @dataclass(frozen=True)
 class FewRecords:
-    """The records of a cell, and the chance of each class to be received in it: class by group by row."""
+    """Records of a cell that may hold few, and the chance to be received in it by true class: class by group by row."""
 
     records: Floats
     share: Floats
@@ -44,11 +44,12 @@ class FewRecords:
 
 @dataclass(frozen=True)
 class Test:
-    """Arrays end in one axis of rows, before it open and disguised where a group matters.
+    """Moments of a score test, from which z at any value t follows; arrays end in one axis of rows.
 
-    `share`, `low` and `high`: S_g and its limits; `antecedent` and `consequent`: A_g and C_g, None for a support.
-    A value t moves a group's share to t `unit` and the weighted sum to t `total`. The difference tested is
-    `estimate` - t `below`; the received count is lowered to the goal t `goal`, at most `most`.
+    Before it stand open and disguised where a group matters. `share`, `low` and `high`: S_g and its limits;
+    `antecedent` and `consequent`: A_g and C_g, None for a support. A value t moves a group's share to t `unit` and the
+    weighted sum to t `total`. The difference tested is `estimate` - t `below`; the received count is lowered to the
+    goal t `goal`, at most `most`.
     """
 
     n: Floats
@@ -86,7 +87,7 @@ class Test:
 
     @classmethod
     def concatenated(cls, tests: "Sequence[Test]") -> "Test":
-        """The rows of several tests of one kind."""
+        """Joins the rows of several tests of one kind."""
         if len(tests) == 1:
             return tests[0]
         joined: dict[str, Any] = {}
@@ -109,7 +110,7 @@ class Test:
         return np.where(none, np.inf, self.estimate / np.where(none, 1.0, self.below))
 
     def z(self, t: Floats) -> Floats:
-        """The standard errors by which the estimate is above t, corrected for skewness and for few records."""
+        """By how many standard errors the estimate is above t, corrected for skewness and for few records."""
         from mining.inference.score_kernel import fill_zs  # late for cost
 
         z_values = np.empty(len(self))
@@ -122,7 +123,7 @@ class Test:
 
     @cached_property
     def rows(self) -> Floats:
-        """Row by row as the kernel reads it."""
+        """One array per row, in the layout that the kernel reads."""
         from mining.inference import score_kernel as kernel  # late for cost
 
         nothing = np.zeros_like(self.share)
@@ -189,7 +190,7 @@ def support_test(table: ContingencyTable) -> Test:
 
 
 class SplitTests:
-    """The tests of both confidences and of the lift of one split; the records of the table are E(S)."""
+    """Score tests of both confidences and of the lift of one split; the records of the table are E(S)."""
 
     def __init__(self, table: ContingencyTable) -> None:
         self.table = table
@@ -199,7 +200,7 @@ class SplitTests:
 
     @cached_property
     def has(self) -> list[NDArray[np.bool_]]:
-        """Which cells have all of A, and which all of C."""
+        """Two masks of cells: with all of A, and with all of C."""
         return [self.table.all_of(side) for side in SIDES]
 
     @cached_property
@@ -225,13 +226,13 @@ class SplitTests:
         )
 
     def covariance(self, first: int, second: int) -> Floats:
-        """Of two of the estimates `supports`."""
+        """Covariance of two of the estimates `supports`."""
         product = _mean_score(self.table, self.scores[first] * self.scores[second], squared=first == second)
         spread = product - self.supports[first] * self.supports[second]
         return np.asarray(spread / np.maximum(self.table.records, 1.0))
 
     def confidence(self, first: int) -> Test:
-        """Of A -> C for `first` = ANTECEDENT, of C -> A for CONSEQUENT."""
+        """Score test of the confidence: of A -> C for `first` = ANTECEDENT, of C -> A for CONSEQUENT."""
         table = self.table
         classes = self.classes if first == ANTECEDENT else self.classes[:, [0, 2, 1, 3]]
         share = table.true[self.both].sum(axis=0)
@@ -286,7 +287,7 @@ class SplitTests:
         )
 
     def lacking(self) -> Floats:
-        """The received records without A, or without C, whichever are fewer."""
+        """Number of received records without A, or without C, whichever are fewer."""
         if self.table.scores:
             of_sides = (self.table.scores.touched[self.table.only(side)].sum(axis=0) for side in SIDES)
             counts = [self.table.records - having for having in of_sides]
@@ -301,7 +302,7 @@ def _mean_score(table: ContingencyTable, score: Floats, *, squared: bool = False
 
 
 def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[np.bool_], int]]) -> Floats:
-    """The law of the received cell by true class: cell by class by group by row; an empty class is one cell."""
+    """Probability of each received cell by true class: cell by class by group by row; an empty class is one cell."""
     received = np.zeros((len(table.at_least), len(classes), 2, len(table)))
     for index, (cells, alone) in enumerate(classes):
         inside = table.true * cells[:, None, None]
@@ -315,7 +316,8 @@ def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[n
 def _moments(
     table: ContingencyTable, classes: Floats, s: Floats, b: Floats, terms: Sequence[Term]
 ) -> dict[str, Floats]:
-    """Moments of z(S) and z(B): by class, among received records, and their change if the count of all of S falls.
+    """Moments of z(S) and z(B), by true class and among received records, and their change if the count of all of S
+    falls.
 
     `terms`: what z(B) is the sum of.
     """
@@ -342,7 +344,10 @@ def _moments(
 def _scored_moments(
     table: ContingencyTable, scores: ScoredParts, classes: Floats, terms: Sequence[Term]
 ) -> dict[str, Floats]:
-    """The same where S has parts of scores: their moments are those of the law. What is received bounds no variance."""
+    """Like `_moments`, for an S with parts of scores: their moments are those of the law.
+
+    What is received bounds no variance.
+    """
     s = table.score(SIDES, without_scores=True)
     others = [table.score(sides, without_scores=True) for _factor, sides in terms]
     sides = [table.parts[bit].side for bit in scores.bits]

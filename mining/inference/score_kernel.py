@@ -35,7 +35,7 @@ compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 @compiled
 def _true_class_mean(row, classes, group, share, at):  # type: ignore[no-untyped-def]
-    """The mean over the true classes of a group in which S has this share; by class it stands from this place on."""
+    """Mean over the true classes of a group in which S has this share; class values start at index `at` of the row."""
     at += group
     if classes == OF_SUPPORT:
         return share * row[at] + (1.0 - share) * row[at + 2]
@@ -51,7 +51,7 @@ def _true_class_mean(row, classes, group, share, at):  # type: ignore[no-untyped
 
 @compiled
 def _weighted_group_mean(row, classes, weight, shares, at):  # type: ignore[no-untyped-def]
-    """The weighted sum of the same over the groups that have a weight."""
+    """Weighted sum of `_true_class_mean` over the groups that have a weight."""
     total = 0.0
     for group in range(2):
         if weight[group] > 0:
@@ -61,7 +61,7 @@ def _weighted_group_mean(row, classes, weight, shares, at):  # type: ignore[no-u
 
 @compiled
 def _z_of_fewer(records, mean):  # type: ignore[no-untyped-def]
-    """The normal z of the Poisson probability of fewer records than these, at least 0."""
+    """Normal z of the Poisson probability of fewer records than these, at least 0."""
     if records <= 0:
         return 0.0
     term = math.exp(-mean)
@@ -85,7 +85,7 @@ def _z_of_fewer(records, mean):  # type: ignore[no-untyped-def]
 
 @compiled
 def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
-    """z, or Wilson and Hilferty's z for the skewness gamma = third / e^3, whichever is nearer to 0."""
+    """z, or z by Wilson and Hilferty for the skewness gamma = third / e^3, whichever is nearer to 0."""
     if square <= NO_VARIANCE:
         return 0.0 if abs(difference) < NO_DIFFERENCE else math.copysign(np.inf, difference)
     error = math.sqrt(square)
@@ -130,7 +130,7 @@ def _clip_share(value, row, group):  # type: ignore[no-untyped-def]
 
 @compiled
 def moved_shares(row, t, weight, step):  # type: ignore[no-untyped-def]
-    """s_g: the shares of S by group whose weighted sum is T."""
+    """s_g: the shares of S by group when their weighted sum is moved to T."""
     least = weight[0] * row[LOW] + weight[1] * row[LOW + 1]
     most = weight[0] * row[HIGH] + weight[1] * row[HIGH + 1]
     wanted = min(max(t * row[TOTAL], least), most)
@@ -146,7 +146,7 @@ def moved_shares(row, t, weight, step):  # type: ignore[no-untyped-def]
 
 @compiled
 def received_variance(row, t, weight, step):  # type: ignore[no-untyped-def]
-    """The variance of psi among the records as received, the count of all of S lowered to the goal."""
+    """Variance of psi among the records as received, with the count of all of S lowered to the goal."""
     lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
     y0 = _lowered_moment(row, 0, weight, step, lowering)
     y1 = _lowered_moment(row, 1, weight, step, lowering)
@@ -165,7 +165,7 @@ def _lowered_moment(row, power, weight, step, lowering):  # type: ignore[no-unty
 
 @compiled
 def z_at(row, classes, t):  # type: ignore[no-untyped-def]
-    """The standard errors by which the estimate is above t, corrected for skewness and for few records."""
+    """By how many standard errors the estimate is above t, corrected for skewness and for few records."""
     n = row[N] + row[N + 1]
     weight = (row[N] / n, row[N + 1] / n)
     step = share_steps(row, classes, t, weight)
@@ -208,7 +208,7 @@ def _clip_z(z, level):  # type: ignore[no-untyped-def]
 
 @compiled
 def _find_root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
-    """The t with z(t) = level between a and b, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
+    """The t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
 
     At the estimate z is 0, so where that lies between, it halves the interval at once.
     """
@@ -287,7 +287,7 @@ def _end_above_one(row, classes, level, at_1):  # type: ignore[no-untyped-def]
 
 @compiled
 def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
-    """A high end NaN: there is no upper end; both NaN: no interval."""
+    """Ends of lift intervals. High end NaN: there is no upper end; both NaN: no interval."""
     for index in range(len(rows)):
         row = rows[index]
         at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)
@@ -309,7 +309,7 @@ def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
 
 
 def warm() -> None:
-    """Load the machine code; compile it where no process has done so yet."""
+    """Loads the machine code; compiles it where no process has done so yet."""
     rows, ends = np.ones((0, 1)), np.ones((0, 1))
     for classes in (OF_SUPPORT, OF_RULE):
         fill_zs(rows, classes, np.ones(0), np.ones(0))

@@ -24,7 +24,8 @@ POWER = 0.8
 
 
 class Side(NamedTuple):
-    """What was received of an answer, group by row: records, those having it, and the law keep and chance = (1-p) q."""
+    """The received data of one answer, group by row: records, those with the answer, and the law's keep and chance =
+    (1-p) q."""
 
     records: NDArray[Any]
     having: NDArray[Any]
@@ -66,7 +67,10 @@ class SumOfShares:
         added: tuple[Floats, Floats] | None = None,
         shared: bool = False,
     ) -> Self:
-        """`factor` by group, or group by row; `added` is an independent mean that T contains too, and its variance."""
+        """The test of a sum of shares with factor a_g for group g (by group, or group by row).
+
+        `added` is an independent mean that T contains too, and its variance.
+        """
         n = np.asarray(received.records, np.float64)
         given = np.asarray(factor, np.float64)
         by_row = given[:, None] if given.ndim < n.ndim else given
@@ -80,7 +84,8 @@ class SumOfShares:
 
     @classmethod
     def difference(cls, first: Side, second: Side, *, shared: bool = False) -> Self:
-        """Of the second side's share less the first's. The groups of a side may differ: a side is their sum."""
+        """The test of the second side's share less the first's. The groups of a side may differ: a side is their
+        sum."""
         both = Side(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
         factor = np.concatenate([-_record_weights(first.records), _record_weights(second.records)])
         return cls.of(both, factor, (-1.0, 1.0), shared=shared)
@@ -111,7 +116,7 @@ class SumOfShares:
         return np.asarray((self.factor * (received - self.chance) / self.keep).sum(axis=0) + self.added)
 
     def z(self, t: Floats) -> Floats:
-        """The standard errors by which the estimate is above t; corrected for skewness, whichever is nearer to 0."""
+        """By how many standard errors the estimate is above t; corrected for skewness, whichever is nearer to 0."""
         variance, third = self._moments(self._constrained(t))
         return _standardised(self.at_zero() - t, variance, third)
 
@@ -127,7 +132,7 @@ class SumOfShares:
         return low, high
 
     def standard_error(self) -> Floats:
-        """At the estimate, cut to the range."""
+        """Standard error at the estimate, which is cut to the range."""
         variance, _third = self._moments(self._constrained(np.clip(self.at_zero(), self.low, self.high)))
         return np.sqrt(variance)
 
@@ -137,7 +142,8 @@ class SumOfShares:
         return np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0)
 
     def _constrained(self, t: Floats) -> Floats:
-        """lambda of the likeliest shares whose sum is t: the sum falls with the multiplier mu, which is searched."""
+        """lambda of the likeliest shares whose sum is t, by a search for the Lagrange multiplier mu: the sum falls with
+        it."""
         some = self.n.any(axis=1)
         if not some.all():
             result = self.chance.copy()
@@ -176,7 +182,7 @@ class SumOfShares:
         return variance, third
 
     def _overlap(self, shares: Floats) -> Floats:
-        """What the variance gains at most if everybody of the smaller side is in both and answers alternate.
+        """The largest gain in variance if everybody of the smaller side is in both sides and answers alternate.
 
         Which groups meet is unknown: of the two extreme pairings the one that gives more.
         """
@@ -198,9 +204,10 @@ class SumOfShares:
 
 
 def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Floats:
-    """How often a difference of two sides is found at p < .05: the first side has `share`, the second so much more.
+    """Power: how often a difference of two sides is found at p < .05, where the first side has `share`.
 
-    Of `of` only the groups and their laws are used; a group with a negative factor is of the first side.
+    The second side has `share` + `difference`. Of `test` only the groups and their laws are used; a group with a
+    negative factor is of the first side.
     """
     from scipy.special import ndtr  # late for cost
 
@@ -222,7 +229,7 @@ def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Fl
 
 
 def smallest_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floats]:
-    """The smallest differences, more and fewer, that are found four times out of five; NaN where none is."""
+    """Smallest differences, upwards and downwards, that are found four times out of five; NaN where none is."""
     share = np.clip(share, 0.0, 1.0)
     return _find_smallest(test, share, 1 - share), _find_smallest(test, share, -share)
 
@@ -239,7 +246,8 @@ def _find_smallest(test: SumOfShares, share: Floats, largest: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class _MissedPower:
-    """What the power lacks to POWER, at a difference of t times the largest one."""
+    """The power still missing to POWER, as a function of the difference in parts t of the largest one, to find its
+    root."""
 
     of: SumOfShares
     share: Floats
@@ -260,7 +268,7 @@ class _MissedPower:
 
 
 def _multiplier(u: Floats, everybody: Floats) -> Floats:
-    """mu of a u between -1 and 1."""
+    """The Lagrange multiplier mu for a transformed value u between -1 and 1."""
     return np.asarray(10 * everybody * u / np.maximum(1 - u**2, WIDEST))
 
 
@@ -269,7 +277,7 @@ def _record_weights(records: NDArray[Any]) -> Floats:
 
 
 def _alternating_covariance(first: Floats, second: Floats) -> Floats:
-    """f: the least covariance that two answers of one person can have, with its sign turned."""
+    """f: minus the least covariance that two answers of one person can have."""
     return np.asarray(first * second - np.maximum(first + second - 1, 0.0))
 
 
@@ -302,7 +310,7 @@ def _skewness_corrected_z(z: Floats, skewness: Floats) -> Floats:
 
 
 def _undo_skewness(z: Floats, skewness: Floats) -> Floats:
-    """The standardised difference with this z'."""
+    """The standardised difference whose skewness-corrected value is z."""
     symmetric = np.abs(skewness) < NO_SKEW
     safe = np.where(symmetric, 1.0, skewness)
     return np.where(symmetric, z, ((1 + safe / 6 * (z - safe / 6)) ** 3 - 1) * 2 / safe)

@@ -1,4 +1,4 @@
-"""The candidates of the next level: itemsets whose subsets all survived the pruning; and their number."""
+"""Candidate itemsets of the next level: those whose subsets all survived the pruning."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -20,14 +20,14 @@ from privacy.grammar.question import LEFT_OUT
 
 
 class Routing:
-    """The show-if rules of a design, with the rules of the questions that they name."""
+    """The show-if rules of a design, with those of the questions that the rules name: which itemsets they decide."""
 
     def __init__(self, design: Design, numbering: Numbering) -> None:
         self.design, self.numbering = design, numbering
 
     @cached_property
     def allowed_items(self) -> NDArray[np.bool_]:
-        """Question by item: whether a person to whom the question applies may have the item."""
+        """Question by item: True if a person to whom the question applies may have the item."""
         questions = self.design.questions
         allowed = np.ones((len(questions), len(self.numbering)), np.bool_)
         for index in range(len(questions)):
@@ -49,7 +49,7 @@ class Routing:
         return not bool(self.allowed_items.all())
 
     def impossible_or_implied(self, itemsets: Numbers) -> NDArray[np.bool_]:
-        """Which itemsets are impossible or implied."""
+        """True for itemsets that the show-if rules make impossible, or that follow from other items."""
         settled = np.zeros(len(itemsets), np.bool_)
         if not self.is_needed or itemsets.shape[1] < 2:
             return settled
@@ -91,7 +91,7 @@ YES, NO, PREFER_NOT_TO_SAY = "yes", "no", "prefer-not-to-say"
 
 
 def is_absence(question: Question, code: int) -> bool:
-    """Whether this answer is an absence: *no* beside *yes*, *below* a limit, or *prefer not to say*."""
+    """True if the answer states an absence: *no* of a yes/no question, *below* a limit, or *prefer not to say*."""
     names = [choice.name for choice in question.choices]
     is_no = code not in question.listed or (names[code] == NO and YES in names)
     return is_no or names[code] == PREFER_NOT_TO_SAY
@@ -100,7 +100,7 @@ def is_absence(question: Question, code: int) -> bool:
 def single_items(
     design: Design, numbering: Numbering, *, absences: bool, verdict: Verdict | None = None
 ) -> Numbers:
-    """Every choice of every question that may be told; absences only if they are asked for."""
+    """The items that a search starts from: every choice that may be told; absences only where asked for."""
     items = [
         number
         for number in np.flatnonzero(numbering.code < numbering.items[numbering.question]).tolist()
@@ -114,10 +114,10 @@ def single_items(
 def next_candidates(
     survivors: Numbers, numbering: Numbering, most: int, routing: Routing, verdict: Verdict | None = None
 ) -> Numbers | None:
-    """Candidates with one item more, in order; None if they are more than `most`.
+    """Candidates with one item more, in order; None if there are more than `most`.
 
-    `survivors` are itemsets of one size, each ascending, all in order. What the questionnaire implies or makes
-    impossible is no candidate, nor is what may not be told.
+    `survivors` are itemsets of one size, each ascending, all in order. Itemsets that the questionnaire implies or makes
+    impossible, or that may not be told, are no candidates.
     """
     known = RowIndex(survivors, len(numbering))
     levels: list[Numbers] = []
@@ -142,7 +142,7 @@ def next_candidates(
 
 
 def _joinable_pairs(survivors: Numbers) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Pairs of places of itemsets that differ in their last item alone, the earlier one first; some at a time."""
+    """Yields pairs of itemsets that differ in their last item alone, as positions, the earlier one first, in chunks."""
     is_new = np.ones(len(survivors) + 1, np.bool_)
     is_new[1:-1] = (survivors[1:, :-1] != survivors[:-1, :-1]).any(axis=1)
     starts = np.flatnonzero(is_new)

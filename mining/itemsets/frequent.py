@@ -26,13 +26,13 @@ STEPS = 10_000
 
 
 class Pruning(Protocol):
-    """Decides which itemsets survive at a threshold; at a higher one fewer of them do."""
+    """Interface: which itemsets survive at a support threshold; at a higher one fewer of them do."""
 
     def possible_candidates(self, candidates: Numbers) -> Numbers:
-        """The candidates that must be reconstructed."""
+        """The candidates whose support must be reconstructed."""
 
     def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        """Which itemsets survive, so that larger ones may be made of them."""
+        """True for itemsets that survive, so that larger candidates may be made of them."""
 
 
 def reaches_support(supports: Supports, min_support: float) -> NDArray[np.bool_]:
@@ -41,7 +41,7 @@ def reaches_support(supports: Supports, min_support: float) -> NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class PruneByError:
-    """An itemset survives if its support plus so many standard errors reaches the threshold."""
+    """Pruning rule: an itemset survives if its support plus some standard errors reaches the threshold."""
 
     errors: float
 
@@ -56,9 +56,9 @@ class PruneByError:
 
 @dataclass(frozen=True)
 class PruneByProof:
-    """An itemset survives if enough records contain it that it, or a larger one, could be frequent.
+    """Pruning rule: an itemset survives if enough records contain it that it, or a larger one, could be frequent.
 
-    Of items of scores nothing can be proved: itemsets with one survive by their error.
+    Nothing can be proved about items of scores: itemsets with one survive by their error.
     """
 
     known: CachedCounter
@@ -111,7 +111,7 @@ def choose_pruning(
 def least_fitting_threshold(
     levels: Sequence[Supports], pruning: Pruning, parameters: Parameters, routing: Routing, verdict: Verdict
 ) -> float | None:
-    """The least threshold at which the next level has at most `most` candidates; None where none helps."""
+    """The least support threshold at which the next level has at most `most` candidates; None where none helps."""
     too_low, fits = int(parameters.min_support * STEPS), STEPS + 1
     while fits - too_low > 1:
         middle = (too_low + fits) // 2
@@ -126,7 +126,7 @@ def least_fitting_threshold(
 def _survivors_at(
     levels: Sequence[Supports], pruning: Pruning, min_support: float, numbering: Numbering
 ) -> Numbers:
-    """The survivors of the last level at this higher threshold, without counting again."""
+    """The survivors of the last level at a higher threshold, from the supports already counted."""
     single, *larger = levels
     before: Numbers = single.itemsets[pruning.survives(single, min_support)]
     for supports in larger:
@@ -136,7 +136,7 @@ def _survivors_at(
 
 
 def record_counts(supports: Supports) -> NDArray[np.int64]:
-    """How many records contain each itemset."""
+    """Number of records that contain each itemset."""
     return np.rint(supports.observed * supports.base).astype(np.int64)
 
 
@@ -150,7 +150,7 @@ def _is_estimable(supports: Supports) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Level:
-    """Itemsets of `size` items: how many are counted, survive the pruning, and are reported."""
+    """Progress of a search: itemsets of `size` items, how many are counted, survive the pruning and are reported."""
 
     size: int
     candidates: int
@@ -160,7 +160,7 @@ class Level:
 
 @dataclass(frozen=True)
 class StoppedSearch:
-    """The search stopped at this size, with more than `most` candidates; at the threshold `fits` it would not.
+    """A search that stopped at this size with more than `most` candidates; at the threshold `fits` it would not.
 
     `fits` None: at no threshold.
     """
@@ -199,7 +199,8 @@ def frequent(
     heads: bool = False,
     verdict: Verdict | None = None,
 ) -> Frequent:
-    """The itemsets whose estimated support is `min_support` or more, with intervals, also for their places in a list.
+    """Mines the itemsets whose estimated support is `min_support` or more, with intervals, also for their ranks in a
+    list.
 
     `watch` is called before and after each level. `heads`: also the intervals of all shorter lists. Without a `verdict`
     everything may be told.
@@ -219,10 +220,10 @@ def search_itemsets(
     watch: Watch = ignore_progress,
     verdict: Verdict | None = None,
 ) -> Frequent:
-    """Itemsets that may be told, reconstructed at `min_support` or more, whose subsets all survived the pruning; their
-    evidence is NaN.
+    """Searches level by level for itemsets of support `min_support` or more; their intervals are still NaN.
 
-    Queries the counter once a level; with `exact` twice a level, and once before, for the proof.
+    Only itemsets that may be told and whose subsets all survived. Queries the counter once a level; with `exact` twice
+    a level, and once before, for the proof.
     """
     verdict = verdict or Verdict(counter.design)
     candidates = singles = single_items(
@@ -260,7 +261,7 @@ def search_itemsets(
 
 
 def concatenate_supports(parts: Sequence[Supports]) -> Supports:
-    """The supports of all levels as one."""
+    """Joins the supports of all levels into one table."""
     columns = {
         column.name: np.concatenate([getattr(part, column.name) for part in parts])
         for column in fields(Supports)

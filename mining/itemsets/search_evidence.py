@@ -1,4 +1,4 @@
-"""The evidence of the itemsets that a search reported, corrected for all that it looked at."""
+"""Intervals of the itemsets that a search reported, corrected for all itemsets that it looked at."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -22,8 +22,7 @@ from mining.reconstruction.supports import interval_columns, support_intervals
 
 
 def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> list[int]:
-    """The numbers of itemsets of 0, 1, .. `max_size` of these items whose questions one device may draw, and that may
-    be told."""
+    """Number of possible itemsets of 0, 1, .. `max_size` of these items: asked together on one device, and tellable."""
     sections = verdict.design.sections
     section_of = [number for number, section in enumerate(sections) for _question in section.questions]
     by_question: dict[int, int] = {}
@@ -65,7 +64,7 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
 
 
 def _tellable_sets(verdict: Verdict, questions: list[int], max_size: int) -> Iterator[tuple[int, ...]]:
-    """The sets of these questions that may be told; a larger one has no part that may not."""
+    """Yields the sets of these questions that may be told; every part of such a set may be told too."""
     level: list[tuple[int, ...]] = [()]
     for _size in range(max_size + 1):
         yield from level
@@ -78,7 +77,7 @@ def _tellable_sets(verdict: Verdict, questions: list[int], max_size: int) -> Ite
 
 
 def count_splits(itemsets: list[int]) -> int:
-    """The number of splits, unordered pairs of sides, of so many itemsets of each size."""
+    """Number of splits (unordered pairs of sides) that so many itemsets of each size have."""
     return sum(many * (2 ** (size - 1) - 1) for size, many in enumerate(itemsets) if size > 1)
 
 
@@ -90,7 +89,7 @@ def _size_polynomial(numbers: list[int], most: int) -> tuple[int, ...]:
 
 
 def _multiply_polynomials(one: tuple[int, ...], other: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """The product of two polynomials, up to this degree."""
+    """Product of two polynomials, up to degree `most`."""
     product = [0] * min(len(one) + len(other) - 1, most + 1)
     for i, a in enumerate(one):
         for j, b in enumerate(other):
@@ -114,8 +113,7 @@ def add_evidence(
     *,
     heads: bool,
 ) -> Supports:
-    """The reported itemsets with their intervals, those at their places in the list by support, and with `heads` those
-    in shorter lists.
+    """Adds the intervals to the reported itemsets: alone, at their ranks by support, and with `heads` in shorter lists.
 
     The family has every single item that was counted (`singles`), frequent or not, and every larger itemset that may be
     told of items that are frequent, alone or in a reported itemset.
@@ -134,7 +132,7 @@ def add_evidence(
 
 
 def rank_by_support(supports: Supports) -> NDArray[np.int64]:
-    """The place of each itemset in the list by the estimated support, from 1."""
+    """Rank of each itemset in the list by estimated support, from 1."""
     order = np.lexsort((np.arange(len(supports)), -supports.support.round(DIGITS)))
     places = np.empty(len(supports), np.int64)
     places[order] = np.arange(1, len(supports) + 1)
@@ -142,6 +140,6 @@ def rank_by_support(supports: Supports) -> NDArray[np.int64]:
 
 
 def distinct_items(counter: CachedCounter, supports: Supports) -> list[Item]:
-    """The items of these itemsets."""
+    """The items that occur in these itemsets."""
     numbers = np.unique(supports.itemsets[supports.itemsets != NONE])
     return [counter.numbering.item(number) for number in numbers.tolist()]

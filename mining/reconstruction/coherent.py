@@ -1,4 +1,4 @@
-"""Coherent supports: the distribution nearest to all raw supports, a labelled alternative beside them.
+"""Coherent supports: the distribution nearest to all raw supports, a labelled alternative shown next to them.
 
 Raw supports need not fit together: a part may have a smaller estimate than the whole, or a negative one. Coherent
 supports do, but have no stated error.
@@ -28,7 +28,7 @@ LARGEST = 3
 
 @dataclass(frozen=True)
 class CoherentShares:
-    """The share of each combination of these items; `patterns[i, j]`: whether combination i has item j."""
+    """The estimated share of each combination of the items; `patterns[i, j]`: combination i has item j."""
 
     items: tuple[Item, ...]
     patterns: NDArray[np.bool_]
@@ -45,8 +45,10 @@ def fit_coherent_shares(
     estimator: Estimator = "stratified",
     verdict: Verdict | None = None,
 ) -> CoherentShares:
-    """Least squares, weighted by 1 / variance, over the itemsets of up to 3 of these items, which are at most 12; only
-    those that the `verdict` lets be told."""
+    """Fits the shares by least squares, weighted by 1 / variance, to the supports of itemsets of up to 3 of the items.
+
+    The items are at most 12; only itemsets that the `verdict` lets be told are used.
+    """
     cache = as_cached(counter)
     chosen = tuple(sorted(items))
     if len(chosen) > MOST_ITEMS:
@@ -81,7 +83,7 @@ def coherent_supports(
     estimator: Estimator = "stratified",
     verdict: Verdict | None = None,
 ) -> Floats | None:
-    """The coherent support of each itemset, in order: never below 0, nor above that of a part of the itemset.
+    """Coherent support of each itemset, in order: never below 0, nor above that of a part of the itemset.
 
     None: the itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their own.
     Itemsets with items of scores are left as they are.
@@ -107,7 +109,8 @@ def coherent_supports(
 
 
 def share_shown_numbers(counter: CachedCounter, itemsets: Numbers) -> Floats:
-    """By itemset the share of records to which its numbers and places apply: those asked about one of their items."""
+    """For each itemset the share of records to which its numbers and places apply: those asked about one of their
+    items."""
     numbering = counter.numbering
     questions = numbering.questions_of(itemsets)
     shown_if_asked = np.array([question.asked_if_shown for question in counter.design.questions], np.bool_)
@@ -137,7 +140,7 @@ def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight:
 
 
 def _possible_patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
-    """Every combination that a person can have: one item of each question, or none where it has other choices."""
+    """Every combination of items that a person can have: one item of each question, or none if it has other choices."""
     by_question: dict[int, list[int]] = {}
     for index, (question, _code) in enumerate(items):
         by_question.setdefault(question, []).append(index)

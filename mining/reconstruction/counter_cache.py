@@ -31,9 +31,9 @@ EVERYBODY: Kind = (0, 0, 0, False)
 
 @dataclass(frozen=True)
 class OpenWithoutPlain(CounterWrapper):
-    """Open records without plain answers and places, as they leave the product (docs/mathematics.md, What leaves).
+    """A counter that ignores plain answers and places of open records, as published files do.
 
-    No open record counts in a query about a plain question or a place.
+    No open record counts in a query about a plain question or a place (docs/mathematics.md, What leaves).
     """
 
     counter: Counter
@@ -86,7 +86,7 @@ class CachedCounter:
         self.may_be_hidden: NDArray[np.bool_] = np.array([bool(question.show_if) for question in questions])
 
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
-        """The counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
+        """Counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
         kinds = [self._kind(part) for part in parts]
         asking = [part for part, kind in zip(parts, kinds, strict=True) if kind != EVERYBODY]
         counts = iter(self._counts(asking))
@@ -123,7 +123,7 @@ class CachedCounter:
         return [cache.counts[index] for cache, index in zip(known, places, strict=True)]
 
     def _withheld(self) -> bool:
-        """Whether open records lack their plain answers and places, as in record files."""
+        """True if open records lack their plain answers and places, as in record files."""
         shown = [question.withheld_if_open and not question.show_if for question in self.design.questions]
         plain = tuple(index for index, is_shown in enumerate(shown) if is_shown)
         if not plain or not self.n[0]:
@@ -159,7 +159,7 @@ class CachedCounter:
         self._known[kind] = _KnownCounts(keys, counts)
 
     def _places(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
-        """Where the counts of these keys are known; None: some are not."""
+        """Positions of these keys among the known counts; None if some are not known yet."""
         known = self._known.get(kind, _NOTHING)
         if not len(known.keys):
             return None if len(keys) else np.empty(0, np.intp)
@@ -175,7 +175,7 @@ def as_cached(counter: Counter | CachedCounter) -> CachedCounter:
 
 
 def _distinct_keys(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The distinct keys in order, and the first place of each."""
+    """The distinct keys in order, and the first position of each."""
     if (keys[1:] > keys[:-1]).all():
         return keys, np.arange(len(keys))
     return np.unique(keys, return_index=True)

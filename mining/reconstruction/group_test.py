@@ -17,11 +17,11 @@ from mining.reconstruction.moments import LEAST_GROUP, Tally, count_tallies, tal
 
 @dataclass(frozen=True)
 class Alike:
-    """One row per single item of which enough of both groups were asked, among those shown it.
+    """Result of the group test, a row per item of which enough of both groups were asked, among those shown it.
 
-    `open` and `disguised` are the groups' estimates, `p` is Holm's over all items, `raw` that of each alone.
-    `more` and `fewer` are the smallest differences from the open group that would have been found with 80 % power, were
-    the item tested alone (among others it takes more); NaN where none would.
+    `open` and `disguised` are the groups' estimates, `p` is Holm's over all items, `raw` that of each alone. `more` and
+    `fewer` are the smallest differences from the open group that would have been found with 80 % power, were the item
+    tested alone (among others it takes more); NaN where none would.
     """
 
     items: tuple[Item, ...]
@@ -56,7 +56,8 @@ def alike(counter: Counter | CachedCounter) -> Alike:
 
 
 def _tested_items(counter: CachedCounter) -> list[Item]:
-    """Every choice; of two choices the second alone, since the first is its complement. Scores take no part."""
+    """The items to test: every choice; of two choices the second alone, since the first is its complement. No
+    scores."""
     questions = counter.design.questions
     return [
         (index, code)
@@ -67,7 +68,7 @@ def _tested_items(counter: CachedCounter) -> list[Item]:
 
 
 def _compare_groups(tally: Tally) -> NDArray[np.float64]:
-    """By item both shares, p, and the smallest differences found."""
+    """For each item both shares, p, and the smallest differences that would be found."""
     keep, chance = tally.keep.prod(axis=0), tally.chance.sum(axis=0)
     having = tally.supersets[-1]
     opened, disguised = (

@@ -25,7 +25,7 @@ ROUNDS = 3
 
 
 def combined_support(stratified: Floats, moments: Moments) -> tuple[Floats, Floats]:
-    """The common support, and each group's variance there."""
+    """The common support of both groups by the `combined` estimator, and each group's variance there."""
     support = stratified
     for _ in range(ROUNDS):
         certainty = 1 / group_variances(support, moments)
@@ -55,7 +55,7 @@ def group_variances(at: Floats, moments: Moments) -> Floats:
 
 @dataclass(frozen=True)
 class Parabola:
-    """The variance of an estimate P if the truth is t: constant + slope t - curve t^2."""
+    """The variance of an estimate P as a function of the true value t: constant + slope t - curve t^2."""
 
     estimate: Floats
     constant: Floats
@@ -67,7 +67,7 @@ class Parabola:
         return Parabola(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     def interval(self, level: float | Floats = NORMAL_95) -> Interval:
-        """The bounds, cut to [0, 1]."""
+        """The bounds of the interval, cut to [0, 1]."""
         low, high = self.bounds(level)
         return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
@@ -82,23 +82,23 @@ class Parabola:
 
 
 def combined_parabola(support: Floats, variance: Floats, moments: Moments) -> Parabola:
-    """The variance SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, the weights held fixed."""
+    """Variance of the `combined` estimate: SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, the weights held fixed."""
     # The variance is taken at t and not at P: where hardly an open record has S, it would be almost 0 at P.
     each = group_weights(variance) ** 2 / np.maximum(moments.records, 1)
-    constant, slope = _at_least_the_truths(support, moments)
+    constant, slope = _raise_to_binomial(support, moments)
     return Parabola(support, sum_of_groups(each * constant), sum_of_groups(each * slope), sum_of_groups(each))
 
 
 def pooled_parabola(support: Floats, se: Floats, keep: Floats, moments: Moments) -> Parabola:
-    """The same variance with the weights of the inversion, shifted so that at P it is se^2."""
+    """Variance of the `pooled` estimate: as `combined_parabola` with the inversion's weights, shifted to se^2 at P."""
     weight = moments.records * np.stack([np.ones(keep.shape[1]), keep.prod(axis=0)])
     each = divide_or_zero(weight, sum_of_groups(weight)) ** 2 / np.maximum(moments.records, 1)
     slope, curve = sum_of_groups(each * moments.slope), sum_of_groups(each)
     return Parabola(support, se**2 - support * slope + support**2 * curve, slope, curve)
 
 
-def _at_least_the_truths(at: Floats, moments: Moments) -> tuple[Floats, Floats]:
-    """A and B of each group; 0 and 1, as for undisguised answers, where A + B P would be below P."""
+def _raise_to_binomial(at: Floats, moments: Moments) -> tuple[Floats, Floats]:
+    """A and B of each group's variance; 0 and 1, as for undisguised answers, where A + B P would be below P."""
     is_below = moments.constant + moments.slope * at < at
     return np.where(is_below, 0.0, moments.constant), np.where(is_below, 1.0, moments.slope)
 
@@ -111,28 +111,28 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The intervals of itemsets, NaN until they are filled in: itemset by level by end."""
+    """Intervals of itemsets, NaN until they are filled in: itemset by level by end."""
 
     levels: Floats
     ends: Floats
 
     @classmethod
     def at(cls, levels: Floats) -> "Evidence":
-        """`levels`: z0 by itemset and level."""
+        """Empty intervals for these `levels`: critical z by itemset and level."""
         return cls(levels, np.full((*levels.shape, 2), np.nan))
 
     def add_exact(self, rows: Rows, tally: Tally) -> None:
-        """Itemsets of plain items alone, which are counted: Clopper and Pearson."""
+        """Fills in itemsets of plain items alone, which are counted: Clopper and Pearson's intervals."""
         containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
         self._add(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
 
     def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]]) -> None:
-        """The `stratified` estimator: score tests."""
+        """Fills in intervals of the `stratified` estimator, by score tests."""
         for rows, test in join_tests(_support_tests(tables)):
             self._add(rows, share_ends(test, self.levels[rows]))
 
     def add_parabola(self, rows: Rows, parabola: Parabola) -> None:
-        """The `pooled` and the `combined` estimator."""
+        """Fills in intervals of the `pooled` and the `combined` estimator."""
         self.ends[rows] = intervals_by_level(parabola.interval, self.levels[rows])
 
     def _add(self, rows: Rows, ends: Interval) -> None:

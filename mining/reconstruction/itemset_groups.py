@@ -25,10 +25,10 @@ ALL_TRAITS = 128
 
 @dataclass(frozen=True)
 class Shape:
-    """`plain` are the places of plain items, `sections` those of the items of each sensitive section.
+    """The shape of an itemset: which positions hold plain items, and which those of each sensitive section.
 
-    `unasked` are the places whose question some devices do not draw, `hidden` those that a rule may hide, `unprotected`
-    those of sensitive items without noise. `withheld`: it has a question that open records lack.
+    `unasked` are the positions whose question some devices do not draw, `hidden` those that a rule may hide,
+    `unprotected` those of sensitive items without noise. `withheld`: it has a question that open records lack.
     """
 
     plain: Places
@@ -45,24 +45,24 @@ class Shape:
 
     @property
     def disguised_only(self) -> bool:
-        """Whether the disguised records alone count: always for an itemset of plain and sensitive items."""
+        """True if only disguised records count: always for an itemset of plain and sensitive items."""
         return bool(self.sections and self.plain)
 
     @cached_property
     def undisguised(self) -> Places:
-        """The items that are true in every record with them: the plain and the unprotected ones."""
+        """Positions of items that are true in every record with them: plain and unprotected ones."""
         return tuple(sorted((*self.plain, *self.unprotected)))
 
     @cached_property
     def with_unprotected(self) -> int:
-        """Among the sets of parts, in the order of the cells, the one of the sections of unprotected items."""
+        """Number of the cell that has exactly the sections of unprotected items."""
         return sum(
             1 << bit for bit, section in enumerate(self.sections) if set(section) & set(self.unprotected)
         )
 
     @cached_property
     def scored_sections(self) -> Places:
-        """Which of the sections are of items of scores."""
+        """Indexes of the sections that consist of items of scores."""
         return tuple(number for number, places in enumerate(self.sections) if places[0] in self.scored)
 
     @cached_property
@@ -83,11 +83,12 @@ class ItemsetGroup:
         return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
     def varied(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
-        """The same itemsets, their items of scores counted in this way."""
+        """The same itemsets with this variant of their items of scores."""
         return replace(self, items=numbering.with_variant(self.items, variant))
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
-        """Queries of records of base(S) with the items at `items`, to which the questions at `applies` apply.
+        """Queries for records of base(S) with the items at positions `items`, to which the questions at `applies`
+        apply.
 
         `applies` None: all questions of S.
         """
@@ -101,7 +102,7 @@ class ItemsetGroup:
 
 
 def counts_for_estimate(shape: Shape, counts: Counts) -> Counts:
-    """The counts (open, disguised) of the records that estimates of this shape use.
+    """Open and disguised counts of the records that estimates of this shape use.
 
     Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two published
     estimates could reveal the open answers of one class.
@@ -120,14 +121,14 @@ def _columns(rows: Numbers, places: Sequence[int]) -> Numbers:
 
 
 def as_item_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Numbers) -> Numbers:
-    """Itemsets as rows of item numbers, ascending, NONE behind."""
+    """Itemsets as rows of ascending item numbers, NONE at the end."""
     if isinstance(itemsets, np.ndarray):
         return itemsets
     return pad_rows([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
 def group_by_shape(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
-    """The itemsets by shape."""
+    """Yields the itemsets grouped by shape."""
     sizes = (itemsets != NONE).sum(axis=1)
     for size in np.flatnonzero(np.bincount(sizes)).tolist():
         of_size = np.flatnonzero(sizes == size)
@@ -197,14 +198,14 @@ def _positions_with(pattern: tuple[int, ...], trait: int) -> Places:
 
 
 def part_subsets(parts: Sequence[Places]) -> Iterator[Places]:
-    """The places of the items of every choice of parts, in the order of the cells."""
+    """Yields the item positions of every subset of the parts, in the order of the cells."""
     for bits in range(1 << len(parts)):
         chosen = [part for bit, part in enumerate(parts) if bits >> bit & 1]
         yield tuple(sorted(index for part in chosen for index in part))
 
 
 def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """p of the section of each part."""
+    """The keep probability p of each part's section."""
     keep = np.empty((len(parts), len(group.rows)))
     for row, part in zip(keep, parts, strict=True):
         row[:] = laws.keep[group.questions[:, part[0]]]
@@ -212,7 +213,7 @@ def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places])
 
 
 def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """q of each part: the probability that noise shows it."""
+    """q of each part: the probability that noise contains it."""
     noise = np.ones((len(parts), len(group.rows)))
     for index, part in enumerate(parts):
         for item in part:
@@ -226,7 +227,7 @@ def noise_chances(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> F
 
 
 def disguised_scores(keep: Floats, chance: Floats) -> Floats:
-    """z of a disguised record of each cell: the product of (1[y contains the part] - c) / p."""
+    """The score z of a disguised record of each cell: the product of (1[y contains the part] - c) / p."""
     scores = np.ones((1, keep.shape[1]))
     for p, c in zip(keep, chance, strict=True):
         scores = np.concatenate([scores * (-c / p), scores * ((1 - c) / p)])
@@ -234,14 +235,14 @@ def disguised_scores(keep: Floats, chance: Floats) -> Floats:
 
 
 def open_scores(cells: int) -> Floats:
-    """z of an open record of each cell: whether it contains all parts."""
+    """The score z of an open record of each cell: 1 if it contains all parts, else 0."""
     scores = np.zeros((cells, 1))
     scores[-1] = 1.0
     return scores
 
 
 def sum_of_groups(groups: NDArray[Any]) -> NDArray[Any]:
-    """The sum of the open and the disguised group; for few itemsets several times faster than numpy's sum."""
+    """Sum of the open and the disguised group; for few itemsets several times faster than numpy's sum."""
     together: NDArray[Any] = groups[0] + groups[1]
     return together
 

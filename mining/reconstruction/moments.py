@@ -36,12 +36,13 @@ LEAST_GROUP = 10
 
 @dataclass(frozen=True)
 class Tally:
-    """Arrays end in one axis of itemsets S, before it open and disguised.
+    """The counts that the supports of itemsets S are computed from; arrays end in an axis of itemsets, before it open,
+    disguised.
 
     `base`: records asked all of S. `applying`: those of them to which all of S applies. `with_plain`: those of `base`
     with the plain items of S; `carrying`: those with its unprotected items, too; `carrying_shown`: the same of
     `applying`. `supersets`: those of `applying` with the plain items and at least these parts of S. For itemsets of
-    plain and sensitive items the open counts are 0 (`for_estimate`). `scores`: of its parts of scores, if any.
+    plain and sensitive items the open counts are 0 (`counts_for_estimate`). `scores`: of its parts of scores, if any.
     """
 
     base: Counts
@@ -68,13 +69,14 @@ class Tally:
 
 
 def tally_among_shown(tally: Tally) -> Tally:
-    """The tally among E(S), the records to which all of S applies, in place of base(S)."""
+    """The tally among E(S), the records to which all of S applies, instead of base(S)."""
     return replace(tally, base=tally.applying, carrying=tally.carrying_shown)
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Moments of z among base(S), group by itemset: mean, mean square, and the slope B of E z^2 = A + B P."""
+    """Moments of the scores z among base(S), group by itemset: mean, mean square, and the slope B of E z^2 = A + B
+    P."""
 
     mean: Floats
     second: Floats
@@ -98,9 +100,9 @@ class Moments:
 def count_tallies(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, within_plain: bool = False
 ) -> list[Tally]:
-    """Count all that the supports of these itemsets depend on, in one call of the counter.
+    """Counts all that the supports of these itemsets depend on, in one call of the counter.
 
-    `within_plain`: the classes of scores are told of those with the plain items of S, not of base(S).
+    `within_plain`: the classes of scores are counted among those with the plain items of S, not among base(S).
     """
     queries = [_queries(group) for group in groups]
     of_scores = [
@@ -131,7 +133,7 @@ def count_tallies(
 
 
 def _queries(group: ItemsetGroup) -> list[Queries]:
-    """Base, applying, with the plain items, supersets; last, where there are unprotected items, with these, too."""
+    """The queries of a tally: base, applying, with plain items, supersets; last, if any, with unprotected items too."""
     plain, undisguised = group.shape.plain, group.shape.undisguised
     return [
         group.queries((), applies=()),

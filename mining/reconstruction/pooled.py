@@ -29,7 +29,7 @@ def pooled_supports(supersets: Counts, applying: Counts, keep: Floats, chance: F
 
 
 def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """The contribution of a record of each cell, open or disguised, to n P(S) with k held fixed."""
+    """The contribution of a record of each cell, open or disguised, to n P(S), with k held fixed."""
     k = _open_share(applying)
     cells = 1 << len(keep)
     scores: list[Floats] = []
@@ -42,7 +42,8 @@ def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
 
 
 def record_influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """psi(S): cells by group by itemset; after the cells a row for the records without the plain items of S."""
+    """psi(S), the influence of a record: cells by group by itemset; last a row for records without the plain items of
+    S."""
     k = _open_share(applying)
     cells = len(supports)
     values: list[Floats] = []
@@ -63,7 +64,7 @@ def _open_share(applying: Counts) -> Floats:
 
 
 def _subset_factors(whole: int, keep: Floats, chance: Floats) -> Iterator[tuple[int, Floats]]:
-    """Every proper subset T of these parts with its f_T."""
+    """Yields every proper subset T of these parts with its factor f_T."""
     for part in range(whole):
         if part & whole == part:
             yield part, _part_product(part, keep) * _part_product(whole & ~part, chance)

@@ -1,4 +1,5 @@
-"""The queries of itemsets with items of scores, beyond those of all itemsets, and what is read from their counts."""
+"""Queries for itemsets with items of scores, beyond those of all itemsets, and the moments computed from their
+counts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,9 +27,9 @@ from privacy.kinds.scores import find_score_table
 
 @dataclass(frozen=True)
 class ClassShares:
-    """The shares of the classes of one question of scores, for the itemsets `rows` with an item of it.
+    """The queries for the class shares of one score question, for the itemsets `rows` that have an item of it.
 
-    `base_of` is of each the base(S), or E(S), among the distinct ones that the queries are of, one for each class.
+    `base_of` is for each the base(S), or E(S), among the distinct ones that the queries are of, one for each class.
     """
 
     part: int
@@ -48,7 +49,7 @@ class ClassShares:
 
 @dataclass(frozen=True)
 class ScoreQueries:
-    """Of one group of itemsets: the sets of its table with squares and touches, and the shares of the classes."""
+    """Queries for a group of itemsets with scores: the sets of its table with squares and touches, and class shares."""
 
     squares: list[Queries]
     touched: list[Queries]
@@ -64,7 +65,9 @@ class ScoreQueries:
         applies: Places | None,
         within: Places = (),
     ) -> "ScoreQueries":
-        """`sets`: the queries of the table; `applies`: the questions that apply to those whose classes are wanted, who
+        """Makes the queries for a group.
+
+        `sets`: the queries of the table; `applies`: the questions that apply to those whose classes are wanted, who
         have the items at `within`.
         """
         if not group.shape.scored:
@@ -78,7 +81,7 @@ class ScoreQueries:
         return [*self.squares, *self.touched, *(query for share in self.shares for query in share.queries)]
 
     def read(self, shape: Shape, bits: Sequence[int], counts: Iterator[Counts]) -> ScoredParts | None:
-        """The parts of scores of the table of the sets, where they are these bits; None where there are none."""
+        """The score parts `bits` of a table, from the counts of these queries; None where there are none."""
         if not shape.scored:
             return None
         squares, touched = (
@@ -127,7 +130,8 @@ def _class_shares(
 def count_support_tables(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, shown: bool = False
 ) -> list[ContingencyTable]:
-    """One table per group of itemsets with sensitive items: among base(S), with `shown` among E(S)."""
+    """Counts one contingency table per group of itemsets with sensitive items: among base(S), with `shown` among
+    E(S)."""
     sets = partial(_queries, shown=shown)
     wanted = [sets(group) for group in groups]
     of_scores = [ScoreQueries.of(counter, group, sets, None if shown else ()) for group in groups]
@@ -159,7 +163,7 @@ def count_support_tables(
 
 
 def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
-    """Whether the table has a plain part; among base(S) "S applies" belongs to it, where a rule may hide S.
+    """True if the table has a plain part; among base(S) it includes "S applies", where a rule may hide S.
 
     Anyone who has a score was shown its question.
     """
@@ -167,7 +171,7 @@ def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
 
 
 def _queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
-    """The queries of records with at least each set of parts, in the order of the cells."""
+    """Queries for records with at least each set of parts, in the order of the cells."""
     plain = group.shape.plain
     queries = []
     for parts in part_subsets(group.shape.sections):

@@ -25,11 +25,11 @@ from mining.reconstruction.moments import Tally, count_tallies, score_moments
 
 @dataclass(frozen=True)
 class GroupShares:
-    """The shares of sensitive answers in the classes of a plain `question`: answers by class, disguised records alone.
+    """Shares of sensitive answers in the classes of a plain `question`: answers by class, disguised records alone.
 
     NaN where too few of a class were asked, or the question applies to none. `shown` counts the records of a class to
     which the answer's question applies; names that end in `_shown` are among them, NaN where no rule can hide the
-    question. `second` and `slope` are the moments that `compared_classes` takes.
+    question. `second` and `slope` are the moments that `holm_class_p` takes.
     """
 
     question: int
@@ -47,7 +47,7 @@ class GroupShares:
 
 
 def plain_questions(counter: Counter | CachedCounter) -> list[int]:
-    """The questions whose choices can be classes."""
+    """Indexes of the plain questions whose choices can be classes."""
     places: list[int] = []
     first = 0
     for section in counter.design.sections:
@@ -58,7 +58,8 @@ def plain_questions(counter: Counter | CachedCounter) -> list[int]:
 
 
 def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
-    """Every choice of every sensitive question; of a yes/no question only *yes*, of a number no *below*."""
+    """Items to report: every choice of every sensitive question; of a yes/no question only *yes*, of a number no
+    *below*."""
     plain = set(plain_questions(counter))
     return [
         (index, code)
@@ -72,7 +73,7 @@ ESTIMATES = 10
 
 
 def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupShares:
-    """The share of every sensitive answer in each class of the plain question at this place.
+    """Share of every sensitive answer in each class of the plain question with this index.
 
     By the `stratified` estimator, whichever the run uses, among the records that have their plain answers.
     """
@@ -108,9 +109,12 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
 
 
 def received_by_class(counter: Counter | CachedCounter, question: int) -> list[list[tuple[float, ...]]]:
-    """By sensitive answer and class of the plain question what `SumOfShares` compares classes by, among those shown the
-    answer's question: open and disguised records, those of them that sent the answer, and the law of the disguised,
-    keep and chance. Empty where scores are sent."""
+    """Received counts by sensitive answer and class, by which `SumOfShares` compares classes, among those shown the
+    question.
+
+    They are: open and disguised records, those of them that sent the answer, and the law of the disguised, keep and
+    chance. Empty where scores are sent.
+    """
     cache = as_cached(counter)
     answers = sensitive_answers(cache)
     codes = range(cache.design.questions[question].codes)
@@ -129,7 +133,8 @@ def received_by_class(counter: Counter | CachedCounter, question: int) -> list[l
 
 
 def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
-    """By class: share, mean square, B, interval, records; the records shown, the share among them, its interval."""
+    """For each class: share, mean square, B, interval, records; the records shown, the share among them, its
+    interval."""
     estimated = score_moments(tally)
     share, second, slope = (
         (estimated.weight * values).sum(axis=0)
@@ -148,7 +153,7 @@ def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
 
 
 def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
-    """The table of the answer in each class; with `applies` also of whether its question applies."""
+    """Contingency table of the answer in each class; with `applies` also of whether its question applies."""
     everybody, answered = tally.base, tally.supersets[1]
     noise = divide_or_zero(tally.chance, 1 - tally.keep)
     answer = ItemsetPart(ANTECEDENT, 0)
@@ -164,7 +169,7 @@ def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
 def share_of_all_classes(
     share: Floats, second: Floats, slope: Floats, base: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """By answer its share in all classes that are told, with its interval, and their records.
+    """For each answer its share in all published classes together, with its interval, and their records.
 
     A share that is not told is NaN.
     """
@@ -188,7 +193,7 @@ def share_of_all_classes(
 
 
 def holm_class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """By answer Holm's p that it is equally frequent in each class that is told; a share that is not told is NaN."""
+    """For each answer Holm's p that it is equally frequent in all published classes; an unpublished share is NaN."""
     p = class_p(share, second, slope, base)
     tested = np.isfinite(p)
     p[tested] = holm(p[tested])
@@ -196,7 +201,7 @@ def holm_class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> 
 
 
 def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """The p of each answer by itself, NaN where fewer than two classes are told.
+    """For each answer its own p that the classes have equal shares; NaN where fewer than two classes are told.
 
     Each class is tested against all others. Were their variances one, SUM (1 - n_c/n) z_c^2 would be chi square of the
     classes, so its law is taken.
@@ -219,16 +224,17 @@ def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Float
 
 
 def _class_sums(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """By answer and class its records and the sums of their moments; 0 where the share is not told."""
+    """For each answer and class its records and the sums of their moments; 0 where the share is not told."""
     is_told = np.isfinite(share)
     columns = (np.where(is_told, column, 0.0) for column in (np.ones_like(share), share, second, slope))
     return np.stack([column * np.where(is_told, base, 0.0) for column in columns])
 
 
 def _two_score_side(sums: Floats) -> Side:
-    """Records with two scores that have these moments: z^2 = B z + A, so p = 1/sqrt(B^2 + 4 A), c = (1 - B p)/2.
+    """Records with only two scores that have the same moments: z^2 = B z + A, so p = 1/sqrt(B^2 + 4 A), c = (1 - B
+    p)/2.
 
-    Of an answer that is always asked these are its own keep and chance.
+    For an answer that is always asked these are its own keep and chance.
     """
     n, share, second, slope = sums
     at_least_1 = np.maximum(n, 1.0)

@@ -38,14 +38,14 @@ ESTIMATORS: tuple[Estimator, ...] = ("stratified", "pooled", "combined")
 
 @dataclass(frozen=True)
 class Supports:
-    """One row per itemset, in the order they were given.
+    """Estimated supports of itemsets, one row each, in the order they were given.
 
-    `base` counts the records asked all of S, `groups` the open and the disguised of them; `observed` is P*(S).
-    `shown` counts E(S), the records of base(S) to which all of S applies; where a rule may hide S, `share_shown` is
-    its share among them. Where `enough` is false, estimates are NaN. Estimates are not clipped to [0, 1]; their
-    intervals are: `low` and `high` of an itemset chosen before the survey, `low_listed` and `high_listed` at its place
-    in the list of all that a search found. They are NaN until they are computed. `heads`: the ends in shorter lists, by
-    itemset, head and end (`mining.inference.selection.levels_at`); without columns where they were not asked for.
+    `base` counts the records asked all of S, `groups` the open and the disguised of them; `observed` is P*(S). `shown`
+    counts E(S), the records of base(S) to which all of S applies; where a rule may hide S, `share_shown` is its share
+    among them. Where `enough` is false, estimates are NaN. Estimates are not clipped to [0, 1]; their intervals are:
+    `low` and `high` of an itemset chosen before the survey, `low_listed` and `high_listed` at its place in the list of
+    all that a search found. They are NaN until they are computed. `heads`: the ends in shorter lists, by itemset, head
+    and end (`mining.inference.selection.levels_at`); without columns where they were not asked for.
     """
 
     itemsets: Numbers
@@ -88,11 +88,11 @@ def reconstruct(
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     estimator: Estimator = "stratified",
 ) -> Supports:
-    """The supports of these itemsets, with intervals; no itemset has two items of one question.
+    """Estimates the supports of these itemsets, with intervals; no itemset has two items of one question.
 
-    An item is the place of its question in the mined design and the code of a choice; `Numbers` are rows of numbers of
-    items. `estimator`: `pooled` and `combined` assume that open and disguised people are alike.
-    Counts all in one call; with a `CachedCounter` only what no earlier call has counted.
+    An item is the index of its question in the mined design and the code of a choice; `Numbers` are rows of numbers of
+    items. `estimator`: `pooled` and `combined` assume that open and disguised people are alike. Counts all in one call;
+    with a `CachedCounter` only what no earlier call has counted.
     """
     cache = as_cached(counter)
     points = estimate_supports(cache, itemsets, estimator)
@@ -105,14 +105,14 @@ def reconstruct(
 
 
 def interval_columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
-    """The first intervals, by the names of their ends."""
+    """The first intervals as columns with these two names."""
     return {name: ends[:, index // 2, index % 2] for index, name in enumerate(names)}
 
 
 def estimate_supports(
     counter: CachedCounter, itemsets: Sequence[tuple[Item, ...]] | Numbers, estimator: Estimator
 ) -> Supports:
-    """The estimates and their standard errors, without the evidence, as a search needs them."""
+    """Supports and their standard errors without intervals, as a search needs them."""
     numbers = as_item_numbers(counter.numbering, itemsets)
     groups = list(group_by_shape(counter, numbers))
     pieces = []
@@ -127,8 +127,10 @@ def estimate_supports(
 def support_intervals(
     counter: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats
 ) -> tuple[Floats, Floats]:
-    """The intervals of supports among base(S), by itemset, level and end; and, where a rule may hide S, those among
-    those shown, at the first level."""
+    """Intervals of supports among base(S), by itemset, level and end; and, if a rule may hide S, among those shown.
+
+    The latter at the first level only.
+    """
     groups = list(group_by_shape(counter, itemsets))
     tallied = count_tallies(counter, groups)
     result = _group_intervals(counter, list(zip(groups, tallied, strict=True)), estimator, levels)
@@ -175,7 +177,7 @@ def _group_intervals(
 def _columns(
     group: ItemsetGroup, tally: Tally, estimator: Estimator, n: tuple[int, int]
 ) -> dict[str, NDArray[Any]]:
-    """The columns of `Supports` for itemsets of one shape, from their counts among n records."""
+    """Columns of `Supports` for itemsets of one shape, from their counts among n records."""
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
     support, se, by_inversion = _estimates(tally, estimator)
     # The variance due to the disguise and the drawing of questions alone, without that of sampling people.
@@ -216,7 +218,7 @@ def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floa
 
 
 def weighted_estimates(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
-    """The `pooled` and the `combined` estimates, as in `_estimates`, and their variance at each value."""
+    """The `pooled` or `combined` estimates, as in `_estimates`, and their variance at each true value."""
     tally_moments = score_moments(tally)
     parts = pooled_supports(tally.supersets, tally.applying, tally.keep, tally.chance)
     by_inversion = parts[-1] * divide_or_zero(sum_of_groups(tally.applying), tally_moments.everybody)

@@ -1,4 +1,4 @@
-"""The smallest number of records that must contain an itemset if its reconstructed support reaches a threshold.
+"""The least number of records that must contain an itemset if its estimated support reaches a threshold.
 
 Given how many records were asked all of S and how many contain S, the support is largest if all other records contain
 the parts of S with the best score. Scores are affine in each part's c, so among the itemsets of the same questions
@@ -41,9 +41,10 @@ def least_count(
     min_support: float,
     verdict: Verdict | None = None,
 ) -> int:
-    """No itemset of up to `max_size` of these items with a reconstructed support of `min_support` is in fewer records.
+    """The least count of records: no itemset of `items` with an estimated support of `min_support` is in fewer.
 
-    1 where noise alone could reach the threshold. Sets that may not be told by the `verdict` are not counted.
+    1 where noise alone could reach the threshold. Itemsets of up to `max_size`; sets that may not be told by the
+    `verdict` are not counted.
     """
     cache = as_cached(counter)
     low, high = _extremes(cache, items, max_size, verdict or Verdict(cache.design))
@@ -62,7 +63,7 @@ def least_count(
 def _extremes(
     counter: CachedCounter, items: Sequence[Item], max_size: int, verdict: Verdict
 ) -> tuple[Numbers, Numbers]:
-    """For every set of questions its items with the least and with the most noise; empty if there are too many sets.
+    """For every set of questions its items with least and with most noise; empty if there are too many sets.
 
     Questions of one section that all devices draw, with the same extremes of noise, are interchangeable: the first ones
     represent all; those whose numbers of people vary stand for themselves.
@@ -95,7 +96,7 @@ def _extremes(
 
 
 def _question_sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
-    """Every set of `size` questions that takes the first ones of each kind."""
+    """Yields every set of `size` questions that takes the first ones of each kind."""
     if not size:
         yield []
     for index, kind in enumerate(kinds):
@@ -105,7 +106,7 @@ def _question_sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]
 
 
 def _count_question_sets(kinds: Sequence[list[int]], max_size: int) -> list[int]:
-    """The number of such sets, by size."""
+    """Number of sets of `_question_sets`, by size."""
     ways = [1] + [0] * max_size
     for kind in kinds:
         ways = [sum(ways[max(0, size - len(kind)) : size + 1]) for size in range(max_size + 1)]
@@ -162,7 +163,8 @@ def _most_of(
 
 
 def _least_records(wanted: Floats, scores: Floats, records: NDArray[Any], has_plain: bool) -> Floats:
-    """The least number of records with S for a sum of scores `wanted`; of the two `records` the second score 1."""
+    """Least number of records with S whose scores sum to `wanted`; `records`: how many have these scores, how many
+    score 1."""
     full = scores[-1]
     other = scores[:-1].max(axis=0, initial=-np.inf)
     if has_plain or len(scores) == 1:

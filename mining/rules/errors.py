@@ -23,18 +23,18 @@ LIFT, CONFIDENCE = 0, 1
 
 @dataclass(frozen=True)
 class Piece:
-    """Itemsets of one shape split in one way; `rows` is the row of each among all splits."""
+    """Itemsets of one shape that are split in the same way; `rows` is the row of each among all splits."""
 
     eligible: Eligible
     of: Split
     rows: Rows
 
     def at(self, places: Rows) -> "Piece":
-        """The same piece where row i has gone to place `places[i]`."""
+        """The piece with its rows renumbered: row i becomes `places[i]`."""
         return replace(self, rows=places[self.rows])
 
     def base(self, side: int) -> Numbers:
-        """What the base rate of this side is of, row by row: its items, and the records E(S)."""
+        """Key of the query behind the base rate of one side, row by row: the side's items, and the records E(S)."""
         group = self.eligible.group
         queries = group.queries(self.of[side])
         questions = len(self.eligible.laws.section)
@@ -50,14 +50,14 @@ class Piece:
 
 
 def split_by_test(pieces: Sequence[Piece], estimator: Estimator) -> tuple[list[Piece], list[Piece]]:
-    """The pieces whose errors come from the score test, and those of weighted groups; scores have no weights."""
+    """Divides the pieces into those with errors by score test and those of weighted groups; scores have no weights."""
     is_tested = [estimator == "stratified" or bool(piece.eligible.scores) for piece in pieces]
     both = list(zip(pieces, is_tested, strict=True))
     return [piece for piece, tested in both if tested], [piece for piece, tested in both if not tested]
 
 
 def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
-    """z of lift = 1, one row per split: above 0 where both sides go together more often than by chance."""
+    """z of the test lift = 1 for each split: above 0 where both sides go together more often than by chance."""
     zs = np.full(rows, np.nan)
     tested, weighted = split_by_test(pieces, estimator)
     for row, test in join_tests((piece.rows, piece.tests().lift()) for piece in tested):
@@ -68,7 +68,7 @@ def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
 
 
 def confidence_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
-    """Side by split by level by end; `levels`: z0 by split and level, in the order of the list."""
+    """Intervals of both confidences: side by split by level by end; `levels`: critical z by split and level."""
     ends = np.full((len(SIDES), *levels.shape, 2), np.nan)
     tested, weighted = split_by_test(pieces, estimator)
     for side in SIDES:
@@ -96,7 +96,7 @@ def base_intervals(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> 
 
 
 def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
-    """Those of lift alone: split by level by end."""
+    """Intervals of lifts: split by level by end."""
     ends = np.full((*levels.shape, 2), np.nan)
     tested, weighted = split_by_test(pieces, estimator)
     lacking = np.empty(len(levels))
@@ -108,7 +108,7 @@ def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator
 
 
 def _add_bases(all_ends: Floats, pieces: Sequence[Piece]) -> None:
-    """By side; many splits share one, which is computed once."""
+    """Fills in the intervals of base rates; splits that share a base rate have it computed once."""
     asked = [(side, piece) for side in SIDES for piece in pieces]
     of_side = np.concatenate([np.full(len(piece.rows), side) for side, piece in asked])
     row = np.concatenate([piece.rows for _side, piece in asked])
@@ -123,7 +123,7 @@ def _add_bases(all_ends: Floats, pieces: Sequence[Piece]) -> None:
 
 
 def _first_bases(asked: Sequence[tuple[int, Piece]], first: Rows) -> Iterator[tuple[Rows, Test]]:
-    """The tests at the places `first` among all base rates asked for, side by side and piece by piece."""
+    """Yields the tests of the distinct base rates: those at positions `first` among all asked for."""
     is_first = np.zeros(sum(len(piece.rows) for _side, piece in asked), np.bool_)
     is_first[first] = True
     start = 0
@@ -136,7 +136,7 @@ def _first_bases(asked: Sequence[tuple[int, Piece]], first: Rows) -> Iterator[tu
 
 
 def _lifts(pieces: Sequence[Piece], lacking: Floats) -> Iterator[tuple[Rows, Test]]:
-    """The tests of lift; also fills in the number of records that lack a side."""
+    """Yields the tests of lift, and fills in `lacking`, the number of records that lack a side."""
     for piece in pieces:
         tests = piece.tests()
         lacking[piece.rows] = tests.lacking()

@@ -17,10 +17,10 @@ from mining.rules.table import confident_splits
 
 @dataclass(frozen=True)
 class PairLifts:
-    """`itemset` is a row of the given pairs, `eligible` the number of records shown both answers; pairs with too few of
-    these are left out.
+    """Lifts of pairs of answers; `itemset` is a row of the given pairs, `eligible` the records shown both answers.
 
-    The intervals are those of a list by p of all of these pairs: they are looked at together.
+    Pairs with too few records are left out. The intervals are those of a list by p of all of these pairs: they are
+    looked at together.
     """
 
     itemset: NDArray[np.intp]
@@ -31,7 +31,7 @@ class PairLifts:
 
 
 def pair_lifts(counter: CachedCounter, pairs: Numbers, estimator: Estimator) -> PairLifts:
-    """The lift of each of these itemsets of two items, with its interval."""
+    """The lift of each pair of items, with its interval."""
     pieces, columns = confident_splits(counter, pairs, -np.inf, estimator)
     z = np.nan_to_num(lift_zs(pieces, len(columns["itemset"]), estimator))
     places = np.argsort(np.argsort(-np.abs(z), kind="stable")) + 1

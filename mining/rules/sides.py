@@ -38,7 +38,7 @@ Split = tuple[Places, Places]
 
 @cache
 def list_splits(shape: Shape) -> list[Split]:
-    """Every unordered pair of sides of S."""
+    """Every split of S into an unordered pair of sides."""
     all_splits = []
     for mask in range(1, (1 << shape.size) - 1, 2):
         inside = [bool(mask >> index & 1) for index in shape.everything]
@@ -53,7 +53,7 @@ def list_splits(shape: Shape) -> list[Split]:
 
 @cache
 def split_parts(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
-    """The parts of a split with the places of their items; the parts of a section are neighbours."""
+    """The parts of a split with the positions of their items; the parts of a section are neighbours."""
     parts = []
     for section, bits in enumerate((shape.plain, *shape.sections), start=PLAIN):
         for side, places in zip((ANTECEDENT, CONSEQUENT), split, strict=True):
@@ -65,13 +65,13 @@ def split_parts(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
 
 @cache
 def split_subsets(shape: Shape, split: Split) -> list[Places]:
-    """The places of the items of every set of the split's parts, in the order of the cells."""
+    """The item positions of every set of the split's parts, in the order of the cells."""
     return list(part_subsets([places for _part, places in split_parts(shape, split)]))
 
 
 @cache
 def all_split_subsets(shape: Shape) -> dict[Places, int]:
-    """All sets of places that must be counted for the rules of itemsets of this shape, numbered."""
+    """All sets of positions that must be counted for rules of itemsets of this shape, numbered."""
     parts = [
         (),
         shape.plain,
@@ -87,7 +87,7 @@ def table_queries(group: ItemsetGroup) -> list[Queries]:
 
 @dataclass(frozen=True)
 class Eligible:
-    """Itemsets of one shape, and the counts of `all_wanted` among E(S): set of places by group by itemset.
+    """The counts that rules of itemsets of one shape need, among E(S): set of positions by group by itemset.
 
     `scores`: the same with squares and touches of its parts of scores, which are those of `shape.scored`.
     """
@@ -101,7 +101,7 @@ class Eligible:
     def read(
         cls, group: ItemsetGroup, laws: Laws, queries: ScoreQueries, counts: Iterator[Counts]
     ) -> "Eligible":
-        """From the counts of `all_wanted`, then of the queries of scores."""
+        """Reads the counts of `all_split_subsets`, then those of the queries of scores."""
         shape = group.shape
         of_group = np.stack([next(counts).T for _ in all_split_subsets(shape)])
         scores = queries.read(shape, shape.scored, counts)
@@ -118,7 +118,7 @@ class Eligible:
 
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
-        """Whether the floors of supports hold among E(S)."""
+        """True where E(S) has enough records for a support."""
         everybody, carrying = self.counts[self._row(())], self.counts[self._row(self.group.shape.undisguised)]
         carried = ((everybody == 0) | (carrying >= LEAST_GROUP)).all(axis=0)
         return np.asarray((sum_of_groups(everybody) >= LEAST_BASE) & carried)

@@ -1,4 +1,4 @@
-"""The rules of frequent itemsets: mlxtend's measures, their errors, and the correction for so many tests."""
+"""Rules of frequent itemsets: mlxtend's measures, their errors, and the correction for testing many rules."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -43,7 +43,7 @@ CHUNK = 4_096
 
 @dataclass(frozen=True)
 class Splits:
-    """One row per split, an unordered pair of sides A and C of an itemset, of which one rule at least is confident.
+    """Splits of itemsets into two sides A and C, one row each, of which one direction at least is a confident rule.
 
     The order is that of lists: by p, the smallest first. `itemset` is a row of `itemsets`; bit i of `antecedent`: its
     item i is in A. `support` is that of the itemset on base(S), which has `base` records. All else is computed on E(S),
@@ -51,11 +51,9 @@ class Splits:
     `confidence` that of A -> C and of C -> A, and `reaches` whether these two are confident. NaN: not estimated, or no
     value. `z` is that of no association; `association`: 1 where both sides go together more often than by chance, -1
     less often, 0 where neither is shown: where `z` exceeds the level of the interval in the list, and in shorter lists.
-
     `ends` are the intervals: kind (LIFT; CONFIDENCE of each rule) by row by level (ALONE: chosen before the survey;
     LISTED: at its place in the list; if asked for, the shorter heads of a list) by end. `base_ends`: those of each
-    side's base rate.
-    `family`: out of how many splits they were picked.
+    side's base rate. `family`: out of how many splits they were picked.
     """
 
     itemset: NDArray[np.intp]
@@ -82,7 +80,7 @@ class Splits:
 
 @dataclass(frozen=True)
 class Rules:
-    """One row per confident rule of `splits`: A -> C of row `split` where `side` is 0, C -> A where it is 1.
+    """Confident rules, one row each, of `splits`: A -> C of row `split` where `side` is 0, C -> A where it is 1.
 
     `under`: the row of the rule that it folds beneath, or UNFOLDED.
     """
@@ -100,14 +98,14 @@ class Rules:
 
     @cached_property
     def antecedent(self) -> NDArray[np.int64]:
-        """Bit i: item i of the itemset is in the antecedent."""
+        """Bit mask: item i of the itemset is in the antecedent."""
         mask = self.splits.antecedent[self.split]
         whole = (1 << (self.itemsets[self.itemset] != NONE).sum(axis=1)) - 1
         return np.where(self.side == 0, mask, whole - mask)
 
     @cached_property
     def rank(self) -> NDArray[np.int64]:
-        """The place of both directions together in the list, from 1."""
+        """Rank in the list, from 1, which both directions of a split share."""
         return self.split + 1
 
     def __getattr__(self, name: str) -> Any:
@@ -181,12 +179,12 @@ class Rules:
         return replace(self, split=self.split[rows], side=self.side[rows], under=self.under[rows])
 
     def sides(self, row: int) -> Sides:
-        """The numbers of the items of the antecedent and of the consequent."""
+        """Item numbers of the antecedent and of the consequent."""
         return divide_itemset(self.itemsets[self.itemset[row]], int(self.antecedent[row]))
 
 
 def divide_itemset(itemset: NDArray[np.integer], antecedent: int) -> Sides:
-    """The items of an itemset in the antecedent and in the consequent; bit i of the mask: item i is in the former."""
+    """Items of an itemset in the antecedent and in the consequent; bit i of the mask: item i is in the antecedent."""
     items = [number for number in itemset.tolist() if number != NONE]
     first = tuple(number for index, number in enumerate(items) if antecedent >> index & 1)
     return first, tuple(number for index, number in enumerate(items) if not antecedent >> index & 1)
@@ -274,13 +272,13 @@ def _reorder(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> 
 
 
 def _rules_of(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The split and the side of each confident rule."""
+    """Split and side of each confident rule."""
     split, side = np.nonzero(columns["reaches"].T)
     return split, side
 
 
 def _fold(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
-    """By confident rule the one that it folds beneath; `alone`: the intervals of rules chosen before the survey."""
+    """For each confident rule the rule that it folds beneath; `alone`: intervals of rules chosen before the survey."""
     split, side = _rules_of(columns)
     itemset = columns["itemset"][split]
     whole = (1 << (numbers[itemset] != NONE).sum(axis=1)) - 1
@@ -293,8 +291,11 @@ def _fold(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDAr
 def _publish_base_ends(
     ends: Floats, columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
 ) -> Floats:
-    """Side by split by end: the base rate of one answer has the interval of its share where all who were asked it could
-    give all answers of the rule, since these are the same people."""
+    """Base-rate intervals as published: side by split by end.
+
+    The base rate of one answer has the interval of its share where all who were asked it could give all answers of the
+    rule, since these are the same people.
+    """
     numbers = supports.itemsets[columns["itemset"]]
     everybody = supports.base[columns["itemset"]] == columns["eligible"]
     for side in (0, 1):
@@ -311,7 +312,7 @@ def _publish_base_ends(
 
 
 def _list_order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
-    """The rows in the order of lists: by p, then the larger support, then by the items of both sides."""
+    """Row numbers in list order: by p, then the larger support, then by the items of both sides."""
     itemset, antecedent = columns["itemset"], columns["antecedent"]
     numbers = supports.itemsets[itemset]
     inside = in_antecedent(antecedent, numbers.shape[1])
@@ -323,7 +324,7 @@ def _list_order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
 
 
 def split_sides(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
-    """The numbers of the items of each side, split by split."""
+    """Yields the item numbers of both sides of each split."""
     masks = columns["antecedent"].tolist()
     return (
         divide_itemset(itemset, mask)
@@ -332,7 +333,7 @@ def split_sides(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
 
 
 def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray[np.bool_]:
-    """Which splits a plan names."""
+    """True for splits that a plan names."""
     if not front.planned:
         return np.zeros(len(columns["itemset"]), np.bool_)
     return np.array(
@@ -343,7 +344,8 @@ def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray
 def _front_levels(
     levels: Floats, z: Floats, front: PairFront, family: int, is_planned: NDArray[np.bool_]
 ) -> Floats:
-    """z0 in lists, where a row of the plan has the plan's, and a row that stands on the front at least the front's."""
+    """Critical z in lists: for a row of the plan that of the plan, for a row on the front at least that of the
+    front."""
     level = front.level(family)
     beyond = np.abs(np.nan_to_num(z)) > level
     widened = np.where(beyond[:, None], np.fmax(levels, np.where(np.isnan(levels), np.nan, level)), levels)
@@ -354,7 +356,7 @@ def _front_levels(
 def reported_sides(
     counter: CachedCounter, itemsets: Numbers, min_confidence: float, estimator: Estimator
 ) -> Iterator[Sides]:
-    """The sides of the rules that `rules` would return, without the errors, which take most of the time."""
+    """Yields the sides of the rules that `rules` would return, without the errors, which take most of the time."""
     _pieces, columns = confident_splits(counter, itemsets, min_confidence, estimator)
     rows = zip(
         columns["itemset"].tolist(),
@@ -373,7 +375,7 @@ def reported_sides(
 def confident_splits(
     counter: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[list[Piece], Columns]:
-    """The splits with a rule that reaches the confidence, with their estimates, and the pieces that they come from."""
+    """Splits with a rule that reaches the confidence, with their estimates, and the pieces they come from."""
     groups, of_scores, counts = count_for_rules(counter, numbers)
     pieces: list[Piece] = []
     parts: list[Columns] = [_NO_SPLITS]
@@ -394,7 +396,7 @@ def confident_splits(
 def count_for_rules(
     counter: CachedCounter, numbers: Numbers
 ) -> tuple[list[ItemsetGroup], list[ScoreQueries], Iterator[Counts]]:
-    """The itemsets of two items or more, and the counts that their rules need."""
+    """Groups of the itemsets of two or more items, and the counts that their rules need."""
     groups = [group for group in group_by_shape(counter, numbers) if group.shape.size > 1]
     of_scores = [ScoreQueries.of(counter, group, table_queries, None) for group in groups]
     asked = zip(groups, of_scores, strict=True)
@@ -405,7 +407,7 @@ def count_for_rules(
 def _confident_by_split(
     eligible: Eligible, min_confidence: float, estimator: Estimator
 ) -> Iterator[tuple[Eligible, Split, Columns]]:
-    """The itemsets with a confident rule, by the split, and the columns of these."""
+    """Yields for each split the itemsets with a confident rule, and the columns of these."""
     for start in range(0, len(eligible.group.rows), CHUNK):
         chunk = eligible.take(slice(start, start + CHUNK))
         for split in all_splits(chunk.group.shape):

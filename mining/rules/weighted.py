@@ -1,4 +1,4 @@
-"""Rules of the `pooled` and the `combined` estimator: weighted group means, and Fieller's intervals of ratios."""
+"""Rules by the `pooled` and `combined` estimators: weighted group means, and Fieller's intervals of ratios."""
 
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -25,7 +25,7 @@ SIDES = ((ANTECEDENT,), (CONSEQUENT,), (ANTECEDENT, CONSEQUENT))
 
 @dataclass(frozen=True)
 class WeightedSides:
-    """The estimates of A, C and S among E(S), and their covariances with the weights held fixed."""
+    """Estimated supports of A, C and S among E(S), and their covariances, with the weights held fixed."""
 
     table: ContingencyTable
     estimator: Estimator
@@ -44,7 +44,7 @@ class WeightedSides:
 
     @cached_property
     def common(self) -> list[tuple[Floats, Floats]]:
-        """The combined supports of A, C and S, and each group's variance there."""
+        """Combined supports of A, C and S, and each group's variance there."""
         return [self._combined(index) for index in range(3)]
 
     @cached_property
@@ -84,7 +84,7 @@ class WeightedSides:
         return Ratio(s, a * c - ac, self.covariance(2, 2), spread, cov)
 
     def parabola(self, side: int) -> Parabola:
-        """The support of one side, and its variance at each value."""
+        """Support of one side, and its variance at each true value."""
         moments = self._moments(side)
         if self.estimator == "combined":
             support, variance = self.common[side]
@@ -127,7 +127,7 @@ class WeightedSides:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A ratio above / below of two estimates."""
+    """Ratio of two estimates, above / below, with their variances."""
 
     above: Floats
     below: Floats
@@ -140,7 +140,8 @@ class Ratio:
         return Ratio(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     def interval(self, level: float | Floats = NORMAL_95) -> Interval:
-        """Fieller: every t with (above - t below)^2 <= level^2 of its variance; NaN where `below` may be 0."""
+        """Fieller's interval: every t with (above - t below)^2 <= level^2 of its variance; NaN where `below` may be
+        0."""
         square = level**2
         first = self.below**2 - square * self.var_below
         middle = self.above * self.below - square * self.covariance
@@ -150,7 +151,7 @@ class Ratio:
         return (middle - root) / first, (middle + root) / first
 
     def z(self, t: float) -> Floats:
-        """The standard errors by which the ratio is above t."""
+        """By how many standard errors the ratio is above t."""
         variance = self.var_above - 2 * t * self.covariance + t**2 * self.var_below
         difference = self.above - t * self.below
         with np.errstate(divide="ignore", invalid="ignore"):

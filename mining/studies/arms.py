@@ -1,4 +1,4 @@
-"""Compares the direct arm with the disguised one (docs/mathematics.md, Arms).
+"""Compares the direct arm with the disguised arm of a study (docs/mathematics.md, Arms).
 
 Arrays are group by row: group 0 is the direct arm, group 1 the disguised one, a row per answer. All counts of an answer
 are among E(S). That more is truer is an assumption that no number here can test.
@@ -42,19 +42,19 @@ ARMS = 2
 def compare_arms(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, levels: ChosenLevels | None = None
 ) -> Differences:
-    """Disguised less direct."""
+    """Differences of the arms by answer: the disguised arm's share less the direct arm's."""
     return compare(*group_sides(records, having, law), enough_of_both(records), levels=levels)
 
 
 def smallest_arm_differences(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, differences: Differences
 ) -> tuple[Floats, Floats]:
-    """The smallest differences, more and fewer, that would have been found with 80 % power."""
+    """The smallest differences, upwards and downwards, that would have been found with 80 % power."""
     return smallest_found(*group_sides(records, having, law), differences.first)
 
 
 def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Interval:
-    """The least and the largest difference, whatever those would have answered who left because of their arm.
+    """Least and largest difference of the arms, whatever people who left because of their arm would have answered.
 
     `completion` is q, the direct arm's completion rate over the disguised arm's. It holds where nobody leaves only
     because of the arm that loses fewer. The bounds hold the sampling error of neither arm.
@@ -70,10 +70,11 @@ def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Int
 
 
 def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> dict[str, Floats]:
-    """From all records of each arm; `share` is d, the stated share of the direct arm.
+    """Compares how many people completed in each arm; `share` is d, the stated share of the direct arm.
 
-    By name: `completion` is q, the direct arm's completion rate over the disguised arm's, with the ends `low` and
-    `high` of its 95 % interval, which are NaN where an arm has no record; `z` and `p` test q = 1.
+    From all records of each arm, by name: `completion` is q, the direct arm's completion rate over the disguised arm's,
+    with the ends `low` and `high` of its 95 % interval, which are NaN where an arm has no record; `z` and `p` test q =
+    1.
     """
     direct, disguised = np.asarray(direct, np.float64), np.asarray(disguised, np.float64)
     n = direct + disguised
@@ -88,7 +89,7 @@ def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> 
 
 
 def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list[Item]:
-    """The sensitive answers that the arms are compared in, as far as they may be told.
+    """The sensitive answers in which the arms are compared, as far as they may be told.
 
     The cells outside a place's regions are sent as they are, so how many did so is a plain count.
     """
@@ -103,8 +104,11 @@ def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list
 def analyse_arms(
     counter: Counter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
 ) -> Arms:
-    """`counter` counts both arms. What too few records would tell is NaN; `holm` is over all sensitive answers that the
-    `verdict` lets be told, which without one are all, but the planned ones; `levels` by `compared_answers`."""
+    """Compares the arms in all sensitive answers and control items; `counter` counts both arms.
+
+    What too few records would tell is NaN; `holm` is over all sensitive answers that the `verdict` lets be told, which
+    without one are all, but the planned ones; `levels` by `compared_answers`.
+    """
     design = counter.design
     verdict = verdict or Verdict(design)
     if not design.has_arms:
@@ -144,7 +148,10 @@ def analyse_arms(
 
 
 def _may_compare(item: Item, verdict: Verdict) -> bool:
-    """Of a plain control item the direct records of each choice are counts of a plain answer."""
+    """True if the arms may be compared in this item.
+
+    Of a plain control item the direct records of each choice are counts of a plain answer.
+    """
     return not verdict.counts_cells(item[0]) and verdict.allows_comparison(item)
 
 
@@ -169,7 +176,7 @@ def _columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArra
 
 
 def arm_intervals(counts: AnswerCounts, is_known: NDArray[np.bool_]) -> Floats:
-    """Of each arm's share: arm by end by answer; NaN where not `is_known`.
+    """Interval of each arm's share: arm by end by answer; NaN where not `is_known`.
 
     The support interval, as of a share of the report, which is of the disguised arm alone; of a plain answer that of
     Clopper and Pearson.
@@ -193,12 +200,12 @@ def compare_counts(counts: AnswerCounts, levels: ChosenLevels | None = None) -> 
 def arm_differences(
     counter: Counter, items: Sequence[Item], levels: ChosenLevels | None = None
 ) -> Differences:
-    """Both arms compared in these answers; Holm is over them alone."""
+    """Compares both arms in these answers; Holm's p is over them alone."""
     return compare_counts(AnswerCounts.of(counter, items), levels)
 
 
 def arms_file(design_file: Path, records_file: Path, cache: Path) -> Arms:
-    """The direct arm and the disguised one compared, answer by answer, from the files of a design with arms.
+    """Compares the direct arm with the disguised one, answer by answer, from the files of a design with arms.
 
     `cache` is the folder of the compiled counting loop.
     """

@@ -1,4 +1,4 @@
-"""Control items: how many answer at random, and shares corrected for it.
+"""Control items: estimates how many people answer at random, and corrects shares for it.
 
 docs/mathematics.md, Control items.
 """
@@ -61,7 +61,7 @@ is L."""
 def disguised_control(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, known: Floats | float
 ) -> ControlColumns:
-    """A control item in a sensitive section, from the records of E and those with *yes*: group by row.
+    """Estimate for a control item in a sensitive section, from records of E and those with *yes*: group by row.
 
     Test and interval are those of a sum of shares.
     """
@@ -71,7 +71,8 @@ def disguised_control(
 
 
 def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | float) -> ControlColumns:
-    """A plain control item, which is counted among the disguised: Clopper and Pearson, and an exact binomial test."""
+    """Estimate for a plain control item, counted among the disguised: Clopper and Pearson, and an exact binomial
+    test."""
     known = np.broadcast_to(np.asarray(known, np.float64), records.shape)
     seen = having / records
     rows = zip(having.tolist(), records.tolist(), known.tolist(), strict=True)
@@ -86,18 +87,18 @@ def _columns(known: Floats, seen: Floats, interval: Interval, p: Floats) -> Cont
 
 
 def careless_share(seen: Floats, known: Floats | float) -> Floats:
-    """L = (P_c - pi_c) / (1/2 - pi_c)."""
+    """Share of people who answer at random: L = (P_c - pi_c) / (1/2 - pi_c)."""
     return np.asarray((seen - known) / (0.5 - known))
 
 
 def corrected_share(share: Floats, careless: Floats, choices: Floats | int) -> Floats:
-    """(P_j - L/m) / (1 - L); not finite where everybody answers at random."""
+    """A share corrected for random answers: (P_j - L/m) / (1 - L); not finite where everybody answers at random."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((share - careless / choices) / (1 - careless))
 
 
 def binomial_p(having: int, records: int, share: float) -> float:
-    """Two-sided exact p: the probability of all counts that are no more probable than this one."""
+    """Exact two-sided binomial p: the probability of all counts that are no more probable than this one."""
     from scipy.special import gammaln, xlog1py, xlogy  # late for cost
 
     k = np.arange(records + 1)
@@ -108,7 +109,7 @@ def binomial_p(having: int, records: int, share: float) -> float:
 
 @dataclass(frozen=True)
 class JointEstimates:
-    """P_j of an answer and P_c of the control item among the same records, with the variances of both estimates."""
+    """Shares P_j of an answer and P_c of the control item among the same records, and their variances."""
 
     share: Floats
     control: Floats
@@ -118,9 +119,9 @@ class JointEstimates:
 
 
 def joint_estimates(table: ContingencyTable) -> JointEstimates:
-    """From the table of the control item (antecedent) and the answer (consequent), among those shown both.
+    """Estimates both shares from the table of the control item (antecedent) and the answer (consequent).
 
-    With a plain control item its records are the disguised alone.
+    Among those shown both. With a plain control item its records are the disguised alone.
     """
     tests = SplitTests(table)
     control, share, _both = tests.supports
@@ -133,8 +134,10 @@ def joint_estimates(table: ContingencyTable) -> JointEstimates:
 def corrected_shares(
     joint: JointEstimates, known: Floats | float, choices: Floats | int, z0: float = NORMAL_95
 ) -> ShareIntervals:
-    """Among those who do not answer at random: (P_j - L/m) / (1 - L) with Fieller's interval; m is the number of
-    `choices` of the answer's question."""
+    """Shares among those who do not answer at random, (P_j - L/m) / (1 - L), with Fieller's interval.
+
+    m is the number of `choices` of the answer's question.
+    """
     to_half = 0.5 - np.asarray(known, np.float64)
     step = 1 / (to_half * choices)
     careless = careless_share(joint.control, known)
@@ -154,7 +157,7 @@ def fieller(
     covariance: Floats,
     z0: float,
 ) -> tuple[Floats, Floats]:
-    """All t with (above - t below)^2 <= z0^2 of its variance; NaN where that has not an end on both sides."""
+    """Fieller's interval of a ratio: all t with (above - t below)^2 <= z0^2 of its variance; NaN without two ends."""
     square = z0**2
     curve = below**2 - square * below_variance
     middle = above * below - square * covariance
@@ -168,7 +171,7 @@ NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected
 
 
 def analyse_controls(counter: CachedCounter, verdict: Verdict | None = None) -> Controls:
-    """The control item, and each answer's share beside the corrected one, as far as the `verdict` lets them be told.
+    """The control item, and each answer's share with and without correction, as far as the `verdict` lets them be told.
 
     `words` and `drawn` are of crosswise questions in two versions, and of drawn questions.
     """
@@ -206,7 +209,7 @@ def known_share(design: Design, control: Item) -> float:
 
 
 def estimate_control(counter: CachedCounter, control: Item) -> ControlColumns:
-    """A plain control item is of the disguised alone."""
+    """Estimates a control item; a plain one is counted among the disguised alone."""
     counts = AnswerCounts.of(counter.counter, [control])
     is_plain = not counter.laws.sensitive[control[0]]
     records, having = counts.records, counts.having
@@ -227,7 +230,7 @@ def estimate_control(counter: CachedCounter, control: Item) -> ControlColumns:
 
 
 def _corrected_columns(counter: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
-    """By answer; NaN where too few were shown both."""
+    """Corrected shares by answer; NaN where too few were shown both the answer and the control item."""
     design = counter.design
     numbers = as_item_numbers(counter.numbering, [(control, item) for item in items])
     columns = np.full((len(NUMBERS), len(items)), np.nan)
@@ -258,7 +261,7 @@ def _share_and_corrected(
 
 
 def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEstimates:
-    """The same, where the answer stands before the control item in the design."""
+    """The estimates with control item and answer swapped, where the answer stands first in the design."""
     share, control = np.where(first, (joint.share, joint.control), (joint.control, joint.share))
     variance, control_variance = np.where(
         first, (joint.variance, joint.control_variance), (joint.control_variance, joint.variance)
@@ -267,7 +270,7 @@ def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEsti
 
 
 def controls_file(design_file: Path, records_file: Path, cache: Path) -> Controls:
-    """How many people answered at random, by the control items of a design, and shares corrected by them.
+    """Estimates how many people answered at random, by the control items of a design, and shares corrected by them.
 
     `cache` is the folder of the compiled counting loop.
     """

@@ -1,6 +1,6 @@
-"""The covariates of a model: what is asked for, its columns and their names (docs/mathematics.md, Models).
+"""Covariates of a model: the parsed request, the columns of the model and their names (docs/mathematics.md, Models).
 
-Coefficients are named `1`, `age=40+`, `age` (as a number), `age=40+*sex=m`, `arm`. Questions are given by their places
+Coefficients are named `1`, `age=40+`, `age` (as a number), `age=40+*sex=m`, `arm`. Questions are given by their indexes
 in the mined design; ARM stands for the arm, whose choices are direct and disguised.
 """
 
@@ -32,9 +32,9 @@ Codes = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """The share of `item` among `covariates`; `numbers` are those taken as the number of their choice.
+    """A requested model of the share of `item` among `covariates`; made and checked by `read_request`.
 
-    `among`: plain items that all records have. Made and checked by `read_request`.
+    `numbers` are the covariates taken as the number of their choice. `among`: plain items that all records have.
     """
 
     design: Design
@@ -57,11 +57,11 @@ class ModelRequest:
 
     @property
     def questions(self) -> tuple[int, ...]:
-        """The covariates that are questions."""
+        """The covariates that are questions, so all but the arm."""
         return tuple(index for index in self.covariates if index != ARM)
 
     def chosen(self, covariate: int, codes: Codes) -> Codes:
-        """The choice of this covariate by pattern; `codes`: covariate by pattern."""
+        """The choice of this covariate in each pattern; `codes`: covariate by pattern."""
         answers: Codes = codes[self.covariates.index(covariate)]
         return answers
 
@@ -86,7 +86,8 @@ def read_request(
     by_arm: bool = False,
     logit: bool = False,
 ) -> ModelRequest:
-    """From the names that a person gives, as `theft=yes`, `age`, `age*sex`; `design` is the mined one."""
+    """Parses and checks the names that a person gives, such as `theft=yes`, `age`, `age*sex`; `design` is the mined
+    one."""
     covariates = [
         *(plain_question_index(design, name, "covariates") for name in on),
         *([ARM] if by_arm else []),
@@ -130,7 +131,7 @@ def _check_size(request: ModelRequest) -> None:
 
 
 def sensitive_item(design: Design, written: str) -> Item:
-    """The place and code of an item of a sensitive question, as `theft=yes`."""
+    """Index and code of an item of a sensitive question, such as `theft=yes`."""
     index, code = item_named(design, written, "item")
     if index in plain_question_indexes(design):
         raise InputError(
@@ -143,7 +144,7 @@ def sensitive_item(design: Design, written: str) -> Item:
 
 
 def check_counted(design: Design, item: Item) -> None:
-    """Refuse an item of scores where the number of records with an answer is needed."""
+    """Refuses an item of scores where the number of records with an answer is needed."""
     question = design.questions[item[0]]
     if question.scored:
         raise InputError(
@@ -165,7 +166,7 @@ def plain_item(design: Design, written: str) -> Item:
 
 
 def item_named(design: Design, written: str, where: str) -> Item:
-    """The place and code of an item, as `theft=yes`; `where` is the place of a refusal."""
+    """Index and code of an item, such as `theft=yes`; a refusal calls its place `where`."""
     name, _sign, choice = written.partition("=")
     for index, question in enumerate(design.questions):
         if question.name == name and choice in question.code_names:
@@ -201,18 +202,19 @@ def _parse_product(places: dict[str, int], written: str) -> Product:
 
 @dataclass(frozen=True)
 class ModelColumns:
-    """`values`: pattern by coefficient; `terms`: of each coefficient its covariates, none of the intercept."""
+    """Columns of a model: `values`, pattern by coefficient; `terms`, for each coefficient its covariates."""
 
     values: Floats
     names: tuple[str, ...]
     terms: tuple[tuple[int, ...], ...]
 
     def of(self, term: tuple[int, ...]) -> NDArray[np.bool_]:
+        """True for coefficients of this term."""
         return np.array([column_term == term for column_term in self.terms])
 
 
 def model_columns(request: ModelRequest, codes: Codes) -> ModelColumns:
-    """`codes`: covariate by pattern."""
+    """The columns of the requested model; `codes`: covariate by pattern."""
     columns: list[tuple[Floats, str, tuple[int, ...]]] = [(np.ones(codes.shape[1]), INTERCEPT, ())]
     for covariate in request.covariates:
         columns += [(values, name, (covariate,)) for values, name in _main_columns(request, covariate, codes)]
@@ -225,7 +227,7 @@ def model_columns(request: ModelRequest, codes: Codes) -> ModelColumns:
 def product_columns(
     request: ModelRequest, pair: Product, codes: Codes
 ) -> list[tuple[Floats, str, tuple[int, ...]]]:
-    """The products of all columns of the two."""
+    """Products of all columns of the two covariates, each with its name and term."""
     sides = [_main_columns(request, covariate, codes) for covariate in pair]
     return [
         (values * others, f"{name}{TIMES}{other}", pair)
@@ -234,7 +236,7 @@ def product_columns(
 
 
 def _main_columns(request: ModelRequest, covariate: int, codes: Codes) -> list[tuple[Floats, str]]:
-    """An indicator for each choice but the first; of a number the number of its choice, of the arm one indicator."""
+    """Columns of one covariate: an indicator for each choice but the first; one column for a number or the arm."""
     chosen = request.chosen(covariate, codes)
     if covariate in request.numbers or covariate == ARM:
         return [(chosen.astype(np.float64), request.name(covariate))]

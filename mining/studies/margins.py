@@ -35,7 +35,7 @@ PopulationMargin = tuple[tuple[int, ...], Mapping[Cell, float]]
 
 @dataclass(frozen=True)
 class MarginCells:
-    """A margin as `cell` by pattern, and by cell its `share` of the population and its name."""
+    """A population margin as the `cell` of each pattern, and by cell its `share` of the population and its name."""
 
     cell: NDArray[np.intp]
     share: Floats
@@ -43,7 +43,7 @@ class MarginCells:
 
 
 def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationMargin, ...]:
-    """The margins of a file, in the order of their first rows, or an `InputError`. `design` is the mined one."""
+    """Margins of a CSV file, in the order of their first rows, or an `InputError`. `design` is the mined one."""
     rows = csv_rows(file, name)
     where, header = next(rows, (f"{name}:1", []))
     places = _columns(design, where, header)
@@ -86,7 +86,7 @@ def _columns(design: Design, where: str, header: list[str]) -> list[int]:
 
 
 def plain_question_index(design: Design, name: str, where: str) -> int:
-    """The place of the plain question with this name."""
+    """Index of the plain question with this name; a refusal calls its place `where`."""
     for index, question in enumerate(design.questions):
         if question.name == name:
             if index not in plain_question_indexes(design):
@@ -149,7 +149,7 @@ def _check_margin(design: Design, name: str, questions: Cell, shares: Mapping[Ce
 
 
 def cell_name(design: Design, questions: Cell, cell: Cell) -> str:
-    """The items of a cell, as `age=40+ × sex=m`."""
+    """Name of a margin's cell: its items, such as `age=40+ × sex=m`."""
     return " × ".join(item_name(design, item) for item in zip(questions, cell, strict=True))
 
 

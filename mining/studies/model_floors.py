@@ -1,4 +1,5 @@
-"""Which records each coefficient needs, and which estimates may stand together (docs/mathematics.md, Floors of models).
+"""Least numbers of records for each coefficient of a model, and refusals below them (docs/mathematics.md, Floors of
+models).
 
 A model with all products gives each cell's share back exactly. Only these floors protect direct answers; the disguised
 keep their gamma under any output.
@@ -35,7 +36,7 @@ def meets_floors(records: PatternRecords, cell: FloorCell) -> bool:
 
 
 def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
-    """Refuse a model with a cell below a floor; name the cell and propose what to merge.
+    """Refuses a model that has a cell with too few records; names the cell and proposes what to merge.
 
     No number of records is said: filter by filter it would count people.
     """
@@ -87,7 +88,11 @@ def _floor_error(cell: FloorCell, records: PatternRecords) -> InputError:
 def _choice_cells(
     request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords
 ) -> Iterator[FloorCell]:
-    """Every choice, the first too: it is what is left without the others. Of a number all but each choice."""
+    """Cells that a covariate's coefficients compare: every choice, the first too, which is what is left without the
+    others.
+
+    Of a number: all records but those with each choice.
+    """
     chosen = request.chosen(covariate, codes)
     if covariate in request.numbers:
         for code in range(len(request.choices(covariate))):
@@ -105,7 +110,7 @@ def _without(request: ModelRequest, covariate: int, code: int) -> str:
 
 
 def _partner(request: ModelRequest, covariate: int, code: int, sizes: NDArray[Any]) -> str | None:
-    """The choice to merge a small one with: of a scale the smaller neighbour, else the smallest other choice."""
+    """The choice to merge a small one with: on a scale the smaller neighbour, else the smallest other choice."""
     if covariate == ARM or len(sizes) < 3:
         return None
     scale = request.design.questions[covariate].form == "scale"
@@ -114,7 +119,10 @@ def _partner(request: ModelRequest, covariate: int, code: int, sizes: NDArray[An
 
 
 def product_cells(request: ModelRequest, pair: Product, codes: Codes) -> Iterator[FloorCell]:
-    """Of two choices every combination; of a number and a choice, all with the choice but those with each number."""
+    """Cells that a product compares: of two choices every combination.
+
+    Of a number and a choice: all records with the choice but those with each number.
+    """
     first, second = sorted(pair, key=lambda covariate: covariate in request.numbers)
     one, other = (request.chosen(covariate, codes) for covariate in (first, second))
     if first in request.numbers:

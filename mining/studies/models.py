@@ -1,4 +1,4 @@
-"""Models of the share of a sensitive answer among plain covariates (docs/mathematics.md, Models).
+"""Fits models of the share of a sensitive answer by plain covariates (docs/mathematics.md, Models).
 
 From counts by pattern alone. Of those who chose disguise, or of the disguised arm; of both arms where the arm is a
 covariate.
@@ -57,7 +57,7 @@ DEPENDENT = 1e-9
 
 @dataclass(frozen=True)
 class _Data:
-    """The patterns with records: covariate by pattern, scores, columns."""
+    """The model's data: patterns that have records (covariate by pattern), their scores and the columns."""
 
     codes: Codes
     scores: PatternScores
@@ -67,7 +67,10 @@ class _Data:
 
 
 def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> ModelResult:
-    """`counts` are of `request.item`, `request.questions` and `request.among`. What cannot be fitted is refused."""
+    """Fits the model; refuses what cannot be fitted.
+
+    `counts` are of `request.item`, `request.questions` and `request.among`.
+    """
     data = _model_data(request, counts, law)
     check_floors(request, data.codes, data.records)
     _check_collinear(data)
@@ -90,7 +93,7 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
 
 
 def check_records(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> None:
-    """Refuse what `fit_model` would for the records that it is about."""
+    """Refuses records that `fit_model` would refuse."""
     data = _model_data(request, counts, law)
     check_floors(request, data.codes, data.records)
 
@@ -154,7 +157,10 @@ def _term_test(
 
 
 def _term_p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
-    """Of a linear model Wald's test, of a logit the score test: there Wald's finds less the larger a coefficient is."""
+    """p of the chosen coefficients: by Wald's test in a linear model, by the score test in a logit model.
+
+    In a logit Wald's test finds less the larger a coefficient is.
+    """
     if data.link is LINEAR:
         return wald_test(estimates, chosen).p
     try:
@@ -192,7 +198,7 @@ def _fit(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit |
 
 
 def _independent(data: _Data, added: list[Floats]) -> list[Floats]:
-    """The added columns that do not follow from those of the model and the ones before."""
+    """The added columns that are linearly independent of the model's columns and of the ones before."""
     if not added:
         return []
     root = np.sqrt(data.scores.records)[:, None]
@@ -217,14 +223,15 @@ def _independent(data: _Data, added: list[Floats]) -> list[Floats]:
 def request_model(
     design: Design, item: str, on: Sequence[str], *, among: Sequence[str] = (), **options: Any
 ) -> ModelRequest:
-    """As `read_request`, where `arm` among the covariates is the arm of a design that has arms."""
+    """As `read_request`, but `arm` among the covariates stands for the arm if the design has arms."""
     by_arm = design.has_arms and ARM_NAME in on
     names = [name for name in on if not (by_arm and name == ARM_NAME)]
     return read_request(design, item, names, among=among, by_arm=by_arm, **options)
 
 
 def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
-    """Of the disguised records; of both arms where the arm is a covariate, if their plain answers are there."""
+    """Fits the model to disguised records; to both arms where the arm is a covariate, if their plain answers are
+    there."""
     if request.by_arm and records.without_plain:
         raise InputError(
             "covariates", _("the file withholds what direct records say without disguise: leave the arm out")
@@ -236,7 +243,7 @@ def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
 
 
 def fit_counted(counter: Counter, request: ModelRequest) -> ModelResult:
-    """The same from a counter of both groups, without `among`."""
+    """Fits the model to the counts of a counter of both groups, without `among`."""
     counts = PatternCounts.counted(counter, request.item, request.questions)
     return fit_model(request, counts, answer_law(request.design, request.item))
 
@@ -244,7 +251,8 @@ def fit_counted(counter: Counter, request: ModelRequest) -> ModelResult:
 def model_file(
     design_file: Path, records_file: Path, item: str, on: Sequence[str], **options: Any
 ) -> ModelResult:
-    """How the share of a sensitive item, as `theft=yes`, depends on the plain questions `on`, linear or as a logit.
+    """Models how the share of a sensitive item, such as `theft=yes`, depends on the plain questions `on`, linear or as
+    a logit.
 
     `options`: `numbers`, those of them that are taken as the number of their choice; `products`, as `age*sex`; `among`,
     plain items that all records have; `logit`. Too few records in a cell, collinear covariates and a logit without a

@@ -1,7 +1,7 @@
-"""Counts of one answer by the pattern of chosen plain questions: all that models and weights read of records.
+"""Counts of one answer by pattern of plain questions: all that models and weights need to know of the records.
 
 One pass over the columns of bits; the counts of parts add up. A pattern is a combination of choices, the last question
-fastest. Questions are given by their places in the mined design.
+fastest. Questions are given by their indexes in the mined design.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ STATES, GROUPS = 3, 2
 
 @dataclass(frozen=True)
 class PatternScores:
-    """By pattern the number of records, the sum of their scores and of the squares of these."""
+    """For each pattern the number of records, the sum of their scores and the sum of the squared scores."""
 
     records: Floats
     first: Floats
@@ -40,7 +40,7 @@ class PatternScores:
 
 @dataclass(frozen=True)
 class PatternCounts:
-    """`counts`: pattern by group by state, of records asked `item`'s question to which all `questions` apply.
+    """Records asked `item`'s question to which all `questions` apply; `counts`: pattern by group by state.
 
     `among`: plain items that all these records have.
     """
@@ -68,7 +68,7 @@ class PatternCounts:
         questions: Sequence[int],
         among: Sequence[Item] = (),
     ) -> "PatternCounts":
-        """About 15 ms for a million records and each choice of these questions."""
+        """Counts the records of these parts: about 15 ms for a million records and each choice of these questions."""
         whole = cls.nothing(design, item, questions, among)
         for part in parts:
             whole._add(part)
@@ -76,7 +76,7 @@ class PatternCounts:
 
     @classmethod
     def counted(cls, counter: Counter, item: Item, questions: Sequence[int]) -> "PatternCounts":
-        """The same from the counts of a counter, where no columns are at hand: three queries for each pattern."""
+        """Counts through a counter, where no columns are at hand: three queries for each pattern."""
         whole = cls.nothing(counter.design, item, questions)
         queries = []
         for codes in whole.codes.T.tolist():
@@ -103,11 +103,11 @@ class PatternCounts:
         return pattern_codes(self.design, self.questions)
 
     def disguised(self, law: AnswerLaw) -> PatternScores:
-        """Of the disguised records to which the item applies."""
+        """Scores of the disguised records to which the item applies."""
         return scores_from_counts(self.counts[:, 1], law)
 
     def by_arm(self, law: AnswerLaw) -> PatternScores:
-        """Of both arms: all patterns of the direct arm, then all of the disguised one."""
+        """Scores of both arms: all patterns of the direct arm, then all of the disguised one."""
         arms = [
             scores_from_counts(self.counts[:, group], arm) for group, arm in enumerate((UNDISGUISED, law))
         ]
@@ -129,7 +129,7 @@ class PatternCounts:
 
 
 def pattern_codes(design: Design, questions: Sequence[int]) -> NDArray[np.intp]:
-    """Question by pattern: its choice."""
+    """The choice of each question in each pattern: question by pattern."""
     if not questions:
         return np.zeros((0, 1), np.intp)
     sizes = _sizes(design, questions)
@@ -141,7 +141,7 @@ def _sizes(design: Design, questions: Sequence[int]) -> tuple[int, ...]:
 
 
 def scores_from_counts(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
-    """From counts by pattern and state."""
+    """Scores by pattern, from counts by pattern and state."""
     without, having, _hidden = counts.T.astype(np.float64)
     records = without + having
     first = having * law.with_answer + without * law.without_answer
@@ -149,7 +149,7 @@ def scores_from_counts(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
 
 
 def used_records(part: Columns, item: Item, questions: Sequence[int], among: Sequence[Item]) -> Words:
-    """The records that count: asked the item's question, all questions apply, with the items of `among`."""
+    """Bits of the records that count: asked the item's question, all questions apply, with the items of `among`."""
     used = part.asked(item[0])
     for index in questions:
         used = used & part.answered(index)
@@ -183,9 +183,10 @@ def _bits(words: Words, n: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class EstimateRecords:
-    """The records of an estimate of `item`: those to which the `applying` questions apply, with the items of `among`.
+    """Which records an estimate of `item` uses: those to which the `applying` questions apply, with the items of
+    `among`.
 
-    Questions are given by their places in the mined design. `item_applies`: without those to whom the item does not
+    Questions are given by their indexes in the mined design. `item_applies`: without those to whom the item does not
     apply. `everybody`: open or direct records too, else the disguised alone.
     """
 
@@ -196,6 +197,7 @@ class EstimateRecords:
     everybody: bool = False
 
     def of(self, part: Columns) -> Words:
+        """Bits of the records of a part that the estimate uses."""
         used = used_records(part, self.item, sorted(self.applying), sorted(self.among))
         if self.item_applies:
             used = used & part.answered(self.item[0])
@@ -204,7 +206,8 @@ class EstimateRecords:
 
 @dataclass(frozen=True)
 class RecordsApart:
-    """`more` records are in the new estimate alone, `fewer` in the published one alone."""
+    """Number of records by which two estimates differ: `more` in the new one alone, `fewer` in the published one
+    alone."""
 
     more: int
     fewer: int
@@ -217,14 +220,17 @@ class RecordsApart:
         return RecordsApart(self.fewer, self.more)
 
     def may_be_published(self, least: int) -> bool:
-        """In each direction none, or at least the design's `least`."""
+        """True if in each direction there are none, or at least `least`, the design's floor."""
         return all(count == 0 or count >= least for count in (self.more, self.fewer))
 
 
 def records_apart(
     new: EstimateRecords, published: EstimateRecords, common: Iterable[Columns], later: Iterable[Columns] = ()
 ) -> RecordsApart:
-    """`common` are the batches of both estimates, `later` those that were sealed after the published one."""
+    """Counts the records by which a new estimate and a published one differ.
+
+    `common` are the batches of both estimates, `later` those that were sealed after the published one.
+    """
     more = fewer = 0
     for part in common:
         ours, theirs = new.of(part), published.of(part)

@@ -1,4 +1,4 @@
-"""The tests of a plan's hypotheses and the decisions on them (docs/mathematics.md, Hypotheses).
+"""Tests the hypotheses of a plan and decides on them (docs/mathematics.md, Hypotheses).
 
 All are by the estimator `stratified`.
 """
@@ -56,9 +56,9 @@ from privacy.grammar.node import PARTS
 
 @dataclass(frozen=True)
 class PlannedRecords:
-    """`counter` counts both groups; `known` what is estimated from (with arms the disguised arm).
+    """The records that a plan is tested on: `counter` counts both groups, `known` those that estimates use.
 
-    `records`: None where only their counts are at hand.
+    With arms these are the disguised arm. `records`: None where only their counts are at hand.
     """
 
     counter: Counter
@@ -97,11 +97,12 @@ NEAREST = 1e-9
 
 
 def frozen_result(hypothesis: Hypothesis) -> HypothesisResult:
-    """What it is about, without a result."""
+    """A hypothesis as it was frozen, without a result."""
     return load(HypothesisResult, {"name": hypothesis.name, "kind": hypothesis.kind, **hypothesis.as_json()})
 
 
 def evaluate_hypothesis(hypothesis: Hypothesis, records: PlannedRecords) -> HypothesisResult:
+    """Tests a hypothesis on the records."""
     frozen = frozen_result(hypothesis)
     try:
         numbers = TESTS[hypothesis.kind](records, hypothesis)
@@ -185,7 +186,7 @@ def _evaluate_association(records: PlannedRecords, hypothesis: AssociationHypoth
 
 
 def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> ModelRequest:
-    """The model of a coefficient. A covariate that it names without a choice is taken as a number."""
+    """The model that has the coefficient of a hypothesis. A covariate named without a choice is taken as a number."""
     on = model_factors(hypothesis.covariates)
     products = [one for one in hypothesis.covariates if TIMES in one]
     numbers = [name for name in hypothesis.of.split(TIMES) if name in on and name != ARM_NAME]
@@ -209,8 +210,8 @@ def _evaluate_coefficient(records: PlannedRecords, hypothesis: CoefficientHypoth
 
 
 def _coefficient_interval(coefficient: Coefficient, z0: float) -> tuple[float, float]:
-    """b -+ z0 se. The test of a logit model is the score test, which may say otherwise; then it decides on 0, where the
-    interval ends."""
+    """Interval of a coefficient: b -+ z0 se, ended at 0 where the score test of a logit model decides otherwise about
+    0."""
     low, high = coefficient.b - z0 * coefficient.se, coefficient.b + z0 * coefficient.se
     if coefficient.p is not None and coefficient.p <= float(two_sided(np.array(z0))):
         return (max(low, NEAREST), high) if coefficient.b > 0 else (low, min(high, -NEAREST))
@@ -229,7 +230,7 @@ TESTS: Mapping[str, Callable[[PlannedRecords, Any], Tested]] = MappingProxyType(
 
 
 def question_sets(plan: Plan, design: Design) -> list[tuple[int, ...]]:
-    """The questions that each hypothesis is about."""
+    """The questions that each hypothesis of the plan is about."""
     return [_hypothesis_questions(hypothesis, design) for hypothesis in plan.hypotheses]
 
 
@@ -240,9 +241,10 @@ def _hypothesis_questions(hypothesis: Hypothesis, design: Design) -> tuple[int, 
 
 
 def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> bool:
-    """Coefficients and versions are made of all counts of the table of their questions.
+    """True if the result of the hypothesis may be published.
 
-    The cells outside a place's regions are sent as they are, so how many of an arm did so is a plain count.
+    Coefficients and versions are made of all counts of the table of their questions. The cells outside a place's
+    regions are sent as they are, so how many of an arm did so is a plain count.
     """
     items = [item_named(design, written, "item") for written in hypothesis.items]
     by_arm = isinstance(hypothesis, ArmsHypothesis) or (
@@ -255,8 +257,11 @@ def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> boo
 
 
 def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = None) -> PlanResult:
-    """All hypotheses in their order, tests that failed included; what may not be told by the `verdict`, which without
-    one lets all be told, is not tested, and p after Holm takes its p as 1."""
+    """Tests all hypotheses of a plan, in order, and decides on them; tests that failed are included.
+
+    What may not be told by the `verdict`, which without one lets all be told, is not tested, and p after Holm takes its
+    p as 1.
+    """
     at_z0 = replace(records, z0=plan_level(len(plan.hypotheses)))
     results = [
         evaluate_hypothesis(hypothesis, at_z0)
@@ -268,7 +273,7 @@ def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = N
 
 
 def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> PlanResult:
-    """The SHA-256 of a plan of hypotheses; with a design and its records the tests, if it is the design's plan.
+    """The SHA-256 of a plan of hypotheses; with a design and its records also the tests, if it is the design's plan.
 
     `path` is the file of the plan. `cache` is the folder of the compiled counting loop.
     """

@@ -24,7 +24,7 @@ VERSIONS = 2
 def word_preference(
     records: NDArray[Any], having: NDArray[Any], keep: float
 ) -> tuple[Floats, Floats, Floats]:
-    """The difference of the estimated shares, first version less second; z and p of no difference.
+    """Difference of the estimated shares, first version less second, with z and p of no difference.
 
     In one version *same* is recorded as *yes*, in the other, with the opposite secret, *different* is. The law of the
     record is the same, so a preference for one of the words shows as a difference. Random answers do not. From the
@@ -42,7 +42,7 @@ def word_preference(
 
 
 def word_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
-    """Each crosswise question with two versions: whether one of its words is preferred."""
+    """Tests for each crosswise question with two versions whether one of its words is preferred."""
     for index, question in enumerate(counter.design.questions):
         if question.turned_place is not None:
             turn, yes = question.turned_place, (index, 1)
@@ -60,7 +60,7 @@ def word_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
 
 
 def draw_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest]:
-    """Each drawn question: how often each choice came back, and p of the stated shares."""
+    """Counts for each drawn question how often each choice came back, and tests the stated shares."""
     for index, question in enumerate(counter.design.questions):
         if question.share_parts and verdict.allows_classes(index, []):
             queries = [Query(items=((index, code),)) for code in range(question.codes)]

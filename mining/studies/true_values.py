@@ -1,4 +1,4 @@
-"""What is true of a study's estimates in a rehearsal: of the arms, the corrected shares and the versions of a question.
+"""Adds a rehearsal's true values to a study's estimates: of arms, corrected shares and versions of a question.
 
 The truth stands beside estimates alone. Simulated respondents answer alike in both arms, so that a true difference of
 arms is by chance alone. A few answer at random: the truth of a corrected share is corrected for them.
@@ -47,7 +47,7 @@ def _add_arms_truth(arms: Arms, names: Names, truth: RehearsalTruth) -> Arms:
 
 
 def _add_difference_truth(difference: ArmDifference, names: Names, known: RehearsalTruth) -> ArmDifference:
-    """Among those to whom the answer applies, as the estimates are."""
+    """Adds the true shares of both arms, among those to whom the answer applies, as the estimates are."""
     if difference.difference is None or known.direct is None:
         return difference
     item = names.item(difference.item)
@@ -72,7 +72,7 @@ def _add_controls_truth(controls: Controls, names: Names, truth: RehearsalTruth)
 def _add_correction_truth(
     correction: Correction, controls: Controls, names: Names, truth: RehearsalTruth
 ) -> Correction:
-    """What the correction would find if nothing were disguised."""
+    """Adds what the correction for random answers would find if nothing were disguised."""
     if correction.share is None or controls.known is None:
         return correction
     item, control = names.item(correction.item), names.item(controls.item)

@@ -1,4 +1,4 @@
-"""Whether people understood the disguise, and whether their answers differ by it (docs/mathematics.md, Understanding).
+"""How many people understood the disguise, and whether their answers differ by it (docs/mathematics.md, Understanding).
 
 All numbers are of the disguised records. The check is a plain question, so that its answers are counted. Those who
 understood at once and those who did after the explanation are one side of each difference.
@@ -44,7 +44,7 @@ DISGUISED = 1
 
 
 def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) -> list[Item]:
-    """The sensitive answers that those who understood and the others are compared in, as far as they may be told.
+    """The sensitive answers to compare between those who understood and the others, as far as they may be told.
 
     A difference tells the class of those who did not understand, and that of all others as one.
     """
@@ -60,8 +60,11 @@ def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) 
 def analyse_understanding(
     counter: CachedCounter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
 ) -> Understanding:
-    """What too few records would tell is NaN, and what the `verdict` lets not be told is left out; `levels` by
-    `understanding_answers`."""
+    """Counts who understood and compares their answers with the others'.
+
+    What too few records would tell is NaN, and what the `verdict` lets not be told is left out; `levels` by
+    `understanding_answers`.
+    """
     design, check = counter.design, counter.design.understood
     if check is None:
         raise InputError("understanding", _("the design has no check of understanding"))
@@ -99,7 +102,7 @@ def analyse_understanding(
 def _without_small(
     counts: UnderstandingCounts, check: int, crosswise: int | None, verdict: Verdict
 ) -> UnderstandingCounts:
-    """Without the numbers of small classes."""
+    """The counts without the numbers of small classes."""
     beside = () if crosswise is None else (crosswise,)
     is_told = [
         verdict.may_tell((check, *beside)) and verdict.may_show((check, code))
@@ -118,7 +121,7 @@ def _without_small(
 def _side_interval(
     side: Side, law: AnswerLaw, is_known: NDArray[np.bool_]
 ) -> tuple[NDArray[Any], Floats, Floats]:
-    """The records of a side, and the ends of the interval of its share; none where nothing is compared."""
+    """The records of a side, and the interval of its share; NaN where nothing is compared."""
     at = np.flatnonzero(is_known)
     low, high = np.full((2, len(is_known)), np.nan)
     table = answer_table(side.records, side.having, law).take(at)
@@ -127,7 +130,7 @@ def _side_interval(
 
 
 def understanding_sides(counter: CachedCounter, check: int, items: Sequence[Item]) -> tuple[Side, Side]:
-    """The received answers of the disguised who understood, and of those who did not."""
+    """Received answers of the disguised who understood, and of those who did not."""
     by_code = [AnswerCounts.of(counter.counter, items, [(check, code)]) for code in (*UNDERSTOOD, NOT)]
     records, having = (np.stack([getattr(one, name) for one in by_code]) for name in ("records", "having"))
     # Group 0 answers openly or is asked directly, and has nothing to understand.
@@ -140,7 +143,7 @@ def understanding_sides(counter: CachedCounter, check: int, items: Sequence[Item
 
 
 def count_understanding(counter: CachedCounter, check: int, crosswise: int | None) -> UnderstandingCounts:
-    """Of all disguised records, or of those shown this crosswise question."""
+    """Counts who understood among all disguised records, or among those shown this crosswise question."""
     design = counter.design
     applies = () if crosswise is None else (crosswise,)
     codes = range(design.questions[check].codes)

@@ -1,4 +1,4 @@
-"""Two waves of a survey, or two versions of a question, compared (docs/mathematics.md, Waves)."""
+"""Compares two waves of a survey, or two versions of a question (docs/mathematics.md, Waves)."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +18,7 @@ from privacy.grammar.question import Question
 
 
 def comparable_questions(earlier: Design, later: Design) -> list[tuple[int, int]]:
-    """The places, in both designs, of questions with the same name, choices and text in the first language."""
+    """Indexes, in both designs, of the questions with the same name, choices and text in the first language."""
     before = {
         _question_key(question, earlier): index
         for index, question in enumerate(earlier.questions)
@@ -45,12 +45,12 @@ def _question_key(question: Question, design: Design) -> tuple[Any, ...]:
 
 
 def wave_side(counter: CachedCounter, items: Sequence[Item]) -> Side:
-    """The answers of one wave."""
+    """Received answers of one wave as a side of the comparison."""
     return _received_side(counter, AnswerCounts.of(counter.counter, items), alone=False)
 
 
 def version_side(counter: CachedCounter, item: Item, version: Item) -> Side:
-    """An answer of the disguised whose device drew this version."""
+    """Received answers of the disguised whose device drew this version of the question."""
     return _received_side(counter, AnswerCounts.of(counter.counter, [item], [version]), alone=True)
 
 
@@ -66,7 +66,7 @@ def _received_side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool
 
 
 def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool = True) -> Waves:
-    """Compare each answer to a question that both waves asked in the same words.
+    """Compares each answer to a question that both waves asked in the same words.
 
     `shared`: the same people may have answered both.
     """
@@ -86,7 +86,10 @@ def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool 
 def wave_differences(
     design: Design, items: Sequence[Item], first: Side, second: Side, *, shared: bool
 ) -> tuple[WaveDifference, ...]:
-    """Of these answers, NaN where one side has too few records; `shared`: the same people may be in both."""
+    """Differences of these answers as report nodes; NaN where one side has too few records.
+
+    `shared`: the same people may be in both.
+    """
     result = compare_sides(first, second, shared=shared)
     return nodes_by_answer(
         WaveDifference,
@@ -105,7 +108,7 @@ def wave_differences(
 def compare_sides(
     first: Side, second: Side, *, shared: bool, levels: ChosenLevels | None = None
 ) -> Differences:
-    """Second less first, where each side has enough records; `shared`: the same people may be in both."""
+    """Second side less first, where each side has enough records; `shared`: the same people may be in both."""
     is_known = has_enough_records(first.records.T) & has_enough_records(second.records.T)
     return compare(first, second, is_known, shared=shared, levels=levels)
 
@@ -113,7 +116,7 @@ def compare_sides(
 def waves_files(
     earlier: tuple[Path, Path], later: tuple[Path, Path], cache: Path, *, shared: bool = True
 ) -> Waves:
-    """Each answer that two waves asked for in the same words: the later share less the earlier, interval and p.
+    """Compares each answer that two waves asked for in the same words: later share less earlier, interval and p.
 
     A wave is the file of its design and that of its records. `shared`: the same people may have answered both, which
     widens the intervals. `cache` is the folder of the compiled counting loop.

@@ -1,4 +1,4 @@
-"""Weights that match known margins, and weighted shares (docs/mathematics.md, Weights).
+"""Weights records to known population margins, and estimates weighted shares (docs/mathematics.md, Weights).
 
 Weights belong to cells of plain questions and never to a record. They correct the margins, not why people took part.
 Everything is of the disguised records alone.
@@ -31,8 +31,10 @@ LEAST_EFFECTIVE, LEAST_CLASS = 20, 10
 
 
 def rake(records: Floats, margins: Sequence[MarginCells]) -> tuple[Floats, float]:
-    """The weights by pattern, of mean 1 over the records, and the largest of a record: each margin in turn is
-    scaled to its shares until all are met; one margin alone is post-stratification."""
+    """Weights by pattern, of mean 1 over the records, by raking, and the largest weight of a record.
+
+    Each margin in turn is scaled to its shares until all are met; one margin alone is post-stratification.
+    """
     _check_records(records, margins)
     weight = np.ones(len(records))
     for _round in range(MOST_ROUNDS):
@@ -91,7 +93,7 @@ def _scale_weights(records: Floats, weight: Floats) -> tuple[Floats, float]:
 
 @dataclass(frozen=True)
 class WeightedEstimate:
-    """P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each other.
+    """Weighted share P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each other.
 
     `effective` is Kish's number of records: so many of equal weight would weigh as much. `largest` is the largest
     weight of a record, over the mean.
@@ -106,7 +108,7 @@ class WeightedEstimate:
 
 
 def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> WeightedEstimate:
-    """By pattern the records that were shown the question, and those with the answer."""
+    """Estimates a weighted share; by pattern the records that were shown the question, and those with the answer."""
     used = (records > 0) & (weight > 0)
     records, having, weight = records[used], having[used], weight[used]
     effective = check_effective(records, weight)
@@ -118,7 +120,7 @@ def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerL
 
 
 def check_effective(records: Floats, weight: Floats) -> float:
-    """Kish's number of records; too few are refused."""
+    """Kish's effective number of records; refuses too few."""
     effective = float((records * weight).sum() ** 2 / (records * weight**2).sum())
     if effective < LEAST_EFFECTIVE:
         raise InputError(
@@ -142,7 +144,7 @@ def class_groups(records: Floats, having: Floats, weight: Floats, law: AnswerLaw
 
 
 def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:
-    """The class of each pattern: records of similar weight, at least ten of them, are one group of binomial counts."""
+    """Class of each pattern: records of similar weight, at least ten of them, are one group of binomial counts."""
     classes = np.zeros(len(weight), np.intp)
     order = np.argsort(weight, kind="stable")
     number, many, least = 0, 0.0, weight[order[0]]
@@ -168,7 +170,10 @@ def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
 def weighted_answers(
     records: MinedRecords, items: Iterable[Item], margins: Sequence[PopulationMargin]
 ) -> Mapping[Item, WeightedEstimate | None]:
-    """By answer; None where fewer than 50 disguised records were shown it. Margins that cannot be met are refused."""
+    """Weighted share of each answer; None where fewer than 50 disguised records were shown it.
+
+    Margins that cannot be met are refused.
+    """
     design, questions = records.design, margin_questions(margins)
     cells = pattern_margin_cells(margins, design)
     counted = (PatternCounts.of(design, records.complete, item, questions) for item in items)
@@ -176,14 +181,14 @@ def weighted_answers(
 
 
 def pattern_margin_cells(margins: Sequence[PopulationMargin], design: Design) -> list[MarginCells]:
-    """Of the patterns of all questions of these margins, the same for every answer."""
+    """The margins over the patterns of all their questions, which are the same for every answer."""
     questions = margin_questions(margins)
     codes = pattern_codes(design, questions)
     return [margin_cells(margin, design, questions, codes) for margin in margins]
 
 
 def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> WeightedEstimate | None:
-    """`counts` and `cells` are by the questions of the same margins."""
+    """Weighted share of one answer; `counts` and `cells` are by the questions of the same margins."""
     without, having, hidden = counts.counts[:, 1].T.astype(np.float64)
     shown = without + having
     if shown.sum() < LEAST_BASE:

@@ -23,7 +23,7 @@ from privacy.kinds.score_table import ScoreTable
 
 @dataclass(frozen=True, slots=True)
 class ItemShares:
-    """By item the share, its standard error and its 95 % interval; NaN where too few records have a class.
+    """For each item its estimated share, standard error and 95 % interval; NaN where too few records have a class.
 
     The ends are NaN also where the counts contradict each other. `covariance` is by pair of items.
     """
@@ -36,8 +36,10 @@ class ItemShares:
 
 
 def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
-    """Of every item of the table, by the estimator `stratified`; the last two axes of `counts` are group and code, axes
-    before them are surveys."""
+    """Estimated shares of every item of the score table, by the estimator `stratified`.
+
+    The last two axes of `counts` are group and code, axes before them are surveys.
+    """
     codes, items = table.of_items.shape
     records = counts[..., :codes].astype(np.float64)
     shape = (*records.shape[:-2], items)
@@ -60,7 +62,7 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
 
 
 def score_test(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
-    """The tests of all items, survey by survey, and the sums of the products of their scores, by survey and pair.
+    """Score tests of all items, survey by survey, and the sums of products of their scores, by survey and pair.
 
     `records`: survey by group by code.
     """
@@ -91,9 +93,10 @@ def estimate_mean(
     span: int,
     rest_keep: Fraction | None,
 ) -> MeanEstimate | None:
-    """The mean of the scores, and where a class has more than one value that of the rest, each among its own records.
+    """The estimated mean: that of the class scores, and where a class has more than one value that of the rest.
 
-    `starts` are t_0 .. t_N, `span` is D. None below the floors, and where the counts contradict each other.
+    Each is among its own records. `starts` are t_0 .. t_N, `span` is D. None below the floors, and where the counts
+    contradict each other.
     """
     records = counts[:, : len(table.scores)].sum(axis=1)
     bits = counts[:, len(table.scores) :].sum()
@@ -115,7 +118,7 @@ def mean_test(
     span: int,
     rest_keep: Fraction | None,
 ) -> SumOfShares:
-    """The tests of (mean - t_0) / (high - t_0), a row per survey; `counts` are survey by group by code."""
+    """Tests of the scaled mean (mean - t_0) / (high - t_0), a row per survey; `counts` are survey by group by code."""
     codes, width = len(table.scores), high - starts[0]
     # Shifted, so that nothing large cancels.
     above = (np.array(starts, np.float64) - starts[0]) / width
@@ -135,11 +138,10 @@ def mean_test(
 
 
 def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Floats) -> QuantileStatement:
-    """Between which of t_1 .. t_N the q-quantile lies, 0 < q < 1, with 95 % confidence.
+    """Between which limits t_1 .. t_N the q-quantile lies, 0 < q < 1, with 95 % confidence.
 
-    `low` and `high` are the ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end,
-    each at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from
-    either end.
+    `low` and `high` are the ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end, each
+    at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from either end.
     """
     from_below = _count_passed(low > 1 - q)
     from_above = _count_passed(high[::-1] < 1 - q)
@@ -151,5 +153,5 @@ def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Float
 
 
 def _count_passed(tests: NDArray[np.bool_]) -> int:
-    """How many in a row, from the first on."""
+    """Number of tests that pass in a row, from the first on."""
     return int(np.logical_and.accumulate(tests).sum())

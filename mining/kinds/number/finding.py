@@ -1,4 +1,4 @@
-"""The node of a sensitive number in a report, from counts of records by group and code."""
+"""Makes the report node of a sensitive number from counts of records by group and code."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -36,7 +36,7 @@ def estimate_number(
     *,
     of_class: bool = False,
 ) -> NumberEstimates:
-    """From the records by group (open, disguised) and code, to which the number applies."""
+    """Estimates of a number, by either law, from records by group (open, disguised) and code, to which it applies."""
     opened, base = int(counts[0].sum()), int(counts.sum())
     if isinstance(section, WindowSection):
         estimate = estimate_window(section.law, counts, illustrated=not of_class)
@@ -75,7 +75,7 @@ def _estimate_classes(section: ClassesSection, counts: Counts, quantiles: Sequen
 
 
 def summarise_distribution(estimate: WindowEstimate, *, of_class: bool) -> NumberDistribution:
-    """In so few cells that it can be stored and drawn."""
+    """The estimated distribution in few enough cells to be stored and drawn."""
     values = len(estimate.received)
     width = -(-values // (MOST_CELLS_OF_CLASS if of_class else MOST_CELLS))
     banded = bool(np.isfinite(estimate.low).all())
@@ -91,7 +91,7 @@ def summarise_distribution(estimate: WindowEstimate, *, of_class: bool) -> Numbe
 
 
 def true_distribution(section: WindowSection, counts: Sequence[int], width: int) -> NumberTruth:
-    """Of true numbers, by value, in cells of so many values."""
+    """The distribution of true numbers, counted by value, in cells of `width` values."""
     true = np.array(counts, np.float64)
     if not true.any():
         return NumberTruth()
@@ -107,7 +107,7 @@ def number_truth(node: NumberNode, section: Section, true: TrueNumber) -> Number
 
 
 def _cell_middles(column: Any, width: int) -> Floats:
-    """By cell the value in its middle, times the number of its values."""
+    """For each cell its middle value's share times the number of its values."""
     starts = np.arange(0, len(column), width)
     sizes = np.diff(np.append(starts, len(column)))
     return _round_values(column[starts + sizes // 2] * sizes)

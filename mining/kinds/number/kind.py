@@ -1,4 +1,4 @@
-"""What mining says of sensitive numbers, by either law."""
+"""The kind `number` for mining: its report node and its JSON of estimates, for both laws."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -45,7 +45,7 @@ def classes_to_json(section: ClassesSection, counts: Counts, quantiles: Sequence
 
 
 def window_to_json(section: WindowSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
-    """Value by value; there are no bands of few records."""
+    """Estimates of a `window` number value by value; there are no bands of few records."""
     estimate = estimate_window(section.law, counts)
     return {
         "base": int(counts.sum()),

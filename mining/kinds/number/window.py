@@ -24,7 +24,7 @@ PER_KERNEL = 100
 
 @dataclass(frozen=True, slots=True)
 class WindowEstimate:
-    """Distributions by value, each with sum 1.
+    """Distributions by value of a `window` number, each with sum 1.
 
     `received`: the records as received. `blurred`: the distribution blurred by the Fejer kernel of so many `modes`;
     `low` and `high` are its 95 % bands, point by point, NaN with fewer than BANDED records. `illustration`: the
@@ -40,7 +40,7 @@ class WindowEstimate:
 
 
 def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True) -> WindowEstimate | None:
-    """From the records by group (open, disguised) and value; None below the floors.
+    """Estimates the distribution from records by group (open, disguised) and value; None below the floors.
 
     Where no illustration is wanted it is NaN.
     """
@@ -62,10 +62,11 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
 
 
 def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = None) -> Likeliest:
-    """Expectation maximisation from even shares on, smoothed in each step; by default as many steps as fit best.
+    """Maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each step.
 
-    More steps would fit chance. Open answers are exact observations in the same likelihood: this assumes that the
-    groups are alike. The misfit is chi square of the disguised records, at the truth V - 1.
+    By default as many steps as fit best; more would fit chance. Open answers are exact observations in the same
+    likelihood: this assumes that the groups are alike. The misfit is chi square of the disguised records, at the truth
+    V - 1.
     """
     records = counts.astype(np.float64)
     taken = _best_steps(law, counts) if steps is None else steps
@@ -74,7 +75,7 @@ def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = N
 
 
 def _best_steps(law: WindowLaw, counts: Counts) -> int:
-    """How many steps over one half of the records make the other half likeliest; each half fits, and each judges."""
+    """Number of steps chosen by cross-validation: fitted on one half of the records, judged on the other, both ways."""
     first = np.random.default_rng(HALVES_SEED).binomial(counts, 0.5)
     halves = first.astype(np.float64), (counts - first).astype(np.float64)
     width = -(-2 * LEAST_OF_BIN * law.values // max(int(counts.sum()), 1))
@@ -95,14 +96,14 @@ def _best_steps(law: WindowLaw, counts: Counts) -> int:
 
 
 def _log_likelihood(records: Floats, chances: Floats) -> float:
-    """-inf where records lie in bins of no chance."""
+    """Log likelihood of the records; -inf where records lie in bins of no chance."""
     some = records > 0
     with np.errstate(divide="ignore"):
         return float((records[some] * np.log(chances[some])).sum())
 
 
 def _shares_by_step(law: WindowLaw, records: Floats) -> Iterator[Floats]:
-    """After no step, after one, and so on without end."""
+    """Yields the shares after no step, after one, and so on without end."""
     opened, disguised = records
     share = np.full(law.values, 1 / law.values)
     while True:
@@ -116,7 +117,7 @@ def _misfit(records: Floats, received: Floats) -> float:
 
 
 def _smooth(share: Floats) -> Floats:
-    """To sum 1, then by the kernel [1/4, 1/2, 1/4] once for each hundred values, the ends mirrored."""
+    """The shares scaled to sum 1, then smoothed by [1/4, 1/2, 1/4] once per hundred values, the ends mirrored."""
     from scipy.fft import dct, idct  # late for cost
 
     values = len(share)

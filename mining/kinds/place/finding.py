@@ -1,4 +1,4 @@
-"""The node of a sensitive place in a report, from counts of records by group and cell."""
+"""Makes the report node of a sensitive place from counts of records by group and cell."""
 
 from dataclasses import replace
 from typing import Any
@@ -17,7 +17,7 @@ from privacy.kinds.place.section import PlaceSection
 
 
 def place_node(section: PlaceSection, counts: Counts) -> PlaceNode:
-    """From the records by group (open, disguised) and cell, to which the place applies.
+    """The report node of a place, from records by group (open, disguised) and cell, to which the place applies.
 
     Half a second for 4,096 cells, most of it for the illustration.
     """
@@ -42,7 +42,7 @@ def _outside_shares(law: PlaceLaw, shares: ShareIntervals) -> tuple[OutsideShare
 
 
 def shown_cells(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
-    """By cell, whether a map may show it."""
+    """True for cells that a map may show."""
     hide = withheld_items(law, counts)
     shown = np.ones(len(law.points), np.bool_)
     for region, is_hidden in zip(law.regions, hide[: len(law.regions)], strict=True):

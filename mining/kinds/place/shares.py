@@ -1,4 +1,4 @@
-"""Shares of the regions of a place, of elsewhere, and of each cell outside, with the intervals of all supports.
+"""Estimated shares of a place's regions, of elsewhere, and of each cell outside, with support intervals.
 
 A region is the choice of an unrelated question with keep b and noise |A_j|/|A|; a cell outside has no noise, so it is
 true where a disguised record has it, and its count is withheld like that of a plain answer.
@@ -19,7 +19,7 @@ from privacy.kinds.place.law import PlaceLaw
 
 
 def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareIntervals]:
-    """From several tables of records by group (open, disguised) and cell, to which the place applies.
+    """Estimated shares for several tables of records by group (open, disguised) and cell, to which the place applies.
 
     By region, then of elsewhere, where there are cells outside, then by cell outside in order; by the estimator
     `stratified`. NaN below the floors, or withheld.
@@ -48,7 +48,7 @@ def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareInterval
 
 
 def items_of_cells(law: PlaceLaw, counts: Counts) -> Counts:
-    """By group the records in each region, elsewhere, and in each cell outside."""
+    """Records by group in each region, elsewhere, and in each cell outside, summed from counts by cell."""
     regions = [counts[:, list(region)].sum(axis=1) for region in law.regions]
     outside = counts[:, list(law.outside)]
     elsewhere = [outside.sum(axis=1)] if law.outside else []
@@ -56,7 +56,7 @@ def items_of_cells(law: PlaceLaw, counts: Counts) -> Counts:
 
 
 def withheld_items(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
-    """Which of the items of `items_of_cells` are withheld.
+    """True for the items of `items_of_cells` that are withheld.
 
     Where elsewhere has fewer than ten records of a group, the smallest regions are withheld with it: their estimates
     would tell its count. The cells outside are withheld as the classes of a plain question.
@@ -77,7 +77,7 @@ def withheld_items(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
 
 
 def _hidden_with_elsewhere(records: NDArray[np.int64]) -> list[int]:
-    """Elsewhere, the last, and the smallest regions, until they have ten records together."""
+    """Elsewhere (the last item) and the smallest regions, until they have ten records together."""
     chosen = [len(records) - 1]
     for region in np.argsort(records[:-1], kind="stable").tolist():
         chosen.append(region)
