@@ -226,7 +226,7 @@ def _choice_codes(question: Question) -> dict[str, int]:
     return codes | {escape_formula(name): code for name, code in codes.items()}
 
 
-def codes_by_cell(question: Question) -> dict[str, int]:
+def map_cells_to_codes(question: Question) -> dict[str, int]:
     reasons = zip(
         (NOT_ASKED, NOT_APPLICABLE, WITHHELD), range(question.not_asked, question.withheld + 1), strict=True
     )

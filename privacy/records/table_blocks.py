@@ -19,7 +19,13 @@ from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.kinds.codes import Codes
 from privacy.records.csv_rows import MOST_ROW, Lines, csv_rows
 from privacy.records.record import DISGUISED, OPEN
-from privacy.records.record_file import codes_by_cell, find_columns, group_names, read_header, read_record_row
+from privacy.records.record_file import (
+    find_columns,
+    group_names,
+    map_cells_to_codes,
+    read_header,
+    read_record_row,
+)
 
 BLOCK = 1 << 21
 SMALL = 1 << 16
@@ -154,7 +160,7 @@ def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlo
     header, blocks = table_blocks(file, name)
     where, names = read_header(header, name)
     columns = find_columns(names, [GROUP_COLUMN, *(question.name for question in design.questions)], where)
-    codes_by_cell = [codes_by_cell(question) for question in design.questions]
+    codes_by_cell = [map_cells_to_codes(question) for question in design.questions]
     group_by_cell = {
         cell: group for group, cell in enumerate(group_names(design)) if group or design.has_group_open
     }
