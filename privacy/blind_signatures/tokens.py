@@ -1,4 +1,4 @@
-"""What an invitation is exchanged for: 32 random bytes of the device and their signature, as one text."""
+"""Tokens that an invitation is exchanged for: 32 random bytes of the device and their blind signature, as one text."""
 
 import re
 from math import exp
@@ -23,7 +23,7 @@ WHOLE_TOKEN = re.compile(r"[-\w]{384}", re.ASCII)
 
 
 def is_valid(key: str, token: str) -> bool:
-    """Whether the key with this `text` signed the token. It costs half a millisecond, and names no invitation."""
+    """True if the public key `key` signed the token. It costs half a millisecond, and names no invitation."""
     if WHOLE_TOKEN.fullmatch(token) is None:
         return False
     content = base64url_bytes(token)
@@ -35,7 +35,8 @@ def make_token(message: bytes, signature: bytes) -> str:
 
 
 class Device:
-    """Exchanges one invitation, as a respondent's page does: the twin in `intake/static/intake/exchange.js`."""
+    """Exchanges one invitation for a token, as a respondent's page does: the twin in
+    `intake/static/intake/exchange.js`."""
 
     def __init__(self, key: str, random_bytes: RandomBytes) -> None:
         self._key = read_public_key(key)
@@ -44,7 +45,7 @@ class Device:
         self.blinded = base64url_text(blinded)
 
     def token(self, blind_signature: str) -> str:
-        """ValueError where the server has not signed."""
+        """The token, from the server's blind signature; ValueError where the server has not signed."""
         return make_token(
             self._message, finalize(self._key, self._message, base64url_bytes(blind_signature), self._inverse)
         )
@@ -62,11 +63,11 @@ SHORT_WAIT = (30, 120)
 
 
 def share_tied_by_time(people_an_hour: float) -> float:
-    """The share of exchanges that times alone tie to their records at this pace, for somebody who even knows who waits.
+    """Share of exchanges that times alone tie to their records at this pace of `people_an_hour`.
 
-    The wait has no memory. So each of those who wait, whose number N beside one is Poisson with mean m, is as likely to
-    be the next: E[1 / (1 + N)] = (1 - exp(-m)) / m. Whoever sees times alone ties fewer
-    (`tests/bench/test_exchange_times.py`).
+    For somebody who even knows who waits. The wait has no memory. So each of those who wait, whose number N apart from
+    one is Poisson with mean m, is as likely to be the next: E[1 / (1 + N)] = (1 - exp(-m)) / m. Whoever sees times
+    alone ties fewer (`tests/bench/test_exchange_times.py`).
     """
     waiting = people_an_hour * MEAN_WAIT / 3_600
     return (1 - exp(-waiting)) / waiting if waiting else 1.0

@@ -67,7 +67,7 @@ COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
 
 def parse(text: str | bytes) -> Design:
-    """Read and check a design; an error in it is an `InputError`."""
+    """Reads and checks a design in JSON; an error in it is an `InputError`."""
     members = read_json(text, "design").members(REQUIRED, OPTIONAL)
     if members["format"].text() != FORMAT:
         raise members["format"].refuse(_("must be %(format)s"), format=FORMAT)
@@ -110,7 +110,7 @@ def parse(text: str | bytes) -> Design:
 
 
 def _check_lasting(design: Design) -> None:
-    """Refuse what the codes of lasting sections cannot protect, or not for all who take part."""
+    """Refuses lasting sections that a person's code cannot protect, or that not everybody who takes part would have."""
     laws = [law for section in design.lasting_sections if (law := section.lasting_law)]
     if not laws:
         if design.study:
@@ -138,7 +138,8 @@ def _check_lasting(design: Design) -> None:
 
 
 def _check_understanding(design: Design) -> None:
-    """Refuse a check where nothing is disguised, or one that is no plain question to everybody at the end."""
+    """Refuses an understanding check where nothing is disguised, or that is no plain question to everybody at the
+    end."""
     if not design.understanding:
         return
     if not any(section.sensitive for section in design.sections):
@@ -155,7 +156,7 @@ def _check_understanding(design: Design) -> None:
 
 
 def _read_direct_share(members: dict[str, Node]) -> int:
-    """The share of the direct arm in ten-thousandths, 0 where there are no arms."""
+    """Share of the direct arm in ten-thousandths, 0 where there are no arms."""
     node, least, open_answers = (members.get(key) for key in ("direct", "least", "open_answers"))
     if node is None:
         return 0
@@ -212,7 +213,7 @@ def _read_address(node: Node | None) -> str:
 
 
 def _read_phrases(node: Node | None, languages: tuple[str, ...]) -> tuple[tuple[str, Texts], ...]:
-    """In the order of their ids; a phrase without a text is left out."""
+    """The researcher's phrases in the order of their ids; a phrase without a text is left out."""
     if node is None:
         return ()
     members = node.pairs()
@@ -259,5 +260,5 @@ def _read_section(node: Node, sofar: ParsedSoFar) -> Section:
 
 
 def parse_file(path: Path) -> Design:
-    """Read and check the design in a file, of at most 4 MB; a refusal names the file too."""
+    """Reads and checks a design file of at most 4 MB; a refusal names the file too."""
     return read_json_file(path, parse)

@@ -1,4 +1,4 @@
-"""A plan: hypotheses frozen before a survey opens, of which the design holds only the SHA-256.
+"""A plan of hypotheses, frozen before a survey opens; the design holds only its SHA-256.
 
 Respondents can read a design, and a hypothesis tells what is expected of them. The random salt keeps the hash from
 being guessed.
@@ -30,7 +30,7 @@ class NamedHypothesis:
     name: str
 
     def as_json(self) -> dict[str, Any]:
-        """All but the name and the kind; ten-thousandths as a decimal."""
+        """All members but the name and the kind; ten-thousandths as a decimal."""
         result = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "name"}
         for name, value in result.items():
             if isinstance(value, int):
@@ -42,7 +42,7 @@ class NamedHypothesis:
 
 @dataclass(frozen=True, slots=True)
 class ItemHypothesis(NamedHypothesis):
-    """About one item; `questions` are those of the design that it names apart from `items`."""
+    """A hypothesis about one item; `questions` are those of the design that it names apart from `items`."""
 
     item: str
 
@@ -57,7 +57,7 @@ class ItemHypothesis(NamedHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class ShareHypothesis(ItemHypothesis):
-    """The share of an item against a number, `than` in ten-thousandths."""
+    """The share of an item differs from the number `than`, in ten-thousandths."""
 
     kind: ClassVar[str] = "share"
     than: int
@@ -65,14 +65,14 @@ class ShareHypothesis(ItemHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class ArmsHypothesis(ItemHypothesis):
-    """The difference of the direct and the disguised arm."""
+    """The share of an item differs between the direct and the disguised arm."""
 
     kind: ClassVar[str] = "arms"
 
 
 @dataclass(frozen=True, slots=True)
 class VersionHypothesis(ItemHypothesis):
-    """The difference of an item between the two choices of the drawn question `by`."""
+    """The share of an item differs between the two choices of the drawn question `by`."""
 
     kind: ClassVar[str] = "version"
     by: str
@@ -84,7 +84,7 @@ class VersionHypothesis(ItemHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class AssociationHypothesis(NamedHypothesis):
-    """The lift of a rule against 1."""
+    """The lift of a rule differs from 1."""
 
     kind: ClassVar[str] = "association"
     questions: ClassVar[tuple[str, ...]] = ()
@@ -98,7 +98,7 @@ class AssociationHypothesis(NamedHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class CoefficientHypothesis(ItemHypothesis):
-    """The coefficient `of` a model against 0; `covariates` as `age`, `age*sex`, `arm`."""
+    """The coefficient `of` a model differs from 0; `covariates` as `age`, `age*sex`, `arm`."""
 
     kind: ClassVar[str] = "coefficient"
     model: str
@@ -111,7 +111,7 @@ class CoefficientHypothesis(ItemHypothesis):
 
 
 def model_factors(covariates: Iterable[str]) -> list[str]:
-    """What a model of these covariates is made from, each once: `age` and `sex` of `age*sex`."""
+    """Distinct questions that a model's covariates consist of: `age` and `sex` of `age*sex`."""
     return list(dict.fromkeys(name for covariate in covariates for name in covariate.split(TIMES)))
 
 
@@ -122,7 +122,7 @@ Hypothesis = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Made and checked by `parse_plan`."""
+    """A plan of hypotheses with its salt, made and checked by `parse_plan`."""
 
     salt: str
     hypotheses: tuple[Hypothesis, ...]
@@ -144,7 +144,7 @@ class Plan:
 
 
 def parse_plan(text: str | bytes) -> Plan:
-    """Read a plan; an error in it is an `InputError`."""
+    """Reads and checks a plan in JSON; an error in it is an `InputError`."""
     members = read_json(text, "plan").members(frozenset({"format", "salt", "hypotheses"}), frozenset())
     if members["format"].text() != FORMAT:
         raise members["format"].refuse(_("must be %(format)s"), format=FORMAT)
@@ -167,7 +167,7 @@ def parse_plan(text: str | bytes) -> Plan:
 
 
 def parse_plan_file(path: Path) -> Plan:
-    """The plan in a file; a refusal names the file too."""
+    """Reads and checks a plan file; a refusal names the file too."""
     return read_json_file(path, parse_plan)
 
 
@@ -238,7 +238,7 @@ KINDS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Node]], Hypothesis]]
 
 
 def check_plan(plan: Plan, design: Design) -> None:
-    """Refuse a plan with an item or a question that the design does not have."""
+    """Refuses a plan with an item or a question that the design does not have."""
     items = {
         f"{hypothesis.name}={choice}"
         for hypothesis in design.mined.questions
@@ -256,7 +256,7 @@ def check_plan(plan: Plan, design: Design) -> None:
 
 
 def check_frozen(plan: Plan, fingerprint: str) -> None:
-    """Refuse a plan other than the one whose SHA-256 the design holds."""
+    """Refuses a plan other than the one whose SHA-256 the design holds."""
     if plan.fingerprint != fingerprint:
         raise InputError(
             "plan", _("its SHA-256 is not the one in the design: use the file that was frozen at opening")

@@ -6,7 +6,7 @@ MARK = "'"
 
 
 def escape_formula(text: str) -> str:
-    """The text; if a spreadsheet would take it for a formula, with an apostrophe in front.
+    """The text with an apostrophe before it if a spreadsheet would take it for a formula.
 
     Different texts stay different, so a reader can undo it.
     """

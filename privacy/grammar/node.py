@@ -1,4 +1,4 @@
-"""Strict JSON: every value knows its path, and a refusal of an unexpected value names it."""
+"""Strict JSON reader: every value knows its path, and a refusal of an unexpected value names it."""
 
 import json
 import re
@@ -30,7 +30,7 @@ JOINERS = "\u200c\u200d"
 
 
 class _WrittenObject(tuple[tuple[str, object], ...]):
-    """The pairs of an object as written, so that a duplicate key can be refused."""
+    """The key-value pairs of a JSON object as written, so that a duplicate key can be refused."""
 
     __slots__ = ()
 
@@ -41,7 +41,7 @@ class _NotAnInteger:
 
 
 class Node(NamedTuple):
-    """A value and its place: under `key` of the node `above` it; the root has no node above it."""
+    """A JSON value and its path: under `key` of the node `above` it; the root has no node above it."""
 
     # A large file has a million: a tuple is made in a third of the time of a frozen dataclass.
 
@@ -52,7 +52,7 @@ class Node(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Computed only for a refusal: a million values would each have a long one."""
+        """The path as text; computed only for a refusal, since a million values would each have a long one."""
         keys: list[str | int] = []
         node = self
         while node.above is not None:
@@ -76,7 +76,7 @@ class Node(NamedTuple):
         return InputError(self.path, template, **values)
 
     def pairs(self) -> dict[str, "Node"]:
-        """The members of an object with keys in NFC, each key once."""
+        """Members of an object; keys are in NFC, and a duplicate key is refused."""
         if not isinstance(self.value, _WrittenObject):
             raise self.refuse(_("must be an object"))
         members: dict[str, Node] = {}
@@ -115,7 +115,7 @@ class Node(NamedTuple):
         return self._composed(self.value)
 
     def _composed(self, text: str) -> str:
-        """NFC, which takes quadratic time on long runs of accents: so there are none."""
+        """The text in NFC. Long runs of accents are refused, for which normalising takes quadratic time."""
         if text.isascii():
             return text
         marks = 0
@@ -147,7 +147,7 @@ class Node(NamedTuple):
         return self.value
 
     def real(self, low: float, high: float) -> float:
-        """A number that may have a fraction or an exponent; NaN lies between no bounds."""
+        """A number with or without fraction and exponent, between these bounds; NaN is refused."""
         if not isinstance(self.value, int | _NotAnInteger) or isinstance(self.value, bool):
             raise self.refuse(_("must be a number"))
         if isinstance(self.value, int):
@@ -200,7 +200,7 @@ class Node(NamedTuple):
 
 
 def parts_to_decimal(parts: int) -> str:
-    """Ten-thousandths as a probability with four places."""
+    """Ten-thousandths as a decimal text with four places."""
     return f"{parts // PARTS}.{parts % PARTS:04d}"
 
 
@@ -209,17 +209,17 @@ def _is_plain(key: str) -> bool:
 
 
 def _has_keyboard_characters(text: str) -> bool:
-    """Whether it holds the characters of a keyboard alone, which every text and name may contain."""
+    """True if the text has only characters of a keyboard, which every text and name may contain."""
     return text.isascii() and text.isprintable()
 
 
 def is_allowed_in_names(character: str) -> bool:
-    """Whether a name may contain this character."""
+    """True if a name may contain this character."""
     return unicodedata.category(character) not in NAMELESS or character in JOINERS
 
 
 def read_json_file(path: Path, parse: Callable[[bytes], T]) -> T:
-    """What `parse` makes of a file of JSON; a refusal names the file too."""
+    """Parses a JSON file by `parse`; a refusal names the file too."""
     try:
         with path.open("rb") as file:
             # A device or a pipe may be endless.
@@ -231,12 +231,12 @@ def read_json_file(path: Path, parse: Callable[[bytes], T]) -> T:
 
 
 def canonical_text(content: object) -> str:
-    """The one text of JSON content of which fingerprints are taken."""
+    """The canonical JSON text of the content, from which fingerprints are computed."""
     return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def read_json(source: str | bytes, name: str) -> Node:
-    """The root of a JSON text; `name` is the path of the whole."""
+    """Parses a JSON text into its root node; `name` is the path of the root."""
     text = _decode(source, name)
     try:
         value = json.loads(

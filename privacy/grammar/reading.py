@@ -1,4 +1,4 @@
-"""Reads what all kinds of sections have in common: names, choices, forms, groups and rules."""
+"""Reads the parts of a question that all kinds of sections share: names, choices, forms, groups and rules."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ Q = TypeVar("Q", bound=Question)
 
 @dataclass(slots=True)
 class ParsedSoFar:
-    """What was read before the current question.
+    """Earlier parts of the design, which the current question may refer to.
 
     `may_rule`: the codes of each plain question, by place; `drawn`: the shares of each drawn question, by name;
     `secrets`: the texts that ask crosswise respondents for secrets.
@@ -60,7 +60,7 @@ class ParsedSoFar:
 def read_questions(
     node: Node, sofar: ParsedSoFar, read: Callable[[Node, ParsedSoFar], Q], may_rule: bool
 ) -> tuple[Q, ...]:
-    """The questions of one section; the members of a group are next to each other in it."""
+    """Reads the questions of one section; the members of a group stand next to each other in it."""
     questions: list[Q] = []
     for item in node.items():
         if len(sofar.places) == MOST_QUESTIONS:
@@ -78,7 +78,7 @@ def read_questions(
 
 
 def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
-    """Refuse to shuffle more options than a group has, and options that look at each other."""
+    """Refuses to shuffle more options than a group has, and options whose rules look at each other."""
     for index, first in enumerate(questions):
         if not (first.shuffled and first.form == "many"):
             continue
@@ -92,7 +92,7 @@ def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
 
 
 def _check_group(question: Question, before: Question | None, item: Node, sofar: ParsedSoFar) -> None:
-    """Refuse a member of a group or a table that does not fit the member before it."""
+    """Refuses a member of a group or a table that does not fit the member before it."""
     if before is None or before.of != question.of:
         if question.of in sofar.groups:
             raise InputError(
@@ -121,7 +121,7 @@ def _check_group(question: Question, before: Question | None, item: Node, sofar:
 def read_question_fields(
     members: dict[str, Node], sofar: ParsedSoFar, forms: tuple[str, ...] = FORMS
 ) -> dict[str, Any]:
-    """The fields of `Question` from an object whose keys have been checked."""
+    """Reads the fields of `Question` from a JSON object whose keys have been checked."""
     name = _read_question_name(members["name"], sofar)
     choices = _read_choices(members["choices"], sofar.languages)
     form = _read_form(members.get("form"), choices, forms)
@@ -141,7 +141,7 @@ def read_question_fields(
 
 
 def read_noise_law(node: Node, choices: int) -> tuple[int, ...]:
-    """A probability for each choice, in ten-thousandths; they sum to 1."""
+    """Reads a probability for each choice, in ten-thousandths; they sum to 1."""
     parts = tuple(item.parts() for item in node.items())
     if len(parts) != choices:
         raise node.refuse(
@@ -153,7 +153,7 @@ def read_noise_law(node: Node, choices: int) -> tuple[int, ...]:
 
 
 def read_choiceless_fields(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
-    """The same for a question without choices."""
+    """Reads the fields of `Question` for a question without choices."""
     return {
         "name": _read_question_name(members["name"], sofar),
         "choices": (),
@@ -242,7 +242,7 @@ def _read_group(node: Node | None, form: str, name: Node) -> str:
 
 
 def _read_known_share(node: Node | None, form: str) -> int | None:
-    """The known share of *yes* of a control item, in ten-thousandths."""
+    """Known share of *yes* of a control item, in ten-thousandths."""
     if node is None:
         return None
     if form != "yes-no":
@@ -261,7 +261,7 @@ def _read_known_share(node: Node | None, form: str) -> int | None:
 
 
 def _read_shuffled(node: Node | None, form: str, group: str, choices: int) -> int:
-    """How many choices are in random order; of a group the number of its options is checked with its last one."""
+    """Number of choices in random order; a group's number of options is checked at its last member."""
     if node is None:
         return 0
     if form not in SHUFFLED_FORMS:

@@ -1,4 +1,4 @@
-"""A text in the languages of its design."""
+"""A text in all languages of its design."""
 
 import re
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Texts:
         return bool(self.entries)
 
     def in_language(self, language: str) -> str:
-        """The text in this language, else in the first that has one, else nothing."""
+        """The text in this language, else in the first language that has one, else an empty text."""
         return dict(self.entries).get(language, self.entries[0][1] if self.entries else "")
 
     def as_json(self) -> dict[str, str]:
@@ -28,7 +28,7 @@ class Texts:
 
 
 def read_texts(node: Node | None, languages: tuple[str, ...]) -> Texts:
-    """A map from language to text, or a bare text in the first language. Empty texts are left out."""
+    """Reads a map from language to text, or a bare text in the first language. Empty texts are left out."""
     if node is None:
         return Texts()
     if isinstance(node.value, str):

@@ -1,4 +1,4 @@
-"""The audit of a design: its guarantees, by section and for the whole person."""
+"""The audit of a design: privacy guarantees by section and for all answers of one person."""
 
 import re
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ PROBABILITY = re.compile(r"0?\.[0-9]{1,15}", re.ASCII)
 
 
 def parse_probability(text: str) -> Fraction:
-    """A decimal strictly between 0 and 1, exactly."""
+    """Parses a decimal strictly between 0 and 1, exactly."""
     if not PROBABILITY.fullmatch(text) or not (value := Fraction(text)):
         raise ValueError("not a decimal between 0 and 1")
     return value
@@ -39,12 +39,12 @@ def parse_probability(text: str) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class SectionAudit:
-    """One sensitive section by itself; `index` is its index in the design.
+    """Guarantee of one sensitive section by itself; `index` is its index in the design.
 
-    `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach, None where none is or where the
-    law has no keep; `admissible`: whether the section's own law has no breach. `leakage` is None where it would
-    take too long, or where some records send another thing of a number. `lasting` is the law of all rounds, where the
-    section's disguise lasts: then all is said of all rounds, but `leakage` of one record.
+    `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach, None where none is or where the law
+    has no keep; `admissible`: whether the section's own law has no breach. `leakage` is None where it would take too
+    long, or where some records send another thing of a number. `lasting` is the law of all rounds, where the section's
+    disguise lasts: then all is said of all rounds, but `leakage` of one record.
     """
 
     index: int
@@ -57,7 +57,7 @@ class SectionAudit:
 
     @property
     def name(self) -> str:
-        """As refusals of the design write it."""
+        """Name of the section as refusals of the design write it."""
         return f"sections[{self.index}]"
 
     def as_json(self) -> dict[str, Any]:
@@ -74,14 +74,13 @@ class SectionAudit:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """`person` and `posterior` are None if no section is sensitive: then nothing is disguised or guaranteed.
+    """Guarantees of a design for one person; `person` and `posterior` are None if no section is sensitive.
 
     `together`: gamma of all sections together is within the `limit`. A record reveals all sections at once, so sections
     that are each within the limit may exceed it together. `breaks` are the sections that exceed it by themselves; if
-    there are none, the members of every pair that does; if there are none, of every three, and so on.
-
-    `direct` is the share of devices that are asked directly, 0 where there are no arms: all else is said of the others.
-    `chain` is the guarantee for people who answer the earlier surveys, too, where those were given.
+    there are none, the members of every pair that does; if there are none, of every three, and so on. `direct` is the
+    share of devices that are asked directly, 0 where there are no arms: all else is said of the others. `chain` is the
+    guarantee for people who answer the earlier surveys, too, where those were given.
     """
 
     person: Guarantee | None
@@ -96,12 +95,12 @@ class Audit:
 
     @property
     def described(self) -> str:
-        """The names of the audited sections, where the design has plain sections, too."""
+        """Names of the audited sections, where the design has plain sections, too."""
         return _join_names(self.sections) if self.plain else ""
 
     @property
     def only_together(self) -> bool:
-        """Each section is within the limit, and all together exceed it."""
+        """True if each section is within the limit, but all together exceed it."""
         return not self.together and all(section.admissible for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:
@@ -125,7 +124,7 @@ class Audit:
         return {**_amplification_json(self.person), "posterior": posterior, "admissible": self.together}
 
     def in_words(self) -> str:
-        """What the limit says of all sections, and for whom, where that is not everybody."""
+        """A sentence whether all sections are within the limit, and for whom, where that is not everybody."""
         if self.person is None:
             return "No section is sensitive, so nothing is disguised and nothing promised."
         inside = self.person.protects is Protected.INSIDE
@@ -146,7 +145,7 @@ class Audit:
 def audit(
     design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction, *, earlier: Sequence[Design] = ()
 ) -> Audit:
-    """Audit a design: posteriors for this prior, and breaches from rho1 to rho2 (strict) and back.
+    """Audits a design: posteriors for this prior, and breaches from rho1 to rho2 (strict) and back.
 
     `earlier`: the design that it follows, the one that this follows, and so on.
     """
@@ -175,7 +174,7 @@ def audit(
 
 
 def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[SectionAudit, ...]:
-    """The members of all groups of sections that exceed the limit, of the smallest size that can."""
+    """Members of all groups of sections that exceed the limit, of the smallest size that can."""
     largest = Fraction(1)
     for least in sorted((section.guarantee.gamma for section in sections), reverse=True):
         if not limit.admits(largest * least):
@@ -190,7 +189,7 @@ def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit)
 
 
 def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
-    """None where mining has another law than devices have, as of a place."""
+    """Largest keep within the limit; None where mining has another law than devices have, as of a place."""
     law = section.law
     if isinstance(law, ClassesLaw):
         try:
@@ -219,7 +218,7 @@ def _audit_section(
 
 
 def _lasting_json(law: LastingLaw) -> dict[str, Any]:
-    """What one round with other answers multiplies gamma by, and gamma of so many rounds without and with such ones."""
+    """Gamma factor of one round with other answers, and gamma of many rounds without and with such rounds."""
 
     def gammas(rounds: int | None) -> list[str]:
         most = 0 if rounds == 1 else MOST_DEPARTURES

@@ -1,4 +1,4 @@
-"""Privacy breaches under one known prior, by the definition, for every property.
+"""Privacy breaches under one known prior, for every property, by the definition.
 
 A rho1-to-rho2 breach upwards: a property has at most the probability rho1, and with some record at least rho2.
 Downwards: it has at least rho2, and with some record at most rho1. A property is any set of true answers. By the lemma
@@ -29,7 +29,7 @@ CLOSE = 1e-9
 
 
 def exact_prior(weights: Sequence[Fraction]) -> Vector:
-    """A checked distribution of fractions over the true answers."""
+    """Checks the weights and returns them as a distribution of fractions over the true answers."""
     prior = np.array(list(weights), dtype=object)
     check_distribution(prior)
     return prior
@@ -56,13 +56,13 @@ class Property:
 
 
 def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """The worst property of probability at most rho1 before; None unless a record gives it at least rho2."""
+    """The worst property with probability at most rho1 before; None unless a record raises it to at least rho2."""
     worst = most_raised_property(prior, law, rho1)
     return worst if worst and worst.after >= rho2 - _tolerance(prior, law) else None
 
 
 def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """The worst property of probability at least rho2 before; None unless a record gives it at most rho1.
+    """The worst property with probability at least rho2 before; None unless a record lowers it to at most rho1.
 
     It is the complement of a property that a record makes more likely.
     """
@@ -74,7 +74,7 @@ def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) 
 
 
 def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
-    """Of all properties of probability at most `most` before, the one that some record makes most likely.
+    """Of all properties with probability at most `most` before, the one that some record makes most likely.
 
     Exact, by a knapsack: fast if the prior's fractions have a common denominator of some ten thousand, at worst
     exponential in the number of answers. None if every answer is more likely than `most`.
@@ -105,7 +105,7 @@ def _exact_fraction(number: float | Fraction) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """One record, with P(y) on the prior's scale."""
+    """A record's column of the law, with P(y) on the prior's scale."""
 
     record: int
     total: Fraction

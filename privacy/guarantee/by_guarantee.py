@@ -27,7 +27,8 @@ NoiseLaw = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class LayoutAim:
-    """The aim of a layout: its questions, the limit for the person, and the length of itemsets whose error counts.
+    """What a layout of sections is for: its questions, the person's gamma limit, and the itemset length whose error
+    counts.
 
     `choices` are the choices whose shares are wanted, one per question; left out, see `wanted_choice`.
     """
@@ -45,7 +46,7 @@ class LayoutAim:
 
 @dataclass(frozen=True, slots=True)
 class PlacedSection:
-    """One section of a layout, and its questions among those of the aim."""
+    """One section of a layout, with its questions' indexes among those of the aim."""
 
     questions: tuple[int, ...]
     law: SectionLaw
@@ -53,7 +54,10 @@ class PlacedSection:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Sections within the person's limit; error_curves[i] is None if not all (i+1)-itemsets are asked together."""
+    """Sections within the person's limit, with error curves by itemset length.
+
+    error_curves[i] is None if not all (i+1)-itemsets are asked together.
+    """
 
     sections: tuple[PlacedSection, ...]
     gamma: Fraction
@@ -63,7 +67,7 @@ class Layout:
         return tuple(curve.at(respondents) if curve else None for curve in self.error_curves)
 
     def variance(self, length: int) -> float:
-        """n se^2 of itemsets this long; infinite where they cannot be estimated."""
+        """n se^2 of itemsets of this length; infinite where they cannot be estimated."""
         curve = self.error_curves[length - 1]
         return curve.variance if curve else float("inf")
 
@@ -95,12 +99,12 @@ def rotation_layouts(aim: LayoutAim) -> tuple[Layout, ...]:
 
 
 def best_rotation(aim: LayoutAim) -> Layout | None:
-    """The rotation with the least error for itemsets of the aim's length."""
+    """The one-section layout with the least error for itemsets of the aim's length."""
     return min(rotation_layouts(aim), key=lambda layout: layout.variance(aim.length), default=None)
 
 
 def make_layout(aim: LayoutAim, sections: tuple[PlacedSection, ...]) -> Layout:
-    """The gamma of these sections, and the expected errors of itemsets of every supposed length."""
+    """The layout of these sections: its gamma, and the expected errors of itemsets of every supposed length."""
     choices = aim.wanted
     parts = [
         SectionParameters.of(placed.law, [choices[index] for index in placed.questions])

@@ -1,4 +1,4 @@
-"""The guarantee over surveys that repeat each other: for people who answer all of them, the gammas multiply.
+"""The guarantee over repeated surveys: for people who answer all of them, the gammas multiply.
 
 They do where each survey draws again. A crosswise question draws nothing: its coin is the respondent's secret, which is
 the same for life. Asked with the same secret again, two records that differ prove that the private answer changed,
@@ -20,7 +20,7 @@ TEXTS = ("text", "help", "label", "none", "intro")
 
 
 def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
-    """Of a design, the one that it follows, the one that this follows, and so on; None if nothing is disguised.
+    """Guarantee for answering a design, the one that it follows, and so on; None if nothing is disguised.
 
     A design that does not follow the next one is refused, and so are a chain that does not reach its first survey, a
     crosswise question with a secret of an earlier design, and lasting sections other than those of the first survey.
@@ -49,21 +49,24 @@ def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
 
 
 def person_guarantee(design: Design) -> Guarantee | None:
-    """Of one person; of a disguise that lasts, for all rounds in which the answers stay the same. None: nothing is
-    disguised."""
+    """Guarantee for one person who answers the design; None if nothing is disguised.
+
+    Of a disguise that lasts, for all rounds in which the answers stay the same.
+    """
     laws = laws_of_round(design, is_first=True)
     return Guarantee(laws) if laws else None
 
 
 def laws_of_round(design: Design, *, is_first: bool) -> tuple[Disguised, ...]:
-    """What a round adds to the guarantee of all rounds: a lasting section adds its permanent draw, in the first one."""
+    """The laws that a round adds to the guarantee of all rounds; a lasting section adds its permanent draw, in the
+    first one."""
     once = [section.law for section in design.sections if section not in design.lasting_sections]
     permanent = [law.permanent for section in design.lasting_sections if (law := section.lasting_law)]
     return (*(law for law in once if law), *(permanent if is_first else ()))
 
 
 def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
-    """Refuse a later design whose lasting sections are not those of the first one, in the same order.
+    """Refuses a later design whose lasting sections are not those of the first one, in the same order.
 
     With the same coins two sections that differ in anything would compare answers that no bound covers.
     """
@@ -98,7 +101,7 @@ def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
 
 
 def _fixed_parts(written: Any, language: str) -> Any:
-    """What may never change of a section's JSON: all but its texts in other languages than the first."""
+    """The members of a section's JSON that may never change: all but texts in other languages than the first."""
     if isinstance(written, list):
         return [_fixed_parts(each, language) for each in written]
     if not isinstance(written, dict):
@@ -112,7 +115,7 @@ def _fixed_parts(written: Any, language: str) -> Any:
 
 
 def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
-    """Refuse a crosswise question whose secret, or its opposite, was one in an earlier design.
+    """Refuses a crosswise question whose secret, or its opposite, was used in an earlier design.
 
     Texts are compared but for case and spaces. Another wording of the same secret is not recognised.
     """
@@ -133,7 +136,7 @@ def normalise_secret(text: str) -> str:
 
 
 def crosswise_secrets(design: Design) -> Iterator[tuple[str, str]]:
-    """Each crosswise question with each text of its secrets."""
+    """Yields each crosswise question with each text of its secrets."""
     for question in design.questions:
         for texts in question.secrets:
             for text in texts.as_json().values():

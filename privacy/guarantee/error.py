@@ -30,7 +30,7 @@ Sums = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class SupposedSupports:
-    """Assumptions about the answers: supports[i] is that of any itemset of i + 1 items, in both groups."""
+    """Supposed supports before the survey: supports[i] is that of any itemset of i + 1 items, in both groups."""
 
     supports: tuple[float, ...]
     open_share: float = 0.0
@@ -41,8 +41,9 @@ class SupposedSupports:
 
 @dataclass(frozen=True, slots=True)
 class SectionParameters:
-    """The parameters of a section that an error depends on: its keep probability (1 if plain), the noise of the wanted
-    choice of each question, and how many questions are asked.
+    """What an expected error depends on in a section: keep probability, noise and number of questions asked.
+
+    The keep probability is 1 if plain; the noise is that of the wanted choice of each question.
     """
 
     keep: float
@@ -56,13 +57,13 @@ class SectionParameters:
         return cls(float(law.keep), tuple(noise), law.asked)
 
     def asked_all(self, size: int) -> float:
-        """The share of devices that draw `size` given questions."""
+        """Share of devices that draw `size` given questions."""
         return comb(len(self.noise) - size, self.asked - size) / comb(len(self.noise), self.asked)
 
 
 @dataclass(frozen=True, slots=True)
 class ItemsetError:
-    """The error expected with n respondents; `base` is how many of them are asked the whole itemset."""
+    """Expected error with n respondents; `base` is how many of them are asked the whole itemset."""
 
     length: int
     support: float
@@ -81,7 +82,10 @@ class ItemsetError:
 
 @dataclass(frozen=True, slots=True)
 class ErrorCurve:
-    """The error by the number of respondents: `second` is E z^2 / r, `scarcity` 1/r, both means over itemsets."""
+    """Expected error as a function of the number of respondents.
+
+    `second` is E z^2 / r, `scarcity` 1/r, both means over itemsets.
+    """
 
     length: int
     support: float
@@ -105,20 +109,21 @@ class ErrorCurve:
         )
 
     def respondents_for_half_width(self, half_width: float) -> int:
-        """The least n with a 95 % interval of `half_width` to either side, and with the least base."""
+        """The least n with a 95 % interval of at most `half_width` to either side, and with the least base."""
         se = half_width / NORMAL_95
         return max(ceil(self.variance / se**2), ceil(LEAST_BASE * self.scarcity))
 
 
 def wanted_choice(noise: Sequence[Fraction]) -> int:
-    """*Yes* of a yes/no question, else the choice with the most noise, which has the largest error."""
+    """Index of the choice to estimate: *yes* of a yes/no question, else the one with most noise and so the largest
+    error."""
     return 1 if len(noise) == 2 else max(range(len(noise)), key=lambda choice: (noise[choice], choice))
 
 
 def error_curve(
     parts: Sequence[SectionParameters], length: int, supposed: SupposedSupports
 ) -> ErrorCurve | None:
-    """The mean error of all itemsets of `length` questions; None if some are never asked together."""
+    """Mean error of all itemsets of `length` questions; None if some are never asked together."""
     if any(part.asked < min(length, len(part.noise)) for part in parts):
         return None
     itemsets = comb(sum(len(part.noise) for part in parts), length)
@@ -126,10 +131,7 @@ def error_curve(
 
 
 def scarcest_itemset(parts: Sequence[SectionParameters], length: int) -> float:
-    """Of the itemsets of `length` questions the one that the fewest devices draw: the inverse of the share that do.
-
-    Infinite where some itemset is never drawn as a whole.
-    """
+    """Inverse of the share of devices that draw the rarest itemset of `length` questions; infinite if none draws it."""
     worst = {0: 1.0}
     for part in parts:
         grown: dict[int, float] = {}
@@ -148,7 +150,7 @@ def _scarcity(part: SectionParameters, size: int) -> float:
 def itemset_error_curve(
     parts: Sequence[tuple[SectionParameters, Sequence[int]]], supposed: SupposedSupports
 ) -> ErrorCurve | None:
-    """The error of one itemset; `parts`: each of its sections, with the places of its questions in it."""
+    """Error of one itemset; `parts`: each of its sections, with its questions' positions in the section."""
     if any(len(places) > part.asked for part, places in parts):
         return None
     length = sum(len(places) for _, places in parts)

@@ -1,4 +1,4 @@
-"""The heaviest property that fits: a knapsack of answers, solved exactly."""
+"""Exact knapsack of answers: the set of answers within a prior probability that gains the most posterior."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -9,7 +9,8 @@ from itertools import accumulate
 
 @dataclass(frozen=True, slots=True)
 class AnswerKind:
-    """Answers alike for one record: equally likely before (`mass`, an integer), and to send it."""
+    """Answers that are alike for one record: equally likely before (`mass`, an integer), and equally likely to send
+    it."""
 
     mass: int
     likelihood: Fraction
@@ -18,14 +19,14 @@ class AnswerKind:
 
 @dataclass(frozen=True, slots=True)
 class PartialChoice:
-    """A partial choice: what it gains, and how many were taken of each kind so far."""
+    """A partial solution of the search: its gain, and how many answers were taken of each kind so far."""
 
     gain: Fraction
     taken: tuple[int, ...]
 
 
 class Knapsack:
-    """Which answers, of total mass at most `room`, gain the most mass times likelihood."""
+    """Finds the answers, of total mass at most `room`, with the largest sum of mass times likelihood."""
 
     def __init__(self, kinds: Sequence[AnswerKind], room: int) -> None:
         self.kinds = sorted(kinds, key=lambda kind: (-kind.likelihood, -kind.mass))
@@ -37,7 +38,7 @@ class Knapsack:
 
     @property
     def bound(self) -> Fraction:
-        """What would fit if answers could be divided: never less than what does."""
+        """Upper bound of the gain: what would fit if answers could be divided."""
         return self._divided(0, self.room)
 
     def fill(self) -> tuple[Fraction, frozenset[int]]:
@@ -63,7 +64,7 @@ class Knapsack:
         return winner.gain, frozenset(answer for answers in chosen for answer in answers)
 
     def _greedy(self) -> Fraction:
-        """A gain that can be had, found at once: it spares most of the search."""
+        """A lower bound of the gain that is found at once, and spares most of the search."""
         gain, room = Fraction(0), self.room
         for kind in self.kinds:
             taken = min(len(kind.answers), room // kind.mass)

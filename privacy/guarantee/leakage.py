@@ -1,6 +1,6 @@
-"""Leakage: the information of a record in bits, where all answers to its section are equally likely before.
+"""Leakage: mutual information of a record and the answers to its section, in bits, for equally likely answers.
 
-    I(X;Y) = sum over y of P(y) D(y),   D(y) = sum over x of P(x|y) log2( P(y|x) / P(y) )
+I(X;Y) = sum over y of P(y) D(y),   D(y) = sum over x of P(x|y) log2( P(y|x) / P(y) )
 
 D(y) is the Kullback-Leibler divergence of the posterior after y from the prior. The average can be small although a
 rare record reveals everything, so the largest divergence is computed, too; neither replaces the guarantee.
@@ -26,7 +26,7 @@ GUARD = 30
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """whole + the sum of weight * log2(odd) over `logs`; the odd numbers are above 1 and distinct."""
+    """An exact sum of logarithms: whole + the sum of weight * log2(odd) over `logs`; odd numbers above 1, distinct."""
 
     whole: Fraction
     logs: tuple[tuple[int, Fraction], ...]
@@ -70,7 +70,7 @@ PLACES = 6
 
 @dataclass(frozen=True, slots=True)
 class Leakage:
-    """In bits, rounded up: the information of a record on average, and the largest divergence of a record."""
+    """Leakage in bits, rounded up: the information of a record on average, and the largest divergence of a record."""
 
     mutual_information: Decimal
     largest_distance: Decimal

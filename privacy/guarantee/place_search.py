@@ -38,7 +38,7 @@ ROWS = 256
 
 @dataclass(frozen=True, slots=True)
 class RegionError:
-    """A region's share as expected, and its standard error."""
+    """Expected share of a region and its standard error."""
 
     name: str
     share: float
@@ -47,7 +47,7 @@ class RegionError:
 
 @dataclass(frozen=True, slots=True)
 class PlaceErrors:
-    """The errors to expect of a place. Distances are squared, in the units of the cells' coordinates.
+    """Expected errors of a place; distances are squared, in the units of the cells' coordinates.
 
     `choices`: the regions in their order, then *elsewhere*, where a cell is outside. `squared_distance`: from the true
     cell to the sent one, for somebody inside who answers disguised. `constant`: the same if everybody inside sent one
@@ -62,13 +62,13 @@ class PlaceErrors:
 
     @property
     def rewards_constant(self) -> bool:
-        """Whether a constant answer errs no more: then the squared distance says nothing of where inside people are."""
+        """True if a constant answer errs no more: then the squared distance says nothing of where inside people are."""
         return self.constant <= self.squared_distance
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceChoice:
-    """One level for all regions, and its errors."""
+    """A level (near cells and odds) for all regions, and its errors."""
 
     level: PlaceLevel
     errors: PlaceErrors
@@ -81,7 +81,7 @@ def best_place(
     respondents: int,
     prior: Sequence[float] | None = None,
 ) -> PlaceChoice:
-    """The level within the limit with the least error; of `question` the cells and the regions count.
+    """Finds the level within the limit that has the least error; of `question` only cells and regions count.
 
     A limit of odds is `GammaLimit(odds, strict=False)`. `prior`: by cell how likely it is, in any unit; left out, all
     are alike. For 4,096 cells in one region some seconds.
@@ -94,7 +94,7 @@ def best_place(
 def place_errors(
     question: PlaceQuestion, respondents: int, prior: Sequence[float] | None = None
 ) -> PlaceErrors:
-    """The errors of the question as it is, with the same prior; everybody answers disguised."""
+    """Expected errors of the question with its own level, where everybody answers disguised."""
     law, shares = question.law, _shares(question, prior)
     inside = shares[list(law.inside)].sum()
     of_choices = [*(shares[list(region)].sum() for region in law.regions), *[1 - inside] * bool(law.outside)]
@@ -115,7 +115,7 @@ def place_errors(
 
 
 def largest_odds(limit: GammaLimit) -> int:
-    """The largest odds, in hundredths, that a limit admits."""
+    """Largest odds, in hundredths, that a limit admits."""
     most = int(limit.gamma * V)
     odds = min(most - (limit.strict and most == limit.gamma * V), MOST_ODDS)
     if odds < LEAST_ODDS:
@@ -128,7 +128,7 @@ def largest_odds(limit: GammaLimit) -> int:
 
 
 def _shares(question: PlaceQuestion, prior: Sequence[float] | None) -> Floats:
-    """By cell its share, of total 1."""
+    """Share of each cell, of total 1."""
     weights = np.ones(len(question.cells)) if prior is None else np.asarray(prior, dtype=np.float64)
     if len(weights) != len(question.cells) or (weights < 0).any():
         raise ValueError("a prior is a weight for each cell, not negative")
@@ -151,7 +151,7 @@ def _cell_points(law: PlaceLaw) -> Floats:
 
 
 def _globe_points(law: PlaceLaw) -> Floats:
-    """Points in kilometres from the middle of the Earth; coordinates of `land` are hundredths of a degree."""
+    """Cells as points in kilometres from the middle of the Earth; coordinates of `land` are hundredths of a degree."""
     longitude, latitude = np.radians(_cell_points(law) / 100).T
     across = np.cos(latitude)
     return EARTH_RADIUS * np.stack(
@@ -189,7 +189,7 @@ def _mean_squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | Non
 def _distances_to_near(
     law: PlaceLaw, shares: Floats, region: Sequence[int], most: int, on_globe: Floats | None = None
 ) -> Floats:
-    """By m from 1 to `most`: over the cells of a region, the share times the squared distances to its m near cells.
+    """For m = 1 .. `most` the sum over a region's cells of share times squared distances to the m near cells.
 
     Which cells are near follows from their coordinates, also where distances are those `on_globe`.
     """
@@ -211,12 +211,12 @@ def _distances_to_near(
 
 
 def _squared_distances(some: Floats, others: Floats) -> Floats:
-    """The squared distances between points."""
+    """Matrix of squared distances between two sets of points."""
     return np.asarray(((some[:, None] - others[None]) ** 2).sum(axis=2))
 
 
 def _distances_to_inside(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
-    """By cell inside: the squared distances to all cells inside, each times its share."""
+    """For each cell inside: the sum of squared distances to all cells inside, times its share."""
     inside = list(law.inside)
     points = points[inside] - points[inside].mean(axis=0)
     squares, weights = (points**2).sum(axis=1), shares[inside]

@@ -1,4 +1,4 @@
-"""Three protections of the whole person to choose from, and the rotation that a section gets within its share.
+"""Presets: three protection levels for one person, and the best rotation of a section within its part of a level.
 
 A preset says what a suspicion of 1 in 20 may become at most. The strictest two keep epsilon below 3.
 """
@@ -24,7 +24,7 @@ SINGLE = SupposedSupports((0.1,))
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """`after`: what a suspicion of `BEFORE` becomes at most."""
+    """A protection level; `after`: what a suspicion of `BEFORE` becomes at most."""
 
     name: str
     after: Fraction
@@ -45,7 +45,7 @@ LADDER = tuple(map(Fraction, (2, 3, 5, 9, 19, 49, 99)))
 
 @lru_cache(maxsize=512)
 def best_section_law(noise: tuple[NoiseLaw, ...], limit: GammaLimit) -> SectionLaw | None:
-    """The law with the least error of single answers; of two or more asked questions where that costs little.
+    """The law with the least error of single answers; it asks two or more questions where that costs little.
 
     None where the limit admits no keep of four places.
     """
@@ -66,7 +66,7 @@ def _best_layout(layouts: Sequence[Layout]) -> Layout:
 
 
 def equal_limit_share(limit: GammaLimit, sections: int) -> GammaLimit:
-    """One section's share of the limit, rounded down so that the product of all stays within it."""
+    """One section's equal part of the limit, rounded down so that the product of all stays within it."""
     if sections == 1:
         return limit
     return GammaLimit(Fraction(int(float(limit.gamma) ** (1 / sections) * 10**6), 10**6), limit.strict)

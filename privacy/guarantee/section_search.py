@@ -1,4 +1,5 @@
-"""Hill climbing over cuts of sorted questions into sections (docs/mathematics.md, Layout search)."""
+"""Search for sections: hill climbing over cuts of the sorted questions into sections (docs/mathematics.md, Layout
+search)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,12 +39,12 @@ class PlannedSection:
 
     @property
     def kind(self) -> tuple[tuple[SearchLaw, ...], int]:
-        """Sections of one kind have one budget, and so one keep."""
+        """Key of the section's kind; sections of one kind have one budget, and so one keep."""
         return self.laws, self.asked
 
     @property
     def part(self) -> SectionParameters:
-        """With the keep that amplifies by e^budget."""
+        """The section's error parameters, with the keep whose gamma is e^budget."""
         least = prod(sorted([least for least, _ in self.laws])[: self.asked])
         odds = expm1(min(self.budget, MOST_LOG)) * least
         return SectionParameters(odds / (1 + odds), tuple([choice for _, choice in self.laws]), self.asked)
@@ -54,14 +55,14 @@ Cut = list[PlannedSection]
 
 @dataclass(frozen=True, slots=True)
 class SectionSearch:
-    """Searches cuts whose budgets sum to `budget`; without `rotation` every question is asked."""
+    """Searches cuts of questions into sections whose budgets sum to `budget`; without `rotation` all are asked."""
 
     aim: LayoutAim
     budget: float
     rotation: bool
 
     def cuts(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
-        """For each number of sections a good cut of the questions in this order, and its n se^2."""
+        """Yields for each number of sections a good cut of the questions in this order, and its n se^2."""
         cut: Cut = []
         for count in range(len(laws), 0, -1):
             merged = self._merged(cut) if count < MOST_MERGED else ()
@@ -70,7 +71,7 @@ class SectionSearch:
             yield error, cut
 
     def improved(self, cut: Cut, factors: Iterable[float] = FINE) -> tuple[float, Cut]:
-        """Makes the best change of each sort in turn, as long as a round of them gains enough."""
+        """Improves a cut: makes the best change of each sort in turn, as long as a round of them gains enough."""
         error, cut = self._best([cut])
         for factor in factors if len(cut) <= MOST_MERGED else ():
             before = inf
@@ -84,7 +85,7 @@ class SectionSearch:
         return min(map(self._weighed, cuts), key=lambda pair: pair[0])
 
     def _weighed(self, cut: Cut) -> tuple[float, Cut]:
-        """With budgets of the right sum, those of one kind alike."""
+        """The cut with budgets scaled to the right sum, those of one kind alike, and its n se^2."""
         budgets = defaultdict(list)
         for section in cut:
             budgets[section.kind].append(section.budget)
@@ -98,7 +99,7 @@ class SectionSearch:
         return curve.variance if curve else inf, cut
 
     def _section(self, laws: Sequence[SearchLaw], asked: int, budget: float) -> PlannedSection:
-        """Asking as nearly `asked` questions as is allowed."""
+        """A section that asks as nearly `asked` questions as is allowed."""
         size = len(laws)
         asked = max(min(self.aim.length, size), min(asked, size)) if self.rotation else size
         return PlannedSection(tuple(laws), asked, budget)
@@ -108,7 +109,8 @@ class SectionSearch:
         return [self._section(laws[start:end], self.aim.length, 1) for start, end in ends]
 
     def _merged(self, cut: Cut) -> Iterator[Cut]:
-        """Two neighbours become one section. Sections of alike questions are neighbours in either order of size."""
+        """Yields cuts with two neighbours joined. Sections of alike questions are neighbours in either order of
+        size."""
         for sign in (-1, 1):
             runs = groupby(cut, key=lambda section: (section.laws[0], section.laws[-1]))
             sorted_runs = [sorted(run, key=lambda planned: sign * len(planned.laws)) for _, run in runs]
@@ -119,7 +121,7 @@ class SectionSearch:
                     yield [*sections[:index], both, *sections[index + 2 :]]
 
     def _asked_changed(self, cut: Cut) -> Iterator[Cut]:
-        """Sections of one kind ask one question more or fewer."""
+        """Yields cuts in which sections of one kind ask one question more or fewer."""
         for kind in dict.fromkeys(section.kind for section in cut):
             for asked in (kind[1] - 1, kind[1] + 1):
                 other = self._section(kind[0], asked, 1)
@@ -130,7 +132,7 @@ class SectionSearch:
                     ]
 
     def _cuts_moved(self, cut: Cut) -> Iterator[Cut]:
-        """The cut between two neighbours is moved; their budgets stay or are divided again."""
+        """Yields cuts with the border of two neighbours moved; their budgets stay or are divided again."""
         portions = max(4, 24 // len(cut))  # of few sections they matter most
         step = ceil(sum(len(section.laws) for section in cut) / MOST_MERGED)
         for index, (left, right) in enumerate(pairwise(cut)):
@@ -145,7 +147,7 @@ class SectionSearch:
 
 
 def _change_budgets(factor: float, cut: Cut) -> Iterator[Cut]:
-    """Sections of one kind get a larger or smaller share of the whole."""
+    """Yields the cut with a larger or smaller budget for the sections of one kind."""
     for kind in dict.fromkeys(section.kind for section in cut):
         for times in (factor, 1 / factor):
             yield [
@@ -164,7 +166,7 @@ SHOWN = 3
 
 
 def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
-    """The few best for itemsets of the aim's length, each with another number of sections, the least error first.
+    """The few best layouts for itemsets of the aim's length, by section number, the least error first.
 
     Empty if the limit admits none. Without `rotation` everybody is asked every question.
     """
@@ -186,7 +188,7 @@ def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
 
 
 def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
-    """The questions by their smallest noise, largest first; and by the noise of the wanted choice."""
+    """Yields orders of the questions: by their smallest noise, largest first; and by the noise of the wanted choice."""
     by_least = sorted(range(len(laws)), key=lambda index: (-laws[index][0], laws[index][1]))
     yield by_least
     chosen_noise = [laws[index][1] for index in by_least]
@@ -195,7 +197,7 @@ def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
 
 
 def _round_layout(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
-    """Keeps of four places whose exact gamma is admitted, and of which no kind could have .0001 more."""
+    """The layout of a cut with keeps of four places within exact gamma; no kind could have .0001 more."""
     parts = {section.kind: min(int(section.part.keep * PARTS), PARTS - 1) for section in cut}
     ordered = iter(order)
     places = [tuple(sorted(islice(ordered, len(section.laws)))) for section in cut]

@@ -1,8 +1,8 @@
-"""Design by guarantee for a window: the R3 with which the shape of a distribution is seen best.
+"""Design by guarantee for a window number: the law R3 that shows the shape of a distribution with the least error.
 
-The paper on privacy breaches asks how to construct a law for given conditions, and leaves it open. For R3 gamma is
-1 + u V / ((1-u) (2h+1)), so the window of 2h + 1 values decides the largest u. Narrow windows show finer detail with
-more error (docs/mathematics.md, Numbers).
+The paper on privacy breaches asks how to construct a law for given conditions, and leaves it open. For R3 gamma is 1 +
+u V / ((1-u) (2h+1)), so the window of 2h + 1 values decides the largest u. Narrow windows show finer detail with more
+error (docs/mathematics.md, Numbers).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,7 +29,7 @@ READABLE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ShapeError:
-    """A window, the number of modes that a report shows of it, and the error of the shares blurred to this number.
+    """A window, the number of modes that a report shows of it, and the error of the blurred shares.
 
     `error` is the root of the mean of n se^2 over all numbers where these are equally likely; with every other
     distribution it is smaller.
@@ -44,14 +44,14 @@ class ShapeError:
         return NORMAL_95 * self.error / sqrt(respondents)
 
     def relative_half_width(self, respondents: int) -> float:
-        """The same as a part of the mean share 1/V."""
+        """Half the width of the 95 % band, as a part of the mean share 1/V."""
         return self.law.values * self.half_width(respondents)
 
 
 def window_for_shape(
     numbers: NumberRange, limit: GammaLimit, respondents: int, modes: int | None = None
 ) -> ShapeError:
-    """The window with the least error that shows `modes`; left out, as many as can be read.
+    """The window with the least error that shows `modes` modes; left out, as many as can be read.
 
     That is as many as have a band of at most `READABLE`, or 1 where not even that is so narrow.
     """
@@ -95,7 +95,7 @@ def _readable_modes(errors: Iterable[ShapeError], respondents: int) -> int:
 
 
 def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
-    """By the number of modes shown, the admissible window with the least error.
+    """For each number of modes shown the admissible window with the least error.
 
     A report shows all modes that it can. So two laws of a window count: that with the largest u, and for fewer modes M
     that with the largest u that hides mode M + 1. For 65,000 values about a second.
@@ -148,9 +148,9 @@ def _best_law(
 
 
 def admissible_windows(values: int, limit: GammaLimit) -> Iterator[WindowLaw]:
-    """For each window, the law with the largest u; a width that shares a factor with V loses something for good.
+    """Yields for each window width the law with the largest u; widths that share a factor with V are left out.
 
-    gamma < Gamma means (1-u) ((Gamma-1)(2h+1) + V) > V, and so for "at most".
+    They lose something for good. gamma < Gamma means (1-u) ((Gamma-1)(2h+1) + V) > V, and so for "at most".
     """
     excess = limit.gamma - 1
     for half in range(values // 2):

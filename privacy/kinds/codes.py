@@ -10,5 +10,5 @@ Codes = NDArray[np.unsignedinteger[Any]]
 
 
 def smallest_code_type(codes: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """For this number of codes."""
+    """The smallest unsigned integer type that holds this number of codes."""
     return np.dtype(np.min_scalar_type(max(codes - 1, 1)))

@@ -1,4 +1,4 @@
-"""How a section is shown on the page; nothing of it is in a record."""
+"""How a section is shown on the page, which no record contains."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,13 +16,14 @@ RANDOM = "random"
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """`intro`: the text above the section's questions; `random_order`: each device draws their order."""
+    """A section's presentation: `intro`, the text above its questions; `random_order`: each device draws their
+    order."""
 
     intro: Texts = field(default_factory=Texts)
     random_order: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Only what is used."""
+        """JSON of only those members that are used."""
         order = {ORDER: RANDOM} if self.random_order else {}
         return ({INTRO: self.intro.as_json()} if self.intro else {}) | order
 
@@ -33,7 +34,7 @@ BARE = Presentation()
 def read_presentation(
     members: dict[str, Node], sofar: ParsedSoFar, questions: Sequence[Question]
 ) -> Presentation:
-    """From the keys of a section whose questions were read last."""
+    """Reads the presentation of the section whose questions were read last."""
     intro, order = read_texts(members.get(INTRO), sofar.languages), members.get(ORDER)
     if order is None:
         return Presentation(intro)
@@ -52,7 +53,7 @@ def read_presentation(
 
 
 def question_blocks(questions: Sequence[Question]) -> list[list[int]]:
-    """The places of the questions that stay together in any order: a group and a table are one block each."""
+    """Indexes of questions that stay together in any order: a group and a table are one block each."""
     groups: list[list[int]] = []
     for index, question in enumerate(questions):
         if groups and question.of and questions[index - 1].of == question.of:

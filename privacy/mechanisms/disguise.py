@@ -18,7 +18,7 @@ from privacy.records.record import DISGUISED, OPEN, Record, encode_answers
 
 
 def disguise(design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None) -> Record:
-    """The record that leaves the device of one respondent.
+    """Disguises one respondent's answers: returns the record that leaves the device.
 
     `group`: OPEN or DISGUISED; in a design with arms the coins decide, and another group is refused. `answers`: by
     question of the design the code of the true answer, None where it is not asked or does not apply. `coins` are those
@@ -31,7 +31,7 @@ def disguise(design: Design, coins: Coins, group: int, answers: Answers, code: b
 def disguised_codes(
     design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None
 ) -> list[int]:
-    """The codes of that record; every question that is drawn and applies must have an answer.
+    """The codes of the record that `disguise` makes; every question that is drawn and applies must have an answer.
 
     `code` is the person's, without which nobody's answers to lasting sections are disguised.
     """
@@ -62,17 +62,17 @@ def arm_of(design: Design, coins: Coins) -> int | None:
 
 
 def choices_of(design: Design, coins: Coins) -> dict[int, int]:
-    """By its place among all questions the code of each question that the device draws."""
+    """Code of each question that the device draws, by its index among all questions."""
     return draws.choices(design, _coins_after_sections(design, coins), coins.modulus) if design.drawn else {}
 
 
 def order_of(design: Design, coins: Coins) -> tuple[int, ...]:
-    """The places of all questions in the order in which they are shown."""
+    """Indexes of all questions in the order in which they are shown."""
     return draws.order(design, _coins_after_sections(design, coins))
 
 
 def codes_of(design: Design, coins: Coins, index: int) -> tuple[int, ...]:
-    """The codes of the choices of the question at a place, in the order in which they are shown."""
+    """Codes of a question's choices in the order in which they are shown; `index` is the question's."""
     question, orders = (
         design.questions[index],
         draws.choice_orders(design, _coins_after_sections(design, coins)),
@@ -82,7 +82,7 @@ def codes_of(design: Design, coins: Coins, index: int) -> tuple[int, ...]:
 
 
 def _coins_after_sections(design: Design, coins: Coins) -> tuple[int, ...]:
-    """The coins behind those of the sections."""
+    """The coins for the whole design, which come after those of the sections."""
     return coins.values[len(coins.values) - len(draws.draw_sides(design, coins.modulus)) :]
 
 

@@ -32,7 +32,7 @@ Thing = TypeVar("Thing")
 
 
 def draw_sides(design: Design, modulus: int) -> list[int]:
-    """The number of sides of each coin, in order."""
+    """Number of sides of each coin of the whole design, in order."""
     throws = [modulus] * (design.has_arms + len(design.drawn))
     counts = [len(question_blocks(section.questions)) for section in design.sections if _is_shuffled(section)]
     counts += [question.shuffled for question in design.questions if question.shuffled]
@@ -40,18 +40,18 @@ def draw_sides(design: Design, modulus: int) -> list[int]:
 
 
 def arm(design: Design, coins: Sequence[int], modulus: int) -> int:
-    """The group of the arm of a design with arms, OPEN for the direct one."""
+    """Group of the arm that the first coin draws in a design with arms, OPEN for the direct one."""
     return OPEN if coins[0] * PARTS < design.direct_parts * modulus else DISGUISED
 
 
 def choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int]:
-    """The code of each drawn question, by its place among all questions."""
+    """Code of each drawn question, by its index among all questions."""
     thrown = zip(design.drawn, coins[design.has_arms :], strict=False)
     return {index: _draw_choice(design.questions[index].share_parts, coin, modulus) for index, coin in thrown}
 
 
 def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
-    """The places of all questions in the order in which they are shown."""
+    """Indexes of all questions in the order in which they are shown."""
     left = iter(coins[design.has_arms + len(design.drawn) :])
     first, ordered = 0, list[list[int]]()
     for section in design.sections:
@@ -63,9 +63,9 @@ def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
 
 
 def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """By place of each question with choices in random order: which is first, second and so on of those that move.
+    """Random order of choices for each question that has one, by index: which is first, second and so on.
 
-    Of a group it is at the place of the first option, and counts the options from there.
+    Of those that move. Of a group it is at the index of the first option, and counts the options from there.
     """
     places = [index for index, question in enumerate(design.questions) if question.shuffled]
     left = iter(coins[len(coins) - sum(design.questions[index].shuffled - 1 for index in places) :])
@@ -84,7 +84,7 @@ def _group_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[in
 
 
 def _shuffle(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
-    """Fisher-Yates: coin i swaps the things i and i + coin."""
+    """Fisher-Yates shuffle: coin i swaps the things i and i + coin."""
     made = list(things)
     for index in range(len(made) - 1):
         other = index + next(coins)
@@ -123,14 +123,14 @@ class RandomWords:
 
 @dataclass(frozen=True, slots=True)
 class Coins:
-    """All coins of one respondent, in the order above. A modulus other than 10,000 is for tests."""
+    """All coins of one respondent, in the order of this module. A modulus other than 10,000 is for tests."""
 
     values: tuple[int, ...]
     modulus: int = PARTS
 
 
 def secure_words() -> RandomWords:
-    """Words of the operating system's secure source, as in `secrets` (which imports `random`).
+    """Words from the operating system's secure random source, as in `secrets` (which imports `random`).
 
     It reads ahead, so each child of a fork must make a new source.
     """
@@ -163,15 +163,15 @@ def below(n: int, words: RandomWords) -> int:
 
 
 def section_sides(design: Design, modulus: int) -> list[Sequence[int]]:
-    """By section the number of sides of each of its coins."""
+    """Number of sides of each coin, section by section."""
     return [section.sides_of_coins(modulus) for section in design.sections]
 
 
 def sides_of_coins(design: Design, modulus: int = PARTS) -> list[int]:
-    """The number of sides of each coin of a respondent."""
+    """Number of sides of every coin of a respondent."""
     return [*chain.from_iterable(section_sides(design, modulus)), *draw_sides(design, modulus)]
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:
-    """Throw every coin that the design asks for; `words` are `secure_words()`, or `seeded_words(seed)` in a test."""
+    """Draws every coin that the design asks for; `words` are `secure_words()`, or `seeded_words(seed)` in a test."""
     return Coins(tuple(below(n, words) for n in sides_of_coins(design, modulus)), modulus)

@@ -28,7 +28,7 @@ from privacy.mechanisms.draws import WORD_BITS, Coins, RandomWords, below, secti
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A lasting section with its number among them, and the places of its first question and its first coin."""
+    """A lasting section: its number among them, and the indexes of its first question and its first coin."""
 
     section: UnrelatedQuestionSection
     number: int
@@ -37,12 +37,12 @@ class _Place:
 
 
 def study_of(design: Design) -> str:
-    """The fingerprint of the first design of the study, which the first design does not hold itself."""
+    """Fingerprint of the study's first design, which the first design itself does not hold."""
     return design.study or design.fingerprint
 
 
 def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
-    """The same coins, but lasting sections draw the questions that they draw for this code in every round."""
+    """The coins with those of lasting sections replaced, so that a code draws the same questions in every round."""
     values = list(coins.values)
     for place in _lasting_places(design, coins.modulus):
         if place.section.rotates:
@@ -75,7 +75,7 @@ def permanent_answers(design: Design, coins: Coins, answers: Answers, code: byte
 
 
 def permanent_words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]) -> RandomWords:
-    """The words that this code fixes for a purpose."""
+    """The random words that a person's code fixes for a purpose."""
     return RandomWords(WORD_BITS, _words(code, study, section, purpose, codes).__next__)
 
 
@@ -116,20 +116,22 @@ _READ_AS = {**{letter: letter for letter in ALPHABET}, "O": "0", "I": "1", "L": 
 
 
 def draw_code(words: RandomWords) -> bytes:
-    """A new code from a secure source, or from a seeded one for files and rehearsals."""
+    """Draws a person's new code from a secure source, or from a seeded one for files and rehearsals."""
     return bytes(below(256, words) for _ in range(LENGTH))
 
 
 def code_text(code: bytes, study: str = "") -> str:
-    """As the person writes it down; without a study as it is."""
+    """The code as the person writes it down, masked with the study; without a study as it is."""
     number = int.from_bytes(_mix_with_study(code, study)) << CHECK_BITS | _checksum(code)
     letters = "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(CHARACTERS)))
     return "-".join(letters[start : start + GROUP] for start in range(0, CHARACTERS, GROUP))
 
 
 def read_code(text: str, study: str = "") -> bytes | None:
-    """The code that was typed; None where the check characters do not fit, as for 1,023 of 1,024 typing errors and of
-    the codes of another study."""
+    """Reads a typed code; None where the check characters do not fit.
+
+    So for 1,023 of 1,024 typing errors and of the codes of another study.
+    """
     letters = [_READ_AS.get(letter) for letter in "".join(text.split()).replace("-", "").upper()]
     if len(letters) != CHARACTERS:
         return None
@@ -143,7 +145,7 @@ def read_code(text: str, study: str = "") -> bytes | None:
 
 
 def _mix_with_study(code: bytes, study: str) -> bytes:
-    """What is shown of the code; the other way round too."""
+    """Masks the code by the study for display; the same operation undoes it."""
     if not study:
         return code
     mask = sha256(b"candor-code-of/1" + bytes.fromhex(study)).digest()

@@ -1,4 +1,4 @@
-"""A simulated respondent with their device, coin by coin: for files and tests.
+"""Simulates one respondent with their device, coin by coin: for files and tests.
 
 A crosswise question is answered by a word, which depends on a secret of the respondent. Here each secret is one more
 coin below the modulus, behind all coins of the device; the secret that is asked is true if coin/modulus is below its
@@ -21,7 +21,7 @@ from privacy.records.record_file import RecordRow, Sink, read_truth, write_recor
 
 
 def secret_sides(design: Design, modulus: int = PARTS) -> list[int]:
-    """The number of sides of each secret's coin."""
+    """Number of sides of the coin of each crosswise secret."""
     return [modulus for question in design.questions if isinstance(question, CrosswiseQuestion)]
 
 
@@ -33,7 +33,7 @@ def simulated_codes(
     modulus: int = PARTS,
     code: bytes | None = None,
 ) -> tuple[int, list[int]]:
-    """The group and the codes of the record; `group` counts only where the design has no arms.
+    """Group and codes of a simulated respondent's record; `group` counts only where the design has no arms.
 
     `code` is the person's where a disguise lasts; without one this is a first round, with a new code.
     """
@@ -50,7 +50,7 @@ def simulated_codes(
 def respondent_answers(
     design: Design, coins: Coins, secrets: Sequence[int], truth: Answers
 ) -> list[int | None]:
-    """The answers of a disguised respondent: of a crosswise question the word, else the truth."""
+    """Answers that a disguised respondent gives: the word of a crosswise question, else the truth."""
     choices, left = choices_of(design, coins), iter(secrets)
     answers: list[int | None] = list(truth)
     for index, question in enumerate(design.questions):
@@ -69,9 +69,10 @@ def disguise_file(
     words: RandomWords,
     group_column: str | None = None,
 ) -> None:
-    """Write a record for every row of `truth`; a wrong row is an `InputError`, after the records before it are written.
+    """Writes a disguised record for every row of true answers in the file `truth`.
 
-    In a design with arms the coins draw the group, whatever group the rows have.
+    A wrong row is an `InputError`, after the records before it are written. In a design with arms the coins draw the
+    group, whatever group the rows have.
     """
     write_records(records, design, _disguise_rows(design, truth, name, words, group_column))
 

@@ -61,7 +61,7 @@ class Places(NamedTuple):
 
 
 def question_columns(design: Design) -> tuple[list[Places], int]:
-    """The columns of bits of every question of the mined design, and how many there are in all."""
+    """Columns of bits of every question of the mined design, and their number in all."""
     layout: list[Places] = []
     count = 1
     for section in design.mined.sections:
@@ -83,12 +83,12 @@ def question_columns(design: Design) -> tuple[list[Places], int]:
 
 
 def _has_made_columns(design: Design, question: Question) -> bool:
-    """Whether its columns are made of integers: a mined design alone (true answers, simulations) has none."""
+    """True if a question's columns are made of integers: a mined design alone (true answers, simulations) has none."""
     return question.made_of_integers and design.mined is not design
 
 
 def integer_widths(design: Design) -> dict[int, int]:
-    """The bytes of an integer, by the place in the design of each question that has a column of integers."""
+    """Bytes of an integer for each question with a column of integers, by its index in the design."""
     questions = enumerate(design.questions)
     return {
         index: np.min_scalar_type(question.not_applicable).itemsize
@@ -99,9 +99,9 @@ def integer_widths(design: Design) -> dict[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Open columns. All words that it gives have bits of 0 past the last respondent.
+    """The columns of a batch, opened in place; all words that it gives have bits of 0 past the last respondent.
 
-    Questions have the same place in `design` and in `design.mined`.
+    Questions have the same index in `design` and in `design.mined`.
     """
 
     design: Design
@@ -123,7 +123,7 @@ class Columns:
         return self._column(0)
 
     def asked(self, question: int) -> Words:
-        """Respondents whose device drew the question."""
+        """Bits of respondents whose device drew the question."""
         if self._is_made(question):
             return self._of_place(question, ANSWERED)
         if self.design.mined.questions[question].scored:
@@ -132,14 +132,14 @@ class Columns:
         return self.everyone if column is None else self._column(column)
 
     def answered(self, question: int) -> Words:
-        """Respondents who were asked it and to whom it applies."""
+        """Bits of respondents who were asked the question and to whom it applies."""
         if self._is_made(question):
             return self._of_place(question, ANSWERED)
         column = self.places[question].applicable
         return self.asked(question) if column is None else self._column(column)
 
     def _with_scores(self, question: int) -> Words:
-        """Respondents whose code has scores."""
+        """Bits of respondents whose code has scores."""
         if question not in self._made:
             mined_question = self.design.mined.questions[question]
             scored = self.values(question) < len(find_score_table(mined_question).scores)
@@ -148,7 +148,7 @@ class Columns:
         return words
 
     def choice(self, question: int, code: int) -> Words:
-        """Whose record has this choice."""
+        """Bits of respondents whose record has this choice."""
         if self._is_made(question):
             return self._of_place(question, code)
         column = self.places[question].choices[code]
@@ -164,7 +164,7 @@ class Columns:
         return _has_made_columns(self.design, self.design.mined.questions[question])
 
     def _of_place(self, question: int, row: int) -> Words:
-        """A column for each choice, and one for all who were asked; all are made when one is first asked for."""
+        """Bits of a place's choice, and of all who were asked; all rows are made when one is first asked for."""
         if question not in self._made:
             choices = self.design.mined.questions[question].codes
             items = mined_row(self.design.questions[question], self.values(question))
@@ -182,7 +182,7 @@ class Columns:
 
 
 def pack_batch(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
-    """The columns of these records, in this order."""
+    """Packs records into the bytes of a batch."""
     where, count = question_columns(design)
     bits = np.zeros((count, len(group)), np.bool_)
     bits[0] = group
@@ -207,7 +207,7 @@ def _pack_bits(bits: NDArray[np.bool_]) -> Bytes:
 
 
 def open_columns(design: Design, data: bytes | memoryview) -> Columns:
-    """Open the columns of a batch in place: nothing is copied."""
+    """Opens the columns of a batch in place: nothing is copied."""
     stored = stored_columns.read_batch(data)
     where, expected = question_columns(design)
     bytes_of = integer_widths(design)
@@ -220,14 +220,15 @@ def open_columns(design: Design, data: bytes | memoryview) -> Columns:
 
 
 def record_slice(columns: Columns, start: int, stop: int) -> Columns:
-    """The records start..stop of a batch, in place; `start` is at a whole word."""
+    """Columns of the records start..stop of a batch, in place; `start` is at a whole word."""
     words = columns.words[:, start // WORD : -(-stop // WORD)]
     integers = {index: column[start:stop] for index, column in columns.integers.items()}
     return Columns(columns.design, stop - start, words, columns.places, integers)
 
 
 def check_batch(design: Design, n: int, pieces: Iterable[bytes | memoryview]) -> None:
-    """`Damaged` if the bytes of a batch of n respondents, which come in pieces, are not as written by this design."""
+    """Raises `DamagedBatch` if a batch's bytes, which come in pieces, are not as written for n records of this
+    design."""
     header = stored_columns.check_batch_bytes(pieces)
     if header.fingerprint.hex() != design.fingerprint or header.columns != question_columns(design)[1]:
         raise DamagedBatch("columns of another design")
@@ -236,18 +237,18 @@ def check_batch(design: Design, n: int, pieces: Iterable[bytes | memoryview]) ->
 
 
 def bits_per_respondent(design: Design) -> int:
-    """Bits of one respondent in all columns."""
+    """Number of bits that one respondent takes in all columns."""
     return question_columns(design)[1] + 8 * sum(integer_widths(design).values())
 
 
 def column_slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
-    """Where the respondents start..stop are in a batch of n: in every column once. `start` is at a whole word."""
+    """Byte ranges of the respondents start..stop in a batch of n, one per column. `start` is at a whole word."""
     _, count = question_columns(design)
     return stored_columns.batch_slices(count, list(integer_widths(design).values()), n, start, stop)
 
 
 def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
-    """The columns from the bytes at `slices`, of n respondents. Without a checksum, which `check` compares."""
+    """Columns from the bytes at `column_slices`, of n respondents. No checksum, which `check_batch` compares."""
     where, count = question_columns(design)
     words = np.frombuffer(b"".join(cut[:count]), "<u8")
     integers = {
@@ -299,7 +300,7 @@ def merge_batches(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) 
 
 
 def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
-    """The columns of some of the records of these parts, in this order; `rows` number the records of all parts.
+    """Columns of some records of these parts, in this order; `rows` number the records of all parts.
 
     Needs, beyond its result, one byte a bit of it.
     """
@@ -318,7 +319,7 @@ def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns
 
 
 def select_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
-    """The columns of the chosen records of a part, in their order. A column of bits at a time."""
+    """Columns of the chosen records of a part, in their order. A column of bits at a time."""
     if chosen.all():
         return part
     n = int(chosen.sum())
@@ -330,7 +331,8 @@ def select_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
 
 
 def mined_states(part: Columns, question: int) -> NDArray[np.int64]:
-    """By record the choice of a plain question of the mined design, behind them *not applicable*."""
+    """Each record's choice of a plain question of the mined design; the number after the last means *not
+    applicable*."""
     codes = part.design.mined.questions[question].codes
     states = np.full(part.n, codes, np.int64)
     for code in range(codes):

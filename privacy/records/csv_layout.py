@@ -1,4 +1,4 @@
-"""The layout of a delimited file (separator, encoding, decimal sign): found from its bytes, or named by a person."""
+"""Layout of a delimited file (separator, encoding, decimal sign): detected from its bytes, or named by a person."""
 
 import codecs
 import csv
@@ -27,7 +27,7 @@ class Layout:
 
 
 def detect_layout(data: bytes) -> Layout:
-    """The layout that a file seems to have; of a long file its first HEAD bytes are enough but for the encoding."""
+    """Detects the layout of a file; of a long file its first HEAD bytes are enough but for the encoding."""
     encoding = _detect_encoding(data)
     rows = decode_head(data[:HEAD], encoding).splitlines(keepends=True)
     lines = rows[: SAMPLE + 1] if len(rows) <= SAMPLE and len(data) <= HEAD else rows[:-1][: SAMPLE + 1]
@@ -38,7 +38,7 @@ def detect_layout(data: bytes) -> Layout:
 
 
 def decode_head(head: bytes, encoding: str) -> str:
-    """The characters of the beginning of a file; a character that is cut off at its end is left out."""
+    """Text of the beginning of a file; a character that is cut off at its end is left out."""
     if encoding == "utf-16" and not head.startswith(MARKS):
         encoding = "utf-16-le"
     decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)("replace")
@@ -63,7 +63,7 @@ def _detect_encoding(data: bytes) -> str:
 
 
 def _separator_fit(lines: Sequence[str], separator: str) -> tuple[float, int]:
-    """How well the rows of a file are explained: the share as wide as the first, then the width; one cell explains
+    """How well a separator explains the rows: the share as wide as the first, then the width; one cell explains
     nothing."""
     rows = split_rows(lines, separator)
     width = len(rows[0]) if rows else 0
@@ -75,7 +75,7 @@ def _separator_fit(lines: Sequence[str], separator: str) -> tuple[float, int]:
 
 
 def split_rows(lines: Iterable[str], separator: str) -> list[list[str]]:
-    """The rows up to the first that cannot be read, empty lines left out."""
+    """Cells of the rows up to the first that cannot be read, empty lines left out."""
     rows: list[list[str]] = []
     try:
         for row in csv.reader(lines, delimiter=separator):
@@ -96,7 +96,7 @@ def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def decode_wide_lines(lines: Iterable[bytes], encoding: str, most: int) -> Iterator[str]:
-    """The lines of a file of two bytes a character, whose bytes come in pieces of any length.
+    """Decodes lines of a file with two bytes a character, whose bytes come in pieces of any length.
 
     A line of more than `most` characters comes as far as it was read.
     """

@@ -1,4 +1,4 @@
-"""The rows of any delimited file, one by one; a refusal names file, line and column."""
+"""Reads the rows of any delimited file, one by one; a refusal names file, line and column."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ FAULTS = (
 def csv_rows(
     lines: Iterable[bytes], name: str, *, after: int = 0, width: int | None = None, layout: Layout = PLAIN
 ) -> Lines:
-    """The rows of a delimited file, all as wide as the first (or `width`); empty lines are left out.
+    """Yields the rows of a delimited file, all as wide as the first (or `width`); empty lines are left out.
 
     `after`: the number of lines of the file that were read before.
     """
@@ -63,7 +63,7 @@ def csv_rows(
 
 
 def _refuse_bad_cell(where: str, cells: list[str], header: list[str]) -> None:
-    """Refuse a cell that is too long or holds a byte of zero, by the name or the number of its column."""
+    """Refuses a cell that is too long or holds a zero byte, by the name or number of its column."""
     for number, cell in enumerate(cells):
         words = (
             _("a cell of more than %(most)s characters")
@@ -78,7 +78,7 @@ def _refuse_bad_cell(where: str, cells: list[str], header: list[str]) -> None:
 
 
 def column_names(row: tuple[str, list[str]] | None, file: str) -> list[str]:
-    """The names in the first row of a table, each once, as a specification writes them.
+    """Names in the first row of a table, each once, as a specification writes them.
 
     A column without a name is called by its number: such are indices that statistics programs write.
     """
@@ -100,12 +100,12 @@ def numbered_column_name(number: int) -> str:
 
 
 def fill_header_names(header: list[str]) -> list[str]:
-    """The cells of a header as a page shows them, none of them empty."""
+    """Cells of a header as a page shows them, none of them empty."""
     return [cell if cell.strip() else numbered_column_name(number) for number, cell in enumerate(header, 1)]
 
 
 class _Decoded:
-    """The decoded lines of a file, one by one; Python's decoding reader reads ahead and does not know the line.
+    """Iterator over the decoded lines of a file that counts lines; Python's decoding reader reads ahead of its line.
 
     `left` is the number of bytes that the current row may still have; `has_zero`: a line held a byte of zero.
     """

@@ -28,7 +28,8 @@ AS_WRITTEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`design` is the fingerprint, `group` is 0 for an open answer and 1 for a disguised one."""
+    """One respondent's record: `design` is the fingerprint, `group` is 0 for an open answer and 1 for a disguised
+    one."""
 
     design: str
     group: int
@@ -41,7 +42,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """`key` makes sending twice harmless; `token` is an invitation, or what one was exchanged for."""
+    """A record in transit: `key` makes sending twice harmless; `token` is an invitation, or what one was exchanged
+    for."""
 
     key: str
     record: Record
@@ -54,7 +56,7 @@ class Envelope:
 
 
 def parse_record(text: str | bytes) -> Record:
-    """A record from JSON (docs/formats.md, Record); `read_record` checks it against its design."""
+    """Parses a record from JSON (docs/formats.md, Record); `read_record` checks it against its design."""
     return _read_record(read_json(text, "record"))
 
 
@@ -100,7 +102,7 @@ def encode_answers(design: Design, codes: Sequence[int]) -> str:
 
 
 def decode_answers(design: Design, answers: str) -> tuple[int, ...]:
-    """The codes of an answer text; each must be a code of its question."""
+    """Codes of an answer text; each must be a code of its question."""
     if len(answers) != design.width:
         raise InputError(
             "answers", _("%(given)s digits, not %(width)s"), given=len(answers), width=design.width
@@ -121,8 +123,10 @@ def decode_answers(design: Design, answers: str) -> tuple[int, ...]:
 def check_codes(
     design: Design, codes: Sequence[int], withheld: bool = False, *, group: int | None = None
 ) -> None:
-    """Refuse codes that no device could have sent, in this group where one is named; `withheld`: without the plain
-    answers."""
+    """Refuses codes that no device could have sent, in this group where one is named.
+
+    `withheld`: without the plain answers.
+    """
     for index in () if group is None else design.coded_by_group:
         question = design.questions[index]
         if codes[index] in question.foreign(group == OPEN):
@@ -134,7 +138,7 @@ def check_codes(
 
 
 def read_record(design: Design, record: Record) -> tuple[int, ...]:
-    """The codes of a record; refuses one that is no possible record of this design."""
+    """Codes of a record; refuses a record that is impossible in this design."""
     if record.design != design.fingerprint:
         raise InputError("design", _("is the fingerprint of another design"))
     if record.group not in (OPEN, DISGUISED):

@@ -1,4 +1,4 @@
-"""Record files and files of true answers, as CSV.
+"""Reads and writes files of records, and reads files of true answers, as CSV.
 
 Both have one column per question and `group`, in any order. A refusal names file, line and column.
 """
@@ -55,12 +55,12 @@ class BoundedLines(io.BufferedReader):
 
 
 def group_names(design: Design) -> tuple[str, str]:
-    """The cells of the groups, by group: in a design with arms group 0 was asked directly."""
+    """Names of the groups in record files, by group: in a design with arms group 0 was asked directly."""
     return ("direct" if design.has_arms else "open", "disguised")
 
 
 def open_file(path: Path) -> BoundedLines:
-    """A file of records or true answers, to be handed to its reader; one that cannot be read is an `InputError`."""
+    """Opens a file of records or true answers for its reader; one that cannot be read is an `InputError`."""
     try:
         return BoundedLines(io.FileIO(path))
     except OSError as error:
@@ -68,7 +68,7 @@ def open_file(path: Path) -> BoundedLines:
 
 
 def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:
-    """Write a record file as CSV, in the order of the rows.
+    """Writes a record file as CSV, in the order of the rows.
 
     `withhold`: without the plain answers and places of open records, as files leave the product.
     """
@@ -90,7 +90,7 @@ def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, with
 def read_record_row(
     design: Design, where: str, cells: Sequence[str], codes_by_cell: Sequence[Mapping[str, int]]
 ) -> tuple[RecordRow, bool]:
-    """A row of the group and the answers in the order of the design, and whether it withholds what it may."""
+    """Reads a row of group and answers in the order of the design, and whether it withholds what it may."""
     in_group, *answers = cells
     codes = [
         _read_code(code_of_cell.get, question, cell, where)
@@ -108,7 +108,7 @@ def read_record_row(
 def read_truth(
     file: BinaryIO, name: str, design: Design, group_column: str | None = None
 ) -> Iterator[TrueRow]:
-    """The rows of a file of true answers; the cell of a question that a rule hides is ignored.
+    """Yields the rows of a file of true answers; the cell of a question that a rule hides is ignored.
 
     The group is in the column `group_column`, if one is named, else in `group`; without that column everybody is
     disguised. The cell of a drawn question may be empty; then so may those of all questions that it may show.
@@ -142,7 +142,7 @@ def read_header(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list
 
 
 def find_columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
-    """The place of each of these columns; the file must have exactly these."""
+    """Index of each of these columns; the file must have exactly these."""
     places: dict[str, int] = {}
     meant = {**{name: name for name in names}, **{escape_formula(name): name for name in names}}
     for index, cell in enumerate(header):
@@ -173,7 +173,7 @@ def _read_group(design: Design, cell: str, where: str) -> int:
 
 
 def _may_apply(design: Design, question: Question, answers: Answers) -> bool:
-    """Whether the rules show the question for some choice of the drawn questions that the file leaves empty."""
+    """True if the rules show the question for some choice of the drawn questions that the file leaves empty."""
     return all(
         answers[rule.place] in rule.codes or _is_left_to_chance(design, rule.place, answers)
         for rule in question.show_if
@@ -197,13 +197,13 @@ def _read_code(code_of: Callable[[str], int | None], question: Question, cell: s
 
 
 def _true_codes(question: Question) -> Callable[[str], int | None]:
-    """The code of a true answer by its cell."""
+    """Function from a cell to the code of a true answer."""
     is_listed = question.choices and question.codes == question.true_codes
     return _choice_codes(question).get if is_listed else question.true_code_named
 
 
 def _is_withheld(design: Design, row: RecordRow) -> bool:
-    """Whether this row withholds what it may: of an open record the plain answers and places, and then all of them."""
+    """True if the row withholds the plain answers and places of an open record; it must withhold all or none."""
     for question, code in zip(design.questions, row.codes, strict=True):
         if (code == question.withheld) != (question.withheld_if_open and row.group == OPEN):
             raise InputError(
@@ -234,12 +234,12 @@ def map_cells_to_codes(question: Question) -> dict[str, int]:
 
 
 def record_header(design: Design) -> list[str]:
-    """The header of a record file."""
+    """Column names of a record file."""
     return [GROUP_COLUMN, *(escape_formula(question.name) for question in design.questions)]
 
 
 def code_cells(question: Question) -> list[str]:
-    """The cell of each code: the choices, then not asked, not applicable, withheld. A negative number is no formula."""
+    """The cell written for each code: choices, not asked, not applicable, withheld. A negative number is no formula."""
     names = map(escape_formula, question.code_names) if question.choices else question.code_names
     return [*names, NOT_ASKED, NOT_APPLICABLE, WITHHELD]
 
@@ -251,7 +251,7 @@ PIECE = 1 << 16
 
 
 def open_rows(path: Path) -> BinaryIO:
-    """The file as it is, or as it is rewritten while it is read where its layout is another than ours."""
+    """Opens a file; one with another layout is rewritten in ours while it is read."""
     file = open_file(path)
     layout = detect_layout(file.peek())
     if (layout.separator, layout.encoding) == (PLAIN.separator, PLAIN.encoding):
@@ -260,6 +260,8 @@ def open_rows(path: Path) -> BinaryIO:
 
 
 class _RewrittenFile(io.RawIOBase):
+    """A file that is rewritten in our layout while it is read."""
+
     def __init__(self, file: BoundedLines, name: str, layout: Layout) -> None:
         self._file, self._pieces, self._left = file, _rewritten_lines(file, name, layout), memoryview(b"")
 
@@ -279,7 +281,7 @@ class _RewrittenFile(io.RawIOBase):
 
 
 def _rewritten_lines(file: BoundedLines, name: str, layout: Layout) -> Iterator[bytes]:
-    """Each row stays in its line, so that refusals name the line of the original."""
+    """Yields the rewritten rows; each stays in its line, so that refusals name the line of the original."""
     text, line = io.StringIO(newline=""), 0
     writer = csv.writer(text, lineterminator="\n")
     for where, cells in csv_rows(file, name, layout=layout):

@@ -30,7 +30,7 @@ Integers = NDArray[np.unsignedinteger[Any]]
 
 
 class DamagedBatch(ValueError):
-    """These bytes are not the columns that they should be."""
+    """Raised for the bytes of a batch that are not as they were written."""
 
 
 class StoredColumns(NamedTuple):
@@ -47,12 +47,12 @@ class StoredColumns(NamedTuple):
 
 
 def column_bytes(bits: int) -> int:
-    """Bytes of a column of this number of bits."""
+    """Number of bytes of a column of `bits` bits."""
     return -(-bits // WORD) * (WORD // 8)
 
 
 def pad_column(codes: NDArray[Any], width: int) -> Integers:
-    """A column of integers of this number of bytes."""
+    """Pads an integer column of `width` bytes a number to whole words."""
     column = np.zeros(column_bytes(8 * width * len(codes)) // width, f"<u{width}")
     column[: len(codes)] = codes
     return column
@@ -87,7 +87,7 @@ def read_header(view: memoryview) -> Header:
 
 
 def check_batch_bytes(pieces: Iterable[bytes | memoryview]) -> Header:
-    """`Damaged` if a batch that comes in pieces is not as written; the first piece holds its header."""
+    """Raises `DamagedBatch` if a batch that comes in pieces is not as written; the first piece holds its header."""
     following = iter(pieces)
     view = memoryview(next(following, b""))
     header, checksum = read_header(view), crc32(view[START:])
@@ -99,7 +99,7 @@ def check_batch_bytes(pieces: Iterable[bytes | memoryview]) -> Header:
 
 
 def read_batch(data: bytes | memoryview) -> StoredColumns:
-    """In place: nothing is copied. `Damaged` if anything is not as written."""
+    """Reads the columns of a batch in place: nothing is copied. `DamagedBatch` if anything is not as written."""
     view = memoryview(data)
     version, count, n, fingerprint, checksum = read_header(view)
     body = view[START:]
@@ -136,14 +136,14 @@ def _read_widths(body: memoryview) -> list[int]:
 
 
 class Slice(NamedTuple):
-    """These bytes of a batch, counted from 0."""
+    """A range of bytes of a batch, counted from 0."""
 
     start: int
     length: int
 
 
 def batch_slices(count: int, widths: Sequence[int], n: int, start: int, stop: int) -> list[Slice]:
-    """Where the respondents start..stop of n are: in every column once. `start` is at a whole word of bits."""
+    """Byte ranges of the respondents start..stop of n, one per column. `start` is at a whole word of bits."""
     at = START + len(_layout_bytes(widths))
     parts = []
     for bits in (*[1] * count, *(8 * width for width in widths)):

@@ -1,4 +1,4 @@
-"""Any CSV table in blocks of rows, each column as its distinct cells and the number of the cell of each row.
+"""Reads any CSV table in blocks of rows, each column as its distinct cells and the number of the cell of each row.
 
 Plain blocks are split by Arrow. Where a block is not plain, its rows are those of Python's `csv`, which also says what
 is wrong with them: so both ways read the same.
@@ -42,7 +42,7 @@ class BlockColumn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    """`line`: the number in the file of the line where each row ends."""
+    """A block of rows; `line`: the line of the file where each row ends."""
 
     name: str
     line: Sequence[int] | NDArray[np.int64]
@@ -52,7 +52,7 @@ class TableBlock:
         return len(self.line)
 
     def row(self, index: int) -> tuple[str, list[str]]:
-        """The place of a row and its cells."""
+        """The row's place (file and line) and its cells."""
         cells = [column.cells[column.number[index]] for column in self.columns]
         return f"{self.name}:{self.line[index]}", cells
 
@@ -61,7 +61,10 @@ class TableBlock:
 
 
 def table_blocks(file: BinaryIO, name: str) -> tuple[tuple[str, list[str]] | None, Iterator[TableBlock]]:
-    """The row of the column names, None in an empty file; and all other rows. Empty lines are left out."""
+    """The row of column names, None in an empty file, and an iterator over blocks of all other rows.
+
+    Empty lines are left out.
+    """
     first = next(iter(file), b"")
     if b'"' in first or not first.removeprefix(MARK).strip(b"\r\n") or not first.endswith(b"\n"):
         rows = csv_rows(chain([first] if first else [], file), name)
@@ -90,7 +93,7 @@ def _blocks(file: BinaryIO, name: str, width: int) -> Iterator[TableBlock]:
 
 
 def _is_plain(data: bytes) -> bool:
-    """Whether rows end with lines: quotes are around whole cells, and nothing else breaks a line."""
+    """True if rows end with lines: quotes are around whole cells, and nothing else breaks a line."""
     if data.startswith(MARK) or data.count(b"\r") != data.count(b"\r\n"):
         return False
     quotes = data.count(b'"')
@@ -103,7 +106,10 @@ def _is_plain(data: bytes) -> bool:
 
 
 def _split_block(data: bytes, name: str, width: int, after: int) -> TableBlock | None:
-    """None where Arrow finds other rows than lines, and for a small file, which Python reads before Arrow is loaded."""
+    """Splits a block by Arrow; None where Arrow finds other rows than lines, and for a small file.
+
+    Python reads a small file before Arrow is loaded.
+    """
     if len(data) < SMALL or EMPTY_LINE.search(data):
         return None
     import pyarrow as pa  # late for cost
@@ -156,7 +162,7 @@ class RecordBlock(NamedTuple):
 
 
 def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlock]:
-    """A record file column by column; each row is a possible record of this design."""
+    """Yields a record file in blocks, column by column; each row is a possible record of this design."""
     header, blocks = table_blocks(file, name)
     where, names = read_header(header, name)
     columns = find_columns(names, [GROUP_COLUMN, *(question.name for question in design.questions)], where)
@@ -177,7 +183,7 @@ def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlo
 
 
 def _encode_column(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any] | None:
-    """The code of each row; None where a cell is not known."""
+    """Code of each row's cell; None where a cell is not known."""
     encoded = [codes.get(cell) for cell in column.cells]
     if None in encoded:
         return None

@@ -1,4 +1,4 @@
-"""Disguises a million simulated respondents at once, with numpy.
+"""Disguises many simulated respondents at once, with numpy: a million in a call.
 
 The laws are those of the devices of `privacy/kinds`, but the random numbers and their timing do not protect a person:
 for simulations only. Answers are codes, one row per question.
@@ -17,9 +17,10 @@ CHUNK = 1 << 13
 
 
 def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: np.random.Generator) -> Codes:
-    """The codes of the records of respondents with these true codes (`Question.true_hidden` where a rule hides it).
+    """Disguises respondents with these true codes: returns the codes of their records.
 
-    Needs, beyond its result, memory for one chunk; costs about what its random numbers cost.
+    `Question.true_hidden` is the true code where a rule hides a question. Needs, beyond its result, memory for one
+    chunk; costs about what its random numbers cost.
     """
     most = max(question.not_applicable for question in design.questions)
     codes = np.empty(truth.shape, np.promote_types(truth.dtype, np.min_scalar_type(most)))

@@ -1,4 +1,4 @@
-"""The one table of what each kind does for many simulated respondents at once."""
+"""Registry of the simulations of all kinds of sections."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

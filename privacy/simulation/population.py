@@ -1,4 +1,4 @@
-"""Simulated populations, whose true answers are known.
+"""Populations of simulated respondents, whose true answers are known.
 
 A source of answers draws a code for every question, as if no rule hid any; the population then applies the rules.
 Probabilities here are floats: they describe people, not coins.
@@ -20,14 +20,14 @@ from privacy.simulation.disguise import CHUNK
 
 
 class Answers(Protocol):
-    """A source of true answers: n independent respondents, questions x respondents."""
+    """Interface: draws the true answers of n independent respondents, questions x respondents."""
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Independent:
-    """Independent questions, each with the shares of its choices, or a source of numbers."""
+    """Draws answers independently by question, each from the shares of its choices, or from a source of numbers."""
 
     shares: tuple[tuple[float, ...] | SkewedNumbers, ...]
 
@@ -44,7 +44,7 @@ class Independent:
 
 @dataclass(frozen=True, slots=True)
 class LatentClasses:
-    """Everybody belongs to a class; within it the questions are independent."""
+    """Draws a latent class for each person; within it the questions are independent."""
 
     weights: tuple[float, ...]
     classes: tuple[Independent, ...]
@@ -60,7 +60,7 @@ class LatentClasses:
 
 @dataclass(frozen=True, slots=True)
 class JointDistribution:
-    """A joint distribution: combinations of answers, one code per question, each with its share."""
+    """Draws from a joint distribution: combinations of answers, one code per question, each with its share."""
 
     answers: tuple[tuple[int, ...], ...]
     shares: tuple[float, ...]
@@ -71,7 +71,8 @@ class JointDistribution:
 
 
 class Respondents(NamedTuple):
-    """`truth` is `Question.true_hidden` where a rule hides the question."""
+    """Drawn respondents: their groups and true codes; `truth` is `Question.true_hidden` where a rule hides the
+    question."""
 
     group: NDArray[np.uint8]
     truth: Codes
@@ -79,7 +80,7 @@ class Respondents(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Disguised and open respondents, who may differ; `open` None: they do not."""
+    """A population of disguised and open respondents, who may differ; `open` None: they do not."""
 
     disguised: Answers
     open: Answers | None = None
@@ -103,7 +104,7 @@ class Population:
 
 
 def draw_choices(design: Design, truth: Codes, rng: np.random.Generator) -> None:
-    """Write the codes of the questions that the devices draw."""
+    """Writes the codes of the questions that the devices draw, in place."""
     for row, question in zip(truth, design.questions, strict=True):
         if question.share_parts:
             coins = rng.integers(0, PARTS, len(row))
@@ -111,14 +112,14 @@ def draw_choices(design: Design, truth: Codes, rng: np.random.Generator) -> None
 
 
 def apply_rules(design: Design, truth: Codes) -> None:
-    """Write `Question.true_hidden` wherever the rules hide a question."""
+    """Writes `Question.true_hidden` wherever the rules hide a question, in place."""
     for row, question in zip(truth, design.questions, strict=True):
         for rule in question.show_if:
             row[~np.isin(truth[rule.place], list(rule.codes))] = question.true_hidden
 
 
 def _draw_from_shares(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
-    """n independent draws from these shares, which need not sum to 1."""
+    """n independent draws of an index from these shares, which need not sum to 1."""
     edges = np.cumsum(shares)
     edges = edges[:-1] / edges[-1]
     at = rng.random(n)

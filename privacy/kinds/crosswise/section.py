@@ -32,7 +32,7 @@ HALVES = (PARTS // 2, PARTS // 2)
 
 
 def crosswise_keep_parts(share_parts: int) -> int:
-    """|1-2u| in ten-thousandths."""
+    """Keep probability |1-2u| of a crosswise question in ten-thousandths, from the secret's share u."""
     return abs(PARTS - 2 * share_parts)
 
 
@@ -53,10 +53,10 @@ OPTIONAL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseQuestion(SensitiveQuestion):
-    """`secret`: the other question, which is true of `secret_parts` ten-thousandths of people, as `source` says.
+    """A yes/no question answered together with a secret; `secret` is true of `secret_parts` ten-thousandths of people.
 
-    `turned_by` names an earlier drawn question, at `turned_place`: who drew its second choice is asked the opposite
-    secret, `turned`.
+    `source` says where that share is from. `turned_by` names an earlier drawn question, at `turned_place`: who drew its
+    second choice is asked the opposite secret, `turned`.
     """
 
     secret: Texts = field(default_factory=Texts)
@@ -71,15 +71,15 @@ class CrosswiseQuestion(SensitiveQuestion):
         return self.secret, self.turned
 
     def is_turned(self, codes: Sequence[int] | Mapping[int, int]) -> bool:
-        """Whether the opposite secret is asked; `codes` has by place at least those of the drawn questions."""
+        """True if the opposite secret is asked; `codes` has at least those of the drawn questions, by index."""
         return self.turned_place is not None and codes[self.turned_place] == 1
 
     def share_asked(self, turned: bool) -> int:
-        """The share of people of whom the secret is true that is asked, in ten-thousandths."""
+        """Share of people of whom the secret that is asked is true, in ten-thousandths."""
         return PARTS - self.secret_parts if turned else self.secret_parts
 
     def recorded(self, word: int, turned: bool) -> int:
-        """The code of this word: *yes* for *different* where the secret asked is rare, else for *same*."""
+        """Code recorded for a word: *yes* for *different* where the secret asked is rare, else for *same*."""
         return word ^ (self.share_asked(turned) > PARTS // 2)
 
     def as_json(self) -> dict[str, Any]:
@@ -96,8 +96,10 @@ class CrosswiseQuestion(SensitiveQuestion):
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseSection(OneQuestionSection):
-    """Its coin is the respondent's secret, of which no device knows: a device throws none, and records the word of
-    somebody who is disguised, 0 *same* or 1 *different*. Openly or directly the plain question is asked.
+    """A section whose only coin is the respondent's secret, which no device knows: a device throws none.
+
+    It records the word of somebody who is disguised, 0 *same* or 1 *different*. Openly or directly the plain question
+    is asked.
     """
 
     kind: ClassVar[str] = "crosswise"
@@ -169,7 +171,7 @@ def _read_question(node: Node, sofar: ParsedSoFar) -> CrosswiseQuestion:
 
 
 def _read_turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
-    """The drawn question that turns the secret, its place, and the opposite secret."""
+    """Reads the drawn question that turns the secret, its index, and the opposite secret."""
     node = members.get("turned_by")
     if node is None:
         if "turned" in members:
@@ -190,7 +192,7 @@ def _read_turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any
 
 
 def _read_secret(members: dict[str, Node], key: str, sofar: ParsedSoFar) -> Texts:
-    """A text that asks for a secret; used twice, a secret would tell whether two answers agree."""
+    """Reads a text that asks for a secret; one used twice is refused: it would tell whether two answers agree."""
     texts = read_texts(members.get(key), sofar.languages)
     asked = {" ".join(text.split()).casefold() for _language, text in texts.entries}
     if asked & sofar.secrets:

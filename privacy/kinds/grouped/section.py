@@ -45,13 +45,13 @@ LASTING = "lasting"
 
 @cache
 def _cached_chance(part: int) -> Fraction:
-    """One object for each of the ten thousand chances: a large design has a million, which are made and compared."""
+    """The fraction part / 10,000, one object for each: a large design has a million, which are made and compared."""
     return Fraction(part, PARTS)
 
 
 @dataclass(frozen=True, slots=True)
 class SensitiveQuestion(Question):
-    """`parts` is the noise law in ten-thousandths, choice by choice."""
+    """A question that noise can answer; `parts` is its noise law in ten-thousandths, choice by choice."""
 
     parts: tuple[int, ...] = ()
     cumulative: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -70,9 +70,10 @@ class SensitiveQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class UnrelatedQuestionSection(Section):
-    """`keep_parts` is the keep probability in ten-thousandths, `n_asked` how many questions a device draws.
+    """A section sent or replaced by noise as a whole; `keep_parts` is its keep probability in ten-thousandths.
 
-    `lasting_parts` is that of the permanent draw, 0 where the disguise does not last.
+    `n_asked` is how many questions a device draws. `lasting_parts` is the keep probability of the permanent draw, 0
+    where the disguise does not last.
     """
 
     kind: ClassVar[str] = "unrelated-question"
@@ -164,7 +165,7 @@ class UnrelatedQuestionSection(Section):
                 codes.append(true if kept else drawn_answer)
 
     def drawn(self, shuffle: Sequence[int]) -> list[bool]:
-        """Which questions the shuffle coins draw; all of them where the section does not rotate."""
+        """True for each question that the shuffle coins draw; for all where the section does not rotate."""
         order = list(range(len(self.questions)))
         for index, coin in enumerate(shuffle):
             order[index], order[index + coin] = order[index + coin], order[index]
@@ -195,7 +196,7 @@ def read_section(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
 
 
 def _read_lasting(node: Node, keep: int, questions: Sequence[Question]) -> int:
-    """The keep probability of the permanent draw in ten-thousandths; the reasons for which there can be none."""
+    """Reads the keep probability of the permanent draw in ten-thousandths; refuses where there can be none."""
     lasting = node.parts()
     if lasting <= keep:
         raise node.refuse(

@@ -39,7 +39,7 @@ class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
 
 
 def _write_codes(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
-    """Write `codes` into the row at `where`, without branches, which on random masks are slow."""
+    """Writes `codes` into the row at `where`, without branches, which on random masks are slow."""
     mask = np.negative(where.astype(row.dtype))
     row ^= (row ^ codes) & mask
 
@@ -47,7 +47,8 @@ def _write_codes(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
 def _draw_questions(
     section: UnrelatedQuestionSection, n: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.bool_]]:
-    """By question the respondents who are asked it: with probability r/m if r of the m remaining are still to draw."""
+    """Yields for each question the respondents who are asked it: with probability r/m if r of the m remaining are to
+    draw."""
     left = np.full(n, section.asked, np.uint32)
     for remaining in range(len(section.questions), 0, -1):
         asked = rng.integers(0, remaining, n, np.uint32) < left
@@ -60,7 +61,7 @@ def _throw_coins(n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
 
 
 def _noise_codes(question: SensitiveQuestion, coins: NDArray[np.uint16]) -> Codes:
-    """For each coin the first choice whose cumulative probability is above it."""
+    """For each coin the first choice whose cumulative noise probability is above it."""
     if question.codes > 8:
         return np.searchsorted(np.array(question.cumulative, np.uint16), coins, "right").astype(np.uint16)
     noise: Codes = (coins >= question.cumulative[0]).astype(np.uint8)

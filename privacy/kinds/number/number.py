@@ -1,4 +1,4 @@
-"""A number from a lowest to a highest by equal steps, whichever law disguises it."""
+"""Base of a question for a number from a lowest to a highest by equal steps, whichever law disguises it."""
 
 import re
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class NumberQuestion(Question):
         return self.low + self.step * (self.true_codes - 1)
 
     def number(self, code: int) -> int:
-        """The number of a true answer's code."""
+        """The number that a true answer's code stands for."""
         return self.low + self.step * code
 
     def true_code_named(self, name: str) -> int | None:
@@ -100,7 +100,7 @@ def between_name(low: int, high: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UnminedSection(MinedSection):
-    """A number of which mining sees no answer, but whether it applies."""
+    """A number of which mining sees no answer, only whether it applies."""
 
     kind: ClassVar[str] = "number"
     rotates: ClassVar[bool] = False

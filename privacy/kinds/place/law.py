@@ -35,7 +35,7 @@ Point = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class PlaceLevel:
-    """`near`: the number of near cells, m; `odds`: W, the odds in hundredths."""
+    """How much a place is disguised: `near` is m, the number of near cells; `odds` is W, in hundredths."""
 
     near: int
     odds: int
@@ -48,7 +48,8 @@ class PlaceLevel:
 
 @dataclass(frozen=True)
 class PlaceLaw:
-    """`points`: the coordinates of each cell; `regions`: by region its cells; `levels`: by region its level."""
+    """The law of a place: `points`, coordinates of each cell; `regions`, by region its cells; `levels`, by region its
+    level."""
 
     points: tuple[Point, ...]
     regions: tuple[tuple[int, ...], ...]
@@ -63,12 +64,12 @@ class PlaceLaw:
 
     @cached_property
     def inside(self) -> tuple[int, ...]:
-        """A: the cells of all regions, by number."""
+        """A: the numbers of all cells in regions."""
         return tuple(sorted(cell for region in self.regions for cell in region))
 
     @cached_property
     def region_of(self) -> dict[int, int]:
-        """By cell inside its region."""
+        """Region of each cell inside."""
         return {cell: number for number, region in enumerate(self.regions) for cell in region}
 
     @cached_property
@@ -82,17 +83,17 @@ class PlaceLaw:
 
     @cached_property
     def sides(self) -> int:
-        """Z: the sides of the coin that decides."""
+        """Z: the number of sides of the coin that decides which cell is sent."""
         return self.excess + V * len(self.inside)
 
     @property
     def keep(self) -> Fraction:
-        """b."""
+        """b, the probability to stay in the region."""
         return Fraction(self.excess, self.sides)
 
     @cached_property
     def shares(self) -> tuple[Fraction, ...]:
-        """|A_j| / |A| by region."""
+        """|A_j| / |A|: each region's share of the cells inside."""
         return tuple(Fraction(len(region), len(self.inside)) for region in self.regions)
 
     @property
@@ -109,7 +110,7 @@ class PlaceLaw:
         return Fraction(self.levels[region].odds, V)
 
     def near(self, cell: int) -> tuple[int, ...]:
-        """The near cells of a cell inside: those of its region by squared distance, then by number."""
+        """Near cells of a cell inside: those of its region by squared distance, then by number."""
         number = self.region_of[cell]
         x, y = self.points[cell]
 
@@ -120,7 +121,7 @@ class PlaceLaw:
         return tuple(sorted(self.regions[number], key=distance)[: self.levels[number].near])
 
     def sent(self, cell: int, coin: int) -> int:
-        """The cell that goes out for a true cell and a coin below Z."""
+        """The cell that is sent for a true cell and a coin below Z."""
         if cell not in self.region_of:
             return cell if coin < self.excess else self.inside[(coin - self.excess) // V]
         near = self.near(cell)
@@ -132,7 +133,7 @@ class PlaceLaw:
         return others[(coin - len(near) * weight) // V]
 
     def row(self, x: int) -> list[int]:
-        """By cell how many of the Z sides send it for the true cell x: Z P(y|x)."""
+        """For the true cell x the number of the Z sides that send each cell: Z P(y|x)."""
         row = [V if cell in self.region_of else 0 for cell in range(len(self.points))]
         if x in self.region_of:
             weight = self.levels[self.region_of[x]].odds
@@ -147,7 +148,8 @@ class PlaceLaw:
         return Fraction(self.row(x)[y], self.sides)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Of people inside: by the level of a cell and the cells to which it is near (guarantee/leakage.py)."""
+        """Number of records of people inside, by the level of a cell and the cells to which it is near
+        (guarantee/leakage.py)."""
         if sum(len(region) ** 2 for region in self.regions) > MOST_PAIRS:
             return None
         nearby = Counter(cell for x in self.inside for cell in self.near(x))
@@ -160,12 +162,12 @@ class PlaceLaw:
 
     @property
     def of_regions(self) -> SectionLaw:
-        """The law of the regions, and of all cells outside together where there are any, as an unrelated question."""
+        """The law of the regions, and of all cells outside together if there are any, as an unrelated question."""
         return SectionLaw(self.keep, (self.shares + (Fraction(0),) * bool(self.outside),), 1)
 
     @property
     def mined(self) -> MinedLaw:
-        """The same in whole numbers."""
+        """`of_regions` in whole numbers, as mining uses it."""
         parts = tuple(map(len, self.regions)) + (0,) * bool(self.outside)
         return MinedLaw(self.excess, (parts,), self.sides, len(self.inside))
 
@@ -180,7 +182,10 @@ ELSEWHERE = "elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class PlaceItems(Question):
-    """Where a rule hides a place, it counts as not asked: all about it is among those to whom it applies."""
+    """The regions of a place as a question for mining; where a rule hides the place, it counts as not asked.
+
+    All about it is among those to whom it applies.
+    """
 
     asked_if_shown: ClassVar[bool] = True
     made_of_integers: ClassVar[bool] = True
@@ -189,7 +194,10 @@ class PlaceItems(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlaceItemsSection(MinedSection):
-    """An unrelated question with keep b: the noise of a region is its share of all cells inside, elsewhere has none."""
+    """A place as mining sees it: an unrelated question with keep b.
+
+    The noise of a region is its share of all cells inside, elsewhere has none.
+    """
 
     kind: ClassVar[str] = "place"
 
@@ -202,7 +210,7 @@ class PlaceItemsSection(MinedSection):
 
     @property
     def rotates(self) -> bool:
-        """Whether there are records without it: those from which a rule hides it."""
+        """True if some records have no answer: those from which a rule hides the place."""
         return bool(self.questions[0].show_if)
 
     @property

@@ -58,7 +58,7 @@ class PlaceCell:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """`cells` are their numbers; `level` where it is not the question's."""
+    """A sensitive region: the numbers of its `cells`; `level` where it is not the question's."""
 
     name: str
     label: Texts
@@ -85,7 +85,7 @@ def odds_text(hundredths: int) -> str:
 
 @dataclass(frozen=True)
 class PlaceQuestion(Question):
-    """Its choices are the cells. The level is that of all regions that have none of their own."""
+    """A question for a cell of a map; its choices are the cells, its level that of regions without their own."""
 
     stored_as_integers: ClassVar[bool] = True
     withheld_if_open: ClassVar[bool] = True
@@ -105,7 +105,7 @@ class PlaceQuestion(Question):
 
     @cached_property
     def mined_codes(self) -> tuple[int, ...]:
-        """Where a rule hides the place, *not asked*."""
+        """For each code of a record that of mining: the region, or *not asked* where a rule hides the place."""
         elsewhere, not_asked = len(self.regions), len(self.item_choices)
         of_cells = (self.law.region_of.get(cell, elsewhere) for cell in range(self.codes))
         return (*of_cells, not_asked, not_asked)
@@ -115,7 +115,7 @@ class PlaceQuestion(Question):
 
     @property
     def item_choices(self) -> tuple[Choice, ...]:
-        """What mining sees: the regions, then all cells outside together, where there are any."""
+        """Choices as mining sees them: the regions, then all cells outside together, where there are any."""
         regions = tuple(Choice(region.name, region.label) for region in self.regions)
         return regions + (Choice(ELSEWHERE),) * bool(self.law.outside)
 
@@ -315,7 +315,8 @@ def _read_odds(node: Node) -> int:
 
 
 def _check_levels(members: dict[str, Node], regions: Sequence[Region], level: PlaceLevel) -> None:
-    """Two levels at most, with the same probability to stay in the region: else shares cannot be estimated."""
+    """Refuses more than two levels, or two with different probabilities to stay in the region: shares could not be
+    estimated."""
     own = {region.level for region in regions if region.level} | {level}
     if len(own) > 2:
         raise members["regions"].refuse(_("regions have at most two levels of near and odds"))
@@ -354,7 +355,7 @@ def _check_size(node: Node, cells: Sequence[PlaceCell], outline: Outline) -> Non
 
 
 def count_shape_bytes(shapes: Sequence[Sequence[Sequence[int]]], outline: Outline) -> int:
-    """In bytes, as `MOST_SHAPES` counts them; each shape is a list of rings."""
+    """Size of the map in bytes, as `MOST_SHAPES` counts them; each shape is a list of rings."""
     return len(json.dumps([shapes, outline or ""], separators=(",", ":")))
 
 

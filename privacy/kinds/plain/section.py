@@ -24,7 +24,8 @@ ROLES = ("quasi", "other")
 
 @dataclass(frozen=True, slots=True)
 class PlainQuestion(Question):
-    """`role`: "quasi" for a quasi-identifier, which others may know about a person, else "other"."""
+    """A question answered without disguise; `role` "quasi" if others may know the answer (quasi-identifier), else
+    "other"."""
 
     withheld_if_open: ClassVar[bool] = True
 
@@ -36,7 +37,7 @@ class PlainQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlainSection(Section):
-    """Its device has nothing to decide: answers go out as they are given."""
+    """A section whose answers go out as they are given; its device has nothing to decide."""
 
     kind: ClassVar[str] = "plain"
     sensitive: ClassVar[bool] = False
@@ -97,7 +98,7 @@ def _read_question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
 
 
 def _read_shares(node: Node, members: dict[str, Node], form: str, choices: int) -> tuple[int, ...]:
-    """The shares of a drawn question, in ten-thousandths; it is drawn for everybody, so no rule hides it."""
+    """Shares of a drawn question in ten-thousandths; it is drawn for everybody, so no rule may hide it."""
     shares, rules = members.get("shares"), members.get("show_if")
     if form != DRAWN:
         if shares is not None:

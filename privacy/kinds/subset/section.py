@@ -39,8 +39,10 @@ FEWEST_CHOICES = 4
 
 @dataclass(frozen=True, slots=True)
 class SubsetQuestion(Question):
-    """The code of a disguised record is the rank of a set of `size` choices; those of open records, the choices
-    themselves, come behind the `sets`, so that a code means one thing."""
+    """A question of many choices; a disguised record's code is the rank of a set of `size` choices.
+
+    Those of open records, the choices themselves, come behind the `sets`, so that a code means one thing.
+    """
 
     stored_as_integers: ClassVar[bool] = True
     codes_by_group: ClassVar[bool] = True
@@ -93,7 +95,7 @@ class SubsetSection(OneQuestionSection):
         return self.as_mined().mined
 
     def as_mined(self) -> ScoredSection:
-        """The sets, with the scores of the choices."""
+        """The section as mining sees it: the sets, with the scores of the choices."""
         question, choices = self.question, len(self.question.choices)
         items = ScoredItems(
             question.name,

@@ -12,7 +12,7 @@ from privacy.kinds.score_table import Floats, ScoreTable
 
 @cache
 def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
-    """Of the items x >= t_1 .. t_N, the classes between two limits, and x < t_1 .. t_N."""
+    """Score table of a number's items: x >= t_1 .. t_N, the classes between two limits, and x < t_1 .. t_N."""
     law = ClassesLaw(limits, cuts, keep)
     a, z = np.array(intervals(law.classes)).T
     b = np.arange(law.classes)
@@ -32,13 +32,13 @@ def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
 
 
 def code_chances(law: ClassesLaw) -> Floats:
-    """How likely each code is, by class and code."""
+    """Probability of each code given each class, by class and code."""
     drawn, given = _weights_by_code(law)
     return np.asarray(given * drawn)
 
 
 def code_scores(law: ClassesLaw) -> Floats:
-    """z by code and class: of all unbiased scores those with the least variance if all classes are as likely."""
+    """Scores z by code and class: of all unbiased ones those with the least variance if all classes are as likely."""
     drawn, given = _weights_by_code(law)
     mean = given.mean(axis=0)
     inverse = np.linalg.inv((given * (drawn / mean)) @ given.T)

@@ -50,9 +50,9 @@ REST = "rest="
 
 @dataclass(frozen=True, slots=True)
 class ClassesQuestion(NumberQuestion):
-    """`limits` are t_1 .. t_N, `ends` t_0 and t_(N+1): who lies beyond them counts as there. None: no ends.
+    """A number by classes: `limits` are t_1 .. t_N, `ends` t_0 and t_(N+1), beyond which numbers count as the end.
 
-    `cuts` is m; `rest` of twenty records send the bit.
+    None: no ends. `cuts` is m; `rest` of twenty records send the bit.
     """
 
     law: ClassVar[str] = CLASSES
@@ -74,7 +74,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def n_intervals(self) -> int:
-        """T: codes from there on are the bit 0 and the bit 1."""
+        """T, the number of intervals: codes from T on are the bit 0 and the bit 1."""
         return self.classes * (self.classes + 1) // 2
 
     @property
@@ -107,7 +107,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def is_scale(self) -> bool:
-        """Whether every value is a class of its own."""
+        """True if every value is a class of its own."""
         return self.ends is not None and self.span == 0
 
     @property
@@ -132,11 +132,11 @@ class ClassesQuestion(NumberQuestion):
         return bisect_right(self.limits, number)
 
     def true_code(self, number: int) -> int | None:
-        """The code of a number, cut to the ends; None where it lies between two steps."""
+        """Code of a number, cut to the ends; None where it lies between two steps."""
         return NumberQuestion.true_code(self, min(max(number, self.low), self.high))
 
     def mined_code(self, true: int | None) -> int:
-        """The class alone."""
+        """The class of the true code, without the rest."""
         if true is None:
             return self.not_applicable
         own = self.class_of(self.number(true))
@@ -144,7 +144,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def item_names(self) -> tuple[str, ...]:
-        """x >= t_i, the classes between two limits, x < t_i."""
+        """Names of the items: x >= t_i, the classes between two limits, x < t_i."""
         between = (between_name(low, high) for low, high in pairwise(self.limits))
         return (*map(at_least_name, self.limits), *between, *map(below_name, self.limits))
 
@@ -183,7 +183,7 @@ class ClassesSection(NumberSection):
         return self.as_mined().mined
 
     def as_mined(self) -> ScoredSection:
-        """The records that send a class, with the scores of its items."""
+        """The section as mining sees it: records that send a class, with the scores of its items."""
         question, law = self.question, self.law
         n = len(question.limits)
         items = ScoredItems(
@@ -237,7 +237,7 @@ def _shuffle(question: ClassesQuestion) -> list[int]:
 
 
 def _drawn_limits(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
-    """The numbers of the limits drawn, 1 .. N, ascending."""
+    """Numbers of the limits drawn, 1 .. N, ascending."""
     limits = list(range(1, len(question.limits) + 1))
     for index, _sides in enumerate(_shuffle(question)):
         other = index + coins[index]
@@ -248,7 +248,7 @@ def _drawn_limits(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
 def read_section(
     node: Node, members: dict[str, Node], question: ClassesQuestion, presentation: Presentation
 ) -> ClassesSection:
-    """From the members of a section, and its question."""
+    """Reads the members of a section that remain beside its question."""
     keep, keep_rest = members.get("keep"), members.get("keep_rest")
     if keep is None:
         raise node.refuse(_("%(key)s is missing"), key=quote_value("keep"))

@@ -39,7 +39,7 @@ FEWEST_VALUES, MOST_VALUES = 2, 65_000
 
 @dataclass(frozen=True, slots=True)
 class WindowQuestion(NumberQuestion):
-    """`half` is h: the window has 2h + 1 numbers; `uniform_parts` is 1 - u in ten-thousandths."""
+    """A number by a window: `half` is h, the window has 2h + 1 numbers; `uniform_parts` is 1 - u in ten-thousandths."""
 
     law: ClassVar[str] = WINDOW
     stored_as_integers: ClassVar[bool] = True
@@ -96,7 +96,7 @@ class WindowSection(NumberSection):
         return MinedLaw(PARTS, ((),))
 
     def as_mined(self) -> UnminedSection:
-        """No answers."""
+        """The section as mining sees it: without answers."""
         question = self.question
         bare = Question(
             question.name,
@@ -127,7 +127,7 @@ class WindowSection(NumberSection):
 def read_section(
     members: dict[str, Node], question: WindowQuestion, presentation: Presentation
 ) -> WindowSection:
-    """From the members of a section, and its question."""
+    """Reads the members of a section that remain beside its question."""
     for key in ("keep", "keep_rest"):
         if key in members:
             raise members[key].refuse(
