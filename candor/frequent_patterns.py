@@ -144,7 +144,7 @@ class _Table:
 
     @cached_property
     def table(self) -> RecordTable:
-        return RecordTable.of(self.records)
+        return RecordTable.from_records(self.records)
 
     def items(self, itemset: Itemset) -> tuple[Item, ...]:
         places = {question.name: index for index, question in enumerate(self.design.questions)}
@@ -152,7 +152,7 @@ class _Table:
 
     def support(self, itemset: Itemset) -> float:
         items = self.items(itemset)
-        return estimate_support(self.table, items, self.table.base(items), "stratified")
+        return estimate_support(self.table, items, self.table.records_asked(items), "stratified")
 
     def intervals(self, itemsets: list[Itemset]) -> dict[str, list[float]]:
         if not itemsets:

@@ -190,7 +190,7 @@ def _report(
 
     found, computed = compute_results(parameters, counter, verdict, plan, kind_nodes, find)
     coherent: Json = computed["coherent"]
-    fitted = {frozenset(map(names.named, row["items"])): row["support"] for row in coherent}
+    fitted = {frozenset(map(names.name_of_number, row["items"])): row["support"] for row in coherent}
     n_open, disguised = counter.n
     itemsets, rules = itemset_columns(found.frequent.supports), rule_columns(found.rules)
     group_tests: Json = computed["alike"]
@@ -225,12 +225,13 @@ def _itemsets(
 ) -> Iterator[Estimate]:
     """The published itemsets that were found again, with the intervals of their published rank."""
     rows = {
-        frozenset(map(names.named, item_numbers(items))): row for row, items in enumerate(itemsets["items"])
+        frozenset(map(names.name_of_number, item_numbers(items))): row
+        for row, items in enumerate(itemsets["items"])
     }
     for rank, itemset in enumerate(published, 1):
         if (row := rows.get(frozenset(itemset["items"]))) is not None:
             coherent = fitted.get(frozenset(itemset["items"]))
-            yield estimate_from_row(row_at(itemsets, row), n_open, names, coherent).at(rank)
+            yield estimate_from_row(row_at(itemsets, row), n_open, names, coherent).at_rank(rank)
 
 
 def _rules(
@@ -239,13 +240,13 @@ def _rules(
     """As `_itemsets`; a rule and its converse are one row."""
     sides = zip(rules["antecedent"], rules["consequent"], strict=True)
     rows = {
-        frozenset(frozenset(map(names.named, item_numbers(side))) for side in both): row
+        frozenset(frozenset(map(names.name_of_number, item_numbers(side))) for side in both): row
         for row, both in enumerate(sides)
     }
     for rank, rule in enumerate(published, 1):
         row = rows.get(frozenset((frozenset(rule["antecedent"]), frozenset(rule["consequent"]))))
         if row is not None:
-            yield rule_from_row(rule_row_at(itemsets, rules, row), n_open, names).at(rank)
+            yield rule_from_row(rule_row_at(itemsets, rules, row), n_open, names).at_rank(rank)
 
 
 def _model(records: MinedRecords, published: Json) -> Json:
@@ -284,7 +285,7 @@ def _numbers_from_report(document: Json, mined: Design) -> Numbers:
 
 def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
     """Estimates from the share received, if all answers were sent by one law (docs/mathematics.md, Estimators)."""
-    laws, names = Laws.of(mined), Names(mined)
+    laws, names = Laws.from_design(mined), Names(mined)
     for index, share in enumerate(shares):
         path, item = ("shares", index), names.item(share["items"][0])
         n, shown = share["n_asked"], share["shown"]

@@ -131,7 +131,7 @@ def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
 @cache
 def score_columns(table: ScoreTable) -> NDArray[np.float64]:
     """What one record adds to each item of a score question: group (open, disguised) by code by item number."""
-    z, opened = table.of_items, table.open_items.astype(np.float64)
+    z, opened = table.scores_by_item, table.open_items.astype(np.float64)
     return np.stack(
         [np.concatenate([opened] * VARIANTS, axis=1), np.concatenate([z, z**2, table.touches], axis=1)]
     )

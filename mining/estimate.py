@@ -83,8 +83,6 @@ def check_quantiles(quantiles: Sequence[float]) -> None:
 def estimate_section(
     section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES
 ) -> dict[str, Any]:
-    """Estimates for a number or place as JSON, from counts by group (open, disguised) and code.
-
-    Counted are the records to which it applies. Null: the law does not promise it, or too few records.
-    """
+    """Estimates for a number or place as JSON, from counts by group (open, disguised) and code. Counted are the records
+    to which it applies. Null: the law does not promise it, or too few records."""
     return dict.fromkeys(MEMBERS) | find_counted_kind(section).described(section, counts, quantiles)

@@ -88,10 +88,8 @@ class PopulationTruth:
     counts: Mapping[Itemset, int]
 
     def share(self, itemset: Itemset, given: Itemset = (), *, shown: bool = False) -> float:
-        """Share with the itemset among those with `given`, which is part of it; NaN where that is not known.
-
-        `shown`: only those to whom every question of the itemset applies; for numbers and places this holds always.
-        """
+        """Share with the itemset among those with `given`, which is part of it; NaN where that is not known. `shown`:
+        only those to whom every question of the itemset applies; for numbers and places this holds always."""
         left = {question for question, _code in itemset} - {question for question, _code in given}
         always = {index for index in left if self.design.questions[index].asked_if_shown}
         below = self._count_shown(given, left if shown else always)
@@ -122,11 +120,9 @@ class PopulationTruth:
 
 @dataclass(frozen=True)
 class RehearsalTruth:
-    """True shares of a rehearsal's simulated respondents, for each population that estimates are about.
-
-    `everybody` are those whose records a run counts; plain answers and places are counted among the disguised alone.
-    `direct` is of those asked directly, single items alone; `everybody` is then the disguised arm.
-    """
+    """True shares of a rehearsal's simulated respondents, for each population that estimates are about. `everybody` are
+    those whose records a run counts; plain answers and places are counted among the disguised alone. `direct` is of
+    those asked directly, single items alone; `everybody` is then the disguised arm."""
 
     everybody: PopulationTruth
     disguised: PopulationTruth
@@ -157,10 +153,8 @@ class RehearsalTruth:
 
 
 def truly_frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict | None = None) -> Numbers:
-    """Itemsets whose true support reaches the threshold, up to the run's largest size and that of the known truth.
-
-    Only those that the `verdict` lets a run look for.
-    """
+    """Itemsets whose true support reaches the threshold, up to the run's largest size and that of the known truth. Only
+    those that the `verdict` lets a run look for."""
     numbering = Numbering(truth.design)
     largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
     routing = Routing(truth.design, numbering)
@@ -177,9 +171,7 @@ def truly_frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict |
 
 def estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
     """True for itemsets estimated from disguised records alone: those of plain and sensitive items together.
-
-    `withheld`: also those with an item that open records withhold.
-    """
+    `withheld`: also those with an item that open records withhold."""
     sensitive = np.array([section.sensitive for section in design.sections for _ in section.questions])
     questions = Numbering(design).questions_of(itemsets)
     is_item = questions != NONE
@@ -191,10 +183,8 @@ def estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: boo
 
 
 def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
-    """For each itemset the indexes of its number and place questions, ascending, then NONE.
-
-    Their estimates are among those who were shown these questions.
-    """
+    """For each itemset the indexes of its number and place questions, ascending, then NONE. Their estimates are among
+    those who were shown these questions."""
     is_one = np.array([question.asked_if_shown for question in design.questions])
     questions = Numbering(design).questions_of(itemsets)
     return sort_rows(np.where((questions != NONE) & is_one[questions], questions, NONE))
@@ -203,9 +193,7 @@ def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
 @dataclass(frozen=True)
 class SizeComparison:
     """Mined against true itemsets of one size: how many reported, wrongly reported and missed, and the mean error W.
-
-    `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is None.
-    """
+    `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is None."""
 
     size: int
     reported: int
@@ -218,10 +206,7 @@ class SizeComparison:
 @dataclass(frozen=True)
 class TruthComparison:
     """Distance of a run's results from the truth: `w` is |S - S'| of each reported itemset, NaN if the truth is not
-    known.
-
-    `sizes`: counts by size of those with a known truth.
-    """
+    known. `sizes`: counts by size of those with a known truth."""
 
     w: Floats
     sizes: tuple[SizeComparison, ...]

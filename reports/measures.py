@@ -193,7 +193,7 @@ def of_kind(rule: Rule, name: str, value: float | None, label: str, meaning: str
         between(*alone, share=share),
         meaning,
         between(*ends(rule, "_listed"), share=share) if is_selected else "",
-        between(*ends(rule.at(1), "_listed"), share=share) if is_selected else "",
+        between(*ends(rule.at_rank(1), "_listed"), share=share) if is_selected else "",
         quiet=name in QUIET[rule.said],
     )
 

@@ -245,7 +245,7 @@ def difference_sentence(run: Run) -> str:
     difference = known_difference(run)
     if difference is None:
         return ""
-    named = Names(run.mined).named
+    named = Names(run.mined).name_of_number
     sides = (difference.items, difference.consequent)
     row = {"row": " → ".join(", ".join(map(named, side)) for side in sides if side)}
     if difference.mlxtend is None:

@@ -96,7 +96,7 @@ def compute_results(
     family, itemsets = found.rules.splits.family, found.frequent.itemsets
     many = {PAIRS: family, **statements.by_family}
     names = Names(known.design)
-    planned = plan_result(plan, PlannedRecords.counted(known), verdict) if plan else None
+    planned = plan_result(plan, PlannedRecords.from_counter(known), verdict) if plan else None
     by_name = {hypothesis.name: hypothesis for hypothesis in planned.hypotheses} if planned else {}
     front = GroupFront(
         front_p_limit(many, GROUPS),
@@ -138,7 +138,7 @@ def answer_shares(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
     columns |= {"forged_low": finite(moved.low), "forged_high": finite(moved.high)}
     estimates = []
     for index, number in enumerate(supports.itemsets[:, 0].tolist()):
-        items = (names.named(number),)
+        items = (names.name_of_number(number),)
         values = {name: column[index] for name, column in columns.items()}
         values["observed"] = None if names.has_scores(items) else values["observed"]
         alone = names.is_disguised_only(items, known.n[0])
@@ -170,7 +170,7 @@ def pair_lifts(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> l
     numbers = of_two[lifts.itemset][:, :2].tolist()
     rows = []
     for row, lift, low, high, eligible in zip(numbers, *columns, lifts.eligible.tolist(), strict=True):
-        items = tuple(map(names.named, row))
+        items = tuple(map(names.name_of_number, row))
         rows.append(Pair(items, lift, low, high, eligible, names.is_disguised_only(items, known.n[0])))
     return rows
 

@@ -79,10 +79,10 @@ def perform(job: ModelJob, progress: Progress) -> Write:
 def count_patterns(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
     """Count the patterns of answers of a model in one pass over the run's batches, one batch in memory at a time."""
     arguments = (request.design, request.item, request.questions, request.among)
-    counts, done = PatternCounts.nothing(*arguments), 0
+    counts, done = PatternCounts.zeros(*arguments), 0
     for batch in records.read(run.survey, run.through, run.population):
         progress(done / max(run.records, 1), gettext_noop("The records are counted"))
-        counts += PatternCounts.of(arguments[0], [batch.columns], *arguments[1:])
+        counts += PatternCounts.count_records(arguments[0], [batch.columns], *arguments[1:])
         done += batch.columns.n
     return counts
 

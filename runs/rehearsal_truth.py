@@ -65,7 +65,7 @@ def compare_itemsets(run: Run, itemsets: QuerySet[Itemset] | None = None) -> tru
 def result_beside_truth(model: Model, design: Design, known: RehearsalTruth | None) -> ModelResult:
     """The fitted model, its coefficients beside the true ones if these are known; `design`: the mined one."""
     truths = true_coefficients(request_from(design, model.specification), known)
-    return load(ModelResult, model.numbers).beside(truths)
+    return load(ModelResult, model.numbers).with_truth(truths)
 
 
 def true_coefficients(request: ModelRequest, known: RehearsalTruth | None) -> Mapping[str, float]:
@@ -85,7 +85,7 @@ def true_patterns(request: ModelRequest, known: RehearsalTruth | None) -> Patter
     questions = {request.item[0], *request.questions, *(index for index, _code in request.among)}
     if known is None or len(questions) > known.largest:
         return None
-    patterns = PatternCounts.nothing(request.design, request.item, request.questions, request.among)
+    patterns = PatternCounts.zeros(request.design, request.item, request.questions, request.among)
     for row, codes in zip(patterns.counts, patterns.codes.T.tolist(), strict=True):
         given = frozenset({*zip(request.questions, codes, strict=True), *request.among})
         if len({index for index, _code in given}) == len(given):

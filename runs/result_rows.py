@@ -149,7 +149,7 @@ def rule_row_at(itemsets: Columns, rules: Columns, at: int) -> Any:
 
 def estimate_from_row(row: Any, n_open: int, names: Names, coherent: float | None) -> Estimate:
     """The node of an itemset in a report; `n_open`: how many of the run's records are open."""
-    items = tuple(map(names.named, item_numbers(row.items)))
+    items = tuple(map(names.name_of_number, item_numbers(row.items)))
     return Estimate(
         items=items,
         n_asked=row.base,
@@ -169,7 +169,7 @@ def rule_from_row(row: Any, n_open: int, names: Names, again: float | None = Non
     Whether the rule, its converse or both are stated is what a reviewer chose, or else what the run asked for.
     """
     antecedent, consequent = (
-        tuple(map(names.named, item_numbers(side))) for side in (row.antecedent, row.consequent)
+        tuple(map(names.name_of_number, item_numbers(side))) for side in (row.antecedent, row.consequent)
     )
     return Rule(
         number=row.place + 1,

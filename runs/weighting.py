@@ -78,10 +78,11 @@ def _count_patterns(
     questions = margin_questions(margins)
 
     def add_up(parts: Iterator[Columns]) -> list[PatternCounts]:
-        counts = [PatternCounts.nothing(design, item, questions) for item in items]
+        counts = [PatternCounts.zeros(design, item, questions) for item in items]
         for part in parts:
             counts = [
-                patterns + PatternCounts.of(design, [part], patterns.item, questions) for patterns in counts
+                patterns + PatternCounts.count_records(design, [part], patterns.item, questions)
+                for patterns in counts
             ]
         return counts
 

@@ -101,7 +101,9 @@ def rule_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Value
         a, c = (law.share_of_eligible(side, group) for side in split)
         for side, below in zip(SIDES, (a, c), strict=True):
             yield _covered(cell, "confidence", share_interval(tests.confidence(side)), whole / below)
-        yield _covered(cell, "lift", lift_interval(tests.lift(), tests.lacking()), whole / (a * c))
+        yield _covered(
+            cell, "lift", lift_interval(tests.lift(), tests.records_lacking_side()), whole / (a * c)
+        )
 
 
 def assuming_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Value]:

@@ -52,11 +52,9 @@ def ignore_progress(_share: float) -> None:
 
 @dataclass(frozen=True)
 class BitmapCounter:
-    """Counts the queries on packed columns of bits, block by block, in several threads.
-
-    `cache` is the folder of the compiled loop; `withheld`: the records have no plain answers and no places. `exact`:
-    the records hold true answers, whichever their group. `watch` is called in the thread that asks.
-    """
+    """Counts the queries on packed columns of bits, block by block, in several threads. `cache` is the folder of the
+    compiled loop; `withheld`: the records have no plain answers and no places. `exact`: the records hold true answers,
+    whichever their group. `watch` is called in the thread that asks."""
 
     design: Design
     parts: Sequence[Columns]
@@ -255,10 +253,8 @@ def _split_into_blocks(lengths: Sequence[int], most: int) -> Iterator[list[_Span
 
 
 def _shared_prefix_lengths(paths: Numbers, lengths: NDArray[np.int32]) -> NDArray[np.int32]:
-    """For each sorted path the number of leading columns it shares with the path before, whose AND can be reused.
-
-    The last column of the path before is not among them, since the AND with it is counted and not stored.
-    """
+    """For each sorted path the number of leading columns it shares with the path before, whose AND can be reused. The
+    last column of the path before is not among them, since the AND with it is counted and not stored."""
     shared = np.zeros(len(paths), np.int32)
     equal = np.logical_and.accumulate(paths[1:] == paths[:-1], axis=1).sum(axis=1)
     shared[1:] = np.minimum(equal, lengths[:-1] - 1)

@@ -31,11 +31,8 @@ Class = tuple[int, int]
 
 @dataclass(frozen=True)
 class CodeCounts:
-    """Counts of codes of each number and place of a design.
-
-    `by_group`: by question index, open and disguised records by code. `by_class`: the disguised records, a row for each
-    choice of the plain question.
-    """
+    """Counts of codes of each number and place of a design. `by_group`: by question index, open and disguised records
+    by code. `by_class`: the disguised records, a row for each choice of the plain question."""
 
     design: Design
     by_group: Mapping[int, Counts]

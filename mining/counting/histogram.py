@@ -82,10 +82,8 @@ def question_digits(design: Design) -> list[Digit]:
 
 
 def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> bool:
-    """True if a histogram of the answer patterns can count `n` records of this design.
-
-    `all_drawn`: the records hold true answers, to all questions.
-    """
+    """True if a histogram of the answer patterns can count `n` records of this design. `all_drawn`: the records hold
+    true answers, to all questions."""
     if any(question.scored for question in design.questions):
         # A code of scores would be an axis of hundreds of cells.
         return False
@@ -217,9 +215,7 @@ def _unpack_bits(words: Words, n: int) -> NDArray[np.uint8]:
 @dataclass(frozen=True)
 class CountTable:
     """Counts of the records whose device drew the questions `drawn` (a bit each), by path.
-
-    `counts[offsets[path].sum()]` is the count of a path. `offsets` ends with a 0, for NONE.
-    """
+    `counts[offsets[path].sum()]` is the count of a path. `offsets` ends with a 0, for NONE."""
 
     drawn: int
     offsets: NDArray[np.intp]

@@ -76,10 +76,8 @@ def count_paths_by_code(
     counts: NDArray[np.int64],
 ) -> None:
     """Adds to `counts`, by path and code, the records of a block that have all columns of the path and the code.
-
     Arguments as in `count_paths`; `codes` are those of the block's records, in any numbering that tells their groups
-    apart. Records are sorted by code first, each code from a whole word on, so that a path costs one AND here too.
-    """
+    apart. Records are sorted by code first, each code from a whole word on, so that a path costs one AND here too."""
     starts = _starts(codes[: words * 64], counts.shape[1])
     height = starts[-1]
     ordered = _ordered(columns, words, codes, starts)

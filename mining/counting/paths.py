@@ -17,10 +17,8 @@ LAST = np.iinfo(np.int32).max
 
 
 def can_be_hidden(question: Question) -> bool:
-    """True if a show-if rule can hide the question from somebody whose device drew it.
-
-    A number behind a rule is asked only of those whom the rule shows it, so being asked means being shown.
-    """
+    """True if a show-if rule can hide the question from somebody whose device drew it. A number behind a rule is asked
+    only of those whom the rule shows it, so being asked means being shown."""
     return bool(question.show_if) and not question.asked_if_shown
 
 

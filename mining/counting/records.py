@@ -39,10 +39,8 @@ class SummedCounter:
 
 @dataclass(frozen=True)
 class MinedRecords:
-    """The records of a file or of batches as packed columns, for the mined `design`.
-
-    `without_plain` are records without their plain answers and places: those columns mean nothing.
-    """
+    """The records of a file or of batches as packed columns, for the mined `design`. `without_plain` are records
+    without their plain answers and places: those columns mean nothing."""
 
     design: Design
     complete: Sequence[Columns]
@@ -68,10 +66,8 @@ def make_counter(
     withheld: bool = False,
     all_drawn: bool = False,
 ) -> Counter:
-    """Chooses a histogram or a bitmap counter for these records.
-
-    `design` is the mined one; `all_drawn`: the records hold true answers, to all questions.
-    """
+    """Chooses a histogram or a bitmap counter for these records. `design` is the mined one; `all_drawn`: the records
+    hold true answers, to all questions."""
     if fits_in_histogram(design, sum(part.n for part in parts), all_drawn=all_drawn):
         return HistogramCounter(PatternHistogram.count_records(design, parts), withheld)
     return BitmapCounter(design, parts, cache, withheld, exact=all_drawn)

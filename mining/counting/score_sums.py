@@ -56,10 +56,8 @@ def count_scored_codes(design: Design, question: int) -> int:
 def sum_one_question(
     kinds: QuestionKinds, queries: Queries, question: int, tables: CodeTable, places: Rows, *, exact: bool
 ) -> Counts:
-    """Sums of scores for queries whose only score items are of one question, from its counts by code.
-
-    `places`: for each query the row of `tables` that counts its other items. `exact`: both groups hold true answers.
-    """
+    """Sums of scores for queries whose only score items are of one question, from its counts by code. `places`: for
+    each query the row of `tables` that counts its other items. `exact`: both groups hold true answers."""
     codes = count_scored_codes(kinds.design, question)
     columns = _score_columns(kinds.design, question, exact=exact)
     items, units = _item_codes(kinds, queries, question), kinds.numbering.unit_exponents(queries.items)
@@ -82,9 +80,7 @@ def sum_over_records(
     watch: Callable[[float], object] = lambda _share: None,
 ) -> Counts:
     """Sums of products of scores for queries with items of several score questions, path by path over the records.
-
-    `column_of(part, column)` gives the bits of a column. `exact`: both groups hold true answers.
-    """
+    `column_of(part, column)` gives the bits of a column. `exact`: both groups hold true answers."""
     paths, indexes = distinct_rows(paths_without_scores(kinds, queries), kinds.columns)
     sums = np.zeros((len(queries), 2), np.int64)
     for number, path in enumerate(paths.tolist()):
@@ -114,10 +110,8 @@ def sum_several_questions(
     *,
     exact: bool,
 ) -> Counts:
-    """Sums of products of scores over records given by their codes, for queries with items of all these questions.
-
-    A table of all pairs of codes would be too large. `group`: which records are disguised.
-    """
+    """Sums of products of scores over records given by their codes, for queries with items of all these questions. A
+    table of all pairs of codes would be too large. `group`: which records are disguised."""
     sizes = [count_scored_codes(kinds.design, question) for question in questions]
     asked = np.logical_and.reduce(
         [codes[asked_question] < size for asked_question, size in zip(questions, sizes, strict=True)]

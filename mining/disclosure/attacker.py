@@ -54,9 +54,7 @@ class ToldClasses:
 @dataclass(frozen=True)
 class AttackedRecords:
     """The true records that the attack is checked against: by question their state, their population, their last batch.
-
-    `design` is the mined one; a question's last state is *not applicable*.
-    """
+    `design` is the mined one; a question's last state is *not applicable*."""
 
     design: Design
     states: Mapping[int, Integers]
@@ -102,11 +100,9 @@ class OpenPeople:
 
 @dataclass(frozen=True)
 class AttackResult:
-    """What the attack found: the smallest count that follows, and what could not be tried.
-
-    `smallest`: of the cells whose count follows and is not 0, None where none does. `left_out`: the questions of tables
-    that were too large to try. `open_people`: bounds for each span; `few_open`: a span with too few.
-    """
+    """What the attack found: the smallest count that follows, and what could not be tried. `smallest`: of the cells
+    whose count follows and is not 0, None where none does. `left_out`: the questions of tables that were too large to
+    try. `open_people`: bounds for each span; `few_open`: a span with too few."""
 
     smallest: SmallestCount | None
     left_out: tuple[tuple[int, ...], ...] = ()
@@ -121,10 +117,8 @@ class AttackResult:
 def attack_published_counts(
     records: AttackedRecords, told: Sequence[ToldCell], releases: Sequence[ToldClasses] = ()
 ) -> AttackResult:
-    """Finds the smallest counts that follow from all published counts and releases.
-
-    1,000 told counts of 6,000 kinds take about 2 s.
-    """
+    """Finds the smallest counts that follow from all published counts and releases. 1,000 told counts of 6,000 kinds
+    take about 2 s."""
     smallest_counts: list[SmallestCount] = []
     left_out: list[tuple[int, ...]] = []
     design = records.design
@@ -137,7 +131,7 @@ def attack_published_counts(
             kept = [cell for cell in group.told if tuple(sorted(cell.where)) not in gone]
             named = sorted({question for cell in kept for question in cell.where})
             group = QuestionGroup(records, tuple(named), kept, releases)
-        if (smallest := group.smallest()) is not None:
+        if (smallest := group.find_smallest_count()) is not None:
             smallest_counts.append(smallest)
     return AttackResult(
         min(smallest_counts, key=lambda one: (one.count, len(one.cell)), default=None), tuple(left_out)
@@ -242,28 +236,28 @@ class QuestionGroup:
             if not (release.classes[inside] < 0).any():
                 end = self.ends.index(release.last_batch)
                 table = table[(table[:, wide] != DISGUISED) | (table[:, wide + 1] > end)]
-        return np.unique(np.concatenate([table, self._of_records]), axis=0)
+        return np.unique(np.concatenate([table, self._kind_of_record]), axis=0)
 
     @cached_property
-    def _of_records(self) -> Integers:
+    def _kind_of_record(self) -> Integers:
         records = self.records
         columns = [records.states[question] for question in self.questions]
         classes = [release.classes for release in self.releases]
         return np.stack([*columns, records.population, self.span, *classes], axis=1).astype(np.int64)
 
-    def _rows(self, table: Integers) -> Iterator[NDArray[np.bool_]]:
+    def _told_rows(self, table: Integers) -> Iterator[NDArray[np.bool_]]:
         """Yields each told count as a row of zeros and ones over the kinds in `table`."""
         wide = len(self.questions)
         population, span = table[:, wide], table[:, wide + 1]
         for cell in self.told:
             chosen = np.isin(population, cell.populations) & (span <= self.ends.index(cell.last_batch))
-            yield chosen & self._meets(table, cell.where)
+            yield chosen & self._kinds_in_cell(table, cell.where)
         for number, release in enumerate(self.releases):
             classes = table[:, wide + 2 + number]
             for label in np.unique(release.classes[release.classes >= 0]).tolist():
                 yield classes == label
 
-    def _meets(self, table: Integers, where: Where) -> NDArray[np.bool_]:
+    def _kinds_in_cell(self, table: Integers, where: Where) -> NDArray[np.bool_]:
         met = np.ones(len(table), np.bool_)
         for column, question in enumerate(self.questions):
             if question in where:
@@ -272,25 +266,27 @@ class QuestionGroup:
 
     # --- what follows ---------------------------------------------------------------------------------------
 
-    def smallest(self) -> SmallestCount | None:
+    def find_smallest_count(self) -> SmallestCount | None:
         """The smallest count above 0 that follows from the told counts."""
-        rows = np.array(list(self._rows(self.kinds)), np.int64).reshape(-1, len(self.kinds))
+        rows = np.array(list(self._told_rows(self.kinds)), np.int64).reshape(-1, len(self.kinds))
         first, of_kind = distinct_columns(rows)
         rows = rows[:, first]
-        known = [EchelonRows.of(rows, prime) for prime in PRIMES]
-        wanted = sorted(self._targets(), key=lambda one: (one.count, len(one.cell)))
+        known = [EchelonRows.reduce_rows(rows, prime) for prime in PRIMES]
+        wanted = sorted(self._candidate_cells(), key=lambda one: (one.count, len(one.cell)))
         few = sum(target.count < LEAST for target in wanted)
         for start in range(0, few + MOST_TRIED, MOST_TRIED):
             some = wanted[start : start + MOST_TRIED]
             if not some:
                 break
-            targets = np.array([self._merged(self._row(target), of_kind, len(first)) for target in some])
+            targets = np.array(
+                [self._merge_kinds(self._cell_row(target), of_kind, len(first)) for target in some]
+            )
             follows = (targets[:, 0] >= 0) & np.all([one.spans(targets) for one in known], axis=0)
             if follows.any():
                 return some[int(follows.argmax())]
         return None
 
-    def _merged(self, row: NDArray[np.bool_], of_kind: Integers, columns: int) -> Integers:
+    def _merge_kinds(self, row: NDArray[np.bool_], of_kind: Integers, columns: int) -> Integers:
         """The row over sets of kinds that told counts cannot tell apart; first entry -1 where it would divide such a
         set."""
         sizes = np.bincount(of_kind, minlength=columns)
@@ -300,13 +296,13 @@ class QuestionGroup:
             merged[0] = -1
         return merged
 
-    def _targets(self) -> Iterator[SmallestCount]:
+    def _candidate_cells(self) -> Iterator[SmallestCount]:
         """Yields every cell of up to three answers, of each population and span, that somebody is in."""
         wide, ends = len(self.questions), [0, *self.ends]
         for size in range(min(MOST_ANSWERS, wide) + 1):
             for columns in combinations(range(wide), size):
                 shape = [*(self.states[column] for column in columns), len(EVERYBODY), len(self.ends)]
-                cells = self._of_records[:, [*columns, wide, wide + 1]]
+                cells = self._kind_of_record[:, [*columns, wide, wide + 1]]
                 counts = np.bincount(np.ravel_multi_index(tuple(cells.T), shape), minlength=prod(shape))
                 for cell in product(*(range(self.states[column]) for column in columns)):
                     answers = tuple(
@@ -319,13 +315,17 @@ class QuestionGroup:
                             if count := until[high] - until[low]:
                                 yield SmallestCount(count, name, answers, ends[low] + 1, ends[high])
 
-    def _row(self, target: SmallestCount) -> NDArray[np.bool_]:
+    def _cell_row(self, target: SmallestCount) -> NDArray[np.bool_]:
         """The cell as a row of zeros and ones over kinds."""
         table, wide = self.kinds, len(self.questions)
         span, ends = table[:, wide + 1], [0, *self.ends]
         inside = (span >= ends.index(target.first_batch - 1)) & (span < ends.index(target.last_batch))
         where = {question: frozenset({state}) for question, state in target.cell}
-        chosen = inside & np.isin(table[:, wide], POPULATIONS[target.population]) & self._meets(table, where)
+        chosen = (
+            inside
+            & np.isin(table[:, wide], POPULATIONS[target.population])
+            & self._kinds_in_cell(table, where)
+        )
         return np.asarray(chosen, np.bool_)
 
 
@@ -347,7 +347,7 @@ class EchelonRows:
     prime: int
 
     @classmethod
-    def of(cls, rows: Integers, prime: int) -> "EchelonRows":
+    def reduce_rows(cls, rows: Integers, prime: int) -> "EchelonRows":
         rows, pivots = rows % prime, list[int]()
         for column in range(rows.shape[1]):
             done = len(pivots)

@@ -86,12 +86,9 @@ class OpenTable:
     counts: Counts
 
     def may_be_told(self, design: Design, hidden: Mapping[int, frozenset[int]]) -> bool:
-        """True if the table of open records may be published.
-
-        `hidden`: the classes of each question that the disguised withhold; the open ones withhold the same. No rule of
-        a sensitive question may divide a merged class, and each cell, alone and with each pattern, must hold nobody or
-        at least ten.
-        """
+        """True if the table of open records may be published. `hidden`: the classes of each question that the disguised
+        withhold; the open ones withhold the same. No rule of a sensitive question may divide a merged class, and each
+        cell, alone and with each pattern, must hold nobody or at least ten."""
         for rule in rule_conditions(design):
             merged = hidden.get(rule.place, frozenset())
             if rule.place in self.questions and merged & rule.codes and not merged <= rule.codes:
@@ -112,10 +109,8 @@ class OpenTable:
 def open_tables(
     design: Design, parts: Sequence[Columns], patterns: Sequence[NDArray[Any]]
 ) -> list[OpenTable]:
-    """The table of each plain question with the questions of its rules, counted over open records.
-
-    `design` is the mined one; `parts` hold used open records alone, `patterns` the condition patterns of these.
-    """
+    """The table of each plain question with the questions of its rules, counted over open records. `design` is the
+    mined one; `parts` hold used open records alone, `patterns` the condition patterns of these."""
     names, pattern = (
         np.unique(np.concatenate(patterns), return_inverse=True) if patterns else (np.empty(0), [])
     )

@@ -40,10 +40,8 @@ def decide_cells(
 
 
 def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> Chosen:
-    """Chooses the cells to withhold: those below ten, then the next smallest, until they hold at least ten together.
-
-    A cell, or a sum of cells, that two publications reveal may not have changed by one to nine.
-    """
+    """Chooses the cells to withhold: those below ten, then the next smallest, until they hold at least ten together. A
+    cell, or a sum of cells, that two publications reveal may not have changed by one to nine."""
     others = [(counts - before.counts, before.hidden) for before in earlier if not before.same]
     withheld = counts < LEAST
     for before in earlier:
@@ -70,10 +68,8 @@ def _is_small(change: NDArray[np.int64]) -> Chosen:
 
 
 def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> NDArray[np.int64]:
-    """Disguised records received in each cell outside the regions; `table` counts the regions and *elsewhere*.
-
-    Where a run has withheld cells, the first of them stands for all: they are only ever withheld together.
-    """
+    """Disguised records received in each cell outside the regions; `table` counts the regions and *elsewhere*. Where a
+    run has withheld cells, the first of them stands for all: they are only ever withheld together."""
     received = np.array([node.received[at] or 0 if node.received else 0 for at in law.outside])
     known = [one is not None for one in node.outside]
     counts = np.where(known, np.rint(received * (node.n_asked or 0)), 0).astype(np.int64)

@@ -97,10 +97,8 @@ def involved_questions(design: Design, places: Iterable[int]) -> Questions:
 
 
 def table_units(design: Design) -> list[Questions]:
-    """The smallest tables to decide about: one for each counted question and each sensitive question behind a rule.
-
-    No table comes twice. Numbers about all other questions tell nothing of plain answers.
-    """
+    """The smallest tables to decide about: one for each counted question and each sensitive question behind a rule. No
+    table comes twice. Numbers about all other questions tell nothing of plain answers."""
     hideable = [index for index, question in enumerate(design.questions) if question.show_if]
     return sorted(
         {involved_questions(design, [index]) for index in (*counted_question_indexes(design), *hideable)}
@@ -130,11 +128,9 @@ def state_numbers(design: Design, table: Questions) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class TableCounter:
-    """Counts contingency tables of plain questions over the disguised records of a counter.
-
-    Of each question all states but the last are counted, alone and together with those of the others; the last state is
-    the rest. `cores`: these counts, by questions.
-    """
+    """Counts contingency tables of plain questions over the disguised records of a counter. Of each question all states
+    but the last are counted, alone and together with those of the others; the last state is the rest. `cores`: these
+    counts, by questions."""
 
     counter: Counter
     cores: dict[Questions, NDArray[np.int64]]
@@ -143,10 +139,10 @@ class TableCounter:
         parts = {
             part for table in tables for many in range(len(table) + 1) for part in combinations(table, many)
         }
-        self._count(sorted(parts - self.cores.keys(), key=lambda part: (len(part), part)))
-        return {table: PlainTable(table, self._table(table)) for table in tables}
+        self._count_cores(sorted(parts - self.cores.keys(), key=lambda part: (len(part), part)))
+        return {table: PlainTable(table, self._make_table(table)) for table in tables}
 
-    def _count(self, parts: Sequence[Questions]) -> None:
+    def _count_cores(self, parts: Sequence[Questions]) -> None:
         design = self.counter.design
         first = Numbering(design).first
         by_shape: dict[tuple[int, ...], list[Questions]] = {}
@@ -168,7 +164,7 @@ class TableCounter:
                 self.cores[part] = counts[start : start + prod(shape)].reshape(shape)
                 start += prod(shape)
 
-    def _table(self, table: Questions) -> NDArray[np.int64]:
+    def _make_table(self, table: Questions) -> NDArray[np.int64]:
         """The full table; the last place of each axis holds first the counts of any state, then those of the last
         state."""
         whole = np.empty(state_numbers(self.counter.design, table), np.int64)

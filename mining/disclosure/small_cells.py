@@ -33,11 +33,8 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class EarlierPublication:
-    """What an earlier publication counted and withheld.
-
-    `hidden`: the classes withheld, by question; `cells`: for each place its counts outside the regions; `same`: it used
-    the same records; `through`: their last batch.
-    """
+    """What an earlier publication counted and withheld. `hidden`: the classes withheld, by question; `cells`: for each
+    place its counts outside the regions; `same`: it used the same records; `through`: their last batch."""
 
     tables: Tables
     hidden: Mapping[int, frozenset[int]]
@@ -69,7 +66,7 @@ class SmallCells:
         withheld: dict[int, frozenset[int]] = {}
         # A rule looks at earlier questions only, so these are decided first.
         for questions in sorted(questions for questions in self.tables if len(questions) == 1):
-            counts, index = self._counts(questions, self.tables), questions[0]
+            counts, index = self._merged_counts(questions, self.tables), questions[0]
             others = [before for before in self.earlier if not before.same]
             every = frozenset(range(len(counts)))
             if any(questions not in before.tables for before in others):
@@ -79,14 +76,14 @@ class SmallCells:
                 state for before in self.earlier if before.same for state in before.hidden.get(index, every)
             }
             question = self.design.questions[index]
-            told = self._told(withheld, index)
+            told = self._told_elsewhere(withheld, index)
             if question.show_if and not told:
                 must.add(question.codes)
             changes = [
-                (counts - self._counts(questions, before.tables), self._hidden_before(before, index))
+                (counts - self._merged_counts(questions, before.tables), self._hidden_before(before, index))
                 for before in others
             ]
-            free, sides = self._free.get(index, frozenset()), self._sides(index)
+            free, sides = self._free.get(index, frozenset()), self._rule_sides(index)
             withheld[index] = choose_withheld_classes(counts, changes, must, told, free, sides)
         return withheld
 
@@ -94,22 +91,20 @@ class SmallCells:
     def _free(self) -> dict[int, frozenset[int]]:
         return region_codes(self.design)
 
-    def _sides(self, index: int) -> list[frozenset[int]]:
+    def _rule_sides(self, index: int) -> list[frozenset[int]]:
         """For each rule the choices of this question with which it shows its question."""
         rules = (rule for question in self.design.questions for rule in question.show_if)
         return [rule.codes for rule in rules if rule.place == index]
 
-    def _told(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
-        """*Not applicable*, if the published numbers of the questions that the rules look at tell how many it is.
-
-        Then withholding it hides nothing: together with one other class it would reveal that one by subtraction.
-        """
+    def _told_elsewhere(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
+        """*Not applicable*, if the published numbers of the questions that the rules look at tell how many it is. Then
+        withholding it hides nothing: together with one other class it would reveal that one by subtraction."""
         question = self.design.questions[index]
         tells = bool(question.show_if) and rules_keep_hidden_whole(self.design, hidden, index)
         return frozenset({question.codes} if tells else ())
 
     def _hidden_before(self, before: EarlierPublication, index: int) -> frozenset[int]:
-        return before.hidden.get(index, frozenset()) - self._told(before.hidden, index)
+        return before.hidden.get(index, frozenset()) - self._told_elsewhere(before.hidden, index)
 
     def is_safe(self, questions: Questions) -> bool:
         """True if numbers about these plain questions together may be published."""
@@ -118,13 +113,14 @@ class SmallCells:
         others = [before for before in self.earlier if not before.same]
         if questions not in self.tables or any(questions not in before.tables for before in others):
             return False
-        counts = self._counts(questions, self.tables)
+        counts = self._merged_counts(questions, self.tables)
         if counts.min() < LEAST:
             if not any(self._merges_or_rules(index) for index in questions):
                 return False
-            merged = self._merged(questions, counts, self.hidden)
+            merged = self._merge_cells(questions, counts, self.hidden)
             if (
-                merged[self._possible(questions) & self._has_plain_cells(questions, self.hidden)] < LEAST
+                merged[self._is_possible_cell(questions) & self._has_plain_cells(questions, self.hidden)]
+                < LEAST
             ).any():
                 return False
         return all(self._is_safe_after(questions, before) for before in others)
@@ -134,32 +130,34 @@ class SmallCells:
         return bool(self.hidden.get(index) or self.design.questions[index].show_if or index in self._free)
 
     def _is_safe_after(self, questions: Questions, before: EarlierPublication) -> bool:
-        joined = {index: self._joined(index, before) for index in questions}
-        new = self._counts(questions, self.tables) - self._counts(questions, before.tables)
+        joined = {index: self._classes_merged_in_both(index, before) for index in questions}
+        new = self._merged_counts(questions, self.tables) - self._merged_counts(questions, before.tables)
         return not (
-            _is_small(self._merged(questions, new, joined)) & self._has_plain_cells(questions, joined)
+            _is_small(self._merge_cells(questions, new, joined)) & self._has_plain_cells(questions, joined)
         ).any()
 
     def _has_plain_cells(
         self, questions: Questions, together: Mapping[int, frozenset[int]]
     ) -> NDArray[np.bool_]:
         """True for merged cells that count plain answers, alone or among others."""
-        states = self._counts(questions, self.tables).shape
+        states = self._merged_counts(questions, self.tables).shape
         plain = np.ones(states, np.int64)
         for axis, question in enumerate(questions):
             free = sorted(self._free.get(question, frozenset()))
             plain[(slice(None),) * axis + (free,)] = 0
-        return self._merged(questions, plain, together) > 0
+        return self._merge_cells(questions, plain, together) > 0
 
-    def _joined(self, index: int, before: EarlierPublication) -> frozenset[int]:
+    def _classes_merged_in_both(self, index: int, before: EarlierPublication) -> frozenset[int]:
         """The classes merged in both publications; the others are no larger, or have been checked."""
         now, then = self.hidden.get(index, frozenset()), self._hidden_before(before, index)
         return now | then if now & then else now
 
-    def _counts(self, questions: Questions, tables: Tables) -> Counts:
+    def _merged_counts(self, questions: Questions, tables: Tables) -> Counts:
         return tables[questions].counts
 
-    def _merged(self, questions: Questions, counts: Counts, together: Mapping[int, frozenset[int]]) -> Counts:
+    def _merge_cells(
+        self, questions: Questions, counts: Counts, together: Mapping[int, frozenset[int]]
+    ) -> Counts:
         """The counts with the classes `together` of each question summed into one."""
         for axis, question in enumerate(questions):
             hide = sorted(together.get(question, frozenset()))
@@ -169,16 +167,16 @@ class SmallCells:
                 counts = np.concatenate([np.take(counts, shown, axis), one], axis=axis)
         return counts
 
-    def _possible(self, questions: Questions) -> NDArray[np.bool_]:
+    def _is_possible_cell(self, questions: Questions) -> NDArray[np.bool_]:
         """True for merged cells that the rules of the questionnaire leave possible."""
-        states = self._counts(questions, self.tables).shape
+        states = self._merged_counts(questions, self.tables).shape
         possible = np.array(
             [
                 is_possible(self.design, dict(zip(questions, cell, strict=True)))
                 for cell in product(*map(range, states))
             ]
         )
-        return self._merged(questions, possible.reshape(states).astype(np.int64), self.hidden) > 0
+        return self._merge_cells(questions, possible.reshape(states).astype(np.int64), self.hidden) > 0
 
 
 def rules_keep_hidden_whole(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:

@@ -104,10 +104,8 @@ class Verdict:
         return all(self.allows([(by, code), *items]) for code in classes)
 
     def allows_tables_of(self, questions: Iterable[int]) -> bool:
-        """True if the full table of these questions may be published, with no class withheld.
-
-        Numbers that are made of all its counts reveal each of them.
-        """
+        """True if the full table of these questions may be published, with no class withheld. Numbers that are made of
+        all its counts reveal each of them."""
         chosen = list(questions)
         table = involved_questions(self.design, chosen)
         return not any(self.hidden.get(index) for index in table) and self.may_tell(chosen)
@@ -212,9 +210,8 @@ def decide_verdict(
     is_apart: IsApart = lambda _table, _hidden: True,
 ) -> tuple[Verdict, dict[Questions, PlainTable]]:
     """Decides about all sets of two up to `size` questions, and about the sets `more`; also returns the tables counted.
-
-    Size by size: only sets whose parts may all be told are counted, so a set that may be told has no part that may not.
-    """
+    Size by size: only sets whose parts may all be told are counted, so a set that may be told has no part that may
+    not."""
     tables: dict[Questions, PlainTable] = {}
     singles = [(index,) for index in counted_question_indexes(design)]
     tables.update(count([table for table in singles if is_small_enough(design, table)]))

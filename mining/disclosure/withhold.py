@@ -23,11 +23,9 @@ from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw
 
 
 def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate:
-    """The share of one answer, without its numbers where it has no estimate or where too few people gave it.
-
-    Received and estimated shares reveal their base. So if a rule may hide the question, it is told with its base or not
-    at all.
-    """
+    """The share of one answer, without its numbers where it has no estimate or where too few people gave it. Received
+    and estimated shares reveal their base. So if a rule may hide the question, it is told with its base or not at
+    all."""
     if share.support is not None and verdict.allows(map(names.item, share.items)):
         return share
     return Estimate(share.items, disguised_only=share.disguised_only)

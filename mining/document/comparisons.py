@@ -64,10 +64,8 @@ def _compare_row(
 
 def class_differences(table: GroupTable) -> list[ClassDifference | None]:
     """For each answer the class that differs most surely from all other published classes; None where its p is too
-    large.
-
-    The p must be small enough for the front: at most `part` over the told classes. One score test gives p and interval.
-    """
+    large. The p must be small enough for the front: at most `part` over the told classes. One score test gives p and
+    interval."""
     fronts: list[ClassDifference | None] = [None] * len(table.rows)
     tested = [
         (row, codes, code)
@@ -123,9 +121,7 @@ def _make_side(received: NDArray[np.float64]) -> Side:
 
 def decide_hypotheses(results: Sequence[HypothesisResult]) -> tuple[HypothesisResult, ...]:
     """Decides all hypotheses of a plan: met if the interval at 1 - .05/h excludes no effect, for a share if p <= .05/h.
-
-    Adds p after Holm: a p that could not be computed, or is withheld, counts as 1.
-    """
+    Adds p after Holm: a p that could not be computed, or is withheld, counts as 1."""
     chances = [None if one.p is None else finite_or_none(one.p) for one in results]
     adjusted = holm(np.array([1.0 if p is None else p for p in chances])).tolist()
     return tuple(

@@ -12,12 +12,9 @@ Population = Literal["all", "disguised", "disguised arm", "both arms"]
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A coefficient of a model: in points of a share (linear) or in logits.
-
-    Of the share of `item` in `n` records of the `population` that have the answers `among`. `p` is None where the model
-    without it has no maximum. `truth`: the same coefficient fitted to the true answers of a rehearsal's simulated
-    respondents.
-    """
+    """A coefficient of a model: in points of a share (linear) or in logits. Of the share of `item` in `n` records of
+    the `population` that have the answers `among`. `p` is None where the model without it has no maximum. `truth`: the
+    same coefficient fitted to the true answers of a rehearsal's simulated respondents."""
 
     of: str
     b: float
@@ -78,7 +75,7 @@ class ModelResult:
     def knows_truth(self) -> bool:
         return any(one.truth is not None for one in self.coefficients)
 
-    def beside(self, truths: Mapping[str, float]) -> "ModelResult":
+    def with_truth(self, truths: Mapping[str, float]) -> "ModelResult":
         """The model with the true values of its coefficients, by their names."""
         return replace(
             self, coefficients=tuple(replace(one, truth=truths.get(one.of)) for one in self.coefficients)

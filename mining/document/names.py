@@ -18,7 +18,7 @@ class Names:
     def name(self, item: Item) -> str:
         return item_name(self.design, item)
 
-    def named(self, number: int) -> str:
+    def name_of_number(self, number: int) -> str:
         """Name of the item with this number of `mining.counts.Numbering`."""
         return self.name(self.numbering.item(number))
 

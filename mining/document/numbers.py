@@ -33,9 +33,7 @@ class QuantileStatement:
 @dataclass(frozen=True, slots=True)
 class NumberShare:
     """The share of a range of the number, at least `at_least` and below `below`, among `n_asked` records with a class.
-
-    A limit that is None is no limit. Other fields are None: too few records, or withheld by a publication.
-    """
+    A limit that is None is no limit. Other fields are None: too few records, or withheld by a publication."""
 
     at_least: int | None
     below: int | None
@@ -74,10 +72,8 @@ class NumberDistribution:
 @dataclass(frozen=True, slots=True)
 class NumberEstimates:
     """Mean, shares, quantiles or distribution of a number, estimated from `n_asked` records, `n_open` of them open.
-
     `shares` above the limits, and of the `classes`. None or empty: not promised by the law, too few records, or
-    withheld by a publication. `disguised_only`: among those who chose disguise.
-    """
+    withheld by a publication. `disguised_only`: among those who chose disguise."""
 
     n_asked: int | None
     n_open: int | None
@@ -109,11 +105,8 @@ class NumberClasses:
 
 @dataclass(frozen=True, slots=True)
 class NumberTruth:
-    """True values from simulated respondents: the mean; for a window the shares and the blurred distribution.
-
-    The distribution has the cells of the estimated one and is blurred alike. None: there is no estimate to compare
-    with.
-    """
+    """True values from simulated respondents: the mean; for a window the shares and the blurred distribution. The
+    distribution has the cells of the estimated one and is blurred alike. None: there is no estimate to compare with."""
 
     mean: float | None = None
     distribution: Floats | None = None

@@ -116,11 +116,9 @@ class Estimate:
     disguised_only: bool = False
     heads: tuple[Head, ...] = ()
 
-    def at(self, rank: int) -> "Estimate":
-        """The same itemset with the interval for this rank, from 1, in a list that was chosen from all.
-
-        A single answer keeps its interval: every report states it, so it was not chosen.
-        """
+    def at_rank(self, rank: int) -> "Estimate":
+        """The same itemset with the interval for this rank, from 1, in a list that was chosen from all. A single answer
+        keeps its interval: every report states it, so it was not chosen."""
         if len(self.items) == 1:
             return replace(self, low_listed=self.low, high_listed=self.high, heads=())
         head = head_at_rank(self.heads, rank)
@@ -143,10 +141,10 @@ class Estimate:
     def by_denominator(self) -> "tuple[Estimate, ...]":
         """The estimate among all who were asked, and, if a rule hid it from some, among those who were shown all of
         it."""
-        return (self, self.of_shown) if self.is_hidden else (self,)
+        return (self, self.rescaled_to_shown) if self.is_hidden else (self,)
 
     @property
-    def of_shown(self) -> "Estimate":
+    def rescaled_to_shown(self) -> "Estimate":
         """The estimate rescaled to those who were shown all of it."""
         factor = (self.n_asked or 0) / self.shown if self.shown else 0.0
         pooled = self.pooled if self.share_shown is not None else None
@@ -242,7 +240,7 @@ class Rule:
     def quiet_converse(self) -> bool:
         return self.said == "rule"
 
-    def at(self, rank: int) -> "Rule":
+    def at_rank(self, rank: int) -> "Rule":
         """The same rule with the interval for this rank, from 1, in a list that was chosen from all; shorter lists have
         wider ones."""
         head = head_at_rank(self.heads, rank)
@@ -271,10 +269,8 @@ class Pair:
 @dataclass(frozen=True)
 class GroupTest:
     """Comparison of one answer between open and disguised people, among those shown it: both shares and Holm's `p`.
-
     `more` and `fewer` are the smallest differences that a test of this answer alone would find four times out of five;
-    None where it would find none.
-    """
+    None where it would find none."""
 
     item: str
     opened: float
@@ -317,10 +313,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class ClassDifference:
-    """How much more often an answer is given in one class than in all other published classes together.
-
-    Among those who were shown the question; at the level of the front, divided by the told classes too.
-    """
+    """How much more often an answer is given in one class than in all other published classes together. Among those who
+    were shown the question; at the level of the front, divided by the told classes too."""
 
     of_class: str
     difference: float
@@ -358,10 +352,8 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class GroupTable:
-    """Shares of every sensitive answer in each class of a plain question.
-
-    `disguised_only`: among those who chose disguise. `part`: the p up to which a row stands on the front.
-    """
+    """Shares of every sensitive answer in each class of a plain question. `disguised_only`: among those who chose
+    disguise. `part`: the p up to which a row stands on the front."""
 
     question: str
     classes: Items
@@ -418,9 +410,7 @@ class HiddenClasses:
 @dataclass(frozen=True)
 class Told:
     """What the report withholds: the `hidden` classes, and the smallest sets of `questions` never reported together.
-
-    All else of the report is made of what is left.
-    """
+    All else of the report is made of what is left."""
 
     hidden: tuple[HiddenClasses, ...] = ()
     questions: tuple[tuple[str, ...], ...] = ()
@@ -462,13 +452,13 @@ def is_outside_unit(share: float | None) -> bool:
 def sort_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     """Rules in list order, by p; each with the interval for its rank among these."""
     listed = sorted(rules, key=lambda rule: rule.number)
-    return tuple(rule.at(rank) for rank, rule in enumerate(listed, 1))
+    return tuple(rule.at_rank(rank) for rank, rule in enumerate(listed, 1))
 
 
 def sort_itemsets(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
     """Itemsets by estimated support, largest first, None last; each with the interval for its rank among these."""
     listed = sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0)))
-    return tuple(one.at(rank) for rank, one in enumerate(listed, 1))
+    return tuple(one.at_rank(rank) for rank, one in enumerate(listed, 1))
 
 
 def report_to_json(content: Report) -> dict[str, Any]:

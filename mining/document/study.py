@@ -62,9 +62,7 @@ class Completion:
 @dataclass(frozen=True, slots=True)
 class Arms:
     """Comparison of the arms: `direct` and `disguised` records; a `share` of devices was drawn to be asked directly.
-
-    `controls` are all control items, plain ones too.
-    """
+    `controls` are all control items, plain ones too."""
 
     direct: int
     disguised: int
@@ -83,9 +81,7 @@ class Arms:
 @dataclass(frozen=True, slots=True)
 class Correction:
     """The share of an answer, and the share corrected for random answers, among `n` records shown the control item too.
-
-    `truth`: the same of the true answers of simulated respondents shown both, of whom a few answer at random.
-    """
+    `truth`: the same of the true answers of simulated respondents shown both, of whom a few answer at random."""
 
     item: str
     n: float | None
@@ -101,9 +97,7 @@ class Correction:
 @dataclass(frozen=True, slots=True)
 class WordTest:
     """Test whether people prefer one of the two words of a crosswise question: the difference between its two versions.
-
-    `truth`: the difference of the true shares of simulated respondents who drew the first version and the second.
-    """
+    `truth`: the difference of the true shares of simulated respondents who drew the first version and the second."""
 
     item: str
     difference: float | None
@@ -202,7 +196,7 @@ class Understanding:
         return self.counts[0]
 
     @property
-    def of_crosswise(self) -> tuple[UnderstandingCounts, ...]:
+    def crosswise_counts(self) -> tuple[UnderstandingCounts, ...]:
         return self.counts[1:]
 
 

@@ -31,10 +31,8 @@ class KnownShares:
 
 
 def add_truth_to_answer(answer: Estimate, names: Names, true: TrueShare) -> Estimate:
-    """Adds the true share, and the true share among those shown where a rule may hide the answer.
-
-    Nothing is added to an answer that may not be told.
-    """
+    """Adds the true share, and the true share among those shown where a rule may hide the answer. Nothing is added to
+    an answer that may not be told."""
     if answer.n_asked is None:
         return answer
     alone = answer.disguised_only

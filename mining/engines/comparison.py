@@ -43,7 +43,7 @@ class EngineResult:
     rules: Mapping[Sides, FoundRule]
 
     @classmethod
-    def of(cls, found: MiningResult, numbering: Numbering) -> "EngineResult":
+    def from_mining_result(cls, found: MiningResult, numbering: Numbering) -> "EngineResult":
         """Candor's result without itemsets and rules that have items of scores, which mlxtend cannot mine."""
         supports, rules = found.frequent.supports, found.rules
         spread = (supports.se * np.sqrt(supports.base)).tolist()
@@ -67,10 +67,7 @@ class EngineResult:
 @dataclass(frozen=True)
 class Difference:
     """The first difference between the engines: an itemset with its supports, or a rule (with `consequent`) and
-    confidences.
-
-    None: this engine does not find it.
-    """
+    confidences. None: this engine does not find it."""
 
     items: tuple[int, ...]
     consequent: tuple[int, ...]
@@ -80,10 +77,8 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Number of itemsets and rules compared, and the first difference, None if all are equal.
-
-    A rule and its converse count as one; `directed` counts both.
-    """
+    """Number of itemsets and rules compared, and the first difference, None if all are equal. A rule and its converse
+    count as one; `directed` counts both."""
 
     itemsets: int
     rules: int

@@ -76,9 +76,9 @@ def mine_rules_by_mlxtend(
     """Itemsets and rules by mlxtend; `counter` counts the same records for the errors, which mlxtend does not
     compute."""
     search = _make_search(records, counter, parameters, verdict)
-    itemsets = search.itemsets(watch)
-    itemsets = replace(itemsets, supports=search.with_evidence(itemsets.supports))
-    return MiningResult(itemsets, search.rules(itemsets))
+    itemsets = search.find_itemsets(watch)
+    itemsets = replace(itemsets, supports=search.add_errors(itemsets.supports))
+    return MiningResult(itemsets, search.make_rules(itemsets))
 
 
 def mine_without_errors(
@@ -91,7 +91,7 @@ def mine_without_errors(
 ) -> EngineResult:
     """Itemsets and rules by mlxtend without errors, for the comparison with Candor's."""
     search = _make_search(records, counter, parameters, verdict)
-    itemsets = search.itemsets(watch)
+    itemsets = search.find_itemsets(watch)
     supports = itemsets.supports
     rows = zip(supports.itemsets.tolist(), supports.support.tolist(), strict=True)
     confidences, antecedents = MEASURES.index("confidence"), MEASURES.index("antecedent support")
@@ -99,7 +99,7 @@ def mine_without_errors(
         {frozenset(number for number in row if number != NONE): FoundItemset(at, 1.0) for row, at in rows},
         {
             sides: FoundRule(row[confidences], row[antecedents])
-            for sides, row in search.measured(itemsets).items()
+            for sides, row in search.rule_measures(itemsets).items()
         },
     )
 
@@ -115,7 +115,7 @@ def check_by_mlxtend(
     """Compares what Candor has `found` with what mlxtend finds in the same records."""
     stopped = found.frequent.stopped
     parameters = limit_size(stopped.size if stopped else None, parameters)
-    candor = EngineResult.of(found, as_cached(counter).numbering)
+    candor = EngineResult.from_mining_result(found, as_cached(counter).numbering)
     return compare_results(candor, mine_without_errors(records, counter, parameters, verdict=verdict))
 
 
@@ -126,7 +126,9 @@ def _make_search(
     verdict: Verdict | None,
 ) -> "LiteralSearch":
     cache = as_cached(counter)
-    return LiteralSearch(RecordTable.of(records, cache), cache, parameters, verdict or Verdict(cache.design))
+    return LiteralSearch(
+        RecordTable.from_records(records, cache), cache, parameters, verdict or Verdict(cache.design)
+    )
 
 
 @dataclass(frozen=True)
@@ -147,14 +149,12 @@ class LiteralSearch:
         yes_no: Numbers = singles[~self.known.numbering.is_scored(singles)[:, 0]]
         return yes_no
 
-    def with_evidence(self, supports: Supports) -> Supports:
+    def add_errors(self, supports: Supports) -> Supports:
         return add_evidence(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
 
-    def itemsets(self, watch: Watch) -> Frequent:
-        """Frequent itemsets by apriori, one size after the other, so that a level past the cap is never counted.
-
-        The errors of the supports are those of the counter, and prune as they do in the other engine.
-        """
+    def find_itemsets(self, watch: Watch) -> Frequent:
+        """Frequent itemsets by apriori, one size after the other, so that a level past the cap is never counted. The
+        errors of the supports are those of the counter, and prune as they do in the other engine."""
         wanted, numbering, singles = self.wanted, self.known.numbering, self.singles
         routing = Routing(self.table.design, numbering)
         pruning = choose_pruning(self.known, singles, wanted, self.verdict)
@@ -169,7 +169,7 @@ class LiteralSearch:
         while candidates is not None and len(candidates):
             size = candidates.shape[1]
             watch(Level(size, len(candidates)))
-            supports = self.inverted(_apriori(frame, least, size), survivors, routing)
+            supports = self.invert_itemsets(_apriori(frame, least, size), survivors, routing)
             # Itemsets of plain and sensitive items are counted in the disguised records alone.
             is_growing = pruning.survives(supports, wanted.min_support) & (record_counts(supports) >= least)
             survivors.append(supports.take(is_growing))
@@ -191,11 +191,9 @@ class LiteralSearch:
         fits = least_fitting_threshold(survivors, pruning, wanted, routing, self.verdict)
         return Frequent(itemsets, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 
-    def inverted(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
-        """Reconstructed supports of the itemsets that enough records drew and whose subsets survived.
-
-        Itemsets that the questionnaire implies or makes impossible, or that may not be told, are left out.
-        """
+    def invert_itemsets(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
+        """Reconstructed supports of the itemsets that enough records drew and whose subsets survived. Itemsets that the
+        questionnaire implies or makes impossible, or that may not be told, are left out."""
         seen = seen[~routing.impossible_or_implied(seen)]
         seen = seen[self.verdict.allowed(seen, self.known.numbering)]
         if smaller:
@@ -203,28 +201,28 @@ class LiteralSearch:
             seen = before.keep_with_subsets(seen, range(seen.shape[1]))
         supports = estimate_supports(self.known, seen, self.wanted.estimator)
         supports = supports.take(supports.enough)
-        points = [self._inverted(row) for row in supports.itemsets.tolist()]
+        points = [self._invert(row) for row in supports.itemsets.tolist()]
         support, by_inversion, observed, base = np.array(points).reshape(-1, 4).T
         return replace(
             supports, support=support, pooled=by_inversion, observed=observed, base=base.astype(np.int64)
         )
 
-    def _inverted(self, row: list[int]) -> tuple[float, float, float, float]:
-        itemset = self._itemset(row)
-        base = self.table.base(itemset)
+    def _invert(self, row: list[int]) -> tuple[float, float, float, float]:
+        itemset = self._named_itemset(row)
+        base = self.table.records_asked(itemset)
         return (
             estimate_support(self.table, itemset, base, self.wanted.estimator),
             pooled_support(self.table, itemset, base),
-            float(self.table.contains(itemset)[base].mean()),
+            float(self.table.has_items(itemset)[base].mean()),
             float(base.sum()),
         )
 
-    def _itemset(self, row: Iterable[int]) -> Itemset:
+    def _named_itemset(self, row: Iterable[int]) -> Itemset:
         return tuple(self.known.numbering.item(number) for number in sorted(row) if number != NONE)
 
-    def rules(self, itemsets: Frequent) -> Rules:
+    def make_rules(self, itemsets: Frequent) -> Rules:
         """mlxtend's measures of the rules of each itemset, in the order and with the errors of Candor's rules."""
-        measured = self.measured(itemsets)
+        measured = self.rule_measures(itemsets)
         ours = make_rules(self.known, itemsets, self.wanted, verdict=self.verdict)
         sides: list[Split] = [
             (frozenset(first), frozenset(second)) for first, second in map(ours.sides, range(len(ours)))
@@ -242,36 +240,36 @@ class LiteralSearch:
         confident[side, split] = columns["confidence"]
         return replace(ours, splits=replace(splits, supports=supports, share=share, confidence=confident))
 
-    def _enough(self, itemset: Itemset, eligible: Bits) -> bool:
+    def _has_enough_records(self, itemset: Itemset, eligible: Bits) -> bool:
         """True if each group has enough records for rules of this itemset."""
-        undisguised = [item for item in itemset if not self.table.chance((item,))]
-        carrying = eligible & (self.table.contains(undisguised) if undisguised else eligible)
+        undisguised = [item for item in itemset if not self.table.noise_chance((item,))]
+        carrying = eligible & (self.table.has_items(undisguised) if undisguised else eligible)
         groups = (self.table.disguised, ~self.table.disguised)
         carried = [
             not (eligible & group).any() or int((carrying & group).sum()) >= LEAST_GROUP for group in groups
         ]
         return int(eligible.sum()) >= LEAST_BASE and all(carried)
 
-    def measured(self, itemsets: Frequent) -> dict[Split, list[float]]:
+    def rule_measures(self, itemsets: Frequent) -> dict[Split, list[float]]:
         """`MEASURES` of each rule that mlxtend makes of these itemsets, by its sides."""
         measured: dict[Split, list[float]] = {}
         for row in itemsets.itemsets.tolist():
             numbers = [number for number in row if number != NONE]
             if len(numbers) > 1:
-                measured |= self._measured(numbers)
+                measured |= self._itemset_measures(numbers)
         return measured
 
-    def _measured(self, numbers: list[int]) -> dict[Split, list[float]]:
+    def _itemset_measures(self, numbers: list[int]) -> dict[Split, list[float]]:
         """mlxtend's rules of exactly these items, from the supports of all their subsets over E(S)."""
-        whole = self._itemset(numbers)
-        eligible = self.table.base(whole) & self.table.applying(whole)
-        if not self._enough(whole, eligible):
+        whole = self._named_itemset(numbers)
+        eligible = self.table.records_asked(whole) & self.table.applies_to_all(whole)
+        if not self._has_enough_records(whole, eligible):
             return {}
         subsets = [
             frozenset(part) for size in range(1, len(numbers) + 1) for part in combinations(numbers, size)
         ]
         supports = [
-            estimate_support(self.table, self._itemset(part), eligible, self.wanted.estimator)
+            estimate_support(self.table, self._named_itemset(part), eligible, self.wanted.estimator)
             for part in subsets
         ]
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -33,7 +33,7 @@ class RecordTable:
     applies: Bits
 
     @classmethod
-    def of(cls, records: MinedRecords, counter: CachedCounter | None = None) -> "RecordTable":
+    def from_records(cls, records: MinedRecords, counter: CachedCounter | None = None) -> "RecordTable":
         """`known`: open records lack what they lack there."""
         complete = [
             _empty_arrays(records.design),
@@ -65,13 +65,13 @@ class RecordTable:
         """For each question the index of its section."""
         return [index for index, section in enumerate(self.design.sections) for _ in section.questions]
 
-    def contains(self, itemset: Sequence[Item]) -> Bits:
+    def has_items(self, itemset: Sequence[Item]) -> Bits:
         return _all_rows_true(self.has_item[[self.numbering.number(item) for item in itemset]])
 
-    def applying(self, itemset: Sequence[Item]) -> Bits:
+    def applies_to_all(self, itemset: Sequence[Item]) -> Bits:
         return _all_rows_true(self.applies[[question for question, _ in itemset]])
 
-    def base(self, itemset: Sequence[Item]) -> Bits:
+    def records_asked(self, itemset: Sequence[Item]) -> Bits:
         """The records that drew all of the itemset; only disguised ones if it has both plain and sensitive items."""
         drew = _all_rows_true(self.asked[[question for question, _ in itemset]])
         kinds = {self.is_sensitive(item) for item in itemset}
@@ -80,14 +80,14 @@ class RecordTable:
     def is_sensitive(self, item: Item) -> bool:
         return self.design.sections[self.sections[item[0]]].sensitive
 
-    def by_section(self, itemset: Itemset) -> list[Itemset]:
+    def split_by_section(self, itemset: Itemset) -> list[Itemset]:
         places = sorted({self.sections[question] for question, _ in itemset})
         return [tuple(item for item in itemset if self.sections[item[0]] == index) for index in places]
 
-    def keep(self, part: Itemset) -> float:
+    def keep_probability(self, part: Itemset) -> float:
         return self._law(part)[0]
 
-    def chance(self, part: Itemset) -> float:
+    def noise_chance(self, part: Itemset) -> float:
         """c = (1-p) q: how often noise alone shows these items of one section."""
         return self._law(part)[1]
 
@@ -107,10 +107,10 @@ class RecordTable:
     def scores(self, itemset: Itemset) -> Floats:
         """The score z of every record for this itemset."""
         disguised = np.ones(self.disguised.shape)
-        for part in self.by_section(itemset):
-            disguised *= (self.contains(part) - self.chance(part)) / self.keep(part)
-        scores = np.where(self.disguised, disguised, self.contains(itemset))
-        return np.where(self.applying(itemset), scores, 0.0)
+        for part in self.split_by_section(itemset):
+            disguised *= (self.has_items(part) - self.noise_chance(part)) / self.keep_probability(part)
+        scores = np.where(self.disguised, disguised, self.has_items(itemset))
+        return np.where(self.applies_to_all(itemset), scores, 0.0)
 
 
 def _all_rows_true(rows: Bits) -> Bits:
@@ -161,7 +161,10 @@ def _combined_support(
     groups = [base & (table.disguised == group) for group in (OPEN, DISGUISED)]
     slopes = [
         1.0,
-        prod((1 - 2 * table.chance(part)) / table.keep(part) for part in table.by_section(itemset)),
+        prod(
+            (1 - 2 * table.noise_chance(part)) / table.keep_probability(part)
+            for part in table.split_by_section(itemset)
+        ),
     ]
     common = start
     for _ in range(3):
@@ -179,11 +182,11 @@ def _combined_support(
 
 def pooled_support(table: RecordTable, itemset: Itemset, base: Bits) -> float:
     """The paper's inversion by recursion, among records to which all of S applies, times the share of these."""
-    applying = base & table.applying(itemset)
+    applying = base & table.applies_to_all(itemset)
     if not applying.any():
         return 0.0
     share = float(applying.sum() / base.sum())
-    return share * _invert_parts(table, table.by_section(itemset), applying)
+    return share * _invert_parts(table, table.split_by_section(itemset), applying)
 
 
 def _invert_parts(table: RecordTable, parts: Sequence[Itemset], records: Bits) -> float:
@@ -191,12 +194,15 @@ def _invert_parts(table: RecordTable, parts: Sequence[Itemset], records: Bits) -
         return 1.0
     k = 1 - table.disguised[records].mean()
     whole = tuple(chain.from_iterable(parts))
-    observed = table.contains(whole)[records].mean()
+    observed = table.has_items(whole)[records].mean()
     noise = 0.0
     for size in range(len(parts)):
         for true_parts in combinations(parts, size):
-            factor = prod(table.keep(part) if part in true_parts else table.chance(part) for part in parts)
+            factor = prod(
+                table.keep_probability(part) if part in true_parts else table.noise_chance(part)
+                for part in parts
+            )
             if factor:
                 noise += factor * _invert_parts(table, true_parts, records)
-    all_true = prod(table.keep(part) for part in parts)
+    all_true = prod(table.keep_probability(part) for part in parts)
     return float((observed - (1 - k) * noise) / (k + (1 - k) * all_true))

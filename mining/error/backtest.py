@@ -71,7 +71,7 @@ def backtest(
             items=len(items),
             most=MOST_ITEMS,
         )
-    surveys = SurveySimulator.of(known, items, parameters.estimator, verdict)
+    surveys = SurveySimulator.for_items(known, items, parameters.estimator, verdict)
     numbering = Numbering(surveys.design)
     again = np.zeros(len(rules))
     for number in range(populations if rules else 0):
@@ -91,11 +91,9 @@ def backtest(
 
 @dataclass(frozen=True)
 class SurveySimulator:
-    """Simulates surveys of people from one estimated distribution, with only the questions that the rules need.
-
-    `index` maps a question of the survey to its index in `design`. `hidden[at, i]` is the chance that question `at`
-    does not apply to a person with pattern i of `people`.
-    """
+    """Simulates surveys of people from one estimated distribution, with only the questions that the rules need. `index`
+    maps a question of the survey to its index in `design`. `hidden[at, i]` is the chance that question `at` does not
+    apply to a person with pattern i of `people`."""
 
     design: Design
     index: dict[int, int]
@@ -103,7 +101,7 @@ class SurveySimulator:
     hidden: Floats
 
     @classmethod
-    def of(
+    def for_items(
         cls,
         counter: CachedCounter,
         items: Sequence[Item],
@@ -126,7 +124,7 @@ class SurveySimulator:
         chance = {question.show_if: rng.random(len(group)) for question in self.design.questions}
         truth = np.zeros((len(self.design.questions), len(group)), np.uint16)
         for at, question in enumerate(self.design.questions):
-            columns = self._items(at)
+            columns = self._item_columns(at)
             others = set(range(question.codes)) - columns.keys()
             truth[at] = min(others, default=question.not_applicable)
             truth[at, chance[question.show_if] < self.hidden[at, drawn]] = question.not_applicable
@@ -142,18 +140,16 @@ class SurveySimulator:
             if question.asked_if_shown:
                 codes[at, truth[at] == question.not_applicable] = question.not_asked
 
-    def _items(self, at: int) -> dict[int, int]:
+    def _item_columns(self, at: int) -> dict[int, int]:
         """Codes of the question that are items, with their columns in the patterns."""
         items = enumerate(self.people.items)
         return {code: column for column, (question, code) in items if self.index[question] == at}
 
 
 def chance_not_applying(counter: CachedCounter, question: int, people: CoherentShares) -> Floats:
-    """For each pattern the chance that rules hide the question; in total they hide it as often as in the survey.
-
-    People with an answer to it, or to another question with the same rules, were shown it. People whose answer to a
-    question of the rules excludes them, or who have none of its answers, were not. All others have one common chance.
-    """
+    """For each pattern the chance that rules hide the question; in total they hide it as often as in the survey. People
+    with an answer to it, or to another question with the same rules, were shown it. People whose answer to a question
+    of the rules excludes them, or who have none of its answers, were not. All others have one common chance."""
     rules = counter.design.questions[question].show_if
     if not rules:
         return np.zeros(len(people.shares))
@@ -215,10 +211,8 @@ def _has_answer(people: CoherentShares, question: int, codes: Set[int] | None = 
 
 
 def reduce_design(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
-    """The design with only these questions and whole rotating sections; also the new index of each question.
-
-    A rule stays, since it hides its question from some, even if the question that it looks at is left out (`LEFT_OUT`).
-    """
+    """The design with only these questions and whole rotating sections; also the new index of each question. A rule
+    stays, since it hides its question from some, even if the question that it looks at is left out (`LEFT_OUT`)."""
     sections: list[Section] = []
     index: dict[int, int] = {}
 

@@ -39,9 +39,7 @@ def bound_forged_supports(
     share: float = SHARE,
 ) -> ForgedBounds:
     """Bounds of the `stratified` supports with `share` forged records for each honest one, all of them asked all of S.
-
-    Whichever estimator the run uses: only in the stratified one does a record move a support by its score alone.
-    """
+    Whichever estimator the run uses: only in the stratified one does a record move a support by its score alone."""
     cache = as_cached(counter)
     numbers = as_item_numbers(cache.numbering, itemsets)
     honest = estimate_supports(cache, numbers, "stratified")
@@ -61,9 +59,7 @@ def bound_forged_supports(
 
 def _part_score_ends(cache: CachedCounter, group: ItemsetGroup) -> Iterator[tuple[Floats, Floats]]:
     """Yields for each part the smallest and largest score of a disguised record; the scores of parts are multiplied.
-
-    They are those without and with the part, or those of the law of an item of scores.
-    """
+    They are those without and with the part, or those of the law of an item of scores."""
     laws, parts = cache.laws, group.shape.sections
     keep, chance = keep_probabilities(group, laws, parts), noise_chances(group, laws, parts)
     for number, places in enumerate(parts):

@@ -74,10 +74,7 @@ class CopyCount:
 @dataclass(frozen=True)
 class SectionParts:
     """Distinct answers to one sensitive section: keys of drawn questions and their answers, and their noise probability
-    q.
-
-    `drawing` is the chance with which the questions of a part are drawn, of people who can send it.
-    """
+    q. `drawing` is the chance with which the questions of a part are drawn, of people who can send it."""
 
     keep: float
     drawing: Floats
@@ -128,10 +125,8 @@ def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, 
 
 
 def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n: int, level: float) -> int:
-    """The largest excess over sets of k parts, which get 1/(k(k+1)) of the level.
-
-    Of each size the set most above its expectation is tested.
-    """
+    """The largest excess over sets of k parts, which get 1/(k(k+1)) of the level. Of each size the set most above its
+    expectation is tested."""
     sizes = np.array([n])
     excesses = [count_excess(parts, sizes, level / 2)]
     order = np.argsort(n * parts.chance - parts.count, kind="stable")
@@ -286,10 +281,8 @@ def group_identical(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
 
 
 def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:
-    """Most copies among n disguised records that the test of a batch or pool may miss; None: it finds none.
-
-    `level` is the test's. One more is always found, whatever the others sent.
-    """
+    """Most copies among n disguised records that the test of a batch or pool may miss; None: it finds none. `level` is
+    the test's. One more is always found, whatever the others sent."""
     # Single parts have half of what all sets have, and all sets half where classes of plain answers are tested, too.
     level = level / 4 if plain_question_indexes(design.mined) else level / 2
     least = min_found_copies(n, max_record_chance(design), level)

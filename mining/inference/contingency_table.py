@@ -29,11 +29,9 @@ Term = tuple[Floats | float, Sequence[int]]
 
 @dataclass(frozen=True)
 class ScoredParts:
-    """The parts of a table that are items of scores, with sums of squared scores and the moments of scores.
-
-    `squares` and `touched` are as `at_least` of the table, of the squares of scores, and of records that are not
-    received without the item. `bits` are the parts of scores, `moments` mu_k by part, absent or there, power and row.
-    """
+    """The parts of a table that are items of scores, with sums of squared scores and the moments of scores. `squares`
+    and `touched` are as `at_least` of the table, of the squares of scores, and of records that are not received without
+    the item. `bits` are the parts of scores, `moments` mu_k by part, absent or there, power and row."""
 
     bits: tuple[int, ...]
     squares: Floats
@@ -45,7 +43,7 @@ class ScoredParts:
             self.bits, self.squares[..., rows], self.touched[..., rows], self.moments[..., rows]
         )
 
-    def of_bits(self, bits: Sequence[int], cells: Sequence[int]) -> "ScoredParts | None":
+    def select_bits(self, bits: Sequence[int], cells: Sequence[int]) -> "ScoredParts | None":
         """The same for a table of only these parts; `cells` are that table's cells in this one."""
         kept = [number for number, bit in enumerate(self.bits) if bit in bits]
         if not kept:
@@ -57,7 +55,7 @@ class ScoredParts:
             self.moments[kept],
         )
 
-    def factors(self, exponents: Sequence[int]) -> Floats:
+    def mean_score_products(self, exponents: Sequence[int]) -> Floats:
         """Mean of the product of z^e over the parts, given the true cell: cell by group by row."""
         cells, rows = len(self.squares), self.moments.shape[-1]
         factors = np.ones((cells, 2, rows))
@@ -166,16 +164,16 @@ class ContingencyTable:
         """x = y H^-1: estimated shares of cells before the disguise, negative ones set to 0, the rest divided by their
         total."""
         cells = self.received.copy()
-        cells[:, 1] = self._through(cells[:, 1], inverse=True)
+        cells[:, 1] = self._apply_disguise(cells[:, 1], inverse=True)
         np.maximum(cells, 0.0, out=cells)
         total = cells.sum(axis=0)
         return np.asarray(cells / np.where(total > 0, total, 1.0))
 
-    def disguised(self, cells: Floats) -> Floats:
+    def disguise_cells(self, cells: Floats) -> Floats:
         """x H: expected received shares of disguised records with true cells x, cells by row."""
-        return self._through(cells, inverse=False)
+        return self._apply_disguise(cells, inverse=False)
 
-    def of_side(self, side: int) -> "ContingencyTable":
+    def reduce_to_side(self, side: int) -> "ContingencyTable":
         """The table reduced to the parts of one side."""
         bits = [bit for bit, part in enumerate(self.parts) if part.side == side]
         sections = sorted({self.parts[bit].section for bit in bits} - {PLAIN})
@@ -188,25 +186,23 @@ class ContingencyTable:
             ItemsetPart(side, PLAIN if part.section == PLAIN else sections.index(part.section))
             for part in parts
         )
-        scores = self.scores.of_bits(bits, cells) if self.scores else None
+        scores = self.scores.select_bits(bits, cells) if self.scores else None
         return ContingencyTable(
             tuple(renumbered), self.at_least[cells], self.keep[sections], self.noise[bits], scores
         )
 
-    def all_of(self, side: int) -> NDArray[np.bool_]:
+    def has_all_of_side(self, side: int) -> NDArray[np.bool_]:
         """True for cells with all parts of this side."""
         wanted = self._bits(side)
         return np.array([cell & wanted == wanted for cell in range(len(self.at_least))])
 
-    def only(self, side: int) -> int:
+    def cell_of_side(self, side: int) -> int:
         """Number of the cell with all parts of this side and no others."""
         return self._bits(side)
 
     def score(self, sides: Sequence[int], *, without_scores: bool = False) -> Floats:
-        """The score z of each cell for the items of these sides: cells by group by row.
-
-        A part of scores counts as 1 or 0, or not at all.
-        """
+        """The score z of each cell for the items of these sides: cells by group by row. A part of scores counts as 1 or
+        0, or not at all."""
         shape = len(self.at_least), 2, self.noise.shape[-1]
         left_out = self.scores.bits if self.scores and without_scores else ()
         scores = np.ones(shape)
@@ -238,7 +234,7 @@ class ContingencyTable:
         for section in dict.fromkeys(self.parts[bit].section for bit in mine):
             yield section, [bit for bit in mine if self.parts[bit].section == section]
 
-    def _through(self, cells: Floats, *, inverse: bool) -> Floats:
+    def _apply_disguise(self, cells: Floats, *, inverse: bool) -> Floats:
         """Applies H or its inverse to shares of cells, section by section: p 1[same] + (1-p) times the noise law of the
         parts."""
         for section, bits in self.bits_by_section((ANTECEDENT, CONSEQUENT)):
@@ -247,12 +243,12 @@ class ContingencyTable:
             p = self.keep[section]
             above = len(cells) >> bits[0] + len(bits)
             axes = cells.reshape(above, 1 << len(bits), 1 << bits[0], cells.shape[-1])
-            noise = (1 - p) * axes.sum(axis=1, keepdims=True) * self._law(bits)
+            noise = (1 - p) * axes.sum(axis=1, keepdims=True) * self._noise_law(bits)
             axes = (axes - noise) / p if inverse else p * axes + noise
             cells = axes.reshape(cells.shape[:-1] + axes.shape[-1:])
         return cells
 
-    def _law(self, bits: Sequence[int]) -> NDArray[Any]:
+    def _noise_law(self, bits: Sequence[int]) -> NDArray[Any]:
         """Probability of each combination of these parts under noise alone."""
         law = np.ones((1, self.noise.shape[-1]))
         for bit in bits:

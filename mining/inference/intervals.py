@@ -60,11 +60,9 @@ def share_ends(test: Test, levels: Floats) -> Interval:
 
 
 def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Interval:
-    """The interval of a lift: all values that its score test does not exclude.
-
-    High end NaN: there is no upper end; both NaN: no interval (docs/mathematics.md, Lift interval). `lacking`: the
-    number of records without A or of those without C, whichever is smaller.
-    """
+    """The interval of a lift: all values that its score test does not exclude. High end NaN: there is no upper end;
+    both NaN: no interval (docs/mathematics.md, Lift interval). `lacking`: the number of records without A or of those
+    without C, whichever is smaller."""
     low, high = lift_ends(test, lacking, np.full((len(test), 1), level))
     return low[:, 0], high[:, 0]
 

@@ -165,7 +165,7 @@ def support_test(table: ContingencyTable) -> Test:
     See docs/mathematics.md, Score test.
     """
     s = table.score((ANTECEDENT, CONSEQUENT))
-    everything = table.all_of(ANTECEDENT) & table.all_of(CONSEQUENT)
+    everything = table.has_all_of_side(ANTECEDENT) & table.has_all_of_side(CONSEQUENT)
     share = table.true[everything].sum(axis=0)
     one, ones = np.ones_like(share), np.ones(len(table))
     classes = _received_classes(table, [(everything, len(everything) - 1), (~everything, 0)])
@@ -199,29 +199,29 @@ class SplitTests:
         """P_A, P_C and P_S."""
 
     @cached_property
-    def has(self) -> list[NDArray[np.bool_]]:
+    def has_side(self) -> list[NDArray[np.bool_]]:
         """Two masks of cells: with all of A, and with all of C."""
-        return [self.table.all_of(side) for side in SIDES]
+        return [self.table.has_all_of_side(side) for side in SIDES]
 
     @cached_property
     def both(self) -> NDArray[np.bool_]:
-        return self.has[0] & self.has[1]
+        return self.has_side[0] & self.has_side[1]
 
     @cached_property
     def shares(self) -> list[Floats]:
         """A_g and C_g."""
-        return [self.table.true[has].sum(axis=0) for has in self.has]
+        return [self.table.true[has].sum(axis=0) for has in self.has_side]
 
     @cached_property
     def classes(self) -> Floats:
-        only = [self.table.only(side) for side in SIDES]
+        only = [self.table.cell_of_side(side) for side in SIDES]
         return _received_classes(
             self.table,
             [
                 (self.both, len(self.both) - 1),
-                (self.has[0] & ~self.both, only[0]),
-                (self.has[1] & ~self.both, only[1]),
-                (~(self.has[0] | self.has[1]), 0),
+                (self.has_side[0] & ~self.both, only[0]),
+                (self.has_side[1] & ~self.both, only[1]),
+                (~(self.has_side[0] | self.has_side[1]), 0),
             ],
         )
 
@@ -253,7 +253,7 @@ class SplitTests:
             **_moments(table, classes, self.scores[2], self.scores[first], [(1.0, (first,))]),
             spread=np.zeros(rows),
             all_of_s=_few_records(table, classes, self.both),
-            lacking=_few_records(table, classes, self.has[first] & ~self.both),
+            lacking=_few_records(table, classes, self.has_side[first] & ~self.both),
         )
 
     def lift(self) -> Test:
@@ -286,13 +286,15 @@ class SplitTests:
             lacking=None,
         )
 
-    def lacking(self) -> Floats:
+    def records_lacking_side(self) -> Floats:
         """Number of received records without A, or without C, whichever are fewer."""
         if self.table.scores:
-            of_sides = (self.table.scores.touched[self.table.only(side)].sum(axis=0) for side in SIDES)
+            of_sides = (
+                self.table.scores.touched[self.table.cell_of_side(side)].sum(axis=0) for side in SIDES
+            )
             counts = [self.table.records - having for having in of_sides]
         else:
-            counts = [self.table.counts[~has].sum(axis=(0, 1)) for has in self.has]
+            counts = [self.table.counts[~has].sum(axis=(0, 1)) for has in self.has_side]
         return np.asarray(np.minimum(counts[0], counts[1]))
 
 
@@ -309,7 +311,7 @@ def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[n
         total = inside.sum(axis=0)
         received[:, index] = inside / np.where(total > 0, total, 1.0)
         received[alone, index][total <= 0] = 1.0
-        received[:, index, 1] = table.disguised(received[:, index, 1])
+        received[:, index, 1] = table.disguise_cells(received[:, index, 1])
     return received
 
 
@@ -317,10 +319,7 @@ def _moments(
     table: ContingencyTable, classes: Floats, s: Floats, b: Floats, terms: Sequence[Term]
 ) -> dict[str, Floats]:
     """Moments of z(S) and z(B), by true class and among received records, and their change if the count of all of S
-    falls.
-
-    `terms`: what z(B) is the sum of.
-    """
+    falls. `terms`: what z(B) is the sum of."""
     if table.scores:
         return _scored_moments(table, table.scores, classes, terms)
     cells = len(classes)
@@ -344,10 +343,8 @@ def _moments(
 def _scored_moments(
     table: ContingencyTable, scores: ScoredParts, classes: Floats, terms: Sequence[Term]
 ) -> dict[str, Floats]:
-    """Like `_moments`, for an S with parts of scores: their moments are those of the law.
-
-    What is received bounds no variance.
-    """
+    """Like `_moments`, for an S with parts of scores: their moments are those of the law. What is received bounds no
+    variance."""
     s = table.score(SIDES, without_scores=True)
     others = [table.score(sides, without_scores=True) for _factor, sides in terms]
     sides = [table.parts[bit].side for bit in scores.bits]
@@ -358,7 +355,7 @@ def _scored_moments(
                 i + sum(e for e, (_factor, named) in zip(exponents, terms, strict=True) if side in named)
                 for side in sides
             ]
-            product = s**i * scores.factors(section_moments)
+            product = s**i * scores.mean_score_products(section_moments)
             for score, exponent in zip(others, exponents, strict=True):
                 product = product * score**exponent
             moments[power] += factor * (classes * product[:, None]).sum(axis=0)

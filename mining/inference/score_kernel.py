@@ -208,10 +208,8 @@ def _clip_z(z, level):  # type: ignore[no-untyped-def]
 
 @compiled
 def _find_root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
-    """The t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
-
-    At the estimate z is 0, so where that lies between, it halves the interval at once.
-    """
+    """The t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). At the estimate z
+    is 0, so where that lies between, it halves the interval at once."""
     fa, fb = _clip_z(at_a, level), _clip_z(at_b, level)
     step = 0.5
     estimate = row[ESTIMATE] / row[BELOW] if row[BELOW] != 0 else np.inf

@@ -17,10 +17,8 @@ ALONE, LISTED, HEADS = 0, 1, 2
 
 
 def q_values(p: Floats, family: int) -> Floats:
-    """Benjamini and Hochberg's q of each p; the rest of the family counts as p = 1.
-
-    The family is at least as large as these p, so that q is never below p.
-    """
+    """Benjamini and Hochberg's q of each p; the rest of the family counts as p = 1. The family is at least as large as
+    these p, so that q is never below p."""
     return _step_up(p, max(family, len(p)))
 
 
@@ -31,11 +29,9 @@ def displayed_head(places: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def list_levels(places: NDArray[Any], family: int) -> Floats:
-    """Critical z of the intervals at these ranks of a list that was chosen from a family of so many.
-
-    Take any k fixed in advance: of the intervals of one kind in the first k rows at most 5 % are expected to miss,
-    however they came there, since all of the family would miss at a level of .05 k / family.
-    """
+    """Critical z of the intervals at these ranks of a list that was chosen from a family of so many. Take any k fixed
+    in advance: of the intervals of one kind in the first k rows at most 5 % are expected to miss, however they came
+    there, since all of the family would miss at a level of .05 k / family."""
     from scipy.special import ndtri  # late for cost
 
     part = np.minimum(displayed_head(places) / max(family, 1), 1.0)
@@ -43,10 +39,8 @@ def list_levels(places: NDArray[Any], family: int) -> Floats:
 
 
 def levels_at(places: NDArray[Any], family: int, *, heads: bool) -> Floats:
-    """Critical z by rank in the list and by kind of interval: ALONE, LISTED and, with `heads`, each shorter head.
-
-    Heads have k = 1, 2, 4 and so on rows; NaN where the list's own interval is that of the head.
-    """
+    """Critical z by rank in the list and by kind of interval: ALONE, LISTED and, with `heads`, each shorter head. Heads
+    have k = 1, 2, 4 and so on rows; NaN where the list's own interval is that of the head."""
     levels = [np.full(len(places), NORMAL_95), list_levels(places, family)]
     if heads:
         shorter = [2**power for power in range(int(np.log2(MOST)))]
@@ -97,10 +91,8 @@ def plan_level(hypotheses: int) -> float:
 
 
 def front_p_limit(statements: Mapping[str, int], family: str) -> float:
-    """.05/F/m: the p up to which a statement of this family stands on the front.
-
-    `statements` gives m by family; a family without any is none.
-    """
+    """.05/F/m: the p up to which a statement of this family stands on the front. `statements` gives m by family; a
+    family without any is none."""
     families = sum(many > 0 for many in statements.values())
     return LEVEL / families / statements[family] if statements.get(family) else 0.0
 
@@ -108,16 +100,13 @@ def front_p_limit(statements: Mapping[str, int], family: str) -> float:
 @dataclass(frozen=True)
 class ChosenLevels:
     """Critical z of the rows of one family: `plan` for the `planned` ones, `front` for those beyond it, else that of 95
-    %.
-
-    So the front, its list and its files give one interval of a row.
-    """
+    %. So the front, its list and its files give one interval of a row."""
 
     planned: NDArray[np.bool_]
     plan: float = NORMAL_95
     front: float = np.inf
 
-    def of(self, z: NDArray[Any]) -> NDArray[np.float64]:
+    def levels_for(self, z: NDArray[Any]) -> NDArray[np.float64]:
         """Critical z by row, from each row's z of no effect."""
         beyond = np.where(np.abs(z) > self.front, self.front, NORMAL_95)
         return np.where(self.planned, self.plan, beyond)
@@ -125,10 +114,8 @@ class ChosenLevels:
 
 @dataclass(frozen=True)
 class PairFront:
-    """What the interval levels of rule pairs depend on: other families on the front, and the plan's splits.
-
-    The `others` among the families, and the splits that are `planned` among all `hypotheses` of a plan.
-    """
+    """What the interval levels of rule pairs depend on: other families on the front, and the plan's splits. The
+    `others` among the families, and the splits that are `planned` among all `hypotheses` of a plan."""
 
     others: int = 0
     planned: frozenset[Sides] = frozenset()

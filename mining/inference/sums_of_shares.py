@@ -67,10 +67,8 @@ class SumOfShares:
         added: tuple[Floats, Floats] | None = None,
         shared: bool = False,
     ) -> Self:
-        """The test of a sum of shares with factor a_g for group g (by group, or group by row).
-
-        `added` is an independent mean that T contains too, and its variance.
-        """
+        """The test of a sum of shares with factor a_g for group g (by group, or group by row). `added` is an
+        independent mean that T contains too, and its variance."""
         n = np.asarray(received.records, np.float64)
         given = np.asarray(factor, np.float64)
         by_row = given[:, None] if given.ndim < n.ndim else given
@@ -182,10 +180,8 @@ class SumOfShares:
         return variance, third
 
     def _overlap(self, shares: Floats) -> Floats:
-        """The largest gain in variance if everybody of the smaller side is in both sides and answers alternate.
-
-        Which groups meet is unknown: of the two extreme pairings the one that gives more.
-        """
+        """The largest gain in variance if everybody of the smaller side is in both sides and answers alternate. Which
+        groups meet is unknown: of the two extreme pairings the one that gives more."""
         first, second = self.n[:2], self.n[2:]
         w_1, w_2 = (_record_weights(side)[0] for side in (first, second))
         gains = []
@@ -204,11 +200,9 @@ class SumOfShares:
 
 
 def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Floats:
-    """Power: how often a difference of two sides is found at p < .05, where the first side has `share`.
-
-    The second side has `share` + `difference`. Of `test` only the groups and their laws are used; a group with a
-    negative factor is of the first side.
-    """
+    """Power: how often a difference of two sides is found at p < .05, where the first side has `share`. The second side
+    has `share` + `difference`. Of `test` only the groups and their laws are used; a group with a negative factor is of
+    the first side."""
     from scipy.special import ndtr  # late for cost
 
     shares = np.where(test.factor > 0, share + difference, share)

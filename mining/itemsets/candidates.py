@@ -114,11 +114,9 @@ def single_items(
 def next_candidates(
     survivors: Numbers, numbering: Numbering, most: int, routing: Routing, verdict: Verdict | None = None
 ) -> Numbers | None:
-    """Candidates with one item more, in order; None if there are more than `most`.
-
-    `survivors` are itemsets of one size, each ascending, all in order. Itemsets that the questionnaire implies or makes
-    impossible, or that may not be told, are no candidates.
-    """
+    """Candidates with one item more, in order; None if there are more than `most`. `survivors` are itemsets of one
+    size, each ascending, all in order. Itemsets that the questionnaire implies or makes impossible, or that may not be
+    told, are no candidates."""
     known = RowIndex(survivors, len(numbering))
     levels: list[Numbers] = []
     size = 0

@@ -57,9 +57,7 @@ class PruneByError:
 @dataclass(frozen=True)
 class PruneByProof:
     """Pruning rule: an itemset survives if enough records contain it that it, or a larger one, could be frequent.
-
-    Nothing can be proved about items of scores: itemsets with one survive by their error.
-    """
+    Nothing can be proved about items of scores: itemsets with one survive by their error."""
 
     known: CachedCounter
     items: Sequence[Item]
@@ -160,10 +158,8 @@ class Level:
 
 @dataclass(frozen=True)
 class StoppedSearch:
-    """A search that stopped at this size with more than `most` candidates; at the threshold `fits` it would not.
-
-    `fits` None: at no threshold.
-    """
+    """A search that stopped at this size with more than `most` candidates; at the threshold `fits` it would not. `fits`
+    None: at no threshold."""
 
     size: int
     most: int
@@ -200,11 +196,8 @@ def frequent(
     verdict: Verdict | None = None,
 ) -> Frequent:
     """Mines the itemsets whose estimated support is `min_support` or more, with intervals, also for their ranks in a
-    list.
-
-    `watch` is called before and after each level. `heads`: also the intervals of all shorter lists. Without a `verdict`
-    everything may be told.
-    """
+    list. `watch` is called before and after each level. `heads`: also the intervals of all shorter lists. Without a
+    `verdict` everything may be told."""
     cache = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
     verdict = verdict or Verdict(cache.design)
     result = search_itemsets(cache, parameters, watch, verdict)
@@ -220,11 +213,9 @@ def search_itemsets(
     watch: Watch = ignore_progress,
     verdict: Verdict | None = None,
 ) -> Frequent:
-    """Searches level by level for itemsets of support `min_support` or more; their intervals are still NaN.
-
-    Only itemsets that may be told and whose subsets all survived. Queries the counter once a level; with `exact` twice
-    a level, and once before, for the proof.
-    """
+    """Searches level by level for itemsets of support `min_support` or more; their intervals are still NaN. Only
+    itemsets that may be told and whose subsets all survived. Queries the counter once a level; with `exact` twice a
+    level, and once before, for the proof."""
     verdict = verdict or Verdict(counter.design)
     candidates = singles = single_items(
         counter.design, counter.numbering, absences=parameters.absences, verdict=verdict

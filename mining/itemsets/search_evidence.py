@@ -114,10 +114,8 @@ def add_evidence(
     heads: bool,
 ) -> Supports:
     """Adds the intervals to the reported itemsets: alone, at their ranks by support, and with `heads` in shorter lists.
-
     The family has every single item that was counted (`singles`), frequent or not, and every larger itemset that may be
-    told of items that are frequent, alone or in a reported itemset.
-    """
+    told of items that are frequent, alone or in a reported itemset."""
     family = singles + sum(
         itemsets_by_size(verdict, distinct_items(counter, supports), parameters.max_size)[2:]
     )

@@ -46,9 +46,7 @@ def fit_coherent_shares(
     verdict: Verdict | None = None,
 ) -> CoherentShares:
     """Fits the shares by least squares, weighted by 1 / variance, to the supports of itemsets of up to 3 of the items.
-
-    The items are at most 12; only itemsets that the `verdict` lets be told are used.
-    """
+    The items are at most 12; only itemsets that the `verdict` lets be told are used."""
     cache = as_cached(counter)
     chosen = tuple(sorted(items))
     if len(chosen) > MOST_ITEMS:
@@ -83,11 +81,9 @@ def coherent_supports(
     estimator: Estimator = "stratified",
     verdict: Verdict | None = None,
 ) -> Floats | None:
-    """Coherent support of each itemset, in order: never below 0, nor above that of a part of the itemset.
-
-    None: the itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their own.
-    Itemsets with items of scores are left as they are.
-    """
+    """Coherent support of each itemset, in order: never below 0, nor above that of a part of the itemset. None: the
+    itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their own. Itemsets with
+    items of scores are left as they are."""
     known = as_cached(known)
     numbers = as_item_numbers(known.numbering, itemsets)
     is_scored = np.asarray(known.numbering.is_scored(numbers).any(axis=1))
@@ -123,11 +119,8 @@ def share_shown_numbers(counter: CachedCounter, itemsets: Numbers) -> Floats:
 
 
 def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> Floats:
-    """The x >= 0 with sum 1 that minimises the sum of squares of weight (contained x - supports).
-
-    With sum 1 that is |M x|^2 for M = weight (contained - supports); the x that minimises |M x|^2 + (sum x - 1)^2 has
-    the same direction.
-    """
+    """The x >= 0 with sum 1 that minimises the sum of squares of weight (contained x - supports). With sum 1 that is |M
+    x|^2 for M = weight (contained - supports); the x that minimises |M x|^2 + (sum x - 1)^2 has the same direction."""
     from scipy.optimize import nnls  # type: ignore[attr-defined]  # late for cost
 
     rows = weight[:, None] * (contained - supports[:, None])

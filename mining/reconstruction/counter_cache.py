@@ -31,10 +31,8 @@ EVERYBODY: Kind = (0, 0, 0, False)
 
 @dataclass(frozen=True)
 class OpenWithoutPlain(CounterWrapper):
-    """A counter that ignores plain answers and places of open records, as published files do.
-
-    No open record counts in a query about a plain question or a place (docs/mathematics.md, What leaves).
-    """
+    """A counter that ignores plain answers and places of open records, as published files do. No open record counts in
+    a query about a plain question or a place (docs/mathematics.md, What leaves)."""
 
     counter: Counter
 
@@ -75,7 +73,7 @@ class CachedCounter:
         self.n = self.counter.n
         self._n = np.array(self.n)
         self.numbering = Numbering(self.design)
-        self.laws = Laws.of(self.design)
+        self.laws = Laws.from_design(self.design)
         self._known: dict[Kind, _KnownCounts] = {}
         self.bound = max(len(self.numbering), len(self.design.questions))
         questions = self.design.questions

@@ -40,10 +40,8 @@ def group_weights(variance: Floats) -> Floats:
 
 
 def group_variances(at: Floats, moments: Moments) -> Floats:
-    """v_g, the variance of each group's mean score if the support were `at`; infinite for a group without records.
-
-    `at` is clipped to half a record inside [0, 1]. Never below P(1-P)/n: disguise only adds variance.
-    """
+    """v_g, the variance of each group's mean score if the support were `at`; infinite for a group without records. `at`
+    is clipped to half a record inside [0, 1]. Never below P(1-P)/n: disguise only adds variance."""
     half = 0.5 / np.maximum(moments.everybody, 1)
     at = np.clip(at, half, 1 - half)
     spread = np.maximum(moments.constant + moments.slope * at, at) - at**2
@@ -117,7 +115,7 @@ class Evidence:
     ends: Floats
 
     @classmethod
-    def at(cls, levels: Floats) -> "Evidence":
+    def empty_at(cls, levels: Floats) -> "Evidence":
         """Empty intervals for these `levels`: critical z by itemset and level."""
         return cls(levels, np.full((*levels.shape, 2), np.nan))
 

@@ -25,11 +25,9 @@ ALL_TRAITS = 128
 
 @dataclass(frozen=True)
 class Shape:
-    """The shape of an itemset: which positions hold plain items, and which those of each sensitive section.
-
-    `unasked` are the positions whose question some devices do not draw, `hidden` those that a rule may hide,
-    `unprotected` those of sensitive items without noise. `withheld`: it has a question that open records lack.
-    """
+    """The shape of an itemset: which positions hold plain items, and which those of each sensitive section. `unasked`
+    are the positions whose question some devices do not draw, `hidden` those that a rule may hide, `unprotected` those
+    of sensitive items without noise. `withheld`: it has a question that open records lack."""
 
     plain: Places
     sections: tuple[Places, ...]
@@ -82,16 +80,13 @@ class ItemsetGroup:
     def take(self, rows: NDArray[Any] | slice) -> "ItemsetGroup":
         return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
-    def varied(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
+    def with_variant(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
         """The same itemsets with this variant of their items of scores."""
         return replace(self, items=numbering.with_variant(self.items, variant))
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
         """Queries for records of base(S) with the items at positions `items`, to which the questions at `applies`
-        apply.
-
-        `applies` None: all questions of S.
-        """
+        apply. `applies` None: all questions of S."""
         shape = self.shape
         applies = shape.everything if applies is None else applies
         asked = [index for index in shape.unasked if index not in items]
@@ -102,11 +97,9 @@ class ItemsetGroup:
 
 
 def counts_for_estimate(shape: Shape, counts: Counts) -> Counts:
-    """Open and disguised counts of the records that estimates of this shape use.
-
-    Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two published
-    estimates could reveal the open answers of one class.
-    """
+    """Open and disguised counts of the records that estimates of this shape use. Itemsets of plain and sensitive items
+    use the disguised records alone: otherwise the difference of two published estimates could reveal the open answers
+    of one class."""
     if not shape.disguised_only:
         return counts
     counts = counts.copy()

@@ -29,7 +29,7 @@ class Laws:
     unprotected: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, design: Design) -> "Laws":
+    def from_design(cls, design: Design) -> "Laws":
         section: list[int] = []
         sensitive: list[bool] = []
         keep: list[float] = []

@@ -100,17 +100,15 @@ class Moments:
 def count_tallies(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, within_plain: bool = False
 ) -> list[Tally]:
-    """Counts all that the supports of these itemsets depend on, in one call of the counter.
-
-    `within_plain`: the classes of scores are counted among those with the plain items of S, not among base(S).
-    """
+    """Counts all that the supports of these itemsets depend on, in one call of the counter. `within_plain`: the classes
+    of scores are counted among those with the plain items of S, not among base(S)."""
     queries = [_queries(group) for group in groups]
     of_scores = [
-        ScoreQueries.of(counter, group, _supersets, (), group.shape.plain if within_plain else ())
+        ScoreQueries.for_group(counter, group, _supersets, (), group.shape.plain if within_plain else ())
         for group in groups
     ]
     asked = zip(queries, of_scores, strict=True)
-    counts = iter(counter.count([query for wanted, more in asked for query in (*wanted, *more.all)]))
+    counts = iter(counter.count([query for wanted, more in asked for query in (*wanted, *more.all_queries)]))
     result = []
     for group, wanted, scores in zip(groups, queries, of_scores, strict=True):
         base, applying, with_plain, *more = (counts_for_estimate(group.shape, next(counts).T) for _ in wanted)
@@ -126,7 +124,7 @@ def count_tallies(
                 supersets,
                 keep_probabilities(group, counter.laws, parts),
                 noise_chances(group, counter.laws, parts),
-                scores.read(group.shape, group.shape.scored_sections, counts),
+                scores.read_scored_parts(group.shape, group.shape.scored_sections, counts),
             )
         )
     return result

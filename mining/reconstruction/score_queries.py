@@ -28,9 +28,7 @@ from privacy.kinds.scores import find_score_table
 @dataclass(frozen=True)
 class ClassShares:
     """The queries for the class shares of one score question, for the itemsets `rows` that have an item of it.
-
-    `base_of` is for each the base(S), or E(S), among the distinct ones that the queries are of, one for each class.
-    """
+    `base_of` is for each the base(S), or E(S), among the distinct ones that the queries are of, one for each class."""
 
     part: int
     rows: NDArray[np.intp]
@@ -57,7 +55,7 @@ class ScoreQueries:
     size: int
 
     @classmethod
-    def of(
+    def for_group(
         cls,
         counter: CachedCounter,
         group: ItemsetGroup,
@@ -65,22 +63,23 @@ class ScoreQueries:
         applies: Places | None,
         within: Places = (),
     ) -> "ScoreQueries":
-        """Makes the queries for a group.
-
-        `sets`: the queries of the table; `applies`: the questions that apply to those whose classes are wanted, who
-        have the items at `within`.
-        """
+        """Makes the queries for a group. `sets`: the queries of the table; `applies`: the questions that apply to those
+        whose classes are wanted, who have the items at `within`."""
         if not group.shape.scored:
             return cls([], [], [], 0)
-        squares, touched = (sets(group.varied(counter.numbering, variant)) for variant in (SQUARE, TOUCH))
+        squares, touched = (
+            sets(group.with_variant(counter.numbering, variant)) for variant in (SQUARE, TOUCH)
+        )
         shares = list(_class_shares(counter, group, applies, within))
         return cls(squares, touched, shares, len(group.rows))
 
     @property
-    def all(self) -> list[Queries]:
+    def all_queries(self) -> list[Queries]:
         return [*self.squares, *self.touched, *(query for share in self.shares for query in share.queries)]
 
-    def read(self, shape: Shape, bits: Sequence[int], counts: Iterator[Counts]) -> ScoredParts | None:
+    def read_scored_parts(
+        self, shape: Shape, bits: Sequence[int], counts: Iterator[Counts]
+    ) -> ScoredParts | None:
         """The score parts `bits` of a table, from the counts of these queries; None where there are none."""
         if not shape.scored:
             return None
@@ -134,9 +133,11 @@ def count_support_tables(
     E(S)."""
     sets = partial(_queries, shown=shown)
     wanted = [sets(group) for group in groups]
-    of_scores = [ScoreQueries.of(counter, group, sets, None if shown else ()) for group in groups]
+    of_scores = [ScoreQueries.for_group(counter, group, sets, None if shown else ()) for group in groups]
     asked = zip(wanted, of_scores, strict=True)
-    counts = iter(counter.count([query for queries, more in asked for query in (*queries, *more.all)]))
+    counts = iter(
+        counter.count([query for queries, more in asked for query in (*queries, *more.all_queries)])
+    )
     tables = []
     for group, queries, scores in zip(groups, wanted, of_scores, strict=True):
         at_least = np.stack([counts_for_estimate(group.shape, next(counts).T) for _ in queries]).astype(
@@ -154,7 +155,7 @@ def count_support_tables(
                 at_least,
                 keep_probabilities(group, counter.laws, sections),
                 noise,
-                scores.read(
+                scores.read_scored_parts(
                     group.shape, [len(plain) + scored for scored in group.shape.scored_sections], counts
                 ),
             )
@@ -163,10 +164,8 @@ def count_support_tables(
 
 
 def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
-    """True if the table has a plain part; among base(S) it includes "S applies", where a rule may hide S.
-
-    Anyone who has a score was shown its question.
-    """
+    """True if the table has a plain part; among base(S) it includes "S applies", where a rule may hide S. Anyone who
+    has a score was shown its question."""
     return bool(group.shape.plain or (set(group.shape.hidden) - set(group.shape.scored) and not shown))
 
 

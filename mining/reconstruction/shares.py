@@ -73,10 +73,8 @@ ESTIMATES = 10
 
 
 def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupShares:
-    """Share of every sensitive answer in each class of the plain question with this index.
-
-    By the `stratified` estimator, whichever the run uses, among the records that have their plain answers.
-    """
+    """Share of every sensitive answer in each class of the plain question with this index. By the `stratified`
+    estimator, whichever the run uses, among the records that have their plain answers."""
     cache = as_cached(counter)
     answers = sensitive_answers(cache)
     classes = [(question, code) for code in range(cache.design.questions[question].codes)]
@@ -110,11 +108,8 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
 
 def received_by_class(counter: Counter | CachedCounter, question: int) -> list[list[tuple[float, ...]]]:
     """Received counts by sensitive answer and class, by which `SumOfShares` compares classes, among those shown the
-    question.
-
-    They are: open and disguised records, those of them that sent the answer, and the law of the disguised, keep and
-    chance. Empty where scores are sent.
-    """
+    question. They are: open and disguised records, those of them that sent the answer, and the law of the disguised,
+    keep and chance. Empty where scores are sent."""
     cache = as_cached(counter)
     answers = sensitive_answers(cache)
     codes = range(cache.design.questions[question].codes)
@@ -169,10 +164,8 @@ def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
 def share_of_all_classes(
     share: Floats, second: Floats, slope: Floats, base: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """For each answer its share in all published classes together, with its interval, and their records.
-
-    A share that is not told is NaN.
-    """
+    """For each answer its share in all published classes together, with its interval, and their records. A share that
+    is not told is NaN."""
     sums = _class_sums(share, second, slope, base)
     n = sums[0].sum(axis=1)
     columns = np.full((3, len(share)), np.nan)
@@ -201,11 +194,9 @@ def holm_class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> 
 
 
 def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """For each answer its own p that the classes have equal shares; NaN where fewer than two classes are told.
-
-    Each class is tested against all others. Were their variances one, SUM (1 - n_c/n) z_c^2 would be chi square of the
-    classes, so its law is taken.
-    """
+    """For each answer its own p that the classes have equal shares; NaN where fewer than two classes are told. Each
+    class is tested against all others. Were their variances one, SUM (1 - n_c/n) z_c^2 would be chi square of the
+    classes, so its law is taken."""
     from scipy.special import chdtrc  # late for cost
 
     sums = _class_sums(share, second, slope, base)
@@ -232,10 +223,7 @@ def _class_sums(share: Floats, second: Floats, slope: Floats, base: Floats) -> F
 
 def _two_score_side(sums: Floats) -> Side:
     """Records with only two scores that have the same moments: z^2 = B z + A, so p = 1/sqrt(B^2 + 4 A), c = (1 - B
-    p)/2.
-
-    For an answer that is always asked these are its own keep and chance.
-    """
+    p)/2. For an answer that is always asked these are its own keep and chance."""
     n, share, second, slope = sums
     at_least_1 = np.maximum(n, 1.0)
     share, second, slope = (total / at_least_1 for total in (share, second, slope))

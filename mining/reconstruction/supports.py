@@ -127,10 +127,8 @@ def estimate_supports(
 def support_intervals(
     counter: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats
 ) -> tuple[Floats, Floats]:
-    """Intervals of supports among base(S), by itemset, level and end; and, if a rule may hide S, among those shown.
-
-    The latter at the first level only.
-    """
+    """Intervals of supports among base(S), by itemset, level and end; and, if a rule may hide S, among those shown. The
+    latter at the first level only."""
     groups = list(group_by_shape(counter, itemsets))
     tallied = count_tallies(counter, groups)
     result = _group_intervals(counter, list(zip(groups, tallied, strict=True)), estimator, levels)
@@ -151,7 +149,7 @@ def _group_intervals(
     *,
     shown: bool = False,
 ) -> Floats:
-    result = Evidence.at(levels)
+    result = Evidence.empty_at(levels)
     tested = []
     for group, tally in tallied:
         enough = np.flatnonzero(tally.enough)

@@ -41,11 +41,9 @@ def least_count(
     min_support: float,
     verdict: Verdict | None = None,
 ) -> int:
-    """The least count of records: no itemset of `items` with an estimated support of `min_support` is in fewer.
-
-    1 where noise alone could reach the threshold. Itemsets of up to `max_size`; sets that may not be told by the
-    `verdict` are not counted.
-    """
+    """The least count of records: no itemset of `items` with an estimated support of `min_support` is in fewer. 1 where
+    noise alone could reach the threshold. Itemsets of up to `max_size`; sets that may not be told by the `verdict` are
+    not counted."""
     cache = as_cached(counter)
     low, high = _extremes(cache, items, max_size, verdict or Verdict(cache.design))
     if not len(low):
@@ -63,11 +61,9 @@ def least_count(
 def _extremes(
     counter: CachedCounter, items: Sequence[Item], max_size: int, verdict: Verdict
 ) -> tuple[Numbers, Numbers]:
-    """For every set of questions its items with least and with most noise; empty if there are too many sets.
-
-    Questions of one section that all devices draw, with the same extremes of noise, are interchangeable: the first ones
-    represent all; those whose numbers of people vary stand for themselves.
-    """
+    """For every set of questions its items with least and with most noise; empty if there are too many sets. Questions
+    of one section that all devices draw, with the same extremes of noise, are interchangeable: the first ones represent
+    all; those whose numbers of people vary stand for themselves."""
     laws = counter.laws
     numbers: dict[int, list[int]] = {}
     for item in sorted(items):

@@ -29,11 +29,11 @@ class Piece:
     of: Split
     rows: Rows
 
-    def at(self, places: Rows) -> "Piece":
+    def renumbered(self, places: Rows) -> "Piece":
         """The piece with its rows renumbered: row i becomes `places[i]`."""
         return replace(self, rows=places[self.rows])
 
-    def base(self, side: int) -> Numbers:
+    def base_rate_keys(self, side: int) -> Numbers:
         """Key of the query behind the base rate of one side, row by row: the side's items, and the records E(S)."""
         group = self.eligible.group
         queries = group.queries(self.of[side])
@@ -43,10 +43,10 @@ class Piece:
         return np.concatenate(columns, axis=1, dtype=np.int32)
 
     def tests(self) -> SplitTests:
-        return SplitTests(self.eligible.table(self.of))
+        return SplitTests(self.eligible.contingency_table(self.of))
 
-    def weighted(self, estimator: Estimator) -> WeightedSides:
-        return WeightedSides(self.eligible.table(self.of), estimator)
+    def weighted_sides(self, estimator: Estimator) -> WeightedSides:
+        return WeightedSides(self.eligible.contingency_table(self.of), estimator)
 
 
 def split_by_test(pieces: Sequence[Piece], estimator: Estimator) -> tuple[list[Piece], list[Piece]]:
@@ -63,7 +63,7 @@ def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
     for row, test in join_tests((piece.rows, piece.tests().lift()) for piece in tested):
         zs[row] = test.z(np.ones(len(row)))
     for piece in weighted:
-        zs[piece.rows] = piece.weighted(estimator).lift().z(1.0)
+        zs[piece.rows] = piece.weighted_sides(estimator).lift().z(1.0)
     return zs
 
 
@@ -76,7 +76,7 @@ def confidence_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Est
             ends[side, row] = np.stack(share_ends(test, levels[row]), axis=-1)
         for piece in weighted:
             confidence = intervals_by_level(
-                piece.weighted(estimator).confidence(side).interval, levels[piece.rows]
+                piece.weighted_sides(estimator).confidence(side).interval, levels[piece.rows]
             )
             ends[side, piece.rows] = np.clip(confidence, 0.0, 1.0)
     return ends
@@ -90,7 +90,7 @@ def base_intervals(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> 
         _add_bases(ends, tested)
     for side in SIDES:
         for piece in weighted:
-            parabola = piece.weighted(estimator).parabola(side)
+            parabola = piece.weighted_sides(estimator).parabola(side)
             ends[side, piece.rows] = np.stack(parabola.interval(), axis=-1)
     return ends
 
@@ -103,7 +103,9 @@ def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator
     for row, test in join_tests(_lifts(tested, lacking)):
         ends[row] = np.stack(lift_ends(test, lacking[row], levels[row]), axis=-1)
     for piece in weighted:
-        ends[piece.rows] = intervals_by_level(piece.weighted(estimator).lift().interval, levels[piece.rows])
+        ends[piece.rows] = intervals_by_level(
+            piece.weighted_sides(estimator).lift().interval, levels[piece.rows]
+        )
     return ends
 
 
@@ -112,7 +114,7 @@ def _add_bases(all_ends: Floats, pieces: Sequence[Piece]) -> None:
     asked = [(side, piece) for side in SIDES for piece in pieces]
     of_side = np.concatenate([np.full(len(piece.rows), side) for side, piece in asked])
     row = np.concatenate([piece.rows for _side, piece in asked])
-    same = stack_tables([piece.base(side) for side, piece in asked])
+    same = stack_tables([piece.base_rate_keys(side) for side, piece in asked])
     places = distinct_rows(same, int(same.max()) + 1).places
     first = np.full(places.max() + 1, len(places))
     np.minimum.at(first, places, np.arange(len(places)))
@@ -130,8 +132,8 @@ def _first_bases(asked: Sequence[tuple[int, Piece]], first: Rows) -> Iterator[tu
     for side, piece in asked:
         rows = np.flatnonzero(is_first[start : start + len(piece.rows)])
         if len(rows):
-            table = piece.eligible.take(rows).table(piece.of)
-            yield start + rows, support_test(table.of_side(side))
+            table = piece.eligible.take(rows).contingency_table(piece.of)
+            yield start + rows, support_test(table.reduce_to_side(side))
         start += len(piece.rows)
 
 
@@ -139,5 +141,5 @@ def _lifts(pieces: Sequence[Piece], lacking: Floats) -> Iterator[tuple[Rows, Tes
     """Yields the tests of lift, and fills in `lacking`, the number of records that lack a side."""
     for piece in pieces:
         tests = piece.tests()
-        lacking[piece.rows] = tests.lacking()
+        lacking[piece.rows] = tests.records_lacking_side()
         yield piece.rows, tests.lift()

@@ -31,11 +31,8 @@ def fold_rules(
     low: Floats,
     high: Floats,
 ) -> NDArray[np.intp]:
-    """For each reported rule the shorter rule that it folds beneath, or UNFOLDED.
-
-    A rule is a row of `itemsets` and its antecedent, a mask of positions, with its confidence and the ends of that
-    one's interval.
-    """
+    """For each reported rule the shorter rule that it folds beneath, or UNFOLDED. A rule is a row of `itemsets` and its
+    antecedent, a mask of positions, with its confidence and the ends of that one's interval."""
     under = np.full(len(row), UNFOLDED, np.intp)
     items = itemsets[row] if len(row) else itemsets[:0]
     inside = in_antecedent(antecedent, itemsets.shape[1])

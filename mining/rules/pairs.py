@@ -18,10 +18,8 @@ from mining.rules.table import confident_splits
 @dataclass(frozen=True)
 class PairLifts:
     """Lifts of pairs of answers; `itemset` is a row of the given pairs, `eligible` the records shown both answers.
-
     Pairs with too few records are left out. The intervals are those of a list by p of all of these pairs: they are
-    looked at together.
-    """
+    looked at together."""
 
     itemset: NDArray[np.intp]
     eligible: NDArray[np.int64]

@@ -87,10 +87,8 @@ def table_queries(group: ItemsetGroup) -> list[Queries]:
 
 @dataclass(frozen=True)
 class Eligible:
-    """The counts that rules of itemsets of one shape need, among E(S): set of positions by group by itemset.
-
-    `scores`: the same with squares and touches of its parts of scores, which are those of `shape.scored`.
-    """
+    """The counts that rules of itemsets of one shape need, among E(S): set of positions by group by itemset. `scores`:
+    the same with squares and touches of its parts of scores, which are those of `shape.scored`."""
 
     group: ItemsetGroup
     laws: Laws
@@ -98,13 +96,13 @@ class Eligible:
     scores: ScoredParts | None = None
 
     @classmethod
-    def read(
+    def read_counts(
         cls, group: ItemsetGroup, laws: Laws, queries: ScoreQueries, counts: Iterator[Counts]
     ) -> "Eligible":
         """Reads the counts of `all_split_subsets`, then those of the queries of scores."""
         shape = group.shape
         of_group = np.stack([next(counts).T for _ in all_split_subsets(shape)])
-        scores = queries.read(shape, shape.scored, counts)
+        scores = queries.read_scored_parts(shape, shape.scored, counts)
         return cls(group, laws, counts_for_estimate(shape, of_group), scores)
 
     def take(self, rows: NDArray[Any] | slice) -> "Eligible":
@@ -123,7 +121,7 @@ class Eligible:
         carried = ((everybody == 0) | (carrying >= LEAST_GROUP)).all(axis=0)
         return np.asarray((sum_of_groups(everybody) >= LEAST_BASE) & carried)
 
-    def table(self, split: Split) -> ContingencyTable:
+    def contingency_table(self, split: Split) -> ContingencyTable:
         shape, group = self.group.shape, self.group
         sets = [self._row(items) for items in split_subsets(shape, split)]
         parts = split_parts(shape, split)

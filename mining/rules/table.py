@@ -81,9 +81,7 @@ class Splits:
 @dataclass(frozen=True)
 class Rules:
     """Confident rules, one row each, of `splits`: A -> C of row `split` where `side` is 0, C -> A where it is 1.
-
-    `under`: the row of the rule that it folds beneath, or UNFOLDED.
-    """
+    `under`: the row of the rule that it folds beneath, or UNFOLDED."""
 
     itemsets: Numbers
     n: int
@@ -268,7 +266,9 @@ def rules(
 
 def _reorder(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> tuple[list[Piece], Columns]:
     places = np.argsort(order)
-    return [piece.at(places) for piece in pieces], {name: of[..., order] for name, of in columns.items()}
+    return [piece.renumbered(places) for piece in pieces], {
+        name: of[..., order] for name, of in columns.items()
+    }
 
 
 def _rules_of(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -291,11 +291,8 @@ def _fold(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDAr
 def _publish_base_ends(
     ends: Floats, columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
 ) -> Floats:
-    """Base-rate intervals as published: side by split by end.
-
-    The base rate of one answer has the interval of its share where all who were asked it could give all answers of the
-    rule, since these are the same people.
-    """
+    """Base-rate intervals as published: side by split by end. The base rate of one answer has the interval of its share
+    where all who were asked it could give all answers of the rule, since these are the same people."""
     numbers = supports.itemsets[columns["itemset"]]
     everybody = supports.base[columns["itemset"]] == columns["eligible"]
     for side in (0, 1):
@@ -381,7 +378,7 @@ def confident_splits(
     parts: list[Columns] = [_NO_SPLITS]
     before = 0
     for group, scores in zip(groups, of_scores, strict=True):
-        eligible = Eligible.read(group, counter.laws, scores, counts)
+        eligible = Eligible.read_counts(group, counter.laws, scores, counts)
         eligible = eligible.take(np.flatnonzero(eligible.enough))
         for chunk, split, columns in _confident_by_split(eligible, min_confidence, estimator):
             many = len(chunk.group.rows)
@@ -398,9 +395,9 @@ def count_for_rules(
 ) -> tuple[list[ItemsetGroup], list[ScoreQueries], Iterator[Counts]]:
     """Groups of the itemsets of two or more items, and the counts that their rules need."""
     groups = [group for group in group_by_shape(counter, numbers) if group.shape.size > 1]
-    of_scores = [ScoreQueries.of(counter, group, table_queries, None) for group in groups]
+    of_scores = [ScoreQueries.for_group(counter, group, table_queries, None) for group in groups]
     asked = zip(groups, of_scores, strict=True)
-    queries = [query for group, more in asked for query in (*table_queries(group), *more.all)]
+    queries = [query for group, more in asked for query in (*table_queries(group), *more.all_queries)]
     return groups, of_scores, iter(counter.count(queries))
 
 
@@ -411,7 +408,7 @@ def _confident_by_split(
     for start in range(0, len(eligible.group.rows), CHUNK):
         chunk = eligible.take(slice(start, start + CHUNK))
         for split in all_splits(chunk.group.shape):
-            table = chunk.table(split)
+            table = chunk.contingency_table(split)
             is_tested = estimator == "stratified" or table.scores
             sides = SplitTests(table) if is_tested else WeightedSides(table, estimator)
             *both, share = sides.supports

@@ -29,10 +29,8 @@ from privacy.records.record_file import open_rows
 
 @dataclass(frozen=True)
 class AnswerLaw:
-    """The law of the disguise for one answer: `keep` is p; `chance` is c = (1-p) q, how often noise alone shows it.
-
-    A plain answer has keep 1 and chance 0.
-    """
+    """The law of the disguise for one answer: `keep` is p; `chance` is c = (1-p) q, how often noise alone shows it. A
+    plain answer has keep 1 and chance 0."""
 
     keep: Floats | float
     chance: Floats | float
@@ -126,11 +124,8 @@ def enough_of_both(records: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def answer_table(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> ContingencyTable:
-    """Contingency table of single answers, for `support_test`.
-
-    `records` and `having`: group (open, disguised) by answer, the records asked and those of them with the answer;
-    `law` is that of the disguised group.
-    """
+    """Contingency table of single answers, for `support_test`. `records` and `having`: group (open, disguised) by
+    answer, the records asked and those of them with the answer; `law` is that of the disguised group."""
     keep = np.atleast_2d(np.asarray(law.keep, np.float64))
     noise = divide_or_zero(np.atleast_2d(np.asarray(law.chance, np.float64)), 1 - keep)
     return ContingencyTable(
@@ -169,7 +164,7 @@ def answer_laws(design: Design, items: Sequence[Item]) -> AnswerLaw:
     """The laws of these answers as arrays; `design` is the mined one."""
     for item in items:
         check_counted(design, item)
-    laws, numbering = Laws.of(design), Numbering(design)
+    laws, numbering = Laws.from_design(design), Numbering(design)
     keep = laws.keep[[index for index, _code in items]]
     noise = laws.noise[[numbering.number(item) for item in items]]
     return AnswerLaw.of(keep, noise)

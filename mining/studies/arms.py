@@ -55,10 +55,8 @@ def smallest_arm_differences(
 
 def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Interval:
     """Least and largest difference of the arms, whatever people who left because of their arm would have answered.
-
     `completion` is q, the direct arm's completion rate over the disguised arm's. It holds where nobody leaves only
-    because of the arm that loses fewer. The bounds hold the sampling error of neither arm.
-    """
+    because of the arm that loses fewer. The bounds hold the sampling error of neither arm."""
     direct, disguised = np.clip(direct, 0.0, 1.0), np.clip(disguised, 0.0, 1.0)
     lost = 1 - np.minimum(completion, 1 / completion)
     fewer_direct = completion < 1
@@ -70,12 +68,9 @@ def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Int
 
 
 def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> dict[str, Floats]:
-    """Compares how many people completed in each arm; `share` is d, the stated share of the direct arm.
-
-    From all records of each arm, by name: `completion` is q, the direct arm's completion rate over the disguised arm's,
-    with the ends `low` and `high` of its 95 % interval, which are NaN where an arm has no record; `z` and `p` test q =
-    1.
-    """
+    """Compares how many people completed in each arm; `share` is d, the stated share of the direct arm. From all
+    records of each arm, by name: `completion` is q, the direct arm's completion rate over the disguised arm's, with the
+    ends `low` and `high` of its 95 % interval, which are NaN where an arm has no record; `z` and `p` test q = 1."""
     direct, disguised = np.asarray(direct, np.float64), np.asarray(disguised, np.float64)
     n = direct + disguised
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -89,10 +84,8 @@ def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> 
 
 
 def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list[Item]:
-    """The sensitive answers in which the arms are compared, as far as they may be told.
-
-    The cells outside a place's regions are sent as they are, so how many did so is a plain count.
-    """
+    """The sensitive answers in which the arms are compared, as far as they may be told. The cells outside a place's
+    regions are sent as they are, so how many did so is a plain count."""
     questions = counter.design.questions
     return [
         item
@@ -104,11 +97,9 @@ def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list
 def analyse_arms(
     counter: Counter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
 ) -> Arms:
-    """Compares the arms in all sensitive answers and control items; `counter` counts both arms.
-
-    What too few records would tell is NaN; `holm` is over all sensitive answers that the `verdict` lets be told, which
-    without one are all, but the planned ones; `levels` by `compared_answers`.
-    """
+    """Compares the arms in all sensitive answers and control items; `counter` counts both arms. What too few records
+    would tell is NaN; `holm` is over all sensitive answers that the `verdict` lets be told, which without one are all,
+    but the planned ones; `levels` by `compared_answers`."""
     design = counter.design
     verdict = verdict or Verdict(design)
     if not design.has_arms:
@@ -148,10 +139,8 @@ def analyse_arms(
 
 
 def _may_compare(item: Item, verdict: Verdict) -> bool:
-    """True if the arms may be compared in this item.
-
-    Of a plain control item the direct records of each choice are counts of a plain answer.
-    """
+    """True if the arms may be compared in this item. Of a plain control item the direct records of each choice are
+    counts of a plain answer."""
     return not verdict.counts_cells(item[0]) and verdict.allows_comparison(item)
 
 
@@ -176,11 +165,8 @@ def _columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArra
 
 
 def arm_intervals(counts: AnswerCounts, is_known: NDArray[np.bool_]) -> Floats:
-    """Interval of each arm's share: arm by end by answer; NaN where not `is_known`.
-
-    The support interval, as of a share of the report, which is of the disguised arm alone; of a plain answer that of
-    Clopper and Pearson.
-    """
+    """Interval of each arm's share: arm by end by answer; NaN where not `is_known`. The support interval, as of a share
+    of the report, which is of the disguised arm alone; of a plain answer that of Clopper and Pearson."""
     at = np.flatnonzero(is_known)
     records, having = counts.records[:, at], counts.having[:, at]
     table = answer_table(counts.records, counts.having, counts.law).take(at)
@@ -205,8 +191,6 @@ def arm_differences(
 
 
 def arms_file(design_file: Path, records_file: Path, cache: Path) -> Arms:
-    """Compares the direct arm with the disguised one, answer by answer, from the files of a design with arms.
-
-    `cache` is the folder of the compiled counting loop.
-    """
+    """Compares the direct arm with the disguised one, answer by answer, from the files of a design with arms. `cache`
+    is the folder of the compiled counting loop."""
     return analyse_arms(read_study(design_file, records_file).counter(cache))

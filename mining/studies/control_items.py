@@ -61,10 +61,8 @@ is L."""
 def disguised_control(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, known: Floats | float
 ) -> ControlColumns:
-    """Estimate for a control item in a sensitive section, from records of E and those with *yes*: group by row.
-
-    Test and interval are those of a sum of shares.
-    """
+    """Estimate for a control item in a sensitive section, from records of E and those with *yes*: group by row. Test
+    and interval are those of a sum of shares."""
     share = SumOfShares.share(answer_side(records, having, law))
     known = np.broadcast_to(np.asarray(known, np.float64), len(share))
     return _columns(known, share.at_zero(), share.interval(), two_sided(share.z(known)))
@@ -119,10 +117,8 @@ class JointEstimates:
 
 
 def joint_estimates(table: ContingencyTable) -> JointEstimates:
-    """Estimates both shares from the table of the control item (antecedent) and the answer (consequent).
-
-    Among those shown both. With a plain control item its records are the disguised alone.
-    """
+    """Estimates both shares from the table of the control item (antecedent) and the answer (consequent). Among those
+    shown both. With a plain control item its records are the disguised alone."""
     tests = SplitTests(table)
     control, share, _both = tests.supports
     variance, control_variance = (tests.covariance(side, side) for side in (CONSEQUENT, ANTECEDENT))
@@ -134,10 +130,8 @@ def joint_estimates(table: ContingencyTable) -> JointEstimates:
 def corrected_shares(
     joint: JointEstimates, known: Floats | float, choices: Floats | int, z0: float = NORMAL_95
 ) -> ShareIntervals:
-    """Shares among those who do not answer at random, (P_j - L/m) / (1 - L), with Fieller's interval.
-
-    m is the number of `choices` of the answer's question.
-    """
+    """Shares among those who do not answer at random, (P_j - L/m) / (1 - L), with Fieller's interval. m is the number
+    of `choices` of the answer's question."""
     to_half = 0.5 - np.asarray(known, np.float64)
     step = 1 / (to_half * choices)
     careless = careless_share(joint.control, known)
@@ -172,9 +166,7 @@ NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected
 
 def analyse_controls(counter: CachedCounter, verdict: Verdict | None = None) -> Controls:
     """The control item, and each answer's share with and without correction, as far as the `verdict` lets them be told.
-
-    `words` and `drawn` are of crosswise questions in two versions, and of drawn questions.
-    """
+    `words` and `drawn` are of crosswise questions in two versions, and of drawn questions."""
     design = counter.design
     verdict = verdict or Verdict(design)
     words, drawn = tuple(word_tests(counter, verdict)), tuple(draw_tests(counter, verdict))
@@ -239,7 +231,7 @@ def _corrected_columns(counter: CachedCounter, control: Item, items: list[Item])
     groups, of_scores, counts = count_for_rules(counter, numbers)
     for group, scores in zip(groups, of_scores, strict=True):
         (split,) = list_splits(group.shape)
-        table = Eligible.read(group, counter.laws, scores, counts).table(split)
+        table = Eligible.read_counts(group, counter.laws, scores, counts).contingency_table(split)
         estimable = np.flatnonzero(has_enough_records(table.n.T))
         at = group.rows[estimable]
         if len(at):
@@ -254,7 +246,9 @@ def _share_and_corrected(
 ) -> NDArray[np.float64]:
     """Share and corrected share among those shown both; `first`: the control item is the antecedent."""
     joint = _control_first(joint_estimates(table), first)
-    having = np.where(first, table.at_least[table.only(CONSEQUENT)], table.at_least[table.only(ANTECEDENT)])
+    having = np.where(
+        first, table.at_least[table.cell_of_side(CONSEQUENT)], table.at_least[table.cell_of_side(ANTECEDENT)]
+    )
     low, high = share_interval(support_test(answer_table(table.n, having, law)))
     corrected = corrected_shares(joint, known, choices)
     return np.stack([table.records, joint.share, low, high, corrected.share, corrected.low, corrected.high])
@@ -271,7 +265,5 @@ def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEsti
 
 def controls_file(design_file: Path, records_file: Path, cache: Path) -> Controls:
     """Estimates how many people answered at random, by the control items of a design, and shares corrected by them.
-
-    `cache` is the folder of the compiled counting loop.
-    """
+    `cache` is the folder of the compiled counting loop."""
     return analyse_controls(CachedCounter(read_study(design_file, records_file).counter(cache)))

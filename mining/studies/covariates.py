@@ -32,10 +32,8 @@ Codes = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """A requested model of the share of `item` among `covariates`; made and checked by `read_request`.
-
-    `numbers` are the covariates taken as the number of their choice. `among`: plain items that all records have.
-    """
+    """A requested model of the share of `item` among `covariates`; made and checked by `read_request`. `numbers` are
+    the covariates taken as the number of their choice. `among`: plain items that all records have."""
 
     design: Design
     item: Item
@@ -60,7 +58,7 @@ class ModelRequest:
         """The covariates that are questions, so all but the arm."""
         return tuple(index for index in self.covariates if index != ARM)
 
-    def chosen(self, covariate: int, codes: Codes) -> Codes:
+    def chosen_codes(self, covariate: int, codes: Codes) -> Codes:
         """The choice of this covariate in each pattern; `codes`: covariate by pattern."""
         answers: Codes = codes[self.covariates.index(covariate)]
         return answers
@@ -208,7 +206,7 @@ class ModelColumns:
     names: tuple[str, ...]
     terms: tuple[tuple[int, ...], ...]
 
-    def of(self, term: tuple[int, ...]) -> NDArray[np.bool_]:
+    def in_term(self, term: tuple[int, ...]) -> NDArray[np.bool_]:
         """True for coefficients of this term."""
         return np.array([column_term == term for column_term in self.terms])
 
@@ -237,7 +235,7 @@ def product_columns(
 
 def _main_columns(request: ModelRequest, covariate: int, codes: Codes) -> list[tuple[Floats, str]]:
     """Columns of one covariate: an indicator for each choice but the first; one column for a number or the arm."""
-    chosen = request.chosen(covariate, codes)
+    chosen = request.chosen_codes(covariate, codes)
     if covariate in request.numbers or covariate == ARM:
         return [(chosen.astype(np.float64), request.name(covariate))]
     return [

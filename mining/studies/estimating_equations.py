@@ -51,7 +51,7 @@ class Estimates:
     hessian: Floats
     variance: Floats
 
-    def restricted(self, chosen: Chosen) -> Floats:
+    def estimates_without(self, chosen: Chosen) -> Floats:
         """Approximate other coefficients of the model without the chosen ones, assuming the same curvature
         everywhere."""
         rest, moved = self.hessian[~chosen], self.b[chosen]
@@ -91,10 +91,7 @@ def score_test(
     link: Link, scores: PatternScores, columns: Floats, chosen: Chosen, start: Floats
 ) -> ChiSquare:
     """Score test that the chosen coefficients are all 0; `start` is near the other coefficients of the model without
-    them.
-
-    `NoMaximum` where the logit without them has no maximum.
-    """
+    them. `NoMaximum` where the logit without them has no maximum."""
     rest = np.ascontiguousarray(columns[:, ~chosen])
     b = link.solve(scores, rest, start) if rest.shape[1] else np.zeros(0)
     return added_test(link, scores, rest, link.mean(rest @ b), columns[:, chosen])

@@ -36,10 +36,8 @@ def meets_floors(records: PatternRecords, cell: FloorCell) -> bool:
 
 
 def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
-    """Refuses a model that has a cell with too few records; names the cell and proposes what to merge.
-
-    No number of records is said: filter by filter it would count people.
-    """
+    """Refuses a model that has a cell with too few records; names the cell and proposes what to merge. No number of
+    records is said: filter by filter it would count people."""
     if records[0].sum() < LEAST_CELL:
         raise too_few_error()
     for covariate in request.covariates:
@@ -62,7 +60,7 @@ def too_few_error() -> InputError:
 
 
 def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords) -> None:
-    chosen = np.bincount(request.chosen(covariate, codes), records[0])
+    chosen = np.bincount(request.chosen_codes(covariate, codes), records[0])
     if (chosen > 0).sum() == 1:
         raise InputError(
             "covariates",
@@ -89,11 +87,8 @@ def _choice_cells(
     request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords
 ) -> Iterator[FloorCell]:
     """Cells that a covariate's coefficients compare: every choice, the first too, which is what is left without the
-    others.
-
-    Of a number: all records but those with each choice.
-    """
-    chosen = request.chosen(covariate, codes)
+    others. Of a number: all records but those with each choice."""
+    chosen = request.chosen_codes(covariate, codes)
     if covariate in request.numbers:
         for code in range(len(request.choices(covariate))):
             yield chosen != code, _without(request, covariate, code), None
@@ -119,12 +114,10 @@ def _partner(request: ModelRequest, covariate: int, code: int, sizes: NDArray[An
 
 
 def product_cells(request: ModelRequest, pair: Product, codes: Codes) -> Iterator[FloorCell]:
-    """Cells that a product compares: of two choices every combination.
-
-    Of a number and a choice: all records with the choice but those with each number.
-    """
+    """Cells that a product compares: of two choices every combination. Of a number and a choice: all records with the
+    choice but those with each number."""
     first, second = sorted(pair, key=lambda covariate: covariate in request.numbers)
-    one, other = (request.chosen(covariate, codes) for covariate in (first, second))
+    one, other = (request.chosen_codes(covariate, codes) for covariate in (first, second))
     if first in request.numbers:
         for value in np.unique(one * other).tolist():
             name = f"{request.name(first)} × {request.name(second)} ≠ {value}"

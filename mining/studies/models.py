@@ -67,10 +67,8 @@ class _Data:
 
 
 def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> ModelResult:
-    """Fits the model; refuses what cannot be fitted.
-
-    `counts` are of `request.item`, `request.questions` and `request.among`.
-    """
+    """Fits the model; refuses what cannot be fitted. `counts` are of `request.item`, `request.questions` and
+    `request.among`."""
     data = _model_data(request, counts, law)
     check_floors(request, data.codes, data.records)
     _check_collinear(data)
@@ -99,7 +97,7 @@ def check_records(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) 
 
 
 def _model_data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _Data:
-    scores = counts.by_arm(law) if request.by_arm else counts.disguised(law)
+    scores = counts.scores_by_arm(law) if request.by_arm else counts.disguised_scores(law)
     codes = counts.codes
     plain = np.zeros(len(scores.records))
     if request.by_arm:
@@ -149,7 +147,7 @@ def _term_test(
     term: tuple[int, ...],
     whom: Mapping[str, Any],
 ) -> Term:
-    chosen = data.columns.of(term)
+    chosen = data.columns.in_term(term)
     df = int(chosen.sum())
     # One coefficient has its test already.
     p = coefficients[int(chosen.argmax())].p if df == 1 else _term_p(data, estimates, chosen)
@@ -157,14 +155,14 @@ def _term_test(
 
 
 def _term_p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
-    """p of the chosen coefficients: by Wald's test in a linear model, by the score test in a logit model.
-
-    In a logit Wald's test finds less the larger a coefficient is.
-    """
+    """p of the chosen coefficients: by Wald's test in a linear model, by the score test in a logit model. In a logit
+    Wald's test finds less the larger a coefficient is."""
     if data.link is LINEAR:
         return wald_test(estimates, chosen).p
     try:
-        return score_test(data.link, data.scores, data.columns.values, chosen, estimates.restricted(chosen)).p
+        return score_test(
+            data.link, data.scores, data.columns.values, chosen, estimates.estimates_without(chosen)
+        ).p
     except NoMaximum:
         return None
 
@@ -236,7 +234,7 @@ def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
         raise InputError(
             "covariates", _("the file withholds what direct records say without disguise: leave the arm out")
         )
-    counts = PatternCounts.of(
+    counts = PatternCounts.count_records(
         request.design, records.complete, request.item, request.questions, request.among
     )
     return fit_model(request, counts, answer_law(request.design, request.item))
@@ -244,7 +242,7 @@ def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
 
 def fit_counted(counter: Counter, request: ModelRequest) -> ModelResult:
     """Fits the model to the counts of a counter of both groups, without `among`."""
-    counts = PatternCounts.counted(counter, request.item, request.questions)
+    counts = PatternCounts.from_counter(counter, request.item, request.questions)
     return fit_model(request, counts, answer_law(request.design, request.item))
 
 

@@ -40,10 +40,8 @@ class PatternScores:
 
 @dataclass(frozen=True)
 class PatternCounts:
-    """Records asked `item`'s question to which all `questions` apply; `counts`: pattern by group by state.
-
-    `among`: plain items that all these records have.
-    """
+    """Records asked `item`'s question to which all `questions` apply; `counts`: pattern by group by state. `among`:
+    plain items that all these records have."""
 
     design: Design
     item: Item
@@ -52,7 +50,7 @@ class PatternCounts:
     counts: Counts
 
     @classmethod
-    def nothing(
+    def zeros(
         cls, design: Design, item: Item, questions: Sequence[int], among: Sequence[Item] = ()
     ) -> "PatternCounts":
         """`design` is the mined one; the caller has checked that its patterns are not too many."""
@@ -60,7 +58,7 @@ class PatternCounts:
         return cls(design, item, tuple(questions), tuple(among), counts)
 
     @classmethod
-    def of(
+    def count_records(
         cls,
         design: Design,
         parts: Iterable[Columns],
@@ -69,15 +67,15 @@ class PatternCounts:
         among: Sequence[Item] = (),
     ) -> "PatternCounts":
         """Counts the records of these parts: about 15 ms for a million records and each choice of these questions."""
-        whole = cls.nothing(design, item, questions, among)
+        whole = cls.zeros(design, item, questions, among)
         for part in parts:
             whole._add(part)
         return whole
 
     @classmethod
-    def counted(cls, counter: Counter, item: Item, questions: Sequence[int]) -> "PatternCounts":
+    def from_counter(cls, counter: Counter, item: Item, questions: Sequence[int]) -> "PatternCounts":
         """Counts through a counter, where no columns are at hand: three queries for each pattern."""
-        whole = cls.nothing(counter.design, item, questions)
+        whole = cls.zeros(counter.design, item, questions)
         queries = []
         for codes in whole.codes.T.tolist():
             pattern = tuple(sorted(zip(questions, codes, strict=True)))
@@ -102,11 +100,11 @@ class PatternCounts:
     def codes(self) -> NDArray[np.intp]:
         return pattern_codes(self.design, self.questions)
 
-    def disguised(self, law: AnswerLaw) -> PatternScores:
+    def disguised_scores(self, law: AnswerLaw) -> PatternScores:
         """Scores of the disguised records to which the item applies."""
         return scores_from_counts(self.counts[:, 1], law)
 
-    def by_arm(self, law: AnswerLaw) -> PatternScores:
+    def scores_by_arm(self, law: AnswerLaw) -> PatternScores:
         """Scores of both arms: all patterns of the direct arm, then all of the disguised one."""
         arms = [
             scores_from_counts(self.counts[:, group], arm) for group, arm in enumerate((UNDISGUISED, law))
@@ -184,11 +182,8 @@ def _bits(words: Words, n: int) -> NDArray[np.uint8]:
 @dataclass(frozen=True)
 class EstimateRecords:
     """Which records an estimate of `item` uses: those to which the `applying` questions apply, with the items of
-    `among`.
-
-    Questions are given by their indexes in the mined design. `item_applies`: without those to whom the item does not
-    apply. `everybody`: open or direct records too, else the disguised alone.
-    """
+    `among`. Questions are given by their indexes in the mined design. `item_applies`: without those to whom the item
+    does not apply. `everybody`: open or direct records too, else the disguised alone."""
 
     item: Item
     applying: frozenset[int] = frozenset()
@@ -196,7 +191,7 @@ class EstimateRecords:
     item_applies: bool = True
     everybody: bool = False
 
-    def of(self, part: Columns) -> Words:
+    def used_records(self, part: Columns) -> Words:
         """Bits of the records of a part that the estimate uses."""
         used = used_records(part, self.item, sorted(self.applying), sorted(self.among))
         if self.item_applies:
@@ -227,16 +222,14 @@ class RecordsApart:
 def records_apart(
     new: EstimateRecords, published: EstimateRecords, common: Iterable[Columns], later: Iterable[Columns] = ()
 ) -> RecordsApart:
-    """Counts the records by which a new estimate and a published one differ.
-
-    `common` are the batches of both estimates, `later` those that were sealed after the published one.
-    """
+    """Counts the records by which a new estimate and a published one differ. `common` are the batches of both
+    estimates, `later` those that were sealed after the published one."""
     more = fewer = 0
     for part in common:
-        ours, theirs = new.of(part), published.of(part)
+        ours, theirs = new.used_records(part), published.used_records(part)
         more += _count_ones(ours & ~theirs)
         fewer += _count_ones(theirs & ~ours)
-    return RecordsApart(more + sum(_count_ones(new.of(part)) for part in later), fewer)
+    return RecordsApart(more + sum(_count_ones(new.used_records(part)) for part in later), fewer)
 
 
 def _count_ones(words: Words) -> int:

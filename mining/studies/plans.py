@@ -56,10 +56,8 @@ from privacy.grammar.node import PARTS
 
 @dataclass(frozen=True)
 class PlannedRecords:
-    """The records that a plan is tested on: `counter` counts both groups, `known` those that estimates use.
-
-    With arms these are the disguised arm. `records`: None where only their counts are at hand.
-    """
+    """The records that a plan is tested on: `counter` counts both groups, `known` those that estimates use. With arms
+    these are the disguised arm. `records`: None where only their counts are at hand."""
 
     counter: Counter
     known: CachedCounter
@@ -68,12 +66,12 @@ class PlannedRecords:
     """Of the intervals."""
 
     @classmethod
-    def of(cls, records: MinedRecords, cache: Path) -> "PlannedRecords":
+    def from_records(cls, records: MinedRecords, cache: Path) -> "PlannedRecords":
         counter = records.counter(cache)
         return cls(counter, CachedCounter(counter), records)
 
     @classmethod
-    def counted(cls, counter: CachedCounter) -> "PlannedRecords":
+    def from_counter(cls, counter: CachedCounter) -> "PlannedRecords":
         return cls(counter.whole, counter)
 
     @property
@@ -83,7 +81,7 @@ class PlannedRecords:
     def item(self, written: str) -> Item:
         return item_named(self.design, written, "item")
 
-    def model(self, request: ModelRequest) -> ModelResult:
+    def fit_model(self, request: ModelRequest) -> ModelResult:
         return fit_records(self.records, request) if self.records else fit_counted(self.counter, request)
 
 
@@ -201,7 +199,7 @@ def coefficient_request(design: Design, hypothesis: CoefficientHypothesis) -> Mo
 
 
 def _evaluate_coefficient(records: PlannedRecords, hypothesis: CoefficientHypothesis) -> Tested:
-    for coefficient in records.model(coefficient_request(records.design, hypothesis)).coefficients:
+    for coefficient in records.fit_model(coefficient_request(records.design, hypothesis)).coefficients:
         if coefficient.of == hypothesis.of:
             if coefficient.p is None:
                 return coefficient.b, np.nan, np.nan, np.nan
@@ -241,11 +239,9 @@ def _hypothesis_questions(hypothesis: Hypothesis, design: Design) -> tuple[int, 
 
 
 def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> bool:
-    """True if the result of the hypothesis may be published.
-
-    Coefficients and versions are made of all counts of the table of their questions. The cells outside a place's
-    regions are sent as they are, so how many of an arm did so is a plain count.
-    """
+    """True if the result of the hypothesis may be published. Coefficients and versions are made of all counts of the
+    table of their questions. The cells outside a place's regions are sent as they are, so how many of an arm did so is
+    a plain count."""
     items = [item_named(design, written, "item") for written in hypothesis.items]
     by_arm = isinstance(hypothesis, ArmsHypothesis) or (
         isinstance(hypothesis, CoefficientHypothesis) and ARM_NAME in model_factors(hypothesis.covariates)
@@ -257,11 +253,8 @@ def may_be_told(hypothesis: Hypothesis, design: Design, verdict: Verdict) -> boo
 
 
 def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = None) -> PlanResult:
-    """Tests all hypotheses of a plan, in order, and decides on them; tests that failed are included.
-
-    What may not be told by the `verdict`, which without one lets all be told, is not tested, and p after Holm takes its
-    p as 1.
-    """
+    """Tests all hypotheses of a plan, in order, and decides on them; tests that failed are included. What may not be
+    told by the `verdict`, which without one lets all be told, is not tested, and p after Holm takes its p as 1."""
     at_z0 = replace(records, z0=plan_level(len(plan.hypotheses)))
     results = [
         evaluate_hypothesis(hypothesis, at_z0)
@@ -274,13 +267,11 @@ def plan_result(plan: Plan, records: PlannedRecords, verdict: Verdict | None = N
 
 def plan_file(path: Path, design_file: Path | None, records_file: Path | None, cache: Path) -> PlanResult:
     """The SHA-256 of a plan of hypotheses; with a design and its records also the tests, if it is the design's plan.
-
-    `path` is the file of the plan. `cache` is the folder of the compiled counting loop.
-    """
+    `path` is the file of the plan. `cache` is the folder of the compiled counting loop."""
     plan = parse_plan_file(path)
     if design_file is None or records_file is None:
         return PlanResult(plan.fingerprint)
     design = parse_file(design_file)
     check_frozen(plan, design.plan)
     check_plan(plan, design)
-    return plan_result(plan, PlannedRecords.of(read_study_records(design, records_file), cache))
+    return plan_result(plan, PlannedRecords.from_records(read_study_records(design, records_file), cache))

@@ -40,10 +40,8 @@ def planned_arms(hypotheses: Iterable[Hypothesis]) -> Mapping[str, str]:
 
 
 def planned_groups(hypotheses: Iterable[Hypothesis], design: Design) -> Mapping[tuple[str, str], str]:
-    """For each sensitive answer and plain question the name of the hypothesis that associates them.
-
-    As in a table of groups: that this answer and a class of the question are not independent.
-    """
+    """For each sensitive answer and plain question the name of the hypothesis that associates them. As in a table of
+    groups: that this answer and a class of the question are not independent."""
     plain = {
         question.name
         for section in design.sections
@@ -62,9 +60,7 @@ def planned_groups(hypotheses: Iterable[Hypothesis], design: Design) -> Mapping[
 
 class Statements:
     """The statements of a design and its plan that may be told, by family, and the interval levels that follow from m.
-
-    `by_family` is m; the pairs' own are the `family` of a search.
-    """
+    `by_family` is m; the pairs' own are the `family` of a search."""
 
     def __init__(self, known: CachedCounter, plan: Plan | None, verdict: Verdict) -> None:
         self.known, self.verdict, self.design = known, verdict, known.design

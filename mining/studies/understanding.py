@@ -44,10 +44,8 @@ DISGUISED = 1
 
 
 def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) -> list[Item]:
-    """The sensitive answers to compare between those who understood and the others, as far as they may be told.
-
-    A difference tells the class of those who did not understand, and that of all others as one.
-    """
+    """The sensitive answers to compare between those who understood and the others, as far as they may be told. A
+    difference tells the class of those who did not understand, and that of all others as one."""
     return [
         item
         for item in sensitive_answers(counter)
@@ -60,11 +58,8 @@ def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) 
 def analyse_understanding(
     counter: CachedCounter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
 ) -> Understanding:
-    """Counts who understood and compares their answers with the others'.
-
-    What too few records would tell is NaN, and what the `verdict` lets not be told is left out; `levels` by
-    `understanding_answers`.
-    """
+    """Counts who understood and compares their answers with the others'. What too few records would tell is NaN, and
+    what the `verdict` lets not be told is left out; `levels` by `understanding_answers`."""
     design, check = counter.design, counter.design.understood
     if check is None:
         raise InputError("understanding", _("the design has no check of understanding"))

@@ -66,10 +66,8 @@ def _received_side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool
 
 
 def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool = True) -> Waves:
-    """Compares each answer to a question that both waves asked in the same words.
-
-    `shared`: the same people may have answered both.
-    """
+    """Compares each answer to a question that both waves asked in the same words. `shared`: the same people may have
+    answered both."""
     pairs = [
         ((before, code), (after, code))
         for before, after in comparable_questions(earlier.design, later.design)
@@ -86,10 +84,8 @@ def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool 
 def wave_differences(
     design: Design, items: Sequence[Item], first: Side, second: Side, *, shared: bool
 ) -> tuple[WaveDifference, ...]:
-    """Differences of these answers as report nodes; NaN where one side has too few records.
-
-    `shared`: the same people may be in both.
-    """
+    """Differences of these answers as report nodes; NaN where one side has too few records. `shared`: the same people
+    may be in both."""
     result = compare_sides(first, second, shared=shared)
     return nodes_by_answer(
         WaveDifference,
@@ -116,10 +112,8 @@ def compare_sides(
 def waves_files(
     earlier: tuple[Path, Path], later: tuple[Path, Path], cache: Path, *, shared: bool = True
 ) -> Waves:
-    """Compares each answer that two waves asked for in the same words: later share less earlier, interval and p.
-
-    A wave is the file of its design and that of its records. `shared`: the same people may have answered both, which
-    widens the intervals. `cache` is the folder of the compiled counting loop.
-    """
+    """Compares each answer that two waves asked for in the same words: later share less earlier, interval and p. A wave
+    is the file of its design and that of its records. `shared`: the same people may have answered both, which widens
+    the intervals. `cache` is the folder of the compiled counting loop."""
     first, second = (CachedCounter(read_study(*files).counter(cache)) for files in (earlier, later))
     return compare_waves(first, second, shared=shared)

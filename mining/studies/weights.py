@@ -31,10 +31,8 @@ LEAST_EFFECTIVE, LEAST_CLASS = 20, 10
 
 
 def rake(records: Floats, margins: Sequence[MarginCells]) -> tuple[Floats, float]:
-    """Weights by pattern, of mean 1 over the records, by raking, and the largest weight of a record.
-
-    Each margin in turn is scaled to its shares until all are met; one margin alone is post-stratification.
-    """
+    """Weights by pattern, of mean 1 over the records, by raking, and the largest weight of a record. Each margin in
+    turn is scaled to its shares until all are met; one margin alone is post-stratification."""
     _check_records(records, margins)
     weight = np.ones(len(records))
     for _round in range(MOST_ROUNDS):
@@ -94,10 +92,8 @@ def _scale_weights(records: Floats, weight: Floats) -> tuple[Floats, float]:
 @dataclass(frozen=True)
 class WeightedEstimate:
     """Weighted share P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each other.
-
     `effective` is Kish's number of records: so many of equal weight would weigh as much. `largest` is the largest
-    weight of a record, over the mean.
-    """
+    weight of a record, over the mean."""
 
     share: float
     se: float
@@ -170,13 +166,11 @@ def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
 def weighted_answers(
     records: MinedRecords, items: Iterable[Item], margins: Sequence[PopulationMargin]
 ) -> Mapping[Item, WeightedEstimate | None]:
-    """Weighted share of each answer; None where fewer than 50 disguised records were shown it.
-
-    Margins that cannot be met are refused.
-    """
+    """Weighted share of each answer; None where fewer than 50 disguised records were shown it. Margins that cannot be
+    met are refused."""
     design, questions = records.design, margin_questions(margins)
     cells = pattern_margin_cells(margins, design)
-    counted = (PatternCounts.of(design, records.complete, item, questions) for item in items)
+    counted = (PatternCounts.count_records(design, records.complete, item, questions) for item in items)
     return {counts.item: weighted_answer(counts, cells) for counts in counted}
 
 

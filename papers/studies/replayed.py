@@ -214,7 +214,7 @@ def _replay_pairs(studies: PublishedStudies) -> list[ReplayedPair]:
     split_tests = SplitTests(table)
     antecedent, consequent, share = split_tests.supports
     lift = measures.lift(share, antecedent, consequent)
-    low, high = lift_interval(split_tests.lift(), split_tests.lacking())
+    low, high = lift_interval(split_tests.lift(), split_tests.records_lacking_side())
     p = two_sided(split_tests.lift().z(np.ones(len(lift))))
     q = q_values(p, len(p))
     return [

@@ -39,10 +39,8 @@ def proposed_label(name: str, text: str) -> str:
 
 
 def shorten_text(text: str, most: int) -> str:
-    """The text, cut between words to at most `most` characters with an ellipsis.
-
-    Where the first word alone is too long, as in scripts without spaces, it is cut between two characters.
-    """
+    """The text, cut between words to at most `most` characters with an ellipsis. Where the first word alone is too
+    long, as in scripts without spaces, it is cut between two characters."""
     if len(text) <= most:
         return text
     words = text[:most].rpartition(" ")[0].rstrip(" ,;:-–")

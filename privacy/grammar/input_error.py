@@ -4,10 +4,8 @@ SHOWN = 60
 
 
 class InputError(ValueError):
-    """Refusal of an input: the place and the reason, on one line.
-
-    `template` and `values` are for a page that translates the reason.
-    """
+    """Refusal of an input: the place and the reason, on one line. `template` and `values` are for a page that
+    translates the reason."""
 
     def __init__(self, path: str, template: str, **values: object) -> None:
         self.path = escape_invisible(path)

@@ -35,10 +35,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ShowIfRule:
-    """Shows a question only to people who answered an earlier plain question with one of these choices.
-
-    `place` is that question's index among all questions of the design, `codes` are the choices' indices.
-    """
+    """Shows a question only to people who answered an earlier plain question with one of these choices. `place` is that
+    question's index among all questions of the design, `codes` are the choices' indices."""
 
     question: str
     choices: tuple[str, ...]
@@ -198,10 +196,8 @@ class Question:
 
 
 def check_applies(question: Question, code: int, codes: Sequence[int] | None) -> None:
-    """Refuses *not applicable* where the rules show the question, and an answer where they hide it.
-
-    `codes` None: the plain answers are withheld, so nothing is checked.
-    """
+    """Refuses *not applicable* where the rules show the question, and an answer where they hide it. `codes` None: the
+    plain answers are withheld, so nothing is checked."""
     hidden = code == question.not_applicable
     if codes is None:
         if hidden and not question.show_if:

@@ -35,11 +35,9 @@ Q = TypeVar("Q", bound=Question)
 
 @dataclass(slots=True)
 class ParsedSoFar:
-    """Earlier parts of the design, which the current question may refer to.
-
-    `may_rule`: the codes of each plain question, by place; `drawn`: the shares of each drawn question, by name;
-    `secrets`: the texts that ask crosswise respondents for secrets.
-    """
+    """Earlier parts of the design, which the current question may refer to. `may_rule`: the codes of each plain
+    question, by place; `drawn`: the shares of each drawn question, by name; `secrets`: the texts that ask crosswise
+    respondents for secrets."""
 
     languages: tuple[str, ...]
     places: dict[str, int] = field(default_factory=dict)

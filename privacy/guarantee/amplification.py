@@ -30,10 +30,8 @@ def round_down(value: Fraction, places: int) -> Decimal:
 
 
 def log_rounded_up(value: Fraction, places: int) -> Decimal:
-    """ln(value) for value >= 1, rounded up. Exact: more digits are taken until both bounds round alike.
-
-    They do in the end, because the logarithm of a fraction other than 1 is never a decimal.
-    """
+    """ln(value) for value >= 1, rounded up. Exact: more digits are taken until both bounds round alike. They do in the
+    end, because the logarithm of a fraction other than 1 is never a decimal."""
     if value < 1:
         raise ValueError(f"an amplification is at least 1, not {value}")
     if value == 1:

@@ -145,10 +145,8 @@ class Audit:
 def audit(
     design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction, *, earlier: Sequence[Design] = ()
 ) -> Audit:
-    """Audits a design: posteriors for this prior, and breaches from rho1 to rho2 (strict) and back.
-
-    `earlier`: the design that it follows, the one that this follows, and so on.
-    """
+    """Audits a design: posteriors for this prior, and breaches from rho1 to rho2 (strict) and back. `earlier`: the
+    design that it follows, the one that this follows, and so on."""
     limit = GammaLimit.never_reaches(rho1, rho2)
     laws = {index: law for index, section in enumerate(design.sections) if (law := section.law)}
     plain = tuple(index for index in range(len(design.sections)) if index not in laws)

@@ -62,10 +62,8 @@ def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) ->
 
 
 def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """The worst property with probability at least rho2 before; None unless a record lowers it to at most rho1.
-
-    It is the complement of a property that a record makes more likely.
-    """
+    """The worst property with probability at least rho2 before; None unless a record lowers it to at most rho1. It is
+    the complement of a property that a record makes more likely."""
     raised = most_raised_property(prior, law, 1 - rho2)
     if raised is None or raised.after < 1 - rho1 - _tolerance(prior, law):
         return None
@@ -74,11 +72,9 @@ def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) 
 
 
 def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
-    """Of all properties with probability at most `most` before, the one that some record makes most likely.
-
-    Exact, by a knapsack: fast if the prior's fractions have a common denominator of some ten thousand, at worst
-    exponential in the number of answers. None if every answer is more likely than `most`.
-    """
+    """Of all properties with probability at most `most` before, the one that some record makes most likely. Exact, by a
+    knapsack: fast if the prior's fractions have a common denominator of some ten thousand, at worst exponential in the
+    number of answers. None if every answer is more likely than `most`."""
     weights = [_exact_fraction(weight) for weight in prior.tolist()]
     scale = lcm(*(weight.denominator for weight in weights))
     best: Property | None = None

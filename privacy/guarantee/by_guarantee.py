@@ -28,10 +28,7 @@ NoiseLaw = tuple[Fraction, ...]
 @dataclass(frozen=True, slots=True)
 class LayoutAim:
     """What a layout of sections is for: its questions, the person's gamma limit, and the itemset length whose error
-    counts.
-
-    `choices` are the choices whose shares are wanted, one per question; left out, see `wanted_choice`.
-    """
+    counts. `choices` are the choices whose shares are wanted, one per question; left out, see `wanted_choice`."""
 
     noise: tuple[NoiseLaw, ...]
     limit: GammaLimit
@@ -54,10 +51,8 @@ class PlacedSection:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Sections within the person's limit, with error curves by itemset length.
-
-    error_curves[i] is None if not all (i+1)-itemsets are asked together.
-    """
+    """Sections within the person's limit, with error curves by itemset length. error_curves[i] is None if not all
+    (i+1)-itemsets are asked together."""
 
     sections: tuple[PlacedSection, ...]
     gamma: Fraction

@@ -20,11 +20,9 @@ TEXTS = ("text", "help", "label", "none", "intro")
 
 
 def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
-    """Guarantee for answering a design, the one that it follows, and so on; None if nothing is disguised.
-
-    A design that does not follow the next one is refused, and so are a chain that does not reach its first survey, a
-    crosswise question with a secret of an earlier design, and lasting sections other than those of the first survey.
-    """
+    """Guarantee for answering a design, the one that it follows, and so on; None if nothing is disguised. A design that
+    does not follow the next one is refused, and so are a chain that does not reach its first survey, a crosswise
+    question with a secret of an earlier design, and lasting sections other than those of the first survey."""
     for later, earlier in pairwise(designs):
         if not later.follows:
             raise InputError("follows", _("this design follows none: leave the earlier design out"))
@@ -49,10 +47,8 @@ def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
 
 
 def person_guarantee(design: Design) -> Guarantee | None:
-    """Guarantee for one person who answers the design; None if nothing is disguised.
-
-    Of a disguise that lasts, for all rounds in which the answers stay the same.
-    """
+    """Guarantee for one person who answers the design; None if nothing is disguised. Of a disguise that lasts, for all
+    rounds in which the answers stay the same."""
     laws = laws_of_round(design, is_first=True)
     return Guarantee(laws) if laws else None
 
@@ -66,10 +62,8 @@ def laws_of_round(design: Design, *, is_first: bool) -> tuple[Disguised, ...]:
 
 
 def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
-    """Refuses a later design whose lasting sections are not those of the first one, in the same order.
-
-    With the same coins two sections that differ in anything would compare answers that no bound covers.
-    """
+    """Refuses a later design whose lasting sections are not those of the first one, in the same order. With the same
+    coins two sections that differ in anything would compare answers that no bound covers."""
     if not earlier:
         return
     before = earlier[-1]
@@ -115,10 +109,8 @@ def _fixed_parts(written: Any, language: str) -> Any:
 
 
 def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
-    """Refuses a crosswise question whose secret, or its opposite, was used in an earlier design.
-
-    Texts are compared but for case and spaces. Another wording of the same secret is not recognised.
-    """
+    """Refuses a crosswise question whose secret, or its opposite, was used in an earlier design. Texts are compared but
+    for case and spaces. Another wording of the same secret is not recognised."""
     asked_before = {text for before in earlier for _name, text in crosswise_secrets(before)}
     for name, text in crosswise_secrets(design):
         if text in asked_before:

@@ -55,9 +55,7 @@ class ExpectedMean:
 @dataclass(frozen=True)
 class ClassesDesign:
     """A candidate design of a number by classes: its limits between the ends of `range`, m = `cuts`, R = `rest`, keeps.
-
-    The keeps are rounded or not.
-    """
+    The keeps are rounded or not."""
 
     range: NumberRange
     limits: tuple[int, ...]
@@ -219,10 +217,8 @@ def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
 
 
 def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
-    """About `target` limits at round numbers, equally spaced; in a wide range with growing distances.
-
-    Even limits where no round numbers lie on the steps.
-    """
+    """About `target` limits at round numbers, equally spaced; in a wide range with growing distances. Even limits where
+    no round numbers lie on the steps."""
     even = even_limits(numbers, target)
     if numbers.steps <= target:
         return even
@@ -285,10 +281,8 @@ def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
 
 
 def excess_over_least_error(limits: int, gamma: Fraction) -> float | None:
-    """By how much the error of shares exceeds the least that any method can have with this gamma.
-
-    Where all classes are equally likely, with the best number of limits drawn; None where it was not computed.
-    """
+    """By how much the error of shares exceeds the least that any method can have with this gamma. Where all classes are
+    equally likely, with the best number of limits drawn; None where it was not computed."""
     near = (
         above
         for tabulated, above in ABOVE_LEAST.get(limits, {}).items()

@@ -41,10 +41,8 @@ class SupposedSupports:
 
 @dataclass(frozen=True, slots=True)
 class SectionParameters:
-    """What an expected error depends on in a section: keep probability, noise and number of questions asked.
-
-    The keep probability is 1 if plain; the noise is that of the wanted choice of each question.
-    """
+    """What an expected error depends on in a section: keep probability, noise and number of questions asked. The keep
+    probability is 1 if plain; the noise is that of the wanted choice of each question."""
 
     keep: float
     noise: tuple[float, ...]
@@ -82,10 +80,8 @@ class ItemsetError:
 
 @dataclass(frozen=True, slots=True)
 class ErrorCurve:
-    """Expected error as a function of the number of respondents.
-
-    `second` is E z^2 / r, `scarcity` 1/r, both means over itemsets.
-    """
+    """Expected error as a function of the number of respondents. `second` is E z^2 / r, `scarcity` 1/r, both means over
+    itemsets."""
 
     length: int
     support: float

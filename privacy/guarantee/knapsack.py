@@ -39,12 +39,12 @@ class Knapsack:
     @property
     def bound(self) -> Fraction:
         """Upper bound of the gain: what would fit if answers could be divided."""
-        return self._divided(0, self.room)
+        return self._fractional_gain(0, self.room)
 
     def fill(self) -> tuple[Fraction, frozenset[int]]:
         """The best gain and the answers that make it."""
         steps = {0: PartialChoice(Fraction(0), ())}
-        best = self._greedy()
+        best = self._greedy_gain()
         for index, kind in enumerate(self.kinds):
             grown: dict[int, PartialChoice] = {}
             for mass, step in steps.items():
@@ -57,13 +57,13 @@ class Knapsack:
             steps = {
                 mass: step
                 for mass, step in grown.items()
-                if step.gain + self._divided(index + 1, self.room - mass) >= best
+                if step.gain + self._fractional_gain(index + 1, self.room - mass) >= best
             }
         winner = max(steps.values(), key=lambda step: step.gain)
         chosen = (kind.answers[:taken] for kind, taken in zip(self.kinds, winner.taken, strict=True))
         return winner.gain, frozenset(answer for answers in chosen for answer in answers)
 
-    def _greedy(self) -> Fraction:
+    def _greedy_gain(self) -> Fraction:
         """A lower bound of the gain that is found at once, and spares most of the search."""
         gain, room = Fraction(0), self.room
         for kind in self.kinds:
@@ -72,7 +72,7 @@ class Knapsack:
             room -= taken * kind.mass
         return gain
 
-    def _divided(self, index: int, room: int) -> Fraction:
+    def _fractional_gain(self, index: int, room: int) -> Fraction:
         """The gain of filling `room` with the kinds from `index` on, the likeliest first."""
         end = self._masses[index] + room
         last = bisect_right(self._masses, end) - 1

@@ -81,11 +81,9 @@ def best_place(
     respondents: int,
     prior: Sequence[float] | None = None,
 ) -> PlaceChoice:
-    """Finds the level within the limit that has the least error; of `question` only cells and regions count.
-
-    A limit of odds is `GammaLimit(odds, strict=False)`. `prior`: by cell how likely it is, in any unit; left out, all
-    are alike. For 4,096 cells in one region some seconds.
-    """
+    """Finds the level within the limit that has the least error; of `question` only cells and regions count. A limit of
+    odds is `GammaLimit(odds, strict=False)`. `prior`: by cell how likely it is, in any unit; left out, all are alike.
+    For 4,096 cells in one region some seconds."""
     odds = largest_odds(limit)
     level = PlaceLevel(_BEST_NEAR[target](question.law, _shares(question, prior), odds), odds)
     return PlaceChoice(level, place_errors(with_level(question, level), respondents, prior))
@@ -189,10 +187,8 @@ def _mean_squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | Non
 def _distances_to_near(
     law: PlaceLaw, shares: Floats, region: Sequence[int], most: int, on_globe: Floats | None = None
 ) -> Floats:
-    """For m = 1 .. `most` the sum over a region's cells of share times squared distances to the m near cells.
-
-    Which cells are near follows from their coordinates, also where distances are those `on_globe`.
-    """
+    """For m = 1 .. `most` the sum over a region's cells of share times squared distances to the m near cells. Which
+    cells are near follows from their coordinates, also where distances are those `on_globe`."""
     region = sorted(region)
     cells = _cell_points(law)[region]
     near_shares = np.zeros(most)

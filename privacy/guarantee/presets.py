@@ -45,10 +45,8 @@ LADDER = tuple(map(Fraction, (2, 3, 5, 9, 19, 49, 99)))
 
 @lru_cache(maxsize=512)
 def best_section_law(noise: tuple[NoiseLaw, ...], limit: GammaLimit) -> SectionLaw | None:
-    """The law with the least error of single answers; it asks two or more questions where that costs little.
-
-    None where the limit admits no keep of four places.
-    """
+    """The law with the least error of single answers; it asks two or more questions where that costs little. None where
+    the limit admits no keep of four places."""
     aim = LayoutAim(noise, limit, SINGLE)
     candidates = [one_section_layout(aim, asked) for asked in range(1, min(MOST_ASKED, len(noise)) + 1)]
     admitted = [layout for layout in candidates if layout]

@@ -21,9 +21,7 @@ SHARE = Fraction(1, 10)
 @dataclass(frozen=True, slots=True)
 class LastingStages:
     """Keep probabilities of the two stages of a lasting disguise: `lasting` of the permanent draw, `keep` of a round.
-
-    They have four places, rounded down: gamma is at most that asked for.
-    """
+    They have four places, rounded down: gamma is at most that asked for."""
 
     lasting: Fraction
     keep: Fraction
@@ -55,10 +53,8 @@ def split_factor(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -
 
 
 def lasting_factor(chosen: LastingStages, noise: float = 0.5) -> float:
-    """Factor on the number of respondents with a disguise that lasts, in any number of rounds.
-
-    Its permanent stage alone is one asking.
-    """
+    """Factor on the number of respondents with a disguise that lasts, in any number of rounds. Its permanent stage
+    alone is one asking."""
     return share_variance(float(chosen.keep), noise) / share_variance(float(chosen.lasting), noise)
 
 

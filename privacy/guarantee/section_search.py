@@ -61,30 +61,30 @@ class SectionSearch:
     budget: float
     rotation: bool
 
-    def cuts(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
+    def find_cuts(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
         """Yields for each number of sections a good cut of the questions in this order, and its n se^2."""
         cut: Cut = []
         for count in range(len(laws), 0, -1):
-            merged = self._merged(cut) if count < MOST_MERGED else ()
-            _, cut = self._best([self._even(laws, count), *merged])
-            error, cut = self.improved(cut, COARSE)
+            merged = self._merge_sections(cut) if count < MOST_MERGED else ()
+            _, cut = self._best_cut([self._even_cut(laws, count), *merged])
+            error, cut = self.improve_cut(cut, COARSE)
             yield error, cut
 
-    def improved(self, cut: Cut, factors: Iterable[float] = FINE) -> tuple[float, Cut]:
+    def improve_cut(self, cut: Cut, factors: Iterable[float] = FINE) -> tuple[float, Cut]:
         """Improves a cut: makes the best change of each sort in turn, as long as a round of them gains enough."""
-        error, cut = self._best([cut])
+        error, cut = self._best_cut([cut])
         for factor in factors if len(cut) <= MOST_MERGED else ():
             before = inf
             while error < before * (1 - ENOUGH):
                 before = error
-                for changed in (partial(_change_budgets, factor), self._asked_changed, self._cuts_moved):
-                    error, cut = self._best([cut, *changed(cut)])
+                for changed in (partial(_change_budgets, factor), self._change_asked, self._move_borders):
+                    error, cut = self._best_cut([cut, *changed(cut)])
         return error, cut
 
-    def _best(self, cuts: Iterable[Cut]) -> tuple[float, Cut]:
-        return min(map(self._weighed, cuts), key=lambda pair: pair[0])
+    def _best_cut(self, cuts: Iterable[Cut]) -> tuple[float, Cut]:
+        return min(map(self._scale_budgets, cuts), key=lambda pair: pair[0])
 
-    def _weighed(self, cut: Cut) -> tuple[float, Cut]:
+    def _scale_budgets(self, cut: Cut) -> tuple[float, Cut]:
         """The cut with budgets scaled to the right sum, those of one kind alike, and its n se^2."""
         budgets = defaultdict(list)
         for section in cut:
@@ -98,17 +98,17 @@ class SectionSearch:
         curve = error_curve(parts, self.aim.length, self.aim.supposed)
         return curve.variance if curve else inf, cut
 
-    def _section(self, laws: Sequence[SearchLaw], asked: int, budget: float) -> PlannedSection:
+    def _plan_section(self, laws: Sequence[SearchLaw], asked: int, budget: float) -> PlannedSection:
         """A section that asks as nearly `asked` questions as is allowed."""
         size = len(laws)
         asked = max(min(self.aim.length, size), min(asked, size)) if self.rotation else size
         return PlannedSection(tuple(laws), asked, budget)
 
-    def _even(self, laws: Sequence[SearchLaw], count: int) -> Cut:
+    def _even_cut(self, laws: Sequence[SearchLaw], count: int) -> Cut:
         ends = pairwise(round(len(laws) * end / count) for end in range(count + 1))
-        return [self._section(laws[start:end], self.aim.length, 1) for start, end in ends]
+        return [self._plan_section(laws[start:end], self.aim.length, 1) for start, end in ends]
 
-    def _merged(self, cut: Cut) -> Iterator[Cut]:
+    def _merge_sections(self, cut: Cut) -> Iterator[Cut]:
         """Yields cuts with two neighbours joined. Sections of alike questions are neighbours in either order of
         size."""
         for sign in (-1, 1):
@@ -117,21 +117,21 @@ class SectionSearch:
             sections = [section for run in sorted_runs for section in run]
             for index, (left, right) in enumerate(pairwise(sections)):
                 for asked in (max(left.asked, right.asked), left.asked + right.asked):
-                    both = self._section(left.laws + right.laws, asked, left.budget + right.budget)
+                    both = self._plan_section(left.laws + right.laws, asked, left.budget + right.budget)
                     yield [*sections[:index], both, *sections[index + 2 :]]
 
-    def _asked_changed(self, cut: Cut) -> Iterator[Cut]:
+    def _change_asked(self, cut: Cut) -> Iterator[Cut]:
         """Yields cuts in which sections of one kind ask one question more or fewer."""
         for kind in dict.fromkeys(section.kind for section in cut):
             for asked in (kind[1] - 1, kind[1] + 1):
-                other = self._section(kind[0], asked, 1)
+                other = self._plan_section(kind[0], asked, 1)
                 if other.kind != kind:
                     yield [
                         replace(planned, asked=other.asked) if planned.kind == kind else planned
                         for planned in cut
                     ]
 
-    def _cuts_moved(self, cut: Cut) -> Iterator[Cut]:
+    def _move_borders(self, cut: Cut) -> Iterator[Cut]:
         """Yields cuts with the border of two neighbours moved; their budgets stay or are divided again."""
         portions = max(4, 24 // len(cut))  # of few sections they matter most
         step = ceil(sum(len(section.laws) for section in cut) / MOST_MERGED)
@@ -141,8 +141,8 @@ class SectionSearch:
                 if size == len(left.laws):
                     continue
                 for budget in (left.budget, *(both * part / portions for part in range(1, portions))):
-                    first = self._section(laws[:size], left.asked, budget)
-                    second = self._section(laws[size:], right.asked, both - budget)
+                    first = self._plan_section(laws[:size], left.asked, budget)
+                    second = self._plan_section(laws[size:], right.asked, both - budget)
                     yield [*cut[:index], first, second, *cut[index + 2 :]]
 
 
@@ -166,10 +166,8 @@ SHOWN = 3
 
 
 def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
-    """The few best layouts for itemsets of the aim's length, by section number, the least error first.
-
-    Empty if the limit admits none. Without `rotation` everybody is asked every question.
-    """
+    """The few best layouts for itemsets of the aim's length, by section number, the least error first. Empty if the
+    limit admits none. Without `rotation` everybody is asked every question."""
     if (aim.limit.gamma - 1) * PARTS < 1:  # too little for one question with the least keep
         return ()
     budget = log(aim.limit.gamma.numerator) - log(aim.limit.gamma.denominator)
@@ -178,11 +176,11 @@ def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
     laws = [(float(min(noise)), float(noise[choice])) for noise, choice in pairs]
     best: dict[int, tuple[float, Cut, list[int]]] = {}
     for order in _question_orders(laws):
-        for error, cut in search.cuts([laws[index] for index in order]):
+        for error, cut in search.find_cuts([laws[index] for index in order]):
             if error < best.get(len(cut), (inf,))[0]:
                 best[len(cut)] = error, cut, order
     promising = sorted(best.values(), key=lambda entry: entry[0])
-    rounded = (_round_layout(aim, search.improved(cut)[1], order) for _, cut, order in promising)
+    rounded = (_round_layout(aim, search.improve_cut(cut)[1], order) for _, cut, order in promising)
     shown = islice(filter(None, rounded), SHOWN)
     return tuple(sorted(shown, key=lambda layout: layout.variance(aim.length)))
 

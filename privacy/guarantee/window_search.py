@@ -29,11 +29,9 @@ READABLE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ShapeError:
-    """A window, the number of modes that a report shows of it, and the error of the blurred shares.
-
-    `error` is the root of the mean of n se^2 over all numbers where these are equally likely; with every other
-    distribution it is smaller.
-    """
+    """A window, the number of modes that a report shows of it, and the error of the blurred shares. `error` is the root
+    of the mean of n se^2 over all numbers where these are equally likely; with every other distribution it is
+    smaller."""
 
     law: WindowLaw
     modes: int
@@ -51,10 +49,8 @@ class ShapeError:
 def window_for_shape(
     numbers: NumberRange, limit: GammaLimit, respondents: int, modes: int | None = None
 ) -> ShapeError:
-    """The window with the least error that shows `modes` modes; left out, as many as can be read.
-
-    That is as many as have a band of at most `READABLE`, or 1 where not even that is so narrow.
-    """
+    """The window with the least error that shows `modes` modes; left out, as many as can be read. That is as many as
+    have a band of at most `READABLE`, or 1 where not even that is so narrow."""
     if numbers.values > MOST_VALUES:
         raise InputError(
             "values",
@@ -95,11 +91,9 @@ def _readable_modes(errors: Iterable[ShapeError], respondents: int) -> int:
 
 
 def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
-    """For each number of modes shown the admissible window with the least error.
-
-    A report shows all modes that it can. So two laws of a window count: that with the largest u, and for fewer modes M
-    that with the largest u that hides mode M + 1. For 65,000 values about a second.
-    """
+    """For each number of modes shown the admissible window with the least error. A report shows all modes that it can.
+    So two laws of a window count: that with the largest u, and for fewer modes M that with the largest u that hides
+    mode M + 1. For 65,000 values about a second."""
     laws = list(admissible_windows(values, limit))
     if not laws:
         return ()
@@ -148,10 +142,8 @@ def _best_law(
 
 
 def admissible_windows(values: int, limit: GammaLimit) -> Iterator[WindowLaw]:
-    """Yields for each window width the law with the largest u; widths that share a factor with V are left out.
-
-    They lose something for good. gamma < Gamma means (1-u) ((Gamma-1)(2h+1) + V) > V, and so for "at most".
-    """
+    """Yields for each window width the law with the largest u; widths that share a factor with V are left out. They
+    lose something for good. gamma < Gamma means (1-u) ((Gamma-1)(2h+1) + V) > V, and so for "at most"."""
     excess = limit.gamma - 1
     for half in range(values // 2):
         width = 2 * half + 1

@@ -42,11 +42,9 @@ class Disguised(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class MinedLaw:
-    """The law of a section as mining uses it: keep, and by question and choice the probability under noise.
-
-    Each is counted in parts of a whole, which are ten-thousandths but for places. A plain section always keeps and has
-    no noise.
-    """
+    """The law of a section as mining uses it: keep, and by question and choice the probability under noise. Each is
+    counted in parts of a whole, which are ten-thousandths but for places. A plain section always keeps and has no
+    noise."""
 
     keep_parts: int
     noise_parts: tuple[tuple[int, ...], ...]

@@ -32,14 +32,14 @@ class ScoreTable:
     fallback: NDArray[np.int64]
 
     @cached_property
-    def of_items(self) -> Floats:
+    def scores_by_item(self) -> Floats:
         """The score z of a disguised record, by code and item."""
         return np.asarray(self.scores @ self.items.T.astype(np.float64))
 
     @cached_property
     def ends(self) -> Floats:
         """Smallest and greatest score z of a disguised record, by item."""
-        return np.stack([self.of_items.min(axis=0), self.of_items.max(axis=0)])
+        return np.stack([self.scores_by_item.min(axis=0), self.scores_by_item.max(axis=0)])
 
     @cached_property
     def open_items(self) -> Bits:
@@ -54,7 +54,7 @@ class ScoreTable:
     @cached_property
     def class_moments(self) -> Floats:
         """e_k: the mean of z^k of a disguised record, by power k = 0 .. 3, item and class."""
-        powers = [self.of_items**k for k in range(HIGHEST_POWER + 1)]
+        powers = [self.scores_by_item**k for k in range(HIGHEST_POWER + 1)]
         return np.stack([(self.chance @ power).T for power in powers])
 
     def moments(self, item: NDArray[np.integer], share: Floats) -> Floats:

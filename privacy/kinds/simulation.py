@@ -42,10 +42,8 @@ class SkewedNumbers:
 
 
 class UsualAnswers(Protocol):
-    """Interface: the usual distribution of answers to one question, for simulations.
-
-    `admitted`: which part of a class does not deny a sensitive one.
-    """
+    """Interface: the usual distribution of answers to one question, for simulations. `admitted`: which part of a class
+    does not deny a sensitive one."""
 
     def among(self, admitted: float | None) -> Shares | SkewedNumbers: ...
 
@@ -98,11 +96,8 @@ def usual_shares(question: Question, rng: np.random.Generator) -> UsualShares | 
 @dataclass(frozen=True, slots=True)
 class TrueNumber:
     """Summary of the true numbers of `n` respondents to whom the question applies: their sum, and counts by value or
-    cell.
-
-    A number beyond an end counts as the end. Of a window how often each number is; of a place how often each cell is,
-    and no sum.
-    """
+    cell. A number beyond an end counts as the end. Of a window how often each number is; of a place how often each cell
+    is, and no sum."""
 
     n: int
     total: int

@@ -32,9 +32,7 @@ def disguised_codes(
     design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None
 ) -> list[int]:
     """The codes of the record that `disguise` makes; every question that is drawn and applies must have an answer.
-
-    `code` is the person's, without which nobody's answers to lasting sections are disguised.
-    """
+    `code` is the person's, without which nobody's answers to lasting sections are disguised."""
     numbers = section_sides(design, coins.modulus)
     _check_input(design, coins, group, answers, numbers)
     arm = arm_of(design, coins)

@@ -63,10 +63,8 @@ def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
 
 
 def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Random order of choices for each question that has one, by index: which is first, second and so on.
-
-    Of those that move. Of a group it is at the index of the first option, and counts the options from there.
-    """
+    """Random order of choices for each question that has one, by index: which is first, second and so on. Of those that
+    move. Of a group it is at the index of the first option, and counts the options from there."""
     places = [index for index, question in enumerate(design.questions) if question.shuffled]
     left = iter(coins[len(coins) - sum(design.questions[index].shuffled - 1 for index in places) :])
     return {index: tuple(_shuffle(range(design.questions[index].shuffled), left)) for index in places}
@@ -130,10 +128,8 @@ class Coins:
 
 
 def secure_words() -> RandomWords:
-    """Words from the operating system's secure random source, as in `secrets` (which imports `random`).
-
-    It reads ahead, so each child of a fork must make a new source.
-    """
+    """Words from the operating system's secure random source, as in `secrets` (which imports `random`). It reads ahead,
+    so each child of a fork must make a new source."""
     return RandomWords(WORD_BITS, _read_words(lambda _block: urandom(BLOCK)).__next__)
 
 

@@ -58,7 +58,7 @@ def permanent_answers(design: Design, coins: Coins, answers: Answers, code: byte
     for place in _lasting_places(design, coins.modulus):
         section, first = place.section, place.question
         shuffle = coins.values[place.coin : place.coin + section.asked] if section.rotates else ()
-        drawn = section.drawn(shuffle)
+        drawn = section.drawn_questions(shuffle)
         own = answers[first : first + len(section.questions)]
         true = [
             answer if is_drawn and answer is not None else question.not_asked
@@ -128,10 +128,8 @@ def code_text(code: bytes, study: str = "") -> str:
 
 
 def read_code(text: str, study: str = "") -> bytes | None:
-    """Reads a typed code; None where the check characters do not fit.
-
-    So for 1,023 of 1,024 typing errors and of the codes of another study.
-    """
+    """Reads a typed code; None where the check characters do not fit. So for 1,023 of 1,024 typing errors and of the
+    codes of another study."""
     letters = [_READ_AS.get(letter) for letter in "".join(text.split()).replace("-", "").upper()]
     if len(letters) != CHARACTERS:
         return None

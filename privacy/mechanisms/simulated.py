@@ -33,10 +33,8 @@ def simulated_codes(
     modulus: int = PARTS,
     code: bytes | None = None,
 ) -> tuple[int, list[int]]:
-    """Group and codes of a simulated respondent's record; `group` counts only where the design has no arms.
-
-    `code` is the person's where a disguise lasts; without one this is a first round, with a new code.
-    """
+    """Group and codes of a simulated respondent's record; `group` counts only where the design has no arms. `code` is
+    the person's where a disguise lasts; without one this is a first round, with a new code."""
     coins = draw_coins(design, words, modulus)
     secrets = [below(n, words) for n in secret_sides(design, modulus)]
     arm = arm_of(design, coins)
@@ -69,11 +67,9 @@ def disguise_file(
     words: RandomWords,
     group_column: str | None = None,
 ) -> None:
-    """Writes a disguised record for every row of true answers in the file `truth`.
-
-    A wrong row is an `InputError`, after the records before it are written. In a design with arms the coins draw the
-    group, whatever group the rows have.
-    """
+    """Writes a disguised record for every row of true answers in the file `truth`. A wrong row is an `InputError`,
+    after the records before it are written. In a design with arms the coins draw the group, whatever group the rows
+    have."""
     write_records(records, design, _disguise_rows(design, truth, name, words, group_column))
 
 

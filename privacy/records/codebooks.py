@@ -54,10 +54,8 @@ def read_codes(
     most: int,
     tick: Tick = ignore_tick,
 ) -> bool:
-    """Reads the columns into their codebooks; False where there are more than `most` rows.
-
-    Each column is given by its index and name. The refusal of a cell names its line and column.
-    """
+    """Reads the columns into their codebooks; False where there are more than `most` rows. Each column is given by its
+    index and name. The refusal of a cell names its line and column."""
     read = 0
     while chunk := list(islice(rows, AT_ONCE)):
         tick()

@@ -100,9 +100,7 @@ def integer_widths(design: Design) -> dict[int, int]:
 @dataclass(frozen=True, slots=True)
 class Columns:
     """The columns of a batch, opened in place; all words that it gives have bits of 0 past the last respondent.
-
-    Questions have the same index in `design` and in `design.mined`.
-    """
+    Questions have the same index in `design` and in `design.mined`."""
 
     design: Design
     n: int
@@ -300,10 +298,8 @@ def merge_batches(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) 
 
 
 def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
-    """Columns of some records of these parts, in this order; `rows` number the records of all parts.
-
-    Needs, beyond its result, one byte a bit of it.
-    """
+    """Columns of some records of these parts, in this order; `rows` number the records of all parts. Needs, beyond its
+    result, one byte a bit of it."""
     design, count = parts[0].design, len(parts[0].words)
     bits = np.zeros((count, -(-len(rows) // WORD) * WORD), np.bool_)
     integers = {index: np.zeros(len(rows), f"<u{width}") for index, width in integer_widths(design).items()}

@@ -96,10 +96,8 @@ def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def decode_wide_lines(lines: Iterable[bytes], encoding: str, most: int) -> Iterator[str]:
-    """Decodes lines of a file with two bytes a character, whose bytes come in pieces of any length.
-
-    A line of more than `most` characters comes as far as it was read.
-    """
+    """Decodes lines of a file with two bytes a character, whose bytes come in pieces of any length. A line of more than
+    `most` characters comes as far as it was read."""
     decoder, rest = codecs.getincrementaldecoder(encoding)(), ""
     for piece in lines:
         *whole, rest = (rest + decoder.decode(piece)).split("\n")

@@ -123,10 +123,8 @@ def decode_answers(design: Design, answers: str) -> tuple[int, ...]:
 def check_codes(
     design: Design, codes: Sequence[int], withheld: bool = False, *, group: int | None = None
 ) -> None:
-    """Refuses codes that no device could have sent, in this group where one is named.
-
-    `withheld`: without the plain answers.
-    """
+    """Refuses codes that no device could have sent, in this group where one is named. `withheld`: without the plain
+    answers."""
     for index in () if group is None else design.coded_by_group:
         question = design.questions[index]
         if codes[index] in question.foreign(group == OPEN):

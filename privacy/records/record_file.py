@@ -68,10 +68,8 @@ def open_file(path: Path) -> BoundedLines:
 
 
 def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:
-    """Writes a record file as CSV, in the order of the rows.
-
-    `withhold`: without the plain answers and places of open records, as files leave the product.
-    """
+    """Writes a record file as CSV, in the order of the rows. `withhold`: without the plain answers and places of open
+    records, as files leave the product."""
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(record_header(design))
     cells_by_code = [code_cells(question) for question in design.questions]
@@ -108,11 +106,9 @@ def read_record_row(
 def read_truth(
     file: BinaryIO, name: str, design: Design, group_column: str | None = None
 ) -> Iterator[TrueRow]:
-    """Yields the rows of a file of true answers; the cell of a question that a rule hides is ignored.
-
-    The group is in the column `group_column`, if one is named, else in `group`; without that column everybody is
-    disguised. The cell of a drawn question may be empty; then so may those of all questions that it may show.
-    """
+    """Yields the rows of a file of true answers; the cell of a question that a rule hides is ignored. The group is in
+    the column `group_column`, if one is named, else in `group`; without that column everybody is disguised. The cell of
+    a drawn question may be empty; then so may those of all questions that it may show."""
     lines = csv_rows(file, name)
     where, header = read_header(next(lines, None), name)
     questions = [question.name for question in design.questions]

@@ -61,10 +61,8 @@ class TableBlock:
 
 
 def table_blocks(file: BinaryIO, name: str) -> tuple[tuple[str, list[str]] | None, Iterator[TableBlock]]:
-    """The row of column names, None in an empty file, and an iterator over blocks of all other rows.
-
-    Empty lines are left out.
-    """
+    """The row of column names, None in an empty file, and an iterator over blocks of all other rows. Empty lines are
+    left out."""
     first = next(iter(file), b"")
     if b'"' in first or not first.removeprefix(MARK).strip(b"\r\n") or not first.endswith(b"\n"):
         rows = csv_rows(chain([first] if first else [], file), name)
@@ -106,10 +104,8 @@ def _is_plain(data: bytes) -> bool:
 
 
 def _split_block(data: bytes, name: str, width: int, after: int) -> TableBlock | None:
-    """Splits a block by Arrow; None where Arrow finds other rows than lines, and for a small file.
-
-    Python reads a small file before Arrow is loaded.
-    """
+    """Splits a block by Arrow; None where Arrow finds other rows than lines, and for a small file. Python reads a small
+    file before Arrow is loaded."""
     if len(data) < SMALL or EMPTY_LINE.search(data):
         return None
     import pyarrow as pa  # late for cost

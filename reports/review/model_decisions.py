@@ -140,7 +140,7 @@ def check_floors(model: Model) -> None:
         batch.columns for batch in records.read(model.run.survey, model.run.through, model.run.population)
     )
     item: Item = request.item
-    counts = PatternCounts.of(request.design, parts, item, request.questions, request.among)
+    counts = PatternCounts.count_records(request.design, parts, item, request.questions, request.among)
     try:
         check_records(request, counts, answer_law(request.design, item))
     except InputError as refusal:

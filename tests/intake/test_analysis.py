@@ -374,7 +374,7 @@ def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Ex
     counter = make_counter(of.mined, records.parts, kernel_cache.folder())
     known = CachedCounter(counter, without_plain=True)
     statements = Statements(known, plan, Verdict(of.mined))
-    planned = plan_result(plan, PlannedRecords.counted(known)).hypotheses if plan else ()
+    planned = plan_result(plan, PlannedRecords.from_counter(known)).hypotheses if plan else ()
     by_name = {one.name: one for one in planned}
     front = GroupFront(planned={cell: by_name[name] for cell, name in statements.planned_groups.items()})
     yield from of_shares(tuple(answer_shares(known, Parameters(0.1, 0.5))))

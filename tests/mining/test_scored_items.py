@@ -150,7 +150,7 @@ def test_the_shares_of_a_worked_rule(known: CachedCounter) -> None:
 def test_the_variances_and_true_cells_of_a_worked_rule(known: CachedCounter) -> None:
     numbers = np.array([sorted(known.numbering.number(item) for item in SIDES[0])], np.int32)
     (piece,), _columns = confident_splits(known, numbers, 0.0, "stratified")
-    tests = SplitTests(piece.eligible.table(piece.of))
+    tests = SplitTests(piece.eligible.contingency_table(piece.of))
     covariances = [tests.covariance(*pair)[0] for pair in ((0, 0), (1, 1), (0, 1))]
     assert covariances == pytest.approx([RULE["V_A"], RULE["V_C"], RULE["C_AC"]], abs=1e-9)
     table = tests.table
@@ -197,4 +197,4 @@ def test_a_lift_counts_who_is_received_without_the_item() -> None:
     classes_sent = listed.codes[DEBT] < 10
     touched = scores(of, listed.group, listed.codes[DEBT], 8 * TOUCH + 1) > 0
     without = [int((classes_sent & ~touched).sum()), int((classes_sent & (listed.codes[2] != 1)).sum())]
-    assert piece.tests().lacking().tolist() == [min(without)]
+    assert piece.tests().records_lacking_side().tolist() == [min(without)]

@@ -99,7 +99,7 @@ def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
     rows = findings.pair_lifts(known, WANTED, itemsets)
     names = Names(records.design)
     reported = {
-        tuple(map(names.named, row[:2]))
+        tuple(map(names.name_of_number, row[:2]))
         for row in itemsets.tolist()
         if row[1] != -1 and (len(row) < 3 or row[2] == -1)
     }
@@ -173,7 +173,7 @@ def test_a_run_stores_what_its_report_needs(ran: Run) -> None:
     assert len(pairs) == Itemset.objects.filter(run=ran, size=2).count()
     names = Names(ran.mined)
     for rule in Rule.objects.filter(run=ran, itemset__size=2):
-        assert pairs[tuple(map(names.named, rule.itemset.item_numbers))] == pytest.approx(rule.lift)
+        assert pairs[tuple(map(names.name_of_number, rule.itemset.item_numbers))] == pytest.approx(rule.lift)
 
 
 def test_two_runs_of_the_same_have_the_same_digest_with_what_reports_add(ran: Run) -> None:

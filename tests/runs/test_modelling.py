@@ -40,7 +40,7 @@ def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
     """The same model as the command fits it."""
     request = request_model(run.mined, **specification)
     parts = [batch.columns for batch in batches.read_all(run.survey, run.through)]
-    counts = PatternCounts.of(run.mined, parts, request.item, request.questions, request.among)
+    counts = PatternCounts.count_records(run.mined, parts, request.item, request.questions, request.among)
     found = fit_model(request, counts, answer_law(run.mined, request.item))
     read: dict[str, Any] = json.loads(json.dumps(dump_brief(found)))
     return read

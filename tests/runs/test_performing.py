@@ -224,7 +224,9 @@ def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:
     run = ran(min_support=0.9)
     supports = reconstruct(counter(survey), [((q, c),) for q in range(5) for c in range(2)])
     names = Names(run.mined)
-    assert [row["items"] for row in run.findings["answers"]] == [[names.named(item)] for item in range(10)]
+    assert [row["items"] for row in run.findings["answers"]] == [
+        [names.name_of_number(item)] for item in range(10)
+    ]
     assert [row["support"] for row in run.findings["answers"]] == supports.support.tolist()
     assert run.itemset_count == 0
 

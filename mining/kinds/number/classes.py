@@ -23,10 +23,8 @@ from privacy.kinds.score_table import ScoreTable
 
 @dataclass(frozen=True, slots=True)
 class ItemShares:
-    """For each item its estimated share, standard error and 95 % interval; NaN where too few records have a class.
-
-    The ends are NaN also where the counts contradict each other. `covariance` is by pair of items.
-    """
+    """For each item its estimated share, standard error and 95 % interval; NaN where too few records have a class. The
+    ends are NaN also where the counts contradict each other. `covariance` is by pair of items."""
 
     share: Floats
     se: Floats
@@ -36,11 +34,9 @@ class ItemShares:
 
 
 def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
-    """Estimated shares of every item of the score table, by the estimator `stratified`.
-
-    The last two axes of `counts` are group and code, axes before them are surveys.
-    """
-    codes, items = table.of_items.shape
+    """Estimated shares of every item of the score table, by the estimator `stratified`. The last two axes of `counts`
+    are group and code, axes before them are surveys."""
+    codes, items = table.scores_by_item.shape
     records = counts[..., :codes].astype(np.float64)
     shape = (*records.shape[:-2], items)
     estimates = np.full((4, *shape), np.nan)
@@ -63,10 +59,8 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
 
 def score_test(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
     """Score tests of all items, survey by survey, and the sums of products of their scores, by survey and pair.
-
-    `records`: survey by group by code.
-    """
-    many, items = len(records), table.of_items.shape[1]
+    `records`: survey by group by code."""
+    many, items = len(records), table.scores_by_item.shape[1]
     columns = score_columns(table)
     sums = np.stack([records[:, group] @ columns[group] for group in (0, 1)])
     z, squares, touched = (
@@ -93,11 +87,9 @@ def estimate_mean(
     span: int,
     rest_keep: Fraction | None,
 ) -> MeanEstimate | None:
-    """The estimated mean: that of the class scores, and where a class has more than one value that of the rest.
-
-    Each is among its own records. `starts` are t_0 .. t_N, `span` is D. None below the floors, and where the counts
-    contradict each other.
-    """
+    """The estimated mean: that of the class scores, and where a class has more than one value that of the rest. Each is
+    among its own records. `starts` are t_0 .. t_N, `span` is D. None below the floors, and where the counts contradict
+    each other."""
     records = counts[:, : len(table.scores)].sum(axis=1)
     bits = counts[:, len(table.scores) :].sum()
     if records.sum() < LEAST_CLASSES or not has_enough_records(records) or (span and bits < LEAST_REST):
@@ -138,11 +130,9 @@ def mean_test(
 
 
 def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Floats) -> QuantileStatement:
-    """Between which limits t_1 .. t_N the q-quantile lies, 0 < q < 1, with 95 % confidence.
-
-    `low` and `high` are the ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end, each
-    at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from either end.
-    """
+    """Between which limits t_1 .. t_N the q-quantile lies, 0 < q < 1, with 95 % confidence. `low` and `high` are the
+    ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end, each at 97.5 % one-sided, up to
+    the first that does not pass; NaN does not. So at most one error is made from either end."""
     from_below = _count_passed(low > 1 - q)
     from_above = _count_passed(high[::-1] < 1 - q)
     return QuantileStatement(

@@ -24,12 +24,9 @@ PER_KERNEL = 100
 
 @dataclass(frozen=True, slots=True)
 class WindowEstimate:
-    """Distributions by value of a `window` number, each with sum 1.
-
-    `received`: the records as received. `blurred`: the distribution blurred by the Fejer kernel of so many `modes`;
-    `low` and `high` are its 95 % bands, point by point, NaN with fewer than BANDED records. `illustration`: the
-    likeliest distribution, smoothed, without bands.
-    """
+    """Distributions by value of a `window` number, each with sum 1. `received`: the records as received. `blurred`: the
+    distribution blurred by the Fejer kernel of so many `modes`; `low` and `high` are its 95 % bands, point by point,
+    NaN with fewer than BANDED records. `illustration`: the likeliest distribution, smoothed, without bands."""
 
     received: Floats
     blurred: Floats
@@ -40,10 +37,8 @@ class WindowEstimate:
 
 
 def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True) -> WindowEstimate | None:
-    """Estimates the distribution from records by group (open, disguised) and value; None below the floors.
-
-    Where no illustration is wanted it is NaN.
-    """
+    """Estimates the distribution from records by group (open, disguised) and value; None below the floors. Where no
+    illustration is wanted it is NaN."""
     if not has_enough_records(counts.sum(axis=1)):
         return None
     records = counts.astype(np.float64)
@@ -62,12 +57,9 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
 
 
 def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = None) -> Likeliest:
-    """Maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each step.
-
-    By default as many steps as fit best; more would fit chance. Open answers are exact observations in the same
-    likelihood: this assumes that the groups are alike. The misfit is chi square of the disguised records, at the truth
-    V - 1.
-    """
+    """Maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each step. By default
+    as many steps as fit best; more would fit chance. Open answers are exact observations in the same likelihood: this
+    assumes that the groups are alike. The misfit is chi square of the disguised records, at the truth V - 1."""
     records = counts.astype(np.float64)
     taken = _best_steps(law, counts) if steps is None else steps
     share = next(islice(_shares_by_step(law, records), taken, None))

@@ -26,10 +26,8 @@ GAP = 1e-6
 
 @dataclass(frozen=True)
 class _NearSums:
-    """Sums over the near cells of each cell, as sparse matrices, for the expectation maximisation.
-
-    `near`: a row for each cell of `inside`, with 1 in the columns of its near cells; `excess`: (W - V)/Z by row.
-    """
+    """Sums over the near cells of each cell, as sparse matrices, for the expectation maximisation. `near`: a row for
+    each cell of `inside`, with 1 in the columns of its near cells; `excess`: (W - V)/Z by row."""
 
     inside: Any
     near: Any
@@ -66,11 +64,9 @@ class _NearSums:
 
 
 def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Likeliest:
-    """Maximum-likelihood share of each cell, after at most `steps` steps from equal shares on.
-
-    `counts` are records by group (open, disguised) and cell. No density's mean log likelihood is higher by more than
-    the misfit. Open answers are exact observations in the same likelihood: this assumes that the groups are alike.
-    """
+    """Maximum-likelihood share of each cell, after at most `steps` steps from equal shares on. `counts` are records by
+    group (open, disguised) and cell. No density's mean log likelihood is higher by more than the misfit. Open answers
+    are exact observations in the same likelihood: this assumes that the groups are alike."""
     opened, disguised = counts / counts.sum()
     share = np.full(len(law.points), 1 / len(law.points))
     sums = _NearSums.of(law)

@@ -20,10 +20,8 @@ from privacy.kinds.place.law import PlaceLaw
 
 def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareIntervals]:
     """Estimated shares for several tables of records by group (open, disguised) and cell, to which the place applies.
-
     By region, then of elsewhere, where there are cells outside, then by cell outside in order; by the estimator
-    `stratified`. NaN below the floors, or withheld.
-    """
+    `stratified`. NaN below the floors, or withheld."""
     having = np.stack([items_of_cells(law, counts) for counts in several], axis=1)
     items = having.shape[2]
     base = np.stack([counts.sum(axis=1) for counts in several], axis=1)
@@ -56,11 +54,9 @@ def items_of_cells(law: PlaceLaw, counts: Counts) -> Counts:
 
 
 def withheld_items(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
-    """True for the items of `items_of_cells` that are withheld.
-
-    Where elsewhere has fewer than ten records of a group, the smallest regions are withheld with it: their estimates
-    would tell its count. The cells outside are withheld as the classes of a plain question.
-    """
+    """True for the items of `items_of_cells` that are withheld. Where elsewhere has fewer than ten records of a group,
+    the smallest regions are withheld with it: their estimates would tell its count. The cells outside are withheld as
+    the classes of a plain question."""
     having = items_of_cells(law, counts)
     is_withheld = np.zeros(having.shape[1], np.bool_)
     if not law.outside:

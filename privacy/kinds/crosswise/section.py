@@ -54,10 +54,8 @@ OPTIONAL = frozenset(
 @dataclass(frozen=True, slots=True)
 class CrosswiseQuestion(SensitiveQuestion):
     """A yes/no question answered together with a secret; `secret` is true of `secret_parts` ten-thousandths of people.
-
     `source` says where that share is from. `turned_by` names an earlier drawn question, at `turned_place`: who drew its
-    second choice is asked the opposite secret, `turned`.
-    """
+    second choice is asked the opposite secret, `turned`."""
 
     secret: Texts = field(default_factory=Texts)
     secret_parts: int = 0
@@ -78,7 +76,7 @@ class CrosswiseQuestion(SensitiveQuestion):
         """Share of people of whom the secret that is asked is true, in ten-thousandths."""
         return PARTS - self.secret_parts if turned else self.secret_parts
 
-    def recorded(self, word: int, turned: bool) -> int:
+    def code_of_word(self, word: int, turned: bool) -> int:
         """Code recorded for a word: *yes* for *different* where the secret asked is rare, else for *same*."""
         return word ^ (self.share_asked(turned) > PARTS // 2)
 
@@ -96,11 +94,8 @@ class CrosswiseQuestion(SensitiveQuestion):
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseSection(OneQuestionSection):
-    """A section whose only coin is the respondent's secret, which no device knows: a device throws none.
-
-    It records the word of somebody who is disguised, 0 *same* or 1 *different*. Openly or directly the plain question
-    is asked.
-    """
+    """A section whose only coin is the respondent's secret, which no device knows: a device throws none. It records the
+    word of somebody who is disguised, 0 *same* or 1 *different*. Openly or directly the plain question is asked."""
 
     kind: ClassVar[str] = "crosswise"
     always_asked: ClassVar[str] = _("a crosswise question is always asked")
@@ -139,7 +134,7 @@ class CrosswiseSection(OneQuestionSection):
     def sent(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
-        return true if is_open else self.question.recorded(true, self.question.is_turned(earlier))
+        return true if is_open else self.question.code_of_word(true, self.question.is_turned(earlier))
 
 
 def read_section(node: Node, sofar: ParsedSoFar) -> CrosswiseSection:

@@ -43,10 +43,8 @@ class SectionLaw:
     asked: int
 
     def probability(self, x: Sequence[int], y: Sequence[int]) -> Fraction:
-        """P(y|x) of a disguised record y given true answers x, including the draw of the asked questions.
-
-        x holds a code or NOT_APPLICABLE for each question, y a code, NOT_APPLICABLE or NOT_ASKED.
-        """
+        """P(y|x) of a disguised record y given true answers x, including the draw of the asked questions. x holds a
+        code or NOT_APPLICABLE for each question, y a code, NOT_APPLICABLE or NOT_ASKED."""
         drawn = [index for index, code in enumerate(y) if code != NOT_ASKED]
         if len(drawn) != self.asked:
             return Fraction(0)
@@ -79,10 +77,8 @@ class SectionLaw:
 
     def record_kinds(self) -> Counter[RecordKind] | None:
         """Number of records by kind: those with equally many drawn answers that are equally likely by noise
-        (guarantee/leakage.py).
-
-        A record fits the truth of a share of all answers, 1 / the product of the choices of its questions.
-        """
+        (guarantee/leakage.py). A record fits the truth of a share of all answers, 1 / the product of the choices of its
+        questions."""
         if len(self.noise) * self.asked > MOST_DRAWN:
             return None
         # By number of questions drawn so far, share of the answers that fit, and probability under noise.
@@ -129,9 +125,7 @@ class SectionLaw:
 @dataclass(frozen=True, slots=True)
 class LastingLaw:
     """The law of a lasting disguise: `once` is that of one round, `lasting` the keep probability of the permanent draw.
-
-    `lasting` is above the keep of `once`.
-    """
+    `lasting` is above the keep of `once`."""
 
     once: SectionLaw
     lasting: Fraction
@@ -157,18 +151,14 @@ class LastingLaw:
 
     def histories(self, rounds: int | None, departures: int) -> Fraction:
         """Upper bound of the probability ratio of two histories of `rounds` rounds, None for any number of them.
-
-        Together they have `departures` rounds with other answers than those of most of their rounds.
-        """
+        Together they have `departures` rounds with other answers than those of most of their rounds."""
         unchanged = self.gamma if rounds is None else self.unchanged(rounds)
         return unchanged * self.one_departure**departures
 
     @property
     def codes_needed(self) -> Fraction:
-        """(1-a) Q / C(N, s): the chance of the rarest permanent draw.
-
-        The product over the sections of a design says how well codes of a given length cover it.
-        """
+        """(1-a) Q / C(N, s): the chance of the rarest permanent draw. The product over the sections of a design says
+        how well codes of a given length cover it."""
         return (1 - self.lasting) * self._rarest / comb(len(self.once.noise), self.once.asked)
 
     @property

@@ -71,10 +71,8 @@ class SensitiveQuestion(Question):
 @dataclass(frozen=True, slots=True)
 class UnrelatedQuestionSection(Section):
     """A section sent or replaced by noise as a whole; `keep_parts` is its keep probability in ten-thousandths.
-
     `n_asked` is how many questions a device draws. `lasting_parts` is the keep probability of the permanent draw, 0
-    where the disguise does not last.
-    """
+    where the disguise does not last."""
 
     kind: ClassVar[str] = "unrelated-question"
 
@@ -154,7 +152,7 @@ class UnrelatedQuestionSection(Section):
         *shuffle, keep = coins[: -len(self.questions)]
         noise = coins[-len(self.questions) :]
         kept = is_open or keep * PARTS < self.keep_parts * modulus
-        for question, asked, coin in zip(self.questions, self.drawn(shuffle), noise, strict=True):
+        for question, asked, coin in zip(self.questions, self.drawn_questions(shuffle), noise, strict=True):
             if not asked:
                 codes.append(question.not_asked)
             elif not question.applies(codes):
@@ -164,7 +162,7 @@ class UnrelatedQuestionSection(Section):
                 drawn_answer = bisect_right(question.cumulative, coin * PARTS // modulus)
                 codes.append(true if kept else drawn_answer)
 
-    def drawn(self, shuffle: Sequence[int]) -> list[bool]:
+    def drawn_questions(self, shuffle: Sequence[int]) -> list[bool]:
         """True for each question that the shuffle coins draw; for all where the section does not rotate."""
         order = list(range(len(self.questions)))
         for index, coin in enumerate(shuffle):

@@ -109,7 +109,7 @@ class PlaceLaw:
         """The largest factor by which a record can make a cell of this region more likely."""
         return Fraction(self.levels[region].odds, V)
 
-    def near(self, cell: int) -> tuple[int, ...]:
+    def near_cells(self, cell: int) -> tuple[int, ...]:
         """Near cells of a cell inside: those of its region by squared distance, then by number."""
         number = self.region_of[cell]
         x, y = self.points[cell]
@@ -120,11 +120,11 @@ class PlaceLaw:
 
         return tuple(sorted(self.regions[number], key=distance)[: self.levels[number].near])
 
-    def sent(self, cell: int, coin: int) -> int:
+    def cell_to_send(self, cell: int, coin: int) -> int:
         """The cell that is sent for a true cell and a coin below Z."""
         if cell not in self.region_of:
             return cell if coin < self.excess else self.inside[(coin - self.excess) // V]
-        near = self.near(cell)
+        near = self.near_cells(cell)
         weight = self.levels[self.region_of[cell]].odds
         if coin < len(near) * weight:
             return near[coin // weight]
@@ -132,12 +132,12 @@ class PlaceLaw:
         others = [other for other in self.inside if other not in is_near]
         return others[(coin - len(near) * weight) // V]
 
-    def row(self, x: int) -> list[int]:
+    def sides_by_cell(self, x: int) -> list[int]:
         """For the true cell x the number of the Z sides that send each cell: Z P(y|x)."""
         row = [V if cell in self.region_of else 0 for cell in range(len(self.points))]
         if x in self.region_of:
             weight = self.levels[self.region_of[x]].odds
-            for cell in self.near(x):
+            for cell in self.near_cells(x):
                 row[cell] = weight
         else:
             row[x] = self.excess
@@ -145,14 +145,14 @@ class PlaceLaw:
 
     def probability(self, x: int, y: int) -> Fraction:
         """P(y|x)."""
-        return Fraction(self.row(x)[y], self.sides)
+        return Fraction(self.sides_by_cell(x)[y], self.sides)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
         """Number of records of people inside, by the level of a cell and the cells to which it is near
         (guarantee/leakage.py)."""
         if sum(len(region) ** 2 for region in self.regions) > MOST_PAIRS:
             return None
-        nearby = Counter(cell for x in self.inside for cell in self.near(x))
+        nearby = Counter(cell for x in self.inside for cell in self.near_cells(x))
         kinds = Counter[RecordKind]()
         for cell in self.inside:
             share = Fraction(nearby[cell], len(self.inside))
@@ -161,7 +161,7 @@ class PlaceLaw:
         return kinds
 
     @property
-    def of_regions(self) -> SectionLaw:
+    def law_of_regions(self) -> SectionLaw:
         """The law of the regions, and of all cells outside together if there are any, as an unrelated question."""
         return SectionLaw(self.keep, (self.shares + (Fraction(0),) * bool(self.outside),), 1)
 
@@ -182,10 +182,8 @@ ELSEWHERE = "elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class PlaceItems(Question):
-    """The regions of a place as a question for mining; where a rule hides the place, it counts as not asked.
-
-    All about it is among those to whom it applies.
-    """
+    """The regions of a place as a question for mining; where a rule hides the place, it counts as not asked. All about
+    it is among those to whom it applies."""
 
     asked_if_shown: ClassVar[bool] = True
     made_of_integers: ClassVar[bool] = True
@@ -194,10 +192,8 @@ class PlaceItems(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlaceItemsSection(MinedSection):
-    """A place as mining sees it: an unrelated question with keep b.
-
-    The noise of a region is its share of all cells inside, elsewhere has none.
-    """
+    """A place as mining sees it: an unrelated question with keep b. The noise of a region is its share of all cells
+    inside, elsewhere has none."""
 
     kind: ClassVar[str] = "place"
 
@@ -215,7 +211,7 @@ class PlaceItemsSection(MinedSection):
 
     @property
     def itemset_law(self) -> SectionLaw:
-        return self.law.of_regions
+        return self.law.law_of_regions
 
     @property
     def sends_some_as_they_are(self) -> bool:

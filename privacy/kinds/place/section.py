@@ -156,7 +156,7 @@ class PlaceSection(OneQuestionSection):
     @property
     def itemset_law(self) -> SectionLaw:  # type: ignore[override]
         """The law of the regions; its gamma is not that of a place."""
-        return self.law.of_regions
+        return self.law.law_of_regions
 
     @property
     def mined(self) -> MinedLaw:
@@ -174,7 +174,7 @@ class PlaceSection(OneQuestionSection):
     def sent(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
-        return true if is_open else self.law.sent(true, coins[0])
+        return true if is_open else self.law.cell_to_send(true, coins[0])
 
 
 def read_section(node: Node, sofar: ParsedSoFar) -> PlaceSection:

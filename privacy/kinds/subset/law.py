@@ -74,10 +74,8 @@ class SubsetLaw:
 
 
 def best_size(choices: int, gamma: Fraction) -> int | None:
-    """The best set size d for this gamma, or the next smaller one whose sets all have a code.
-
-    None where one choice is better sent.
-    """
+    """The best set size d for this gamma, or the next smaller one whose sets all have a code. None where one choice is
+    better sent."""
     size = int(choices / (gamma + 1) + Fraction(1, 2))
     if not 2 <= size <= choices / 2:
         return None

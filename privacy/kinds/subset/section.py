@@ -39,10 +39,8 @@ FEWEST_CHOICES = 4
 
 @dataclass(frozen=True, slots=True)
 class SubsetQuestion(Question):
-    """A question of many choices; a disguised record's code is the rank of a set of `size` choices.
-
-    Those of open records, the choices themselves, come behind the `sets`, so that a code means one thing.
-    """
+    """A question of many choices; a disguised record's code is the rank of a set of `size` choices. Those of open
+    records, the choices themselves, come behind the `sets`, so that a code means one thing."""
 
     stored_as_integers: ClassVar[bool] = True
     codes_by_group: ClassVar[bool] = True

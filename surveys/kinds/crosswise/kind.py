@@ -242,7 +242,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
 
     def answers_without_script(self, question: CrosswiseQuestion) -> Sequence[tuple[str, int]]:
         answers = ((SAME, "crosswise_same"), (DIFFERENT, "crosswise_different"))
-        return [(phrase, question.recorded(word, turned=False)) for word, phrase in answers]
+        return [(phrase, question.code_of_word(word, turned=False)) for word, phrase in answers]
 
     def file_columns(self, section: CrosswiseSection) -> FileColumns:
         return GROUPED_COLUMNS

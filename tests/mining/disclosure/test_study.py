@@ -78,7 +78,7 @@ def test_the_results_of_a_plan_are_withheld_one_by_one(few: dict[str, int], with
     counter, told = verdict(**few)
     frozen = parse_plan(plan(SHARE, BY_VERSION))
     assert question_sets(frozen, DESIGN) == [(THEFT,), (VERSION, THEFT)]
-    result = plan_result(frozen, PlannedRecords.counted(counter), told)
+    result = plan_result(frozen, PlannedRecords.from_counter(counter), told)
     assert [one.name for one in result.hypotheses if one.withheld] == withheld
     for one in result.hypotheses:
         numbers = (one.estimate, one.p, one.low, one.high, one.why)
@@ -89,7 +89,7 @@ def test_the_results_of_a_plan_are_withheld_one_by_one(few: dict[str, int], with
 def test_a_withheld_result_counts_as_failed_whatever_it_was() -> None:
     counter, _told = verdict()
     frozen = parse_plan(plan(SHARE, BY_VERSION))
-    result = plan_result(frozen, PlannedRecords.counted(counter))
+    result = plan_result(frozen, PlannedRecords.from_counter(counter))
     left = remove_results(result, [True, False])
     p = result.hypotheses[0].p
     assert p is not None

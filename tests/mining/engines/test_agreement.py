@@ -115,11 +115,13 @@ def itemsets_with_nothing(survey: Answered, wanted: Parameters) -> int:
     """How many itemsets with an item whose support is estimated at 0 both engines find."""
     records = survey.records()
     counter = records.counter(CACHE)
-    table, known = RecordTable.of(records), CachedCounter(counter)
+    table, known = RecordTable.from_records(records), CachedCounter(counter)
     met = 0
     for row in bitmap.mine_rules(counter, wanted).frequent.itemsets.tolist():
         items = tuple(known.numbering.item(number) for number in row if number != NONE)
-        supports = [estimate_support(table, (item,), table.base(items), "stratified") for item in items]
+        supports = [
+            estimate_support(table, (item,), table.records_asked(items), "stratified") for item in items
+        ]
         met += len(items) > 1 and min(map(abs, supports)) < 1e-9
     return met
 
@@ -167,11 +169,11 @@ def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     counter = records.counter(CACHE)
     ours = bitmap.mine_rules(counter, wanted)
     road = literal.LiteralSearch(
-        RecordTable.of(records), CachedCounter(counter), wanted, Verdict(counter.design)
+        RecordTable.from_records(records), CachedCounter(counter), wanted, Verdict(counter.design)
     )
-    theirs = road.itemsets(ignore_progress)
+    theirs = road.find_itemsets(ignore_progress)
     same_itemsets(ours.frequent, theirs)
-    measured = road.measured(theirs)
+    measured = road.rule_measures(theirs)
     sides = [tuple(map(frozenset, ours.rules.sides(row))) for row in range(len(ours.rules))]
     assert set(sides) == set(measured)
     divided = well_divided(ours.rules)

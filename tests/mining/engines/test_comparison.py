@@ -94,7 +94,7 @@ def test_both_engines_find_the_same(exact: bool, withhold: bool) -> None:
     wanted = Parameters(0.15, 0.2, exact=exact)
     found = bitmap.mine_rules(counter, wanted)
     comparison = compare_results(
-        EngineResult.of(found, Numbering(counter.design)),
+        EngineResult.from_mining_result(found, Numbering(counter.design)),
         literal.mine_without_errors(records, counter, wanted),
     )
     assert comparison.difference is None
@@ -106,7 +106,9 @@ def test_records_that_one_engine_lacks_are_noticed() -> None:
     records = answered().records()
     fewer = answered(n=399).records()
     wanted = Parameters(0.15, 0.2)
-    ours = EngineResult.of(bitmap.mine_rules(records.counter(CACHE), wanted), Numbering(records.design))
+    ours = EngineResult.from_mining_result(
+        bitmap.mine_rules(records.counter(CACHE), wanted), Numbering(records.design)
+    )
     theirs = literal.mine_without_errors(fewer, fewer.counter(CACHE), wanted)
     assert compare_results(ours, theirs).difference
 
@@ -125,7 +127,8 @@ def test_items_of_scores_are_counted_and_in_no_comparison() -> None:
     scored = numbering.is_scored(found.frequent.itemsets).any(axis=1)
     assert scored.any()
     comparison = compare_results(
-        EngineResult.of(found, numbering), literal.mine_without_errors(records, counter, wanted)
+        EngineResult.from_mining_result(found, numbering),
+        literal.mine_without_errors(records, counter, wanted),
     )
     assert comparison.difference is None
     assert comparison.itemsets == len(found.frequent.itemsets) - scored.sum()

@@ -182,7 +182,7 @@ THEFT, LYING, DRINK, WORKS = 1, 2, 3, 0
 )
 def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(items: list[Item]) -> None:
     listed = workers(20_000)
-    surveys = SurveySimulator.of(CachedCounter(listed), items, "stratified")
+    surveys = SurveySimulator.for_items(CachedCounter(listed), items, "stratified")
     counter = make_counter(surveys.design, [surveys.draw(listed.n, np.random.default_rng(2))], CACHE)
     assert counter.n == listed.n
     for place, code in items:
@@ -197,7 +197,9 @@ def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(items: li
 
 
 def test_the_same_rule_hides_two_questions_from_the_same_people() -> None:
-    surveys = SurveySimulator.of(CachedCounter(workers(20_000)), [(THEFT, 0), (LYING, 1)], "stratified")
+    surveys = SurveySimulator.for_items(
+        CachedCounter(workers(20_000)), [(THEFT, 0), (LYING, 1)], "stratified"
+    )
     counter = make_counter(surveys.design, [surveys.draw((0, 20_000), np.random.default_rng(2))], CACHE)
     both = Query(asked=(0, 1), applies=(0, 1))
     assert counter.count([both]).sum() / 20_000 == pytest.approx(0.5, abs=0.03)
@@ -268,7 +270,7 @@ def test_simulated_surveys_hide_a_place_as_often_as_the_survey_does() -> None:
     codes = disguise(HOMES, people.group, people.truth, rng)
     as_mined = np.array([mined(HOMES, record) for record in codes.T.tolist()]).T
     listed = Listed(HOMES.mined, people.group, as_mined)
-    surveys = SurveySimulator.of(CachedCounter(listed), [(2, 0), (2, 2)], "stratified")
+    surveys = SurveySimulator.for_items(CachedCounter(listed), [(2, 0), (2, 2)], "stratified")
     drawn = make_counter(surveys.design, [surveys.draw((0, 20_000), rng)], CACHE)
     asked, north, elsewhere = drawn.count([Query(asked=(0,)), Query(((0, 0),)), Query(((0, 2),))])[
         :, 1

@@ -30,8 +30,8 @@ def test_an_interval_at_the_level_excludes_what_has_a_smaller_p() -> None:
 
 def test_a_planned_row_has_the_level_of_the_plan_and_a_row_beyond_the_front_that_of_the_front() -> None:
     levels = ChosenLevels(np.array([True, False, False, True]), plan=2.5, front=3.0)
-    assert levels.of(np.array([9.0, 3.1, -2.9, np.nan])).tolist() == [2.5, 3.0, 1.96, 2.5]
-    assert levels.of(np.array([0.0, -3.1, np.nan, 0.0])).tolist() == [2.5, 3.0, 1.96, 2.5]
+    assert levels.levels_for(np.array([9.0, 3.1, -2.9, np.nan])).tolist() == [2.5, 3.0, 1.96, 2.5]
+    assert levels.levels_for(np.array([0.0, -3.1, np.nan, 0.0])).tolist() == [2.5, 3.0, 1.96, 2.5]
 
 
 def test_only_planned_splits_that_a_search_could_find_leave_its_family() -> None:

@@ -53,7 +53,7 @@ def test_the_law_of_the_disguise() -> None:
     for cell, row in ((0, EXAMPLE["H"]["neither"]), (3, EXAMPLE["H"]["both"])):
         one = np.zeros((4, 1))
         one[cell] = 1.0
-        assert table.disguised(one)[:, 0] == near(row)
+        assert table.disguise_cells(one)[:, 0] == near(row)
         assert [float(SPLIT.h(1, CELLS[cell], sent)) for sent in CELLS] == near(row)
 
 
@@ -110,7 +110,7 @@ def test_both_ends_and_p(of: dict[str, Any]) -> None:
     table, what = table_of(of["what"]), of["what"]
     test = scored([table], what)
     if what == "lift":
-        found = lift_interval(test, SplitTests(as_table([table])).lacking())
+        found = lift_interval(test, SplitTests(as_table([table])).records_lacking_side())
         assert two_sided(test.z(np.ones(1)))[0] == near(of["p"])
     else:
         found = share_interval(test)

@@ -47,7 +47,7 @@ def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter
     ends = base_intervals(pieces, len(found["itemset"]), "stratified")
     for piece in pieces:
         for side in SIDES:
-            test = support_test(piece.eligible.table(piece.of).of_side(side))
+            test = support_test(piece.eligible.contingency_table(piece.of).reduce_to_side(side))
             alone = np.stack(share_interval(test), axis=-1)
             assert np.array_equal(ends[side, piece.rows], alone, equal_nan=True)
 

@@ -81,7 +81,7 @@ def test_the_disguised_are_counted_by_what_they_understood_and_the_open_are_not(
 
 
 def test_those_who_were_asked_the_crosswise_question_are_counted_apart() -> None:
-    [of_pair] = analyse_understanding(counted(*ROWS)).of_crosswise
+    [of_pair] = analyse_understanding(counted(*ROWS)).crosswise_counts
     assert (of_pair.question, of_pair.n) == ("lie", 155)
     assert [one.having for one in of_pair.shares] == [60, 40, 55]
 

@@ -51,9 +51,7 @@ REST = "rest="
 @dataclass(frozen=True, slots=True)
 class ClassesQuestion(NumberQuestion):
     """A number by classes: `limits` are t_1 .. t_N, `ends` t_0 and t_(N+1), beyond which numbers count as the end.
-
-    None: no ends. `cuts` is m; `rest` of twenty records send the bit.
-    """
+    None: no ends. `cuts` is m; `rest` of twenty records send the bit."""
 
     law: ClassVar[str] = CLASSES
     stored_as_integers: ClassVar[bool] = True

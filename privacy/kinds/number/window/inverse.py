@@ -59,10 +59,7 @@ class BlurredDistribution:
 
 def blur_distribution(law: WindowLaw, disguised: Floats, open_answers: Floats) -> BlurredDistribution:
     """Estimates the blurred distribution from numbers of disguised and of open records by value: mean of scores, with
-    error.
-
-    The last axis is the value; axes before it are surveys.
-    """
+    error. The last axis is the value; axes before it are surveys."""
     kept = count_modes(law)
     if not kept:
         raise ValueError("this law hides every frequency")

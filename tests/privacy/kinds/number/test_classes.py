@@ -48,7 +48,9 @@ def test_probabilities_and_scores_of_small_laws_are_those_worked_in_fractions(gi
         stated = [Fraction(chance) for chance in row["probability_by_class"]]
         assert [law.probability(a, z, b) for b in range(law.classes)] == stated
         assert table.scores[code] == pytest.approx(exact(row["scores_of_classes"]), abs=1e-12)
-        assert table.of_items[code, : law.limits] == pytest.approx(exact(row["scores_at_least"]), abs=1e-12)
+        assert table.scores_by_item[code, : law.limits] == pytest.approx(
+            exact(row["scores_at_least"]), abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("given", SMALL, ids=lambda given: f"{given['N']}-{given['cuts']}")
@@ -72,11 +74,11 @@ def test_with_all_limits_drawn_scores_are_those_of_a_choice_question() -> None:
     law = law_of(given)
     assert law.gamma == Fraction(given["gamma"])
     table, p = score_table(4, 4, law.keep), float(law.keep)
-    assert table.of_items[0, :4] == pytest.approx(exact(given["scores_at_least_of_code_0"]), abs=1e-12)
+    assert table.scores_by_item[0, :4] == pytest.approx(exact(given["scores_at_least_of_code_0"]), abs=1e-12)
     for code, (a, z) in enumerate(intervals(5)):
         if z - a == 1:
             closed = [(float(a >= i) - (1 - p) * (5 - i) / 5) / p for i in range(1, 5)]
-            assert table.of_items[code, :4] == pytest.approx(closed, abs=1e-12)
+            assert table.scores_by_item[code, :4] == pytest.approx(closed, abs=1e-12)
 
 
 @pytest.mark.parametrize("limits", range(1, 8))

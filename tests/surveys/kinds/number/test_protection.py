@@ -90,7 +90,7 @@ def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
     table = score_table(2, 1, Fraction(4, 5))
     chances = np.array([0.4, 0.4, 0.2]) @ table.chance
     for item, each in enumerate(found.expected_shares):
-        score = table.of_items[:, item]
+        score = table.scores_by_item[:, item]
         variance = chances @ score**2 - (chances @ score) ** 2
         assert each.half_width == pytest.approx(1.96 * sqrt(variance / 1000), rel=1e-3)
     assert found.expected_mean is None
