@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from mining.counting import MinedRecords, make_counter, warm
 from mining.counts import Counter, CounterWrapper, Counts, Queries, Query
-from mining.engines import bitmap, check_cost, literal
+from mining.engines import candor_engine, check_cost, mlxtend_engine
 from mining.itemsets.frequent import ROUNDING, Frequent, frequent
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, least_count
@@ -241,13 +241,15 @@ def check_once(n: int) -> dict[str, Any]:
         warm(Path(folder))
         known = CachedCounter(survey.counter(Path(folder)))
         start = process_time()
-        found = bitmap.mine_rules(known, wanted)
+        found = candor_engine.mine_rules(known, wanted)
         searched = process_time() - start
     levels = frequent(known, replace(wanted, exact=True)).levels
     cost = check_cost.predict_cost(speed, survey.columns.design, n, levels)
     before = most_memory()
     start = process_time()
-    comparison = literal.check_by_mlxtend(found, MinedRecords(known.design, [survey.columns]), known, wanted)
+    comparison = mlxtend_engine.check_by_mlxtend(
+        found, MinedRecords(known.design, [survey.columns]), known, wanted
+    )
     return {
         "records": n,
         "itemsets": comparison.itemsets,

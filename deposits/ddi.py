@@ -21,7 +21,7 @@ from intake.recordfiles.variables import (
 from privacy.designs import Design, Section
 from privacy.designs.labels import number_sections
 from privacy.designs.spreadsheet_cells import escape_formula
-from privacy.grammar.node import parts_to_decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.records.record_file import NOT_APPLICABLE, NOT_ASKED, WITHHELD, group_names
 from surveys.kinds.registry import kind_of
 

@@ -23,8 +23,8 @@ from mining.document.codec import dump, dump_brief, load
 from mining.document.names import Names
 from mining.document.report import Estimate, Rule, Told
 from mining.document.study import Study
-from mining.engines import bitmap
-from mining.engines.bitmap import MiningResult
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.selection import PairFront, holm
 from mining.kinds.registry import make_nodes
@@ -35,7 +35,7 @@ from mining.studies.arms import arm_dropout
 from mining.studies.models import fit_records, request_model
 from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import parse_plan_file
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.records.record_file import open_rows
 from runs.findings import compute_results
 from runs.result_rows import (
@@ -186,7 +186,7 @@ def _report(
     kind_nodes = make_nodes(CodeCounts.count_records(design, (*records.complete, *records.without_plain)))
 
     def find(front: PairFront) -> MiningResult:
-        return bitmap.mine_rules(counter, parameters, heads=True, verdict=verdict, front=front)
+        return candor_engine.mine_rules(counter, parameters, heads=True, verdict=verdict, front=front)
 
     found, computed = compute_results(parameters, counter, verdict, plan, kind_nodes, find)
     coherent: Json = computed["coherent"]

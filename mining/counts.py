@@ -5,8 +5,8 @@ of `items`. A record that contains an item drew its question, and the question a
 drawn. A withheld plain answer (`?` in a record file) counts as not drawn: base(S) is right if `asked` names every
 question of S, plain ones included.
 
-Of an item of scores (privacy/kinds/scored.py) no record is counted, but its score: a query with such items adds up the
-products of their scores, in units of 2^-b (`Numbering.unit_exponents`).
+Of an item of scores (privacy/kinds/scored_items.py) no record is counted, but its score: a query with such items adds
+up the products of their scores, in units of 2^-b (`Numbering.unit_exponents`).
 """
 
 from collections.abc import Sequence

@@ -8,7 +8,7 @@ from mining.counting import read_file
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
 from mining.document.codec import dump
-from mining.kinds.number.finding import QUANTILES
+from mining.kinds.number.report_node import QUANTILES
 from mining.kinds.registry import find_counted_kind
 from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
 from privacy.anonymity.methods import METHODS
@@ -16,7 +16,7 @@ from privacy.anonymity.tables.specification import FORMAT, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import Design, InputError, Section, parse_file
 from privacy.grammar.input_error import marked as _, quote_value
-from privacy.grammar.node import MAX_BYTES
+from privacy.grammar.json_node import MAX_BYTES
 from privacy.records import open_file
 from privacy.records.record_file import open_rows
 

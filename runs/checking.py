@@ -24,7 +24,7 @@ from mining.counting import HistogramCounter, MinedRecords, make_counter
 from mining.counts import Numbering
 from mining.document.codec import dump, load
 from mining.document.names import Names
-from mining.engines import bitmap, check_cost
+from mining.engines import candor_engine, check_cost
 from mining.engines.check_cost import CheckSpeed
 from mining.engines.comparison import (
     Difference,
@@ -152,18 +152,18 @@ def compare_engines(
     ask: Callable[[], object],
 ) -> CheckResult:
     """Mine these records by both engines and compare; `candor`: the result of ours, if it has mined them already."""
-    from mining.engines import literal  # late for cost
+    from mining.engines import mlxtend_engine  # late for cost
 
     design, verdict = run.mined, run.stored_verdict
     with interrupting(ask):
         known = CachedCounter(make_counter(design, columns, kernel_cache.folder()), without_plain=True)
         mined = MinedRecords(design, columns)
         if candor is None:
-            found = bitmap.mine_rules(known, wanted, verdict=verdict)
-            comparison = literal.check_by_mlxtend(found, mined, known, wanted, verdict=verdict)
+            found = candor_engine.mine_rules(known, wanted, verdict=verdict)
+            comparison = mlxtend_engine.check_by_mlxtend(found, mined, known, wanted, verdict=verdict)
         else:
             comparison = compare_results(
-                candor, literal.mine_without_errors(mined, known, wanted, verdict=verdict)
+                candor, mlxtend_engine.mine_without_errors(mined, known, wanted, verdict=verdict)
             )
     return replace(
         result,

@@ -2,7 +2,7 @@
 
 One level covers all tests of a survey, however many come: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches
 first..last the sum of their parts. Copies that are too few in each batch may be found in all together: so a run tests
-the batches 1..t as one pool, with the part of batch t again. The test: `mining.error.identical`.
+the batches 1..t as one pool, with the part of batch t again. The test: `mining.error.copied_records`.
 """
 
 import logging
@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from intake.disclosure import records
 from intake.models import Batch
-from mining.error.identical import count_excess_copies, max_unnoticed_copies
+from mining.error.copied_records import count_excess_copies, max_unnoticed_copies
 from privacy.records import columns
 from runs.models import Run
 from surveys.models import Design, Survey

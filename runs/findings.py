@@ -27,11 +27,11 @@ from mining.document.study import (
     PlanResult,
     UnderstandingDifference,
 )
-from mining.engines.bitmap import MiningResult
-from mining.error.forged import bound_forged_supports
+from mining.engines.candor_engine import MiningResult
+from mining.error.forged_records import bound_forged_supports
 from mining.inference.selection import GROUPS, PAIRS, front_p_limit
 from mining.itemsets.candidates import single_items
-from mining.kinds.counted import CountedNode
+from mining.kinds.counted_kind import CountedNode
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, estimate_supports, reconstruct
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports

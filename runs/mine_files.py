@@ -26,8 +26,8 @@ from mining.disclosure.plain_tables import counted_question_indexes
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import read_report_verdict
 from mining.document.codec import dump
-from mining.engines import bitmap
-from mining.engines.bitmap import MiningResult
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
 from mining.engines.comparison import Comparison, count_scored_items
 from mining.finite_numbers import finite_or_none
 from mining.inference.selection import holm
@@ -280,11 +280,11 @@ def mine_records(
     check_estimator(records.design, wanted)
     counter = records.counter(cache)
     if check or wanted.engine == "mlxtend":
-        from mining.engines import literal  # late for cost
+        from mining.engines import mlxtend_engine  # late for cost
     if wanted.engine == "mlxtend":
-        result = literal.mine_rules_by_mlxtend(records, counter, wanted, watch, verdict=verdict)
+        result = mlxtend_engine.mine_rules_by_mlxtend(records, counter, wanted, watch, verdict=verdict)
     else:
-        result = bitmap.mine_rules(counter, wanted, watch, verdict=verdict)
+        result = candor_engine.mine_rules(counter, wanted, watch, verdict=verdict)
     known = CachedCounter(counter)
     withheld = bool(records.without_plain)
     compared = None
@@ -298,8 +298,10 @@ def mine_records(
     weighted = weighted_answers(records, _single_items(result, known), margins) if margins else None
     comparison = None
     if check:
-        ours = bitmap.mine_rules(known, wanted, verdict=verdict) if wanted.engine == "mlxtend" else result
-        comparison = literal.check_by_mlxtend(ours, records, known, wanted, verdict=verdict)
+        ours = (
+            candor_engine.mine_rules(known, wanted, verdict=verdict) if wanted.engine == "mlxtend" else result
+        )
+        comparison = mlxtend_engine.check_by_mlxtend(ours, records, known, wanted, verdict=verdict)
     return MinedFile(
         records.design,
         wanted,

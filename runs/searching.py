@@ -14,9 +14,9 @@ from mining.disclosure.verdict import Decision, Verdict
 from mining.disclosure.withhold import find_place_law
 from mining.document.names import Names
 from mining.document.places import PlaceNode
-from mining.engines import bitmap
+from mining.engines import candor_engine
 from mining.itemsets.frequent import Watch, ignore_progress
-from mining.kinds.counted import CountedNode
+from mining.kinds.counted_kind import CountedNode
 from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
@@ -86,7 +86,7 @@ def search_counter(
     decision = decision or Decision(Verdict(known.design), {})
     decision = with_cell_counts(decision, known.design, counted.get("places", ()))
     verdict = decision.verdict
-    find = partial(bitmap.mine_rules, known, wanted, watch, heads=True, verdict=verdict)
+    find = partial(candor_engine.mine_rules, known, wanted, watch, heads=True, verdict=verdict)
     found, findings_of_run = compute_results(wanted, known, verdict, plan, counted, find)
     return RunResult.of(wanted, known.n, found, findings_of_run, decision)
 

@@ -16,7 +16,7 @@ from intake.disclosure.ledger import digest_of
 from jobs.models import Job
 from mining.disclosure.verdict import Decision
 from mining.document.codec import dump
-from mining.engines.bitmap import MiningResult
+from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
 from runs.findings import Json
 from runs.models import EngineCheck, Histogram, Itemset, Model, ModelJob, Rule, Run

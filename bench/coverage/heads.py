@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bench.coverage.section import Measures, Value
 from mining.counting import make_counter
 from mining.counts import Item
-from mining.engines.bitmap import make_rules
+from mining.engines.candor_engine import make_rules
 from mining.inference.contingency_table import Floats
 from mining.inference.selection import HEADS, LEVEL, LISTED, displayed_head
 from mining.itemsets.frequent import frequent

@@ -18,7 +18,7 @@ from builder.planning.forecast import respondents_for
 from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import POWER, Side, SumOfShares, difference_power, smallest_differences
-from privacy.grammar.node import PARTS, parts_to_decimal
+from privacy.grammar.json_node import PARTS, parts_to_decimal
 from surveys.kinds.kind import ComparedItem
 from surveys.kinds.registry import known_kind
 from surveys.questionnaire.questionnaire import Questionnaire, least_batch_with_direct_share

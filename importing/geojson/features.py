@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 
 from importing.geojson.crossings import Point, first_crossing
 from privacy.grammar.input_error import InputError, marked as _, quote_value
-from privacy.grammar.node import Node, read_json
+from privacy.grammar.json_node import Node, read_json
 from privacy.kinds.place.section import MOST_CELLS
 
 FINE = 10**9

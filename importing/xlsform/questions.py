@@ -13,7 +13,7 @@ from importing.size import RowRefused
 from importing.xlsform.columns import RANDOMIZE, SheetColumns, left_media, probability
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from privacy.designs.labels import shorten_text
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import FORMS, YES_NO
 from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
 from surveys import shipped_words

@@ -22,7 +22,7 @@ from intake.endpoint.store_record import SPEND, SPENT
 from privacy.blind_signatures.protocol import RandomBytes, base64url_bytes, base64url_text, blind_sign
 from privacy.blind_signatures.tokens import BLINDED
 from privacy.designs import InputError
-from privacy.grammar.node import read_json
+from privacy.grammar.json_node import read_json
 from privacy.records.record import FINGERPRINT, KEY
 from surveys.lifecycle.invitation_keys import private_invitation_key
 from surveys.models import Survey

@@ -18,7 +18,7 @@ from mining.truth import AMONG
 from privacy.designs import Design
 from privacy.designs.plan import Hypothesis, Plan
 from privacy.designs.spreadsheet_cells import escape_formula
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from surveys.kinds.file_columns import CellText, Fact
 from surveys.kinds.registry import kind_of
 

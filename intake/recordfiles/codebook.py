@@ -19,7 +19,7 @@ from intake.recordfiles.variables import (
 from privacy.designs import Design, Question, Section
 from privacy.designs.labels import number_sections
 from privacy.designs.spreadsheet_cells import escape_formula
-from privacy.grammar.node import parts_to_decimal
+from privacy.grammar.json_node import parts_to_decimal
 from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.registry import kind_of
 

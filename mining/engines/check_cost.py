@@ -94,13 +94,13 @@ def measure_speed(clock: Callable[[], float] = perf_counter) -> CheckSpeed:
 
 def _time_unit(n: int, clock: Callable[[], float]) -> float:
     """Seconds that a unit of work takes in a check of `n` records."""
-    from mining.engines import literal  # late for cost
+    from mining.engines import mlxtend_engine  # late for cost
 
     design, records = _simulate_records(n)
     counter = HistogramCounter(PatternHistogram.count_records(design, records.complete))
     levels: list[Level] = []
     begin = clock()
-    literal.mine_without_errors(records, counter, Parameters(0.05, 0.5), levels.append)
+    mlxtend_engine.mine_without_errors(records, counter, Parameters(0.05, 0.5), levels.append)
     seconds = clock() - begin
     return seconds / count_work([level for level in levels if level.survivors is not None])
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mining.counts import NONE, Numbering
 from mining.disclosure.verdict import Verdict
-from mining.engines.bitmap import MiningResult
+from mining.engines.candor_engine import MiningResult
 from mining.itemsets.candidates import single_items
 from mining.parameters import Parameters
 from privacy.designs import Design

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from mining.counting import make_counter
 from mining.counts import Counter, Item, Numbering, Query
 from mining.disclosure.verdict import Verdict
-from mining.engines import bitmap
+from mining.engines import candor_engine
 from mining.parameters import Parameters
 from mining.reconstruction.coherent import MOST_ITEMS, CoherentShares, fit_coherent_shares
 from mining.reconstruction.counter_cache import CachedCounter, as_cached
@@ -80,7 +80,8 @@ def backtest(
             make_counter(surveys.design, [columns], cache), without_plain=bool(known.withheld.any())
         )
         reported = {
-            _side_items(numbering, sides) for sides in bitmap.report_rule_sides(again_counted, parameters)
+            _side_items(numbering, sides)
+            for sides in candor_engine.report_rule_sides(again_counted, parameters)
         }
         again += [_renumber_sides(sides, surveys.index) in reported for sides in rules]
         watch(number + 1)

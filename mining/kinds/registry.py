@@ -8,7 +8,7 @@ import numpy as np
 
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
-from mining.kinds.counted import CountedKind, CountedNode
+from mining.kinds.counted_kind import CountedKind, CountedNode
 from mining.kinds.number import kind as number
 from mining.kinds.place import kind as place
 from privacy.kinds.number.classes.section import ClassesSection

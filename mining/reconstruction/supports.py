@@ -29,7 +29,7 @@ from mining.reconstruction.itemset_groups import (
 )
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Tally, count_tallies, score_moments, tally_among_shown
-from mining.reconstruction.pooled import pooled_supports, record_influences
+from mining.reconstruction.pooled_estimator import pooled_supports, record_influences
 from mining.reconstruction.score_queries import count_support_tables
 
 Estimator = Literal["stratified", "pooled", "combined"]

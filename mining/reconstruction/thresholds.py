@@ -26,7 +26,7 @@ from mining.reconstruction.itemset_groups import (
 )
 from mining.reconstruction.laws import Floats, Laws
 from mining.reconstruction.moments import LEAST_BASE
-from mining.reconstruction.pooled import record_scores
+from mining.reconstruction.pooled_estimator import record_scores
 from mining.reconstruction.supports import Estimator
 
 MOST_SETS = 200_000

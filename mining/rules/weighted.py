@@ -17,7 +17,7 @@ from mining.reconstruction.intervals import (
     pooled_parabola,
 )
 from mining.reconstruction.moments import Moments
-from mining.reconstruction.pooled import record_scores
+from mining.reconstruction.pooled_estimator import record_scores
 from mining.reconstruction.supports import Estimator
 
 SIDES = ((ANTECEDENT,), (CONSEQUENT,), (ANTECEDENT, CONSEQUENT))

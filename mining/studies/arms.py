@@ -34,7 +34,7 @@ from mining.studies.answer_scores import (
 )
 from privacy.designs import InputError
 from privacy.grammar.input_error import marked as _
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 
 ARMS = 2
 

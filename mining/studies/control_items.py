@@ -44,7 +44,7 @@ from mining.studies.answer_scores import (
 from mining.studies.preference_tests import draw_tests, word_tests
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 
 # A person who answers at random takes each choice alike. That is an assumption: carelessness that favours a
 # choice cannot be told from the truth.

@@ -51,7 +51,7 @@ from privacy.designs.plan import (
     parse_plan_file,
 )
 from privacy.grammar.input_error import marked as _, quote_value
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mining import truth
 from mining.counting import make_counter
 from mining.counts import Item, Numbers
-from mining.engines import bitmap
+from mining.engines import candor_engine
 from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator, estimate_supports
@@ -157,14 +157,14 @@ def compare_mined(
     """Compare what is mined in D* with D: by estimator the numbers of KINDS by COUNTS."""
     true_shares = truth.FileTruth(data.true.counter)
     frequent = len(truth.truly_frequent(true_shares, parameters))
-    true_rules = bitmap.report_rule_sides(data.true, parameters)
+    true_rules = candor_engine.report_rule_sides(data.true, parameters)
     table: dict[str, Floats] = {}
     for name in MINED:
         # Without the errors of supports and rules, which take most of the time.
         by = replace(parameters, estimator=name)
         supports = search_itemsets(data.received, by).supports
         itemsets = _itemset_counts(supports.itemsets, supports.support, true_shares, parameters)
-        rules = bitmap.rule_sides(data.received, supports.itemsets, by)
+        rules = candor_engine.rule_sides(data.received, supports.itemsets, by)
         of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
         table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
     coherent = estimates.support[COHERENT]

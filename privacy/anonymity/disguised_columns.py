@@ -21,7 +21,7 @@ from privacy.anonymity.tables.specification import Disguised
 from privacy.anonymity.tables.table import Column
 from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.grammar.input_error import InputError, marked as _, quote_value
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.records.csv_rows import csv_rows
 
 Integers = NDArray[np.int64]

@@ -5,7 +5,7 @@ from datetime import date
 from hashlib import sha256
 from typing import Any
 
-from privacy.grammar.node import canonical_text, parts_to_decimal
+from privacy.grammar.json_node import canonical_text, parts_to_decimal
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.grouped.section import UnrelatedQuestionSection

@@ -10,7 +10,7 @@ from pathlib import Path
 from privacy.blind_signatures.protocol import BITS, read_public_key
 from privacy.designs.design import DUTIES, FORMAT, LEAST, UNDERSTANDINGS, UNDERSTOOD, Design
 from privacy.grammar.input_error import InputError, marked as _, quote_value
-from privacy.grammar.node import PARTS, Node, parts_to_decimal, read_json, read_json_file
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal, read_json, read_json_file
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.texts import Texts, read_languages, read_texts
 from privacy.kinds.crosswise import section as crosswise

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 from privacy.designs.design import Design
 from privacy.grammar.input_error import InputError, marked as _, quote_value
-from privacy.grammar.node import Node, canonical_text, parts_to_decimal, read_json, read_json_file
+from privacy.grammar.json_node import Node, canonical_text, parts_to_decimal, read_json, read_json_file
 
 FORMAT = "candor-plan/1"
 SALT = re.compile(r"[0-9a-f]{32}", re.ASCII)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import parts_to_decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.grammar.texts import Texts
 
 FORMS = ("yes-no", "one", "scale", "many")
@@ -66,7 +66,7 @@ class Question:
 
     `label`: what lists, charts and variables of files call it, where its text is too long.
 
-    `scored`: its choices are items that may overlap, and a record has scores of them (privacy/kinds/scored.py).
+    `scored`: its choices are items that may overlap, and a record has scores of them (privacy/kinds/scored_items.py).
     `asked_if_shown`: a device asks it only where no rule hides it, so that everybody who is asked is shown it.
     `stored_as_integers`: batches hold its codes as integers, not a column of bits for each. `made_of_integers`: mining
     makes its columns of such integers. `withheld_if_open`: files that leave the product withhold it in open records,

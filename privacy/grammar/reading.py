@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from privacy.grammar.input_error import InputError, marked as _, quote_value
-from privacy.grammar.node import PARTS, Node, parts_to_decimal
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import (
     DRAWN,
     FORMS,

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import prod
 
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.mined_law import Disguised, Protected
 
 # --- decimals

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import (
     ErrorCurve,

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import groupby, islice, pairwise
 from math import ceil, expm1, inf, log, prod
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.by_guarantee import Layout, LayoutAim, PlacedSection, make_layout
 from privacy.guarantee.error import SectionParameters, error_curve
 from privacy.kinds.grouped.law import SectionLaw, least_chance

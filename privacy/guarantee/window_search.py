@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import Floats

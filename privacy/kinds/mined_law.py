@@ -6,7 +6,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Question, ShowIfRule
 
 Q = TypeVar("Q", bound=Question)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from privacy.grammar.input_error import marked as _, quote_value
-from privacy.grammar.node import Node
+from privacy.grammar.json_node import Node
 from privacy.grammar.question import Question
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.texts import Texts, read_texts

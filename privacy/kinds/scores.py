@@ -4,7 +4,7 @@ from privacy.grammar.question import Question
 from privacy.kinds.number.classes.law import ClassesLaw
 from privacy.kinds.number.classes.scores import score_table as of_classes
 from privacy.kinds.score_table import ScoreTable
-from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scored_items import ScoredItems
 from privacy.kinds.subset.scores import score_table as of_sets
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self, TypeVar
 
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import Node
+from privacy.grammar.json_node import Node
 from privacy.grammar.question import Answers, Question, check_applies, require_code
 from privacy.grammar.reading import ParsedSoFar, read_questions
 from privacy.kinds.grouped.law import SectionLaw

@@ -23,7 +23,7 @@ from struct import unpack
 from typing import TypeVar
 
 from privacy.designs.design import Design
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.presentation import question_blocks
 from privacy.kinds.section import Section
 from privacy.records.record import DISGUISED, OPEN

@@ -20,7 +20,7 @@ from hmac import digest
 from struct import pack, unpack
 
 from privacy.designs.design import Design
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.mechanisms.draws import WORD_BITS, Coins, RandomWords, below, section_sides

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from privacy.designs.design import Design
 from privacy.grammar.input_error import InputError, marked as _, quote_value
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
 from privacy.mechanisms.disguise import arm_of, choices_of, disguised_codes

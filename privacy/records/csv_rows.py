@@ -6,7 +6,7 @@ from typing import Any
 
 from privacy.designs.spreadsheet_cells import MARK, escape_formula
 from privacy.grammar.input_error import InputError, marked as _, quote_value
-from privacy.grammar.node import Node
+from privacy.grammar.json_node import Node
 from privacy.records.csv_layout import Layout, decode_wide_lines
 
 MOST_ROW = 4_000_000

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from privacy.designs.design import Design
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import MAX_BYTES, Node, read_json
+from privacy.grammar.json_node import MAX_BYTES, Node, read_json
 
 OPEN, DISGUISED = 0, 1
 FINGERPRINT = re.compile(r"[0-9a-f]{64}", re.ASCII)

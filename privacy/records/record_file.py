@@ -13,7 +13,7 @@ from typing import BinaryIO, NamedTuple, Protocol
 from privacy.designs.design import Design
 from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.grammar.input_error import InputError, marked as _, quote_value
-from privacy.grammar.node import MAX_NAME
+from privacy.grammar.json_node import MAX_NAME
 from privacy.grammar.question import Answers, Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.records.csv_layout import WITH_COMMA, Layout, detect_layout

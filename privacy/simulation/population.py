@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.codes import Codes, smallest_code_type
 from privacy.kinds.simulation import SkewedNumbers
 from privacy.records.record import DISGUISED, OPEN

@@ -25,7 +25,7 @@ from privacy.anonymity.tables.specification import MOST_SECONDS, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import MAX_BYTES
+from privacy.grammar.json_node import MAX_BYTES
 from privacy.records.codebooks import Tick, ignore_tick
 from privacy.records.csv_layout import HEAD, detect_layout
 from privacy.records.record_file import open_file

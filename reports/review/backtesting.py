@@ -14,7 +14,7 @@ from jobs import wake
 from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
 from mining.counting import make_counter
-from mining.engines import bitmap
+from mining.engines import candor_engine
 from mining.error.backtest import POPULATIONS, backtest
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent import MOST_ITEMS
@@ -57,7 +57,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     wanted = run.wanted
     known = CachedCounter(counter, without_plain=True)
     verdict = run.stored_verdict
-    rules = bitmap.mine_rules(known, wanted, verdict=verdict).rules
+    rules = candor_engine.mine_rules(known, wanted, verdict=verdict).rules
     chosen = top_rules(rules)
     places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])
 

@@ -31,7 +31,7 @@ from mining.document.truth import (
     add_truth_to_groups,
     add_truth_to_rule,
 )
-from mining.kinds.number.finding import number_truth
+from mining.kinds.number.report_node import number_truth
 from mining.studies.true_values import add_truth
 from reports.labels import Labels
 from reports.models import Backtest

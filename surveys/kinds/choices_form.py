@@ -10,7 +10,7 @@ from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from privacy.grammar.node import parts_to_decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.grammar.question import SHUFFLED
 from surveys.kinds.block_form import BlockForm, BlockLine, choice_label_text
 from surveys.kinds.percent_fields import KnownField, parts_from_percent, percent_text

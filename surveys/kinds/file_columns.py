@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.designs import Question
-from privacy.grammar.node import parts_to_decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from mining.document.codec import OPTIONAL, dump
-from privacy.grammar.node import PARTS, parts_to_decimal
+from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, TABLE_FORMS, YES_NO
 from privacy.grammar.reading import LEAST_KNOWN_GAP, RESERVED_CHOICES
 from privacy.guarantee.amplification import GammaLimit

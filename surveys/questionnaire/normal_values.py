@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from privacy.grammar.node import MAX_NAME, PARTS, PROBABILITY, is_allowed_in_names, parts_to_decimal
+from privacy.grammar.json_node import MAX_NAME, PARTS, PROBABILITY, is_allowed_in_names, parts_to_decimal
 from privacy.kinds.presentation import INTRO, ORDER
 from surveys.draft_json import PRESET
 

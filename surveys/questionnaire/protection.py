@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 
 from privacy.designs import Design
 from privacy.designs.design import LEAST
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, round_down, round_up
-from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.error import LEAST_BASE
 from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_limit_share
+from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import Problem

@@ -15,7 +15,7 @@ from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules.errors import base_intervals, confidence_intervals, lift_intervals
 from mining.rules.table import confident_splits, rules
 from privacy.designs import Design
-from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scored_items import ScoredItems
 from privacy.records.columns import Columns, open_columns, pack_batch
 from tests.mining.listed import Listed, scores
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive

@@ -22,7 +22,7 @@ from mining.document.numbers import (
     NumberShare,
     QuantileStatement,
 )
-from mining.kinds.number.finding import estimate_number
+from mining.kinds.number.report_node import estimate_number
 from privacy.designs import Design
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.classes.simulation import ClassesSimulation

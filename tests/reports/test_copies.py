@@ -5,7 +5,7 @@ from math import ceil
 import pytest
 from django.test import Client
 
-from mining.error.identical import max_unnoticed_copies
+from mining.error.copied_records import max_unnoticed_copies
 from reports.models import Review
 from runs.copies import LEVEL
 from runs.models import Run

@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.models import Person
 from mining.document.codec import dump
 from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, QuantileStatement
-from mining.kinds.number.finding import estimate_number
+from mining.kinds.number.report_node import estimate_number
 from privacy.kinds.number.classes.section import ClassesSection
 from reports.kinds.number import texts as number_texts
 from reports.kinds.number.shown import ShownNumber

@@ -8,8 +8,8 @@ import pytest
 from accounts.models import Person
 from mining.disclosure.verdict import Verdict
 from mining.document.names import Names
-from mining.engines import bitmap
-from mining.engines.bitmap import MiningResult
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from runs import findings, starting
@@ -52,7 +52,7 @@ def records() -> Asked:
 
 
 def found(records: Asked) -> tuple[CachedCounter, MiningResult]:
-    return CachedCounter(records), bitmap.mine_rules(records, WANTED)
+    return CachedCounter(records), candor_engine.mine_rules(records, WANTED)
 
 
 def score(records: Asked, place: int) -> Any:
@@ -151,7 +151,7 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     )
     codes = (np.random.default_rng(3).random((15, 400)) < 0.5).astype(np.int64)
     many = Asked(design, np.full(400, DISGUISED), codes)
-    known, of = CachedCounter(many), bitmap.mine_rules(many, Parameters(0.2, 0.5, max_size=2))
+    known, of = CachedCounter(many), candor_engine.mine_rules(many, Parameters(0.2, 0.5, max_size=2))
     rows = findings.coherent_itemsets(known, WANTED, of.frequent.itemsets, Verdict(known.design))
     items = {item for row in rows for item in row["items"]}
     assert len(items) == 12

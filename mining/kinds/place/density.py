@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mining.inference.contingency_table import Floats
-from mining.kinds.counted import Likeliest
+from mining.kinds.counted_kind import Likeliest
 from mining.kinds.number.floors import Counts
 from privacy.kinds.place.law import PlaceLaw, V
 from privacy.kinds.place.simulation import near_cells

@@ -39,7 +39,7 @@ from privacy.anonymity.tables.specification import (
     Specification,
 )
 from privacy.grammar.input_error import marked as _, quote_value
-from privacy.grammar.node import PARTS, Node, read_json
+from privacy.grammar.json_node import PARTS, Node, read_json
 from privacy.records.csv_layout import DECIMALS, ENCODINGS, SEPARATORS, Layout
 
 MOST_LEVELS = 30

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import marked as _, quote_value
-from privacy.grammar.node import PARTS, Node, parts_to_decimal
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.grammar.texts import Texts, read_texts

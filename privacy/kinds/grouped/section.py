@@ -25,7 +25,7 @@ from itertools import accumulate
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import InputError, marked as _, quote_value
-from privacy.grammar.node import PARTS, Node, parts_to_decimal
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Answers, Question, check_applies, require_code
 from privacy.grammar.reading import (
     OPTIONAL,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
 from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import marked as _
-from privacy.grammar.node import PARTS, Node
+from privacy.grammar.json_node import PARTS, Node
 from privacy.grammar.question import Question
 from privacy.grammar.reading import ParsedSoFar, read_choiceless_fields
 from privacy.grammar.texts import Texts, read_texts
@@ -78,7 +78,7 @@ def read_number(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
 
 
 # --- mined
-# What mining sees of a number: of `classes` scored items (privacy/kinds/scored.py), of a `window` only its
+# What mining sees of a number: of `classes` scored items (privacy/kinds/scored_items.py), of a `window` only its
 # rules.
 
 AT_LEAST, BELOW = ">=", "<"

@@ -1,7 +1,7 @@
 """The kind `number`: one number, disguised by one of two laws, `classes` or `window`."""
 
 from privacy.grammar.input_error import marked as _, quote_value
-from privacy.grammar.node import Node
+from privacy.grammar.json_node import Node
 from privacy.grammar.reading import ParsedSoFar
 from privacy.kinds.number.classes import section as classes
 from privacy.kinds.number.classes.section import CLASSES, ClassesQuestion, ClassesSection

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import InputError, marked as _, quote_value
-from privacy.grammar.node import Node
+from privacy.grammar.json_node import Node
 from privacy.grammar.question import Choice, Question
 from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar, read_choiceless_fields
 from privacy.grammar.texts import Texts, read_texts

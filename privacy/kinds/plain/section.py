@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import InputError, marked as _, quote_value
-from privacy.grammar.node import PARTS, Node
+from privacy.grammar.json_node import PARTS, Node
 from privacy.grammar.question import DRAWN, FORMS, Answers, Question, check_applies, require_code
 from privacy.grammar.reading import (
     OPTIONAL,

@@ -3,7 +3,7 @@ from pathlib import Path
 from typing import Any
 
 from mining.estimate import estimate_file, estimate_release, read_specification_file
-from mining.kinds.number.finding import QUANTILES
+from mining.kinds.number.report_node import QUANTILES
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 

@@ -12,7 +12,7 @@ from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs import Texts
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import NORMAL_95, SectionParameters, SupposedSupports, itemset_error_curve

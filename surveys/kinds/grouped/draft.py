@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, Self, TypeGuard
 
 from mining.document.codec import OPTIONAL
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw

@@ -11,7 +11,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from privacy.grammar.node import PARTS, parts_to_decimal
+from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.grammar.question import YES_NO
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from mining.document.codec import OPTIONAL
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import PARTS, parts_to_decimal, read_json
+from privacy.grammar.json_node import PARTS, parts_to_decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
 from privacy.guarantee.number_range import NumberRange

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import parts_to_decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.section import CLASSES, REST_PARTS, ClassesQuestion, ClassesSection
 from privacy.kinds.number.number import NumberQuestion

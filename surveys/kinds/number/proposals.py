@@ -10,7 +10,7 @@ from math import ceil, floor, gcd
 from django.utils.translation import gettext as _
 
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import PARTS, parts_to_decimal
+from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
 from privacy.guarantee.classes_search import (
     ClassesDesign,

@@ -13,7 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from django.utils.translation import gettext as _
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.classes_search import (
     ClassesDesign,
     ExpectedMean,

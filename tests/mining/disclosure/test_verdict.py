@@ -26,7 +26,7 @@ from mining.disclosure.verdict import Decision, Verdict, decide_verdict, read_ve
 from mining.disclosure.withhold import read_report_verdict, told_from_verdict
 from mining.document.codec import dump
 from mining.document.names import Names
-from mining.engines import bitmap
+from mining.engines import candor_engine
 from mining.itemsets.search_evidence import count_splits, itemsets_by_size
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, least_count
@@ -96,11 +96,12 @@ def test_what_a_report_says_it_was_not_made_of_gives_its_list_to_the_digit(
     file = tmp_path / "report.json"
     file.write_text(json.dumps({"told": dump(told_from_verdict(verdict, Names(of)))}))
     lists = [
-        bitmap.mine_rules(known, wanted, verdict=one) for one in (verdict, read_report_verdict(file, of))
+        candor_engine.mine_rules(known, wanted, verdict=one)
+        for one in (verdict, read_report_verdict(file, of))
     ]
     assert any(verdict.hidden.values())
     assert verdict.untold
-    assert 0 < len(lists[0].rules) < len(bitmap.mine_rules(known, wanted).rules)
+    assert 0 < len(lists[0].rules) < len(candor_engine.mine_rules(known, wanted).rules)
     for column, same in zip(*map(columns_of, lists), strict=True):
         np.testing.assert_array_equal(column, same)
 
@@ -174,7 +175,7 @@ def test_no_itemset_that_may_not_be_told_is_in_a_search_or_its_family() -> None:
     of = survey()
     known = counter(of, people(of, np.array([100, 100, 100, 100, 100, 100, 4, 5])))
     verdict, _tables = decide_verdict(of, table_counter(known.counter), 3)
-    found = bitmap.mine_rules(known, WANTED, verdict=verdict)
+    found = candor_engine.mine_rules(known, WANTED, verdict=verdict)
     questions = [{int(known.numbering.question[n]) for n in row if n >= 0} for row in found.frequent.itemsets]
     assert {0, 2} in questions
     assert not any({0, 1} <= both for both in questions)
@@ -197,7 +198,7 @@ def test_a_list_is_the_same_whatever_a_cell_that_may_not_be_told_holds() -> None
         known = counter(of, codes)
         verdict, tables = decide_verdict(of, table_counter(known.counter), 3)
         assert not verdict.may_tell([0, 1])
-        found = bitmap.mine_rules(known, WANTED, verdict=verdict)
+        found = candor_engine.mine_rules(known, WANTED, verdict=verdict)
         told = {table: tables[table].counts.tolist() for table in verdict.told or () if table}
         lists.append(
             (told, found.rules.splits.p.tolist(), found.rules.splits.q.tolist(), found.rules.rank.tolist())

@@ -4,7 +4,7 @@ from time import perf_counter
 
 import pytest
 
-from mining.engines import check_cost, literal
+from mining.engines import check_cost, mlxtend_engine
 from mining.engines.check_cost import CheckCost, CheckSpeed, count_work, predict_cost, sample_size
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
@@ -81,7 +81,7 @@ def test_what_is_predicted_is_what_a_check_takes() -> None:
     records = survey_answered(design, 20_000, 0.3, 1).records()
     counter, levels = records.counter(CACHE), list[Level]()
     begin = perf_counter()
-    literal.mine_without_errors(records, counter, Parameters(0.1, 0.3, exact=True), levels.append)
+    mlxtend_engine.mine_without_errors(records, counter, Parameters(0.1, 0.3, exact=True), levels.append)
     seconds = perf_counter() - begin
     done = [level for level in levels if level.survivors is not None]
     predicted = predict_cost(check_cost.measure_speed(), records.design, 20_000, done).seconds

@@ -7,7 +7,7 @@ import pytest
 
 from mining.counts import Numbering
 from mining.disclosure.verdict import Verdict
-from mining.engines import bitmap, literal
+from mining.engines import candor_engine, mlxtend_engine
 from mining.engines.comparison import (
     Difference,
     EngineResult,
@@ -92,10 +92,10 @@ def test_both_engines_find_the_same(exact: bool, withhold: bool) -> None:
     records = survey.records(withhold=withhold)
     counter = records.counter(CACHE)
     wanted = Parameters(0.15, 0.2, exact=exact)
-    found = bitmap.mine_rules(counter, wanted)
+    found = candor_engine.mine_rules(counter, wanted)
     comparison = compare_results(
         EngineResult.from_mining_result(found, Numbering(counter.design)),
-        literal.mine_without_errors(records, counter, wanted),
+        mlxtend_engine.mine_without_errors(records, counter, wanted),
     )
     assert comparison.difference is None
     assert comparison.itemsets == len(found.frequent.itemsets) > 3
@@ -107,9 +107,9 @@ def test_records_that_one_engine_lacks_are_noticed() -> None:
     fewer = answered(n=399).records()
     wanted = Parameters(0.15, 0.2)
     ours = EngineResult.from_mining_result(
-        bitmap.mine_rules(records.counter(CACHE), wanted), Numbering(records.design)
+        candor_engine.mine_rules(records.counter(CACHE), wanted), Numbering(records.design)
     )
-    theirs = literal.mine_without_errors(fewer, fewer.counter(CACHE), wanted)
+    theirs = mlxtend_engine.mine_without_errors(fewer, fewer.counter(CACHE), wanted)
     assert compare_results(ours, theirs).difference
 
 
@@ -122,13 +122,13 @@ def test_items_of_scores_are_counted_and_in_no_comparison() -> None:
     records = survey.records()
     counter = records.counter(CACHE)
     wanted = Parameters(0.05, 0.1, exact=True)
-    found = bitmap.mine_rules(counter, wanted)
+    found = candor_engine.mine_rules(counter, wanted)
     numbering = Numbering(records.design)
     scored = numbering.is_scored(found.frequent.itemsets).any(axis=1)
     assert scored.any()
     comparison = compare_results(
         EngineResult.from_mining_result(found, numbering),
-        literal.mine_without_errors(records, counter, wanted),
+        mlxtend_engine.mine_without_errors(records, counter, wanted),
     )
     assert comparison.difference is None
     assert comparison.itemsets == len(found.frequent.itemsets) - scored.sum()

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from mining.counting import SummedCounter, make_counter
 from mining.counting.bitmaps import BitmapCounter
 from mining.counts import Counter
-from mining.engines import bitmap
-from mining.engines.bitmap import MiningResult
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
 from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules.table import Splits
@@ -52,8 +52,8 @@ def assert_same(one: MiningResult, other: MiningResult) -> None:
 def test_counters_of_parts_find_what_one_counter_finds(survey: Answered, wanted: Parameters, at: int) -> None:
     """To the last digit: only counts travel."""
     parts = [part(survey, slice(at)), part(survey, slice(at, at + 1)), part(survey, slice(at + 1, None))]
-    whole = bitmap.mine_rules(part(survey, slice(None)), wanted)
-    assert_same(whole, bitmap.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
+    whole = candor_engine.mine_rules(part(survey, slice(None)), wanted)
+    assert_same(whole, candor_engine.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
 
 
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
@@ -74,10 +74,10 @@ def test_many_rules_of_parts_are_those_of_one_counter(estimator: Estimator) -> N
         8,
     )
     wanted = Parameters(0.1, 0.3, estimator=estimator)
-    whole = bitmap.mine_rules(part(survey, slice(None)), wanted)
+    whole = candor_engine.mine_rules(part(survey, slice(None)), wanted)
     assert len(whole.rules) > 15
     parts = [part(survey, slice(start, start + 500)) for start in range(0, 1_500, 500)]
-    assert_same(whole, bitmap.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
+    assert_same(whole, candor_engine.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
 
 
 @settings(max_examples=8, suppress_health_check=list(HealthCheck))
@@ -85,7 +85,7 @@ def test_many_rules_of_parts_are_those_of_one_counter(estimator: Estimator) -> N
 def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:
     columns = [open_columns(survey.design, pack_batch(survey.design, survey.group, survey.codes))]
     design = survey.design.mined
-    by_bitmaps = bitmap.mine_rules(BitmapCounter(design, columns, CACHE, False), wanted)
-    assert_same(by_bitmaps, bitmap.mine_rules(part(survey, slice(None)), wanted))
+    by_bitmaps = candor_engine.mine_rules(BitmapCounter(design, columns, CACHE, False), wanted)
+    assert_same(by_bitmaps, candor_engine.mine_rules(part(survey, slice(None)), wanted))
     as_mined = np.array([mined(survey.design, record) for record in survey.codes.T.tolist()]).T
-    assert_same(by_bitmaps, bitmap.mine_rules(Listed(design, survey.group, as_mined), wanted))
+    assert_same(by_bitmaps, candor_engine.mine_rules(Listed(design, survey.group, as_mined), wanted))

@@ -7,7 +7,7 @@ import pytest
 
 from mining.counting import make_counter
 from mining.counts import Item, Numbering, Query
-from mining.engines import bitmap
+from mining.engines import candor_engine
 from mining.error.backtest import BacktestResult, SurveySimulator, backtest, reduce_design
 from mining.itemsets.candidates import Routing
 from mining.parameters import Parameters
@@ -50,7 +50,7 @@ def survey(n: int) -> tuple[Listed, Rules]:
     rng = np.random.default_rng(1)
     people = Population(TABLE).draw(SURVEY, n, rng)
     listed = Listed(SURVEY, people.group, disguise(SURVEY, people.group, people.truth, rng))
-    return listed, bitmap.mine_rules(listed, WANTED).rules
+    return listed, candor_engine.mine_rules(listed, WANTED).rules
 
 
 def rule(listed: Listed, found: Rules, antecedent: int, consequent: int) -> Rules:
@@ -98,7 +98,7 @@ def test_no_rules_need_no_survey(tmp_path: Path) -> None:
 def test_more_than_twelve_answers_are_refused(tmp_path: Path) -> None:
     many = design(sensitive("0.9", *(question(f"q{place}", *HALF) for place in range(14))))
     listed = Listed(many, np.ones(200, np.int64), np.ones((14, 200)))
-    found = bitmap.mine_rules(listed, Parameters(0.2, 0.5, max_size=2)).rules
+    found = candor_engine.mine_rules(listed, Parameters(0.2, 0.5, max_size=2)).rules
     with pytest.raises(InputError, match="14 different answers, but a backtest can follow at most 12"):
         again(listed, found, WANTED, tmp_path)
 
@@ -208,7 +208,7 @@ def test_the_same_rule_hides_two_questions_from_the_same_people() -> None:
 def test_a_rule_about_the_absence_of_what_is_hidden_is_found_again(tmp_path: Path) -> None:
     listed = workers(8_000)
     wanted = Parameters(min_support=0.2, min_confidence=0.9, absences=True, max_size=2)
-    found = bitmap.mine_rules(listed, wanted).rules
+    found = candor_engine.mine_rules(listed, wanted).rules
     # Theft and lying of no and yes; those who do not steal do not lie, as long as only who is asked counts.
     sides = [found.sides(row) for row in range(len(found))]
     chosen = found.take(np.array([sides.index(((2,), (4,))), sides.index(((3,), (5,)))]))
@@ -233,7 +233,7 @@ def test_a_rule_with_a_number_is_not_followed_and_the_others_are(tmp_path: Path)
     codes = disguise(NUMBERS, people.group, people.truth, rng)
     as_mined = np.array([mined(NUMBERS, row) for row in codes.T.tolist()]).T
     listed = Listed(NUMBERS.mined, people.group, as_mined)
-    found = bitmap.mine_rules(listed, Parameters(min_support=0.3, min_confidence=0.6)).rules
+    found = candor_engine.mine_rules(listed, Parameters(min_support=0.3, min_confidence=0.6)).rules
     scored = Numbering(NUMBERS.mined).is_scored(found.itemsets[found.itemset]).any(axis=1)
     shares = again(listed, found, Parameters(0.3, 0.6), tmp_path).again
     assert scored.any()
@@ -255,7 +255,7 @@ def test_a_rule_with_a_hidden_place_is_found_again(tmp_path: Path) -> None:
     codes = disguise(HOMES, people.group, people.truth, rng)
     as_mined = np.array([mined(HOMES, record) for record in codes.T.tolist()]).T
     listed = Listed(HOMES.mined, people.group, as_mined)
-    found = bitmap.mine_rules(listed, WANTED).rules
+    found = candor_engine.mine_rules(listed, WANTED).rules
     numbering = Numbering(HOMES.mined)
     north, theft = numbering.number((2, 0)), numbering.number((1, 1))
     rows = [row for row in range(len(found)) if found.sides(row) == ((north,), (theft,))]

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from mining.counts import Item
-from mining.error.forged import bound_forged_supports
+from mining.error.forged_records import bound_forged_supports
 from mining.reconstruction import reconstruct
 from privacy.kinds.scores import find_score_table
 from tests.mining.listed import Listed

@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom  # type: ignore[attr-defined]
 
-from mining.error import identical as module
-from mining.error.identical import (
+from mining.error import copied_records as module
+from mining.error.copied_records import (
     CopyCount,
     IdenticalSets,
     SectionParts,

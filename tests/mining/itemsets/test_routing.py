@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 
 from mining.counting.records import MinedRecords
 from mining.counts import NONE, Item, Numbering, pad_rows
-from mining.engines import bitmap
+from mining.engines import candor_engine
 from mining.itemsets import candidates
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.parameters import Parameters
@@ -206,7 +206,7 @@ def parts(itemset: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
 def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:
     survey = survey_answered(CHAIN, 3_000, 0.0, 3)
     records: MinedRecords = survey.records()
-    found = bitmap.mine_rules(records.counter(CACHE), Parameters(0.02, 0.1, absences=True))
+    found = candor_engine.mine_rules(records.counter(CACHE), Parameters(0.02, 0.1, absences=True))
     rows = [
         tuple(map(Numbering(CHAIN).item, (number for number in row if number != NONE)))
         for row in found.frequent.itemsets.tolist()

@@ -8,8 +8,8 @@ import pytest
 from scipy.stats import beta  # type: ignore[attr-defined]
 
 from mining.counts import NONE, Item, Numbering
-from mining.engines import bitmap
-from mining.engines.bitmap import MiningResult
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
 from mining.itemsets.frequent import frequent
 from mining.itemsets.search_evidence import rank_by_support
 from mining.parameters import Parameters
@@ -35,7 +35,7 @@ SINGLES = 9
 @pytest.fixture(scope="module")
 def survey() -> tuple[Listed, MiningResult]:
     given = survey_answered(SURVEY, 900, 0.3, 5)
-    found = bitmap.mine_rules(given.records().counter(CACHE), WANTED)
+    found = candor_engine.mine_rules(given.records().counter(CACHE), WANTED)
     return Listed(SURVEY, given.group, given.codes), found
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mining.engines import bitmap
-from mining.engines.bitmap import MiningResult
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
 from mining.inference.selection import list_levels
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
@@ -35,7 +35,9 @@ WANTED = Parameters(0.15, 0.5, max_size=3)
 @pytest.fixture(scope="module")
 def survey() -> tuple[Listed, MiningResult]:
     given = survey_answered(SURVEY, 1_200, 0.3, 2)
-    return Listed(SURVEY, given.group, given.codes), bitmap.mine_rules(given.records().counter(CACHE), WANTED)
+    return Listed(SURVEY, given.group, given.codes), candor_engine.mine_rules(
+        given.records().counter(CACHE), WANTED
+    )
 
 
 def family(found: MiningResult) -> int:
@@ -184,7 +186,7 @@ def test_the_other_estimators_have_all_of_it_too(
 ) -> None:
     listed, _found = survey
     wanted = Parameters(0.15, 0.5, max_size=3, estimator=estimator)
-    of = bitmap.mine_rules(listed, wanted).rules
+    of = candor_engine.mine_rules(listed, wanted).rules
     assert len(of) > 5
     assert np.isfinite([of.p, of.q]).all()
     there = np.isfinite(of.confidence_low)
@@ -203,6 +205,6 @@ def test_the_other_estimators_have_all_of_it_too(
 def test_the_other_estimators_have_base_rates_with_intervals(survey: tuple[Listed, MiningResult]) -> None:
     listed, _found = survey
     for estimator in ("pooled", "combined"):
-        of = bitmap.mine_rules(listed, Parameters(0.15, 0.5, max_size=2, estimator=estimator)).rules
+        of = candor_engine.mine_rules(listed, Parameters(0.15, 0.5, max_size=2, estimator=estimator)).rules
         assert (of.consequent_low <= np.clip(of.consequent_support, 0, 1) + 1e-9).all()
         assert (np.clip(of.consequent_support, 0, 1) <= of.consequent_high + 1e-9).all()

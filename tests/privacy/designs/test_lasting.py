@@ -8,7 +8,7 @@ import pytest
 
 from privacy.designs import Design, InputError, parse
 from privacy.guarantee.audit import audit
-from privacy.guarantee.chain import person_guarantee, repeated_guarantee
+from privacy.guarantee.repeated_surveys import person_guarantee, repeated_guarantee
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,

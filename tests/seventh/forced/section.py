@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from privacy.grammar.node import PARTS, Node, parts_to_decimal
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.kinds.grouped.law import SectionLaw

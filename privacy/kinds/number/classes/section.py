@@ -21,7 +21,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import marked as _, quote_value
-from privacy.grammar.node import PARTS, Node, parts_to_decimal
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Choice
 from privacy.grammar.reading import ParsedSoFar
 from privacy.kinds.mined_law import MinedLaw
@@ -38,7 +38,7 @@ from privacy.kinds.number.number import (
     read_number,
 )
 from privacy.kinds.presentation import BARE, Presentation
-from privacy.kinds.scored import ScoredItems, ScoredSection
+from privacy.kinds.scored_items import ScoredItems, ScoredSection
 
 CLASSES = "classes"
 MOST_LIMITS = 20

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.classes.law import interval_code
 from privacy.kinds.number.classes.section import REST_PARTS, ClassesQuestion, ClassesSection

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import pi, sin
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.mined_law import Protected, RecordKind
 from privacy.kinds.number.window.circular_law import CircularLaw
 

@@ -16,7 +16,7 @@ from math import gcd
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import marked as _
-from privacy.grammar.node import PARTS, Node, parts_to_decimal
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Question
 from privacy.grammar.reading import ParsedSoFar
 from privacy.kinds.mined_law import MinedLaw

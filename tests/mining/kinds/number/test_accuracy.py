@@ -10,7 +10,7 @@ import pytest
 
 from mining.document.numbers import QuantileStatement
 from mining.inference.contingency_table import Floats
-from mining.kinds.number import finding
+from mining.kinds.number import report_node
 from mining.kinds.number.classes import ItemShares, item_shares, mean_test, quantile_statement
 from mining.kinds.number.floors import Counts
 from mining.kinds.number.window import estimate_window
@@ -95,7 +95,7 @@ class TestClasses:
     ) -> None:
         found = found_in(gamma, shape, n)
         for survey in range(0, SURVEYS, SURVEYS // 4):
-            alone = finding.estimate_number(found.section, found.counts[survey])
+            alone = report_node.estimate_number(found.section, found.counts[survey])
             assert alone.mean is not None
             assert (alone.mean.value, alone.mean.low, alone.mean.high) == pytest.approx(found.mean[:, survey])
             for place, row in enumerate(alone.shares):
@@ -137,4 +137,4 @@ def columns_of(shares: ItemShares) -> tuple[Floats, Floats, Floats, Floats]:
 
 def statements(found: Found, survey: int) -> Iterator[QuantileStatement]:
     low, high = (ends[survey, : len(LIMITS)] for ends in (found.shares.low, found.shares.high))
-    return (quantile_statement(q, LIMITS, low, high) for q in finding.QUANTILES)
+    return (quantile_statement(q, LIMITS, low, high) for q in report_node.QUANTILES)

@@ -8,8 +8,8 @@ import pytest
 
 from mining.document.codec import dump, load
 from mining.document.places import OutsideShare, PlaceNode
-from mining.kinds.place.finding import place_node
 from mining.kinds.place.kind import make_node, place_to_json
+from mining.kinds.place.report_node import place_node
 from privacy.kinds.place.section import PlaceSection
 from tests.privacy.questionnaires import design, place_in_row
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 
 SHARE = Fraction(1, 10)

@@ -16,7 +16,7 @@ from mlxtend.frequent_patterns import apriori, association_rules
 from mining.counting.records import MinedRecords
 from mining.counts import NONE, Counter, Numbers, pad_rows
 from mining.disclosure.verdict import Verdict
-from mining.engines.bitmap import Disagreement, MiningResult, make_rules
+from mining.engines.candor_engine import Disagreement, MiningResult, make_rules
 from mining.engines.comparison import (
     Comparison,
     EngineResult,

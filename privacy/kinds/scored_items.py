@@ -8,7 +8,7 @@ else of such a law, whichever it is.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.mined_law import MinedLaw
