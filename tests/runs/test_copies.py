@@ -176,7 +176,7 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         asked.append(level)
         return error.count_excess_copies(design, group, codes, level)
 
-    monkeypatch.setattr(copies, "identical", listen)
+    monkeypatch.setattr(copies, "count_excess_copies", listen)
     return asked
 
 
@@ -263,6 +263,6 @@ def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
         lifecycle.destroy_survey(survey, owner, NOW)
         return copied
 
-    monkeypatch.setattr(copies, "identical", meanwhile)
+    monkeypatch.setattr(copies, "count_excess_copies", meanwhile)
     examine_due(NOW)
     assert not Batch.objects.exists()

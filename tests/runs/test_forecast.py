@@ -48,7 +48,7 @@ def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.Mon
         raise AssertionError("a forecast asked for evidence")
 
     monkeypatch.setattr(supports, "support_intervals", refuse)
-    monkeypatch.setattr(search_evidence, "evidence", refuse)
+    monkeypatch.setattr(search_evidence, "support_intervals", refuse)
     assert forecast.forecast(survey, ANY) == before
 
 

@@ -48,7 +48,7 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def change() -> None:
         monkeypatch.setattr(reading, "HELD_BYTES", 0)
         monkeypatch.setattr(reading, "PIECE_BYTES", 100)
-        monkeypatch.setattr(reading, "fits", lambda _design, _n: False)
+        monkeypatch.setattr(reading, "fits_in_histogram", lambda _design, _n: False)
         # A cached histogram would be counted from.
         Histogram.objects.all().delete()
 
