@@ -85,7 +85,7 @@ def column_values(source: Source, column: ColumnProfile, now: datetime) -> Colum
 
 
 def _plain(cell: str) -> str:
-    """Composed (NFC), without the apostrophe that `harmless` sets before a formula."""
+    """Composed (NFC), without the apostrophe that `escape_formula` sets before a formula."""
     plain = cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
     return unicodedata.normalize("NFC", plain)
 

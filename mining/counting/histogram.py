@@ -367,7 +367,7 @@ def _make_table(
         offsets[kinds.applies_column(question)] = digit.hides * stride
         places = np.array([digit.axis_index(code) for code in range(digit.choices)], np.intp)
         offsets[first : first + digit.choices] = places * stride
-        # Place 0 is *not applicable* here; `_sum_up` makes it all records.
+        # Place 0 is *not applicable* here; `_sum_narrower_cells` makes it all records.
         cells += np.array(digit.axis_index_by_state, np.intp)[states[question]] * stride
         stride *= digit.axis
     table = np.zeros((stride, 2), np.int64)

@@ -128,7 +128,7 @@ class Estimate:
 
     @property
     def item(self) -> str:
-        """The name of the single answer."""
+        """The name of the answer, of an estimate of a single answer."""
         (name,) = self.items
         return name
 

@@ -277,7 +277,7 @@ def group_identical(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
 
 
 # --- unnoticed
-# How many copies of one record would go unnoticed (docs/mathematics.md, Forged records; the test: `identical`).
+# How many copies of one record would go unnoticed (docs/mathematics.md, Forged records; `count_excess_copies` tests).
 
 
 def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:

@@ -44,7 +44,7 @@ class ScoredParts:
         )
 
     def select_bits(self, bits: Sequence[int], cells: Sequence[int]) -> "ScoredParts | None":
-        """The same for a table of only these parts; `cells` are that table's cells in this one."""
+        """The same parts for a table of only these `bits`; `cells` are that table's cells in this one."""
         kept = [number for number, bit in enumerate(self.bits) if bit in bits]
         if not kept:
             return None

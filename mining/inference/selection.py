@@ -107,7 +107,7 @@ class ChosenLevels:
     front: float = np.inf
 
     def levels_for(self, z: NDArray[Any]) -> NDArray[np.float64]:
-        """Critical z by row, from each row's z of no effect."""
+        """Critical z of each row's interval, given each row's z of no effect: it decides if the row is on the front."""
         beyond = np.where(np.abs(z) > self.front, self.front, NORMAL_95)
         return np.where(self.planned, self.plan, beyond)
 

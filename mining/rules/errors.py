@@ -125,7 +125,7 @@ def _add_bases(all_ends: Floats, pieces: Sequence[Piece]) -> None:
 
 
 def _first_bases(asked: Sequence[tuple[int, Piece]], first: Rows) -> Iterator[tuple[Rows, Test]]:
-    """Yields the tests of the distinct base rates: those at positions `first` among all asked for."""
+    """Yields the score tests of the distinct base rates; `first`: their positions among all base rates asked for."""
     is_first = np.zeros(sum(len(piece.rows) for _side, piece in asked), np.bool_)
     is_first[first] = True
     start = 0

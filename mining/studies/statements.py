@@ -109,7 +109,7 @@ class Statements:
         }
 
     def pairs(self) -> PairFront:
-        """What the interval levels of the splits of a search depend on."""
+        """The `PairFront` for the pairs' family: what the levels of intervals of rule pairs depend on."""
 
         def numbers(side: tuple[str, ...]) -> frozenset[int]:
             return frozenset(

@@ -263,7 +263,7 @@ MOST_PLACES = 10_000
 
 @lru_cache(maxsize=256)
 def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
-    """m with the least mean variance of a share over the limits; of several alike the smallest."""
+    """The number of limits drawn, m, with the least mean variance of shares; of several alike the smallest."""
     limit, n = GammaLimit(gamma, strict=False), len(shares) - 1
     numbers = NumberRange(0, n)
     variances = [

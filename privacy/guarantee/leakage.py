@@ -26,7 +26,8 @@ GUARD = 30
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """An exact sum of logarithms: whole + the sum of weight * log2(odd) over `logs`; odd numbers above 1, distinct."""
+    """A sum of logarithms, kept exact: whole + the sum of weight * log2(odd) over `logs`; the odd numbers are distinct,
+    above 1."""
 
     whole: Fraction
     logs: tuple[tuple[int, Fraction], ...]

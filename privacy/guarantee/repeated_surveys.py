@@ -47,7 +47,7 @@ def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
 
 
 def person_guarantee(design: Design) -> Guarantee | None:
-    """Guarantee for one person who answers the design; None if nothing is disguised. Of a disguise that lasts, for all
+    """Guarantee for one person who answers the design; None if nothing is disguised. If the disguise lasts, for all
     rounds in which the answers stay the same."""
     laws = laws_of_round(design, is_first=True)
     return Guarantee(laws) if laws else None

@@ -127,9 +127,7 @@ def _best_law(
     laws: Sequence[WindowLaw], places: Integers, parts: Floats, smallest: Floats, sums: Floats, modes: int
 ) -> list[ShapeError]:
     """The law with the least error among those of these windows that, with u of that many `parts`, show `modes` modes.
-
-    The variance is 2 SUM_m (1 - m/(M+1))^2 / lambda_m^2 / V^2.
-    """
+    The variance is 2 SUM_m (1 - m/(M+1))^2 / lambda_m^2 / V^2."""
     shows = parts * smallest >= LEAST_EIGENVALUE * PARTS
     if not modes or not shows.any():
         return []

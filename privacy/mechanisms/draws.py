@@ -63,8 +63,8 @@ def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
 
 
 def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Random order of choices for each question that has one, by index: which is first, second and so on. Of those that
-    move. Of a group it is at the index of the first option, and counts the options from there."""
+    """For each question with choices in random order, by index, the order drawn for those choices that move. Of a group
+    it stands at the index of the first option, and counts the options from there."""
     places = [index for index, question in enumerate(design.questions) if question.shuffled]
     left = iter(coins[len(coins) - sum(design.questions[index].shuffled - 1 for index in places) :])
     return {index: tuple(_shuffle(range(design.questions[index].shuffled), left)) for index in places}

@@ -275,7 +275,7 @@ def _normalized(cell: str) -> str:
 
 
 def without_mark(cell: str) -> str:
-    """The cell without the apostrophe that `harmless` sets before a formula."""
+    """The cell without the apostrophe that `escape_formula` sets before a formula."""
     return cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
 
 

@@ -167,7 +167,7 @@ class PlaceLaw:
 
     @property
     def mined(self) -> MinedLaw:
-        """`of_regions` in whole numbers, as mining uses it."""
+        """`law_of_regions` in whole numbers, as mining uses it."""
         parts = tuple(map(len, self.regions)) + (0,) * bool(self.outside)
         return MinedLaw(self.excess, (parts,), self.sides, len(self.inside))
 
