@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 from mlxtend.frequent_patterns import apriori as mlxtend_apriori, association_rules as mlxtend_rules
 
-from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, fits
+from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, fits_in_histogram
 from mining.counts import Item
-from mining.engines.record_table import RecordTable, support
+from mining.engines.record_table import RecordTable, estimate_support
 from mining.itemsets.frequent import ROUNDING
 from mining.parameters import MAX_SIZE
 from mining.reconstruction import CachedCounter, least_count, reconstruct
@@ -27,7 +27,7 @@ from mining.rules import rules as reconstructed_rules
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.records import DISGUISED
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 
 Itemset = frozenset[str]
 
@@ -132,17 +132,21 @@ class _Table:
         names = [question.name for question in self.design.questions]
         codes = self.frame[names].to_numpy().astype(bool).T.astype(np.int64)
         group = np.full(len(self.frame), DISGUISED, np.uint8)
-        return MinedRecords(self.design.mined, [read(self.design, pack(self.design, group, codes))])
+        return MinedRecords(
+            self.design.mined, [open_columns(self.design, pack_batch(self.design, group, codes))]
+        )
 
     @cached_property
     def counter(self) -> CachedCounter:
-        if not fits(self.design.mined, len(self.frame)):
+        if not fits_in_histogram(self.design.mined, len(self.frame)):
             raise InputError("design", _("it has too many questions: choose some of the columns"))
-        return CachedCounter(HistogramCounter(PatternHistogram.of(self.design.mined, self.records.complete)))
+        return CachedCounter(
+            HistogramCounter(PatternHistogram.count_records(self.design.mined, self.records.complete))
+        )
 
     @cached_property
     def table(self) -> RecordTable:
-        return RecordTable.of(self.records)
+        return RecordTable.from_records(self.records)
 
     def items(self, itemset: Itemset) -> tuple[Item, ...]:
         places = {question.name: index for index, question in enumerate(self.design.questions)}
@@ -150,7 +154,7 @@ class _Table:
 
     def support(self, itemset: Itemset) -> float:
         items = self.items(itemset)
-        return support(self.table, items, self.table.base(items), "stratified")
+        return estimate_support(self.table, items, self.table.records_asked(items), "stratified")
 
     def intervals(self, itemsets: list[Itemset]) -> dict[str, list[float]]:
         if not itemsets:

@@ -18,24 +18,24 @@ import numpy as np
 
 from mining.counting import MinedRecords, read_file
 from mining.counting.code_counts import CodeCounts
-from mining.disclosure.withhold import verdict_of
-from mining.document.codec import brief, dump, load
+from mining.disclosure.withhold import verdict_from_told
+from mining.document.codec import dump, dump_brief, load
 from mining.document.names import Names
 from mining.document.report import Estimate, Rule, Told
 from mining.document.study import Study
-from mining.engines import bitmap
-from mining.engines.bitmap import Found
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.selection import PairFront, holm
-from mining.kinds.registry import nodes
+from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.laws import Laws
 from mining.studies.arms import arm_dropout
-from mining.studies.models import model_of, requested
+from mining.studies.models import fit_records, request_model
 from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import parse_plan_file
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.records.record_file import open_rows
 from runs.findings import compute_results
 from runs.result_rows import (
@@ -177,21 +177,21 @@ def _report(
     """Mines the records again, within what the report may disclose, its member `told`; returns the report's numbers."""
     names, about = Names(design.mined), content["about"]
     verdict = replace(
-        verdict_of(load(Told, content["told"]), names),
+        verdict_from_told(load(Told, content["told"]), names),
         open_questions=frozenset(names.item(test["item"])[0] for test in content["compared"]),
     )
     parameters = Parameters(**{name: about[name] for name in PARAMETERS})
     plan_file = folder / "plan.json"
     is_frozen = plan_file.is_file() and sha256(plan_file.read_bytes()).hexdigest() == design.plan
     plan = parse_plan_file(plan_file) if is_frozen else None
-    kind_nodes = nodes(CodeCounts.of(design, (*records.complete, *records.without_plain)))
+    kind_nodes = make_nodes(CodeCounts.count_records(design, (*records.complete, *records.without_plain)))
 
-    def find(front: PairFront) -> Found:
-        return bitmap.find(counter, parameters, heads=True, verdict=verdict, front=front)
+    def find(front: PairFront) -> MiningResult:
+        return candor_engine.mine_rules(counter, parameters, heads=True, verdict=verdict, front=front)
 
     found, computed = compute_results(parameters, counter, verdict, plan, kind_nodes, find)
     coherent: Json = computed["coherent"]
-    fitted = {frozenset(map(names.named, row["items"])): row["support"] for row in coherent}
+    fitted = {frozenset(map(names.name_of_number, row["items"])): row["support"] for row in coherent}
     n_open, disguised = counter.n
     itemsets, rules = itemset_columns(found.frequent.supports), rule_columns(found.rules)
     group_tests: Json = computed["alike"]
@@ -226,12 +226,13 @@ def _itemsets(
 ) -> Iterator[Estimate]:
     """Yields the published itemsets that were found again, with intervals at their published rank."""
     rows = {
-        frozenset(map(names.named, item_numbers(items))): row for row, items in enumerate(itemsets["items"])
+        frozenset(map(names.name_of_number, item_numbers(items))): row
+        for row, items in enumerate(itemsets["items"])
     }
     for rank, itemset in enumerate(published, 1):
         if (row := rows.get(frozenset(itemset["items"]))) is not None:
             coherent = fitted.get(frozenset(itemset["items"]))
-            yield estimate_from_row(row_at(itemsets, row), n_open, names, coherent).at(rank)
+            yield estimate_from_row(row_at(itemsets, row), n_open, names, coherent).at_rank(rank)
 
 
 def _rules(
@@ -240,20 +241,20 @@ def _rules(
     """Yields the published rules that were found again, with intervals; a rule and its converse are one row."""
     sides = zip(rules["antecedent"], rules["consequent"], strict=True)
     rows = {
-        frozenset(frozenset(map(names.named, item_numbers(side))) for side in both): row
+        frozenset(frozenset(map(names.name_of_number, item_numbers(side))) for side in both): row
         for row, both in enumerate(sides)
     }
     for rank, rule in enumerate(published, 1):
         row = rows.get(frozenset((frozenset(rule["antecedent"]), frozenset(rule["consequent"]))))
         if row is not None:
-            yield rule_from_row(rule_row_at(itemsets, rules, row), n_open, names).at(rank)
+            yield rule_from_row(rule_row_at(itemsets, rules, row), n_open, names).at_rank(rank)
 
 
 def _model(records: MinedRecords, published: Json) -> Json:
     options = {name: published[name] for name in ("numbers", "products", "among", "logit")}
     try:
-        request = requested(records.design, published["item"], published["on"], **options)
-        return {"item": published["item"], **brief(model_of(records, request))}
+        request = request_model(records.design, published["item"], published["on"], **options)
+        return {"item": published["item"], **dump_brief(fit_records(records, request))}
     except InputError:
         # The model needs the plain answers of direct records.
         return {"item": published["item"]}
@@ -285,7 +286,7 @@ def _numbers_from_report(document: Json, mined: Design) -> Numbers:
 
 def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
     """Yields estimates from the share received, if all answers have one law (docs/mathematics.md, Estimators)."""
-    laws, names = Laws.of(mined), Names(mined)
+    laws, names = Laws.from_design(mined), Names(mined)
     for index, share in enumerate(shares):
         path, item = ("shares", index), names.item(share["items"][0])
         n, shown = share["n_asked"], share["shown"]

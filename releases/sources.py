@@ -15,7 +15,7 @@ from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
-from privacy.designs.spreadsheet_cells import MARK, harmless
+from privacy.designs.spreadsheet_cells import MARK, escape_formula
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from releases import survey_tables
@@ -85,8 +85,8 @@ def column_values(source: Source, column: ColumnProfile, now: datetime) -> Colum
 
 
 def _plain(cell: str) -> str:
-    """Composed (NFC), without the apostrophe that `harmless` sets before a formula."""
-    plain = cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
+    """Composed (NFC), without the apostrophe that `escape_formula` sets before a formula."""
+    plain = cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
     return unicodedata.normalize("NFC", plain)
 
 

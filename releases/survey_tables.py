@@ -15,7 +15,7 @@ from intake.disclosure.canonical_order import DisguisedRecords, Places, plain_qu
 from privacy.anonymity.tables.hierarchies import UP_TO
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.designs import Design, Question
-from privacy.designs.spreadsheet_cells import harmless
+from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.kinds.place.law import ELSEWHERE
 from privacy.kinds.place.section import PlaceQuestion
 from releases.models import Release, Source
@@ -143,9 +143,9 @@ def csv_of(records: DisguisedRecords, places: Places, with_sensitive: bool) -> b
     columns = []
     for index in column_questions(records.design, with_sensitive):
         question = records.design.questions[index]
-        texts = list(map(harmless, code_texts(question)))
+        texts = list(map(escape_formula, code_texts(question)))
         codes = records.codes[index][places].tolist()
-        columns.append([harmless(question.name), *(texts[code] for code in codes)])
+        columns.append([escape_formula(question.name), *(texts[code] for code in codes)])
     file = io.StringIO()
     csv.writer(file, lineterminator="\n").writerows(zip(*columns, strict=True))
     return file.getvalue().encode()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from mining.document.report import Rule, outside
+from mining.document.report import Rule, is_outside_unit
 from ui.numbers import format_count, format_percent
 
 
@@ -114,7 +114,7 @@ def difference(value: float | None, low: float | None, high: float | None) -> st
 
 def possible(value: float | None) -> str:
     """A share without an interval, not printed where it is impossible."""
-    return _("too noisy to say") if outside(value) else format_percent(value)
+    return _("too noisy to say") if is_outside_unit(value) else format_percent(value)
 
 
 def denominator_of_rule(rule: Rule) -> str:
@@ -193,7 +193,7 @@ def of_kind(rule: Rule, name: str, value: float | None, label: str, meaning: str
         between(*alone, share=share),
         meaning,
         between(*ends(rule, "_listed"), share=share) if is_selected else "",
-        between(*ends(rule.at(1), "_listed"), share=share) if is_selected else "",
+        between(*ends(rule.at_rank(1), "_listed"), share=share) if is_selected else "",
         quiet=name in QUIET[rule.said],
     )
 

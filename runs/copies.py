@@ -2,7 +2,7 @@
 
 One level covers all tests of a survey, however many come: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches
 first..last the sum of their parts. Copies that are too few in each batch may be found in all together: so a run tests
-the batches 1..t as one pool, with the part of batch t again. The test: `mining.error.identical`.
+the batches 1..t as one pool, with the part of batch t again. The test: `mining.error.copied_records`.
 """
 
 import logging
@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from intake.disclosure import record_selection
 from intake.models import Batch
-from mining.error.identical import identical, unnoticed_copies
+from mining.error.copied_records import count_excess_copies, max_unnoticed_copies
 from privacy.records import columns
 from runs.models import Run
 from surveys.models import Design, Survey
@@ -54,14 +54,18 @@ def examine_due(now: datetime) -> None:
 def examine_batches(waiting: QuerySet[Batch]) -> None:
     for batch in waiting.select_related("survey").iterator(chunk_size=1):
         design = Design.load_parsed(batch.survey.design_id or "")
-        copies = count_excess([columns.read(design, batch.columns)], level_for(batch.first, batch.last))
+        copies = count_excess(
+            [columns.open_columns(design, batch.columns)], level_for(batch.first, batch.last)
+        )
         Batch.objects.filter(pk=batch.pk).update(copies=copies)
 
 
 def count_excess(parts: Sequence[columns.Columns], level: float) -> int:
     """A lower bound of the copies among these records."""
-    groups, codes = zip(*map(columns.unpack, parts), strict=True)
-    return identical(parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level).excess
+    groups, codes = zip(*map(columns.unpack_columns, parts), strict=True)
+    return count_excess_copies(
+        parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level
+    ).excess
 
 
 def unexamined_batches(survey: int) -> Collection[int]:
@@ -97,7 +101,7 @@ def copies_sentence(run: Run) -> str:
         return ""
     if not run.copies:
         n = min(run.disguised, MOST_POOLED)
-        missed = unnoticed_copies(run.content, n, level_for(run.through, run.through))
+        missed = max_unnoticed_copies(run.content, n, level_for(run.through, run.through))
         if missed is None:
             return _(
                 "Copies cannot be found in this survey: it has too few records, or its answers are too alike."

@@ -14,7 +14,7 @@ from accounts.guarded import Guarded
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet, refuse_change
 from jobs.message import Message
 from jobs.models import JobKind, State
-from mining.disclosure.verdict import Verdict, verdict_in
+from mining.disclosure.verdict import Verdict, read_verdict
 from mining.parameters import Parameters
 from privacy.designs import Design
 from runs.result_rows import item_numbers
@@ -151,7 +151,7 @@ class Run(JobKind, Guarded):
     @property
     def stored_verdict(self) -> Verdict:
         """What the run was made of: its stored verdict; of a run without one everything, which nobody publishes."""
-        return verdict_in(self.verdict, self.mined) if self.verdict else Verdict(self.mined)
+        return read_verdict(self.verdict, self.mined) if self.verdict else Verdict(self.mined)
 
     @property
     def content(self) -> Design:

@@ -15,7 +15,7 @@ from intake.disclosure import record_selection
 from intake.models import Batch
 from jobs import wake
 from jobs.models import State
-from mining.disclosure.plain_tables import MOST_SETS, many_question_sets, units
+from mining.disclosure.plain_tables import MOST_SETS, max_question_sets, table_units
 from mining.parameters import Parameters
 from runs.models import EngineCheck, Margins, MlxtendCheck, Run
 from surveys.lifecycle.counts import records_that_fill_a_batch
@@ -57,7 +57,7 @@ def too_many_sets_text(survey: Survey, wanted: Parameters) -> str:
     """Why the verdict about what may be told cannot be counted in time, and what to do about it; empty if it can."""
     assert survey.design
     design = survey.design.content.mined
-    many = many_question_sets(design, wanted.max_size)
+    many = max_question_sets(design, wanted.max_size)
     if many <= MOST_SETS:
         return ""
     return _(
@@ -65,7 +65,7 @@ def too_many_sets_text(survey: Survey, wanted: Parameters) -> str:
         "%(most)s it can be checked in time whether they may be told. Ask for rules of at most two answers, or ask "
         "fewer such questions."
     ) % {
-        "questions": format_count(len(units(design))),
+        "questions": format_count(len(table_units(design))),
         "many": format_count(many),
         "size": format_count(wanted.max_size),
         "most": format_count(MOST_SETS),

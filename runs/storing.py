@@ -16,7 +16,7 @@ from intake.disclosure.ledger import content_digest
 from jobs.models import Job
 from mining.disclosure.verdict import Decision
 from mining.document.codec import dump
-from mining.engines.bitmap import Found
+from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
 from runs.findings import Json
 from runs.models import EngineCheck, Histogram, Itemset, Model, ModelJob, Rule, Run
@@ -46,7 +46,7 @@ class RunResult:
         cls,
         wanted: Parameters,
         n: tuple[int, int],
-        result: Found,
+        result: MiningResult,
         findings: Mapping[str, Json],
         decision: Decision,
     ) -> "RunResult":

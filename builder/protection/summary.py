@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from builder.planning.direct_arm import LEAST_ARM, chosen_arm
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from surveys.kinds.grouped.protection import ItemsetMargin, itemset_margins_of_draft
 from surveys.kinds.registry import kind_of, known_kind
 from surveys.kinds.settings_and_warnings import (

@@ -300,7 +300,7 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
     """
     true = rehearsal_truth.true_shares(run)
     assert true is not None
-    people, item = true.of(disguised_only=True), Numbering(run.mined).item
+    people, item = true.for_population(disguised_only=True), Numbering(run.mined).item
     questions = [
         (question, section.sensitive) for section in run.mined.sections for question in section.questions
     ]

@@ -52,7 +52,7 @@ def read_batches(survey: Survey, through: int, after: int = 0) -> Iterator[Decod
     design = _stored_design(survey)
     rows = Batch.objects.filter(survey=survey, first__gt=after, last__lte=through).order_by("first")
     for first, last, data in rows.values_list("first", "last", "columns").iterator(chunk_size=1):
-        yield DecodedBatch(first, last, columns.read(design, data))
+        yield DecodedBatch(first, last, columns.open_columns(design, data))
 
 
 def read_all_batches(
@@ -71,7 +71,7 @@ def read_all_batches(
         rows = Batch.objects.filter(pk__in=some.values("pk"))
     ordered = rows.order_by("first").values_list("first", "last", "columns")
     stored = ordered.iterator(chunk_size=1) if connection.vendor == "sqlite" else _stream_rows(ordered)
-    return [DecodedBatch(first, last, columns.read(design, data)) for first, last, data in stored]
+    return [DecodedBatch(first, last, columns.open_columns(design, data)) for first, last, data in stored]
 
 
 class BatchesChanged(Exception):
@@ -97,11 +97,11 @@ def read_batch_pieces(
             small, waiting = [], 0
         if n > most:
             if check:
-                columns.check(design, n, _read_whole_batch(pk))
+                columns.check_batch(design, n, _read_whole_batch(pk))
             for start in range(0, n, most):
                 stop = min(start + most, n)
-                stretch = _read_slices(pk, columns.slices(design, n, start, stop))
-                yield [columns.decoded(design, stop - start, stretch)]
+                stretch = _read_slices(pk, columns.column_slices(design, n, start, stop))
+                yield [columns.columns_from_slices(design, stop - start, stretch)]
         else:
             small.append(pk)
             waiting += n
@@ -114,7 +114,7 @@ def _read_small_batches(design: Design, pks: Sequence[int]) -> list[columns.Colu
     stored = list(rows) if connection.vendor == "sqlite" else list(_stream_rows(rows))
     if len(stored) != len(pks):
         raise BatchesChanged
-    return [columns.read(design, data) for (data,) in stored]
+    return [columns.open_columns(design, data) for (data,) in stored]
 
 
 def _read_whole_batch(pk: int) -> Iterator[bytes]:

@@ -102,7 +102,7 @@ def seal_records(
             )
         drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
         number = last_batch_number(survey) + 1
-        packed = columns.pack(design, *read_inbox(design, drawn))
+        packed = columns.pack_batch(design, *read_inbox(design, drawn))
         Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)
         if connection.vendor == "postgresql":
             # Each row would be another round trip.

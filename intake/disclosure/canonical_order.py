@@ -108,7 +108,7 @@ def read_disguised(survey: Survey, last_batch: int) -> DisguisedRecords:
     if survey.design_id is None:
         raise ValueError("a survey that was never opened has no records")
     batches = record_selection.read_all_batches(survey, last_batch, Population.DISGUISED)
-    codes = [columns.unpack(batch.columns)[1] for batch in batches]
+    codes = [columns.unpack_columns(batch.columns)[1] for batch in batches]
     numbers = [np.full(batch.columns.n, batch.last, np.int64) for batch in batches]
     design = DesignRow.load_parsed(survey.design_id)
     return DisguisedRecords(design, np.concatenate(codes, axis=1), np.concatenate(numbers))

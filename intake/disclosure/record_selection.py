@@ -19,7 +19,7 @@ from intake.disclosure.models import Disclosure, Door, Population
 from mining.disclosure import open_tables
 from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import dump
-from privacy.records.columns import Columns, selected
+from privacy.records.columns import Columns, select_records
 from surveys.models import Survey
 
 
@@ -40,14 +40,14 @@ def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
     for part in parts:
         is_open = ~is_disguised(part)
         disguised += part.n - int(is_open.sum())
-        open_parts.append(selected(part, is_open))
-        sizes += open_tables.sizes(open_tables.patterns(open_parts[-1]))
+        open_parts.append(select_records(part, is_open))
+        sizes += open_tables.count_patterns(open_tables.record_patterns(open_parts[-1]))
     kept = open_tables.used_patterns(sizes)
     kept_parts, kept_patterns = [], []
     for part in open_parts:
-        patterns = open_tables.patterns(part)
-        is_kept = open_tables.is_kept(patterns, kept)
-        kept_parts.append(selected(part, is_kept))
+        patterns = open_tables.record_patterns(part)
+        is_kept = open_tables.has_used_pattern(patterns, kept)
+        kept_parts.append(select_records(part, is_kept))
         kept_patterns.append(patterns[is_kept])
     tables = open_tables.open_tables(parts[0].design.mined, kept_parts, kept_patterns) if parts else []
     return {
@@ -94,12 +94,12 @@ class UsedRecords:
             return is_disguised(part)
         if self.patterns is None:
             return np.ones(part.n, np.bool_)
-        is_kept = open_tables.is_kept(open_tables.patterns(part), self.patterns)
+        is_kept = open_tables.has_used_pattern(open_tables.record_patterns(part), self.patterns)
         return np.asarray(is_disguised(part) | is_kept)
 
     def select_columns(self, part: Columns) -> Columns:
         """Returns the used records of this part."""
-        return selected(part, self.mask(part))
+        return select_records(part, self.mask(part))
 
     def select_batch(self, decoded: DecodedBatch) -> DecodedBatch:
         return decoded._replace(columns=self.select_columns(decoded.columns))

@@ -16,15 +16,15 @@ from mining.disclosure.attacker import (
     DISGUISED,
     KEPT,
     UNUSED,
+    AttackedRecords,
     AttackResult,
-    Records,
     RecordsInAll,
     ToldCell,
     ToldClasses,
-    attack,
-    open_people,
+    attack_published_counts,
+    bound_open_people,
 )
-from mining.disclosure.plain_tables import Questions, involved, plain_places
+from mining.disclosure.plain_tables import Questions, involved_questions, plain_question_indexes
 from privacy.designs import Design
 from privacy.records.columns import mined_states
 from surveys.models import Survey
@@ -63,10 +63,10 @@ def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) ->
     else:
         cells = [cell for cell in cells if cell.populations == (DISGUISED,)]
     truth = true_records(survey, design, bool(with_open))
-    result = attack(truth, cells, release_classes(survey, told, truth))
+    result = attack_published_counts(truth, cells, release_classes(survey, told, truth))
     if not design.has_group_open:
         return result
-    spans = open_people(*known_record_counts(survey, told, truth))
+    spans = bound_open_people(*known_record_counts(survey, told, truth))
     # After the end no report follows that a span could be joined with, and the cap tells how many there are in all.
     is_over = survey.state == Survey.State.FINISHED
     is_told = is_over and ledger.is_closed_at_cap(survey, len(truth.batch))
@@ -75,7 +75,7 @@ def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) ->
 
 
 def known_record_counts(
-    survey: Survey, told: Sequence[Disclosure], truth: Records
+    survey: Survey, told: Sequence[Disclosure], truth: AttackedRecords
 ) -> tuple[dict[int, int], list[RecordsInAll]]:
     """Returns what readers know about numbers of records: of disguised ones by last batch, and bounds on all records.
 
@@ -102,15 +102,19 @@ def known_record_counts(
 def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[ToldCell]:
     """Yields the disclosed counts of tables of plain questions. Regions of places are disguised, and left to the check
     of tables."""
-    hidden, plain, last = withheld_classes(disclosure), set(plain_places(design)), disclosure.last_batch
+    hidden, plain, last = (
+        withheld_classes(disclosure),
+        set(plain_question_indexes(design)),
+        disclosure.last_batch,
+    )
     for questions in map(tuple, disclosure.tables.get("told", [])):
         if plain.issuperset(questions):
             yield from disclosed_table_cells(design, questions, hidden, DISGUISED, last)
     for question in disclosure.tables.get("open", []):
-        yield from disclosed_table_cells(design, involved(design, [question]), hidden, KEPT, last)
+        yield from disclosed_table_cells(design, involved_questions(design, [question]), hidden, KEPT, last)
     if disclosure.population == Population.USED:
         # What is told of sensitive answers behind a rule tells how many were shown the question.
-        for rule in open_tables.conditions(design):
+        for rule in open_tables.rule_conditions(design):
             yield ToldCell((KEPT,), last, {rule.place: rule.codes})
 
 
@@ -129,10 +133,10 @@ def disclosed_table_cells(
         yield ToldCell((population,), last_batch, dict(zip(questions, cell, strict=True)))
 
 
-def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
+def true_records(survey: Survey, design: Design, with_open: bool) -> AttackedRecords:
     """Reads the plain answers of all sealed records, the disguised ones first, in the order of `read_disguised`."""
     used = record_selection.UsedRecords.for_population(survey, Population.USED) if with_open else None
-    states: dict[int, list[np.ndarray]] = {index: [] for index in plain_places(design)}
+    states: dict[int, list[np.ndarray]] = {index: [] for index in plain_question_indexes(design)}
     population, batch = [], []
     for sealed in record_selection.read_sealed_batches(survey, last_batch_number(survey.pk)):
         part = sealed.columns
@@ -147,10 +151,10 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
     group = np.concatenate(population)
     order = np.argsort(group, kind="stable")
     by_question = {index: np.concatenate(parts)[order] for index, parts in states.items()}
-    return Records(design, by_question, group[order], np.concatenate(batch)[order])
+    return AttackedRecords(design, by_question, group[order], np.concatenate(batch)[order])
 
 
-def release_classes(survey: Survey, told: Sequence[Disclosure], truth: Records) -> list[ToldClasses]:
+def release_classes(survey: Survey, told: Sequence[Disclosure], truth: AttackedRecords) -> list[ToldClasses]:
     """Returns the class of each record in each disclosed release; open records are in none."""
     releases = [disclosure for disclosure in told if disclosure.classes]
     if not releases:

@@ -17,16 +17,23 @@ from intake.disclosure.canonical_order import (
 from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.record_selection import get_finishing_row
 from mining.disclosure.open_tables import OpenTable, told_questions
-from mining.disclosure.plain_tables import LEAST, CountTables, PlainTable, Questions, plain_places, states
+from mining.disclosure.plain_tables import (
+    LEAST,
+    CountTables,
+    PlainTable,
+    Questions,
+    plain_question_indexes,
+    state_numbers,
+)
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
 from mining.disclosure.verdict import (
     Decision,
     Hidden,
     IsApart,
-    cells_in,
-    decide,
-    nothing_told,
-    tables_in,
+    decide_verdict,
+    read_cells,
+    read_tables,
+    withhold_everything,
 )
 from mining.document.codec import dump, load
 from privacy.anonymity.criteria import has_few
@@ -57,8 +64,8 @@ def decide_disclosure(
         earlier = earlier_publications(survey, through)
         is_apart = check_beside_releases(survey, through)
     except UnreadableLedger:
-        return Decision(nothing_told(design), {}, head=head)
-    verdict, tables = decide(design, count, size, more, earlier, is_apart)
+        return Decision(withhold_everything(design), {}, head=head)
+    verdict, tables = decide_verdict(design, count, size, more, earlier, is_apart)
     opened = tellable_open_questions(survey, design, population, verdict.hidden)
     return Decision(replace(verdict, open_questions=opened), tables, earlier, head)
 
@@ -71,10 +78,10 @@ def earlier_publications(survey: Survey, through: int) -> list[EarlierPublicatio
     try:
         return [
             EarlierPublication(
-                tables_in(row.tables),
+                read_tables(row.tables),
                 withheld_classes(row),
                 row.last_batch == through,
-                cells_in(row.tables),
+                read_cells(row.tables),
                 row.last_batch,
             )
             for row in rows
@@ -112,7 +119,7 @@ def tellable_open_questions(
     """Returns the plain questions whose answers may be disclosed for people who chose no disguise; `hidden`: the
     withheld classes."""
     if survey.is_rehearsal:
-        return frozenset(plain_places(design))
+        return frozenset(plain_question_indexes(design))
     if population != Population.USED or survey.design is None or not survey.design.content.has_group_open:
         return frozenset()
     tables = [load(OpenTable, table) for table in get_finishing_row(survey).kept["tables"]]
@@ -131,7 +138,7 @@ def decide_table(
         earlier = earlier_publications(survey, through)
     except UnreadableLedger:
         return None
-    tables = tables_in(stored)
+    tables = read_tables(stored)
     if table:
         counts = count_table(survey, table, {through, *(publication.through for publication in earlier)})
         earlier = [
@@ -150,7 +157,7 @@ def decide_table(
 def count_table(survey: Survey, table: Questions, last_batches: Collection[int]) -> dict[int, PlainTable]:
     """Counts the table of these questions over the disguised records, up to each of these batches."""
     records = read_disguised(survey, max(last_batches))
-    shape = states(records.design.mined, table)
+    shape = state_numbers(records.design.mined, table)
     rows = [np.minimum(records.mined[place], most - 1) for place, most in zip(table, shape, strict=True)]
     cell = np.ravel_multi_index(rows, shape)
     return {

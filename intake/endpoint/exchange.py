@@ -19,10 +19,10 @@ from django.db import connection, transaction
 from intake.endpoint.accept import Outcome, PublicSurvey, hash_secret, is_known_key
 from intake.endpoint.limits import Limits
 from intake.endpoint.store_record import SPEND, SPENT
-from privacy.blind_signatures.protocol import RandomBytes, blind_sign, bytes_of, text_of
+from privacy.blind_signatures.protocol import RandomBytes, base64url_bytes, base64url_text, blind_sign
 from privacy.blind_signatures.tokens import BLINDED
 from privacy.designs import InputError
-from privacy.grammar.node import read_json
+from privacy.grammar.json_node import read_json
 from privacy.records.record import FINGERPRINT, KEY
 from surveys.lifecycle.invitation_keys import private_invitation_key
 from surveys.models import Survey
@@ -73,7 +73,7 @@ def exchange_invitation(
         return Outcome.CLOSED, ""
     if public.paused:
         return Outcome.PAUSED, ""
-    blinded = bytes_of(asked.blinded)
+    blinded = base64url_bytes(asked.blinded)
     if int.from_bytes(blinded, "big") >= key.public.n or key.public.text != public.design.invitation_key:
         return Outcome.MALFORMED, ""
     link = hash_secret(asked.invitation)
@@ -82,7 +82,7 @@ def exchange_invitation(
     if not _spend_invitation(public.survey, link, asked.hash):
         limits.count_refused(link)
         return Outcome.UNINVITED, ""
-    return Outcome.SIGNED, text_of(blind_sign(key, blinded, random_bytes))
+    return Outcome.SIGNED, base64url_text(blind_sign(key, blinded, random_bytes))
 
 
 def _spend_invitation(survey: int, link: str, exchange_hash: str) -> bool:

@@ -7,10 +7,10 @@ from math import ceil, prod
 from typing import NamedTuple
 
 from privacy.designs import Design, InputError
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import Guarantee
-from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.presets import BEFORE
+from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
 from surveys.kinds.registry import kind_of
 from surveys.kinds.respondent_chances import Chance, Chances, SendingChances, ThrownChances, chance_from_share

@@ -43,7 +43,7 @@ from intake.pages.scripts import (
 from privacy.blind_signatures.tokens import LONGEST_WAIT, MEAN_WAIT, SHORT_WAIT
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
-from privacy.grammar.node import decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.kinds.respondent_chances import ThrownChances
@@ -289,7 +289,7 @@ def _script_settings(
         },
     }
     if design.understanding:
-        facts["outsider"] = decimal(highest_keep(design))
+        facts["outsider"] = parts_to_decimal(highest_keep(design))
     if lasting:
         # A study that began earlier asks for a code before it makes one.
         second = float(lasting.second_code)

@@ -17,8 +17,8 @@ from mining.studies.statements import planned_arms, planned_groups
 from mining.truth import AMONG
 from privacy.designs import Design
 from privacy.designs.plan import Hypothesis, Plan
-from privacy.designs.spreadsheet_cells import harmless
-from privacy.grammar.node import PARTS
+from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.grammar.json_node import PARTS
 from surveys.kinds.file_columns import CellText, Fact
 from surveys.kinds.registry import kind_of
 
@@ -102,7 +102,7 @@ class ScriptLanguage:
     def value(self, fact: Fact, *, escaped: bool) -> str:
         """`escaped`: cells of the file have a mark in front of what a spreadsheet takes for formulas."""
         if isinstance(fact, str):
-            return self.text(harmless(fact) if escaped and isinstance(fact, CellText) else str(fact))
+            return self.text(escape_formula(fact) if escaped and isinstance(fact, CellText) else str(fact))
         if isinstance(fact, tuple):
             return self.array([self.value(part, escaped=escaped) for part in fact])
         if isinstance(fact, bool):

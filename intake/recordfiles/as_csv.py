@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from intake.recordfiles.rows import UsedRows
-from privacy.records.record_file import group_names, written_cells, written_columns
+from privacy.records.record_file import code_cells, group_names, record_header
 
 
 def write_csv(records: UsedRows) -> Iterator[bytes]:
-    yield f"{','.join(map(_quote_cell, written_columns(records.design)))}\n".encode()
-    cells = [_quote_cells(written_cells(question)) for question in records.design.questions]
+    yield f"{','.join(map(_quote_cell, record_header(records.design)))}\n".encode()
+    cells = [_quote_cells(code_cells(question)) for question in records.design.questions]
     groups = _quote_cells(group_names(records.design))
     for group, codes in records.blocks():
         columns = [groups[group], *(by_code[row] for by_code, row in zip(cells, codes, strict=True))]

@@ -17,9 +17,9 @@ from intake.recordfiles.variables import (
     variable_names,
 )
 from privacy.designs import Design, Question, Section
-from privacy.designs.labels import numbered
-from privacy.designs.spreadsheet_cells import harmless
-from privacy.grammar.node import decimal
+from privacy.designs.labels import number_sections
+from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.grammar.json_node import parts_to_decimal
 from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.registry import kind_of
 
@@ -31,7 +31,7 @@ def codebook_markdown(design: Design, file: str, title: str, language: str, reco
         zip(variable_names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True)
     )
     sections, first = [], 0
-    for number, section in numbered(design.sections):
+    for number, section in number_sections(design.sections):
         stop = first + len(section.questions)
         sections.append(SectionEntry(number, section, variables[first:stop], language))
         first = stop
@@ -49,7 +49,7 @@ def codebook_markdown(design: Design, file: str, title: str, language: str, reco
         "sections": sections,
         "laws": {entry.law for entry in sections},
         "rotates": any(section.rotates for section in design.sections),
-        "guarded": any(harmless(name) != name for name in written_names),
+        "guarded": any(escape_formula(name) != name for name in written_names),
         "rules_tell": do_rules_reveal_plain(design),
         "hides": any(question.show_if for question in design.questions),
         "sensitive": any(section.sensitive for section in design.sections),
@@ -108,7 +108,7 @@ class SectionEntry:
     ) -> None:
         columns, first = kind_of(section).file_columns(section), section.questions[0]
         self.number, self.form, self.law, self.is_number = number, section, columns.law, columns.is_number
-        self.keep = decimal(section.mined.keep_parts) if columns.has_keep else ""
+        self.keep = parts_to_decimal(section.mined.keep_parts) if columns.has_keep else ""
         self.questions = [
             QuestionEntry(question, columns, variable, values, language)
             for question, (variable, values) in zip(section.questions, variables, strict=True)

@@ -63,7 +63,9 @@ class UsedRows:
         is_withheld = [question.withheld_if_open for question in self.design.questions]
         withheld = np.array([question.withheld for question in self.design.questions], np.uint32)
         for start in range(0, self.n, rows):
-            group, codes = columns.unpack(columns.picked(self.parts, self.order[start : start + rows]))
+            group, codes = columns.unpack_columns(
+                columns.pick_records(self.parts, self.order[start : start + rows])
+            )
             codes = codes.astype(np.min_scalar_type(withheld.max()), copy=False)
             codes[np.ix_(is_withheld, group == OPEN)] = withheld[is_withheld][:, None]
             yield Block(group, codes)

@@ -19,7 +19,7 @@ from privacy.mechanisms.draws import RandomWords
 from privacy.mechanisms.permanent import LENGTH
 from privacy.mechanisms.simulated import simulated_codes
 from privacy.records import DISGUISED, OPEN
-from privacy.simulation.kinds import simulation_of
+from privacy.simulation.kinds import find_simulation
 from privacy.simulation.population import Independent, LatentClasses, Population, Respondents
 
 DO = 0.25
@@ -44,7 +44,7 @@ def default_population(design: Design, *, alike: bool = False) -> Population:
     usual = [
         (answers, section.sensitive)
         for section in design.sections
-        for answers in simulation_of(section).usual_answers(section, rng)
+        for answers in find_simulation(section).usual_answers(section, rng)
     ]
     open_share = 0.25 if design.open_answers else 0.0
     if alike:

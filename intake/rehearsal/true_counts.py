@@ -19,10 +19,10 @@ from intake.rehearsal.models import Truth
 from mining.document.codec import dump, load
 from privacy.designs import Design, Question, Section
 from privacy.kinds.codes import Codes
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 from privacy.kinds.simulation import TrueNumber
 from privacy.records import DISGUISED
-from privacy.simulation.kinds import simulation_of
+from privacy.simulation.kinds import find_simulation
 from surveys.models import Design as DesignRow, Survey
 
 LARGEST = 3
@@ -104,7 +104,7 @@ def has_answer(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
     if not question.scored:
         return np.asarray(row == code)
     # Behind the classes are those to whom the question does not apply.
-    return np.append(scores_of(question).items[code], False)[np.minimum(row, len(question.partition))]
+    return np.append(find_score_table(question).items[code], False)[np.minimum(row, len(question.partition))]
 
 
 def true_items(design: Design, truth: Codes) -> Codes:
@@ -113,7 +113,7 @@ def true_items(design: Design, truth: Codes) -> Codes:
         return truth
     return np.concatenate(
         [
-            simulation_of(section).true_items(section, rows)
+            find_simulation(section).true_items(section, rows)
             for section, rows in _sections_with_truth(design, truth)
         ]
     )
@@ -124,7 +124,7 @@ def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
     numbers = {}
     for section, rows in _sections_with_truth(design, truth):
         question = section.questions[0]
-        true = simulation_of(section).true_number(section, rows[0][rows[0] != question.true_hidden])
+        true = find_simulation(section).true_number(section, rows[0][rows[0] != question.true_hidden])
         if true:
             numbers[question.name] = true
     return numbers

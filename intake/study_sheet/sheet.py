@@ -11,7 +11,7 @@ from builder.pages.questionnaire_page import QuestionnairePage, QuestionView, Se
 from intake.pages.languages import native_language_name
 from intake.pages.last_proof import last_proof
 from intake.pages.respondent_views import respondent_context
-from privacy.blind_signatures.tokens import tied_share
+from privacy.blind_signatures.tokens import share_tied_by_time
 from privacy.designs import Design
 from surveys.kinds.choices_form import answer_text
 from surveys.kinds.read_draft import read_questionnaire
@@ -64,7 +64,7 @@ class StudySheet:
             ],
             "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,
-            "tied": format_percent(tied_share(pace or 0), 0),
+            "tied": format_percent(share_tied_by_time(pace or 0), 0),
             "destroy_on": survey.destroy_on or design.retention,
             "access": access_by_role(survey),
         }

@@ -15,8 +15,8 @@ from scipy.special import chdtrc
 from privacy.designs import parse
 from privacy.designs.design import FORMAT
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import PARTS
-from privacy.guarantee.chain import person_guarantee
+from privacy.grammar.json_node import PARTS
+from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
 from privacy.mechanisms.draws import sides_of_coins
 from privacy.mechanisms.permanent import study_of

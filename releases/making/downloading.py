@@ -15,7 +15,7 @@ from accounts.history import log_activity
 from intake.recordfiles.download import stream_zip
 from privacy.anonymity.published import published_report
 from privacy.anonymity.tables.specification import Specification
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from releases import sources
 from releases.models import Release, ReleasedTable
 from releases.specification import covered_values

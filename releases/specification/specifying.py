@@ -12,7 +12,7 @@ from intake.disclosure.canonical_order import plain_question_indexes
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.grammar.input_error import InputError, quoted
+from privacy.grammar.input_error import InputError, quote_value
 from releases import sources
 from releases.models import Comparison, Release, Source
 from releases.survey_tables import LEAST_K
@@ -60,7 +60,7 @@ def check(source: Source, text: str, now: datetime) -> Specification:
         if name not in known:
             raise NotAllowed(
                 _("There is no column %(column)s. The table has: %(columns)s.")
-                % {"column": quoted(name), "columns": ", ".join(sorted(known))}
+                % {"column": quote_value(name), "columns": ", ".join(sorted(known))}
             )
     if source.survey:
         _check_promise(source.survey, specification)
@@ -83,5 +83,5 @@ def _check_promise(survey: Survey, specification: Specification) -> None:
                     "The answers to %(column)s would leave Candor exactly as given. Make the column a "
                     "quasi-identifier or sensitive, or leave it out."
                 )
-                % {"column": quoted(name)}
+                % {"column": quote_value(name)}
             )

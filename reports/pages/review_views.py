@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from accounts import site
 from accounts.permission import PersonRequest, needs_recent_proof
-from mining.document.report import outside
+from mining.document.report import is_outside_unit
 from reports.models import Decision, Review
 from reports.pages import numbers as number_rows, page_rows, queue
 from reports.pages.desk_rows import desk_rows
@@ -131,7 +131,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
         else:
             messages.success(request, _("Published. Collaborators get an email."))
         return redirect(report.url("publish"))
-    noise = sum(outside(share.support) for share in page_rows.sensitive_shares(report))
+    noise = sum(is_outside_unit(share.support) for share in page_rows.sensitive_shares(report))
     context = {"form": form, "tally": deciding.tally(report.review.run), "noise": noise}
     if report.review.is_open:
         context["in_queue"] = queue.left(report.review.run)

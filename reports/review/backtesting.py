@@ -13,8 +13,8 @@ from intake.disclosure import record_selection
 from jobs import wake
 from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
-from mining.counting import counter_of
-from mining.engines import bitmap
+from mining.counting import make_counter
+from mining.engines import candor_engine
 from mining.error.backtest import POPULATIONS, backtest
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent import MOST_ITEMS
@@ -55,11 +55,11 @@ def perform(job: Backtest, progress: Progress) -> Write:
     columns = [
         batch.columns for batch in record_selection.read_all_batches(run.survey, run.through, run.population)
     ]
-    counter = counter_of(run.content.mined, columns, kernel_cache.folder())
+    counter = make_counter(run.content.mined, columns, kernel_cache.folder())
     wanted = run.wanted
     known = CachedCounter(counter, without_plain=True)
     verdict = run.stored_verdict
-    rules = bitmap.find(known, wanted, verdict=verdict).rules
+    rules = candor_engine.mine_rules(known, wanted, verdict=verdict).rules
     chosen = top_rules(rules)
     places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])
 

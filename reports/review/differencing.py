@@ -16,7 +16,7 @@ from intake.batches.batches import DecodedBatch
 from intake.disclosure import record_selection
 from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import load
-from mining.document.comparisons import without_results
+from mining.document.comparisons import remove_results
 from mining.document.report import Report
 from mining.document.study import PlanResult, Study
 from mining.studies.covariates import ModelRequest
@@ -115,7 +115,7 @@ def plan_beside(run: Run, result: PlanResult) -> PlanResult:
             _check(run.survey, pairs)
         except NotAllowed:
             refused.add(name)
-    return without_results(result, [one.name not in refused for one in result.hypotheses])
+    return remove_results(result, [one.name not in refused for one in result.hypotheses])
 
 
 def planned_models(run: Run, plan_result: PlanResult) -> Iterator[tuple[str, PublishedEstimate]]:

@@ -15,8 +15,8 @@ from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door
 from intake.disclosure.verdicts import decide_table
 from mining.counts import Item
-from mining.disclosure.plain_tables import involved
-from mining.studies.answer_scores import one_law
+from mining.disclosure.plain_tables import involved_questions
+from mining.studies.answer_scores import answer_law
 from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
@@ -143,9 +143,9 @@ def check_floors(model: Model) -> None:
         for batch in record_selection.read_batches(model.run.survey, model.run.through, model.run.population)
     )
     item: Item = request.item
-    counts = PatternCounts.of(request.design, parts, item, request.questions, request.among)
+    counts = PatternCounts.count_records(request.design, parts, item, request.questions, request.among)
     try:
-        check_records(request, counts, one_law(request.design, item))
+        check_records(request, counts, answer_law(request.design, item))
     except InputError as refusal:
         raise NotAllowed(path_and_reason_text(refusal)) from None
 
@@ -158,12 +158,12 @@ def check_tables(model: Model) -> dict[str, Any]:
     run = model.run
     request = modelling.request_from(run.mined, model.specification)
     among = (place for place, _code in request.among)
-    involved_questions = involved(run.mined, [request.item[0], *request.questions, *among])
+    involved = involved_questions(run.mined, [request.item[0], *request.questions, *among])
     if run.verdict is None:
         raise NotAllowed(no_verdict_text())
-    told = decide_table(run.survey, run.mined, run.through, run.verdict, involved_questions)
+    told = decide_table(run.survey, run.mined, run.through, run.verdict, involved)
     if told is None:
-        names = ", ".join(run.mined.questions[place].name for place in involved_questions)
+        names = ", ".join(run.mined.questions[place].name for place in involved)
         raise NotAllowed(
             _(
                 "The numbers of %(model)s tell how many people gave each combination of answers to %(questions)s, and "

@@ -24,10 +24,10 @@ from mining.disclosure.attacker import AttackResult
 from mining.document.report import (
     LeftOut,
     Report,
-    as_json,
-    in_order,
-    itemsets_in_order,
-    without_rules,
+    content_without_rules,
+    report_to_json,
+    sort_itemsets,
+    sort_rules,
 )
 from reports.labels import Labels
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
@@ -88,9 +88,9 @@ def publish(
             )
         _move(review, Review.TO_DECIDE, State.PUBLISHED, now)
         made, telling, _attack = propose(run, groups_of)
-        whole = as_json(made)
+        whole = report_to_json(made)
         publication = Publication.objects.create(
-            run=run, by=person, when=now, content=without_rules(whole), rules=whole["rules"]
+            run=run, by=person, when=now, content=content_without_rules(whole), rules=whole["rules"]
         )
         ledger.write_disclosure(run.survey, replace(telling, digest=content_digest(whole)), person, now)
         judging.publish_accepted(run, person, now)
@@ -133,8 +133,8 @@ def content_of(run: Run, labels: Labels, groups_of: Collection[str]) -> Report:
     return replace(
         content,
         study=study,
-        rules=in_order(content.rules),
-        itemsets=itemsets_in_order(content.itemsets),
+        rules=sort_rules(content.rules),
+        itemsets=sort_itemsets(content.itemsets),
         left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
     )
 

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from mining.document.report import About, Estimate, Report, Rule, in_order, itemsets_in_order
+from mining.document.report import About, Estimate, Report, Rule, sort_itemsets, sort_rules
 from mining.document.truth import KnownShares
 from mining.truth import RehearsalTruth
 from privacy.designs import Design
@@ -113,8 +113,8 @@ class ReportPage:
     def with_rules(self) -> Report:
         """The published content with its rules, in the order of lists."""
         content = self.content
-        rules = in_order(publication.rules_told(self.review))
-        return replace(content, rules=rules, itemsets=itemsets_in_order(content.itemsets))
+        rules = sort_rules(publication.rules_told(self.review))
+        return replace(content, rules=rules, itemsets=sort_itemsets(content.itemsets))
 
     @cached_property
     def about(self) -> About:

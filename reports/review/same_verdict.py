@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
 from intake.disclosure.verdicts import decide_disclosure
-from mining.disclosure.verdict import cells_in, tables_in
+from mining.disclosure.verdict import read_cells, read_tables
 from runs.models import Run
 from runs.searching import larger_question_sets
 from surveys.lifecycle.opening import frozen_plan
@@ -21,7 +21,7 @@ def require_same_verdict(run: Run) -> None:
         raise OtherVerdict(no_verdict_text())
     if ledger.last_row_id(run.survey) == run.head:
         return
-    tables = tables_in(run.verdict)
+    tables = read_tables(run.verdict)
     again = decide_disclosure(
         run.survey,
         run.mined,
@@ -31,7 +31,7 @@ def require_same_verdict(run: Run) -> None:
         run.wanted.max_size,
         larger_question_sets(run, frozen_plan(run.survey)),
     )
-    counts = {place: cells.counts for place, cells in cells_in(run.verdict).items()}
+    counts = {place: cells.counts for place, cells in read_cells(run.verdict).items()}
     if again.with_cells(counts).as_json() != run.verdict:
         raise OtherVerdict(
             _(

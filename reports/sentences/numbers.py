@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from mining.document.numbers import MeanEstimate, NumberNode, NumberShare, QuantileStatement
 from privacy.kinds.number.number import NumberQuestion
-from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scored_items import ScoredItems
 from reports.labels import Labels
 from reports.sentences import figures
 from reports.sentences.finding import UNKNOWN, Finding, Measured, People

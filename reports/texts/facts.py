@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from intake.pages.chances import earlier_waves
-from mining.disclosure.plain_tables import plain_places
+from mining.disclosure.plain_tables import plain_question_indexes
 from mining.document.report import About
 from mining.reconstruction.group_test import Alike
 from mining.studies.answer_scores import estimator_errors
@@ -243,7 +243,7 @@ def group_test_text(report: "ReportPage") -> str:
         ),
     )
     compared = {place for place, _code in result.items}
-    if not result.differ and not compared.issuperset(plain_places(report.mined)):
+    if not result.differ and not compared.issuperset(plain_question_indexes(report.mined)):
         return ""
     said = group_test_sentence(result, lambda item: labels.short(labels.name(item)))
     if not result.items:

@@ -16,7 +16,7 @@ from intake.disclosure.verdicts import decide_disclosure
 from mining.counts import Counter
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Verdict
-from mining.itemsets.frequent import ROUNDING, search
+from mining.itemsets.frequent import ROUNDING, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.studies.answer_scores import EstimatorErrors, estimator_errors
@@ -60,7 +60,7 @@ def forecast_from_counter(
     for index, threshold in enumerate(THRESHOLDS):
         if threshold in forecasts:
             continue
-        searched = search(known, replace(wanted, min_support=threshold), verdict=verdict)
+        searched = search_itemsets(known, replace(wanted, min_support=threshold), verdict=verdict)
         supports = searched.supports.support
         if searched.stopped:
             forecasts[threshold] = len(supports), True

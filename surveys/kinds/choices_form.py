@@ -10,7 +10,7 @@ from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from privacy.grammar.node import decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.grammar.question import SHUFFLED
 from surveys.kinds.block_form import BlockForm, BlockLine, choice_label_text
 from surveys.kinds.percent_fields import KnownField, parts_from_percent, percent_text
@@ -94,7 +94,7 @@ class ChoicesForm(BlockForm):
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         if KNOWN in cleaned:
             percent = cleaned[KNOWN]
-            known = "" if percent is None else decimal(parts_from_percent(percent))
+            known = "" if percent is None else parts_to_decimal(parts_from_percent(percent))
             block = [replace(block[0], known=known)]
         return set_answer_order(block, bool(cleaned.get(SHUFFLED)))
 

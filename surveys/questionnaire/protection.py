@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _
 
 from privacy.designs import Design
 from privacy.designs.design import LEAST
-from privacy.grammar.node import PARTS
-from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, down, up
-from privacy.guarantee.chain import person_guarantee
+from privacy.grammar.json_node import PARTS
+from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, round_down, round_up
 from privacy.guarantee.error import LEAST_BASE
-from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share
+from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_limit_share
+from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import Problem
@@ -44,7 +44,7 @@ class Protection:
 
     @cached_property
     def gamma(self) -> Decimal:
-        return up(self.guarantee.gamma, 2)
+        return round_up(self.guarantee.gamma, 2)
 
     @cached_property
     def epsilon(self) -> Decimal:
@@ -84,7 +84,7 @@ class Protection:
 
 def gamma_text(gamma: Decimal | Fraction) -> str:
     """Formats gamma, rounded up like everything that is promised."""
-    exact = gamma if isinstance(gamma, Decimal) else up(gamma, 2)
+    exact = gamma if isinstance(gamma, Decimal) else round_up(gamma, 2)
     return format_count(ceil(gamma)) if gamma >= 100 else str(number_format(exact, 2))
 
 
@@ -115,7 +115,7 @@ def plain_questions(draft: Questionnaire) -> list[DraftQuestion]:
 
 
 def keep_probability_text(keep: Fraction) -> str:
-    return str(down(keep, 4))
+    return str(round_down(keep, 4))
 
 
 # --- the laws by which sections are disguised
@@ -166,7 +166,7 @@ def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLi
     limit = preset_for_new_section(draft).limit
     marked = [at for at, section in enumerate(draft.sections) if section.preset and section.disguise_law()]
     if number is None or number in marked:
-        share = equal_share(
+        share = equal_limit_share(
             limit_left_by_other_sections(draft, limit, marked), len(marked) + (number is None)
         )
         return GammaLimit(max(share.gamma, LEAST_GAMMA), limit.strict)

@@ -33,7 +33,7 @@ from importing.faults import FileRefused
 from intake.batches import automatic_sealing
 from intake.recordfiles import download
 from intake.rehearsal import simulating
-from mining.document.report import as_json, from_json
+from mining.document.report import report_from_json, report_to_json
 from mining.parameters import Parameters
 from releases.making import downloading
 from reports.exports.files import kinds_of
@@ -303,7 +303,7 @@ def compare(names: set[str]) -> None:
             publication = json.loads(data)
             published = {**publication["content"], "rules": publication["rules"]}
             Draft202012Validator(SCHEMA).validate(published)
-            assert json.dumps(as_json(from_json(published))) == json.dumps(published)
+            assert json.dumps(report_to_json(report_from_json(published))) == json.dumps(published)
     made = joined(files)
     there = {name: path for part in names for name, path in stored(part).items()}
     found = [*differences(made, there)]

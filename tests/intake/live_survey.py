@@ -93,7 +93,7 @@ from surveys.models import Survey
 survey = Survey.objects.get(pk={survey})
 sealed = []
 for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
-    group, codes = columns.unpack(batch.columns)
+    group, codes = columns.unpack_columns(batch.columns)
     sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
 keys, tokens = [

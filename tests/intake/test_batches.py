@@ -11,7 +11,7 @@ from intake.batches import batches, merging
 from intake.batches.merging import FEWEST, SealedBatch
 from intake.models import Batch
 from privacy.records import columns
-from privacy.records.columns import Damaged, record_slice
+from privacy.records.columns import DamagedBatch, record_slice
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.conftest import Shared
@@ -134,7 +134,7 @@ def test_a_bit_that_was_changed_in_a_large_batch_is_noticed(owner: Person, at: i
     data = bytearray(batch.columns)
     data[at] ^= 1
     Batch.objects.update(columns=bytes(data))
-    with pytest.raises(Damaged):
+    with pytest.raises(DamagedBatch):
         next(batches.read_batch_pieces(survey, 1, 64, check=True))
 
 
@@ -217,13 +217,13 @@ def seal_sizes(survey: Survey, sizes: list[int]) -> None:
     number = 0
     for place, n in enumerate(sizes, 1):
         digits = [[int(d) for d in f"{number + i:06o}"] for i in range(n)]
-        packed = columns.pack(ASKS, np.ones(n, np.uint8), np.array(digits, np.uint8).T)
+        packed = columns.pack_batch(ASKS, np.ones(n, np.uint8), np.array(digits, np.uint8).T)
         Batch.objects.create(survey=survey, first=place, last=place, n=n, columns=packed)
         number += n
 
 
 def numbers(batch: batches.DecodedBatch) -> list[int]:
-    _group, codes = columns.unpack(batch.columns)
+    _group, codes = columns.unpack_columns(batch.columns)
     return [int("".join(map(str, column)), 8) for column in codes.T.tolist()]
 
 

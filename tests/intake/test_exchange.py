@@ -19,7 +19,7 @@ from intake.endpoint.exchange import exchange_invitation
 from intake.endpoint.limits import Limits
 from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
-from privacy.blind_signatures.protocol import blind_sign, bytes_of, public_key, text_of
+from privacy.blind_signatures.protocol import base64url_bytes, base64url_text, blind_sign, read_public_key
 from privacy.blind_signatures.tokens import Device, is_valid
 from surveys.lifecycle import invitation_keys, states
 from surveys.models import InvitationKey, Survey
@@ -186,15 +186,17 @@ def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_
         reply = exchanges.post(opened, exchanges.body(ASKS, invitation, device.blinded))
         signatures.append(reply.json()["signature"])
     tokens = [device.token(signature) for device, signature in zip(devices, signatures, strict=True)]
-    key, n = public_key(ASKS.invitation_key), exchanges.key().public.n
+    key, n = read_public_key(ASKS.invitation_key), exchanges.key().public.n
     for device, signature, token in zip(devices, signatures, reversed(tokens), strict=True):
-        s, blind_s = (int.from_bytes(part, "big") for part in (bytes_of(token)[32:], bytes_of(signature)))
+        s, blind_s = (
+            int.from_bytes(part, "big") for part in (base64url_bytes(token)[32:], base64url_bytes(signature))
+        )
         r = blind_s * pow(s, -1, n) % n
         swapped = Device(ASKS.invitation_key, os.urandom)
-        swapped._message, swapped._inverse = bytes_of(token)[:32], pow(r, -1, n).to_bytes(256, "big")
+        swapped._message, swapped._inverse = base64url_bytes(token)[:32], pow(r, -1, n).to_bytes(256, "big")
         # The other person's message, blinded by this r, is what this device sent, and leads to the other's token.
         encoded = pow(s, key.e, n)
-        assert text_of((encoded * pow(r, key.e, n) % n).to_bytes(256, "big")) == device.blinded
+        assert base64url_text((encoded * pow(r, key.e, n) % n).to_bytes(256, "big")) == device.blinded
         assert swapped.token(signature) == token
     stored = {
         *FreshKey.objects.values_list("hash", flat=True),
@@ -295,16 +297,16 @@ def test_a_token_of_another_surveys_key_lets_no_record_in_and_spends_nothing(ope
 @pytest.mark.django_db
 @pytest.mark.parametrize("at", [0, 31, 32, 287])
 def test_a_token_with_one_bit_changed_lets_no_record_in(opened: Survey, at: int) -> None:
-    content = bytearray(bytes_of(exchanges.token()))
+    content = bytearray(base64url_bytes(exchanges.token()))
     content[at] ^= 1
-    assert said(asked.post(opened, asked.envelope(ASKS, token=text_of(bytes(content)))))[0] == 403
+    assert said(asked.post(opened, asked.envelope(ASKS, token=base64url_text(bytes(content)))))[0] == 403
 
 
 @pytest.mark.django_db
 def test_a_signature_of_the_blinded_message_is_no_token(opened: Survey, invitation: str) -> None:
     device = exchanges.device(ASKS)
     signed = exchanges.post(opened, exchanges.body(ASKS, invitation, device.blinded)).json()["signature"]
-    token = text_of(bytes(32) + bytes_of(signed))
+    token = base64url_text(bytes(32) + base64url_bytes(signed))
     assert said(asked.post(opened, asked.envelope(ASKS, token=token)))[0] == 403
 
 
@@ -427,7 +429,7 @@ def test_and_when_it_is_deleted(opened: Survey) -> None:
 
 @pytest.mark.django_db
 def test_the_signature_does_not_depend_on_what_hides_the_private_operation() -> None:
-    blinded = bytes_of(exchanges.device(ASKS).blinded)
+    blinded = base64url_bytes(exchanges.device(ASKS).blinded)
     signed = {blind_sign(exchanges.key(), blinded, os.urandom) for _time in range(5)}
     assert signed == {blind_sign(exchanges.key(), blinded, lambda n: (7).to_bytes(n, "big"))}
 

@@ -179,7 +179,7 @@ def test_disguised_records_obey_the_law_of_their_section(people: int) -> None:
     simulate(survey, people, population=everybody, seed=3)
     asked_of, yes = 0, 0
     for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
-        _group, codes = columns.unpack(batch.columns)
+        _group, codes = columns.unpack_columns(batch.columns)
         asked_of += int((codes[1] < 2).sum())
         yes += int((codes[1] == 1).sum())
     n = counts.counts_of_survey(survey).sealed

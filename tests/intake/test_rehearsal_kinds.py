@@ -140,7 +140,7 @@ def test_sealed_numbers_obey_their_laws(people: int) -> None:
     survey = asked.survey(ASKED)
     simulate(survey, people, population=everybody(0, 7, 2, 14, 1), seed=3)
     read = list(batches.read_batches(survey, sealing.last_batch_number(survey.pk)))
-    codes = np.concatenate([columns.unpack(batch.columns)[1] for batch in read], axis=1)
+    codes = np.concatenate([columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)
     n = codes.shape[1]
     near = 5 * (0.25 / n) ** 0.5
 
@@ -333,7 +333,7 @@ def test_sealed_places_obey_their_law(people: int) -> None:
     survey = asked.survey(HOMES)
     simulate(survey, people, population=everybody(0, 4, 1), seed=3)
     read = list(batches.read_batches(survey, sealing.last_batch_number(survey.pk)))
-    codes = np.concatenate([columns.unpack(batch.columns)[1] for batch in read], axis=1)[1]
+    codes = np.concatenate([columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)[1]
     section = HOMES.sections[1]
     assert isinstance(section, PlaceSection)
     expected = [float(section.law.probability(4, cell)) for cell in range(7)]

@@ -45,7 +45,7 @@ def sealed(survey: Survey) -> list[list[int]]:
     """The numbers in each batch, in the order in which they lie there."""
     found = []
     for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
-        _group, codes = columns.unpack(batch.columns)
+        _group, codes = columns.unpack_columns(batch.columns)
         found.append([int("".join(map(str, column)), 8) for column in codes.T.tolist()])
     return found
 

@@ -283,16 +283,16 @@ def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
     answers = [
         {
             **row,
-            "items": [names.named(row["item"])],
-            "disguised_only": names.is_disguised_only([names.named(row["item"])], 200),
-            "observed": None if names.has_scores([names.named(row["item"])]) else row["observed"],
+            "items": [names.name_of_number(row["item"])],
+            "disguised_only": names.is_disguised_only([names.name_of_number(row["item"])], 200),
+            "observed": None if names.has_scores([names.name_of_number(row["item"])]) else row["observed"],
             "forged_low": low,
             "forged_high": high,
         }
         for row, (low, high) in zip(found["answers"], bounds, strict=False)
     ]
-    alike = [GroupTest(**{**row, "item": names.named(row["item"])}) for row in found["alike"]]
-    pairs = [{**row, "items": list(map(names.named, row["items"]))} for row in found["pairs"]]
+    alike = [GroupTest(**{**row, "item": names.name_of_number(row["item"])}) for row in found["alike"]]
+    pairs = [{**row, "items": list(map(names.name_of_number, row["items"]))} for row in found["pairs"]]
     pairs = [{**row, "disguised_only": names.is_disguised_only(row["items"], 200)} for row in pairs]
     return {
         **{name: value for name, value in found.items() if name != "forged"},
@@ -310,7 +310,7 @@ def group_table(names: Names, row: dict[str, Any]) -> GroupTable:
     alone = names.is_disguised_only(classes, 200)
     rows = (
         GroupRow(
-            names.named(item),
+            names.name_of_number(item),
             tuple(
                 Cell(disguised_only=alone, **{name: values[place][code] for name, values in columns.items()})
                 for code in range(len(classes))

@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import Person
 from intake.rehearsal import true_counts
-from mining.document.report import LeftOut, Report, Rule, as_json, from_json, outside
+from mining.document.report import LeftOut, Report, Rule, is_outside_unit, report_from_json, report_to_json
 from reports.labels import Labels
 from reports.review import build_content
 from reports.review.deciding import with_verdicts
@@ -28,7 +28,7 @@ from tests.reports import made
     ],
 )
 def test_noise_is_what_no_share_can_be(share: float | None, is_noise: bool) -> None:
-    assert outside(share) is is_noise
+    assert is_outside_unit(share) is is_noise
 
 
 def whole(run: Run) -> Report:
@@ -50,12 +50,12 @@ def test_a_report_comes_back_whole_from_json(run: Run) -> None:
         {0: 0.8},
     )
     content = replace(found, rules=tuple(rules), left_out=LeftOut(1, 2, 3))
-    assert from_json(json.loads(json.dumps(as_json(content), allow_nan=False))) == content
+    assert report_from_json(json.loads(json.dumps(report_to_json(content), allow_nan=False))) == content
 
 
 def test_another_format_is_refused(run: Run) -> None:
     with pytest.raises(ValueError, match="candor-report/1"):
-        from_json({**as_json(whole(run)), "format": "candor-report/2"})
+        report_from_json({**report_to_json(whole(run)), "format": "candor-report/2"})
 
 
 def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:

@@ -11,10 +11,10 @@ from accounts.models import Person
 from intake.batches import automatic_sealing, batches, merging
 from intake.models import Batch
 from jobs import tick
-from mining.error import identical as error
+from mining.error import copied_records as error
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.records.columns import pack
+from privacy.records.columns import pack_batch
 from runs import copies, starting
 from runs.copies import LEVEL, examine_due
 from runs.models import Run
@@ -64,7 +64,7 @@ def flood(to: Survey, n: int = 100, copies: int | None = None) -> Batch:
     rng = np.random.default_rng(last)
     codes = np.array([rng.integers(0, len(q.choices), n) for q in design.questions], np.uint8)
     codes[:, : n if copies is None else copies] = 1
-    columns = pack(design, np.ones(n, np.uint8), codes)
+    columns = pack_batch(design, np.ones(n, np.uint8), codes)
     return Batch.objects.create(survey=to, first=last + 1, last=last + 1, n=n, columns=columns)
 
 
@@ -172,11 +172,11 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """At which levels records were tested."""
     asked: list[float] = []
 
-    def listen(design: Any, group: Any, codes: Any, level: float) -> error.Identical:
+    def listen(design: Any, group: Any, codes: Any, level: float) -> error.CopyCount:
         asked.append(level)
-        return error.identical(design, group, codes, level)
+        return error.count_excess_copies(design, group, codes, level)
 
-    monkeypatch.setattr(copies, "identical", listen)
+    monkeypatch.setattr(copies, "count_excess_copies", listen)
     return asked
 
 
@@ -258,11 +258,11 @@ def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
 ) -> None:
     survey = flooded(owner, flooded=1)
 
-    def meanwhile(*words: Any) -> error.Identical:
-        copied = error.identical(*words)
+    def meanwhile(*words: Any) -> error.CopyCount:
+        copied = error.count_excess_copies(*words)
         lifecycle.destroy_survey(survey, owner, NOW)
         return copied
 
-    monkeypatch.setattr(copies, "identical", meanwhile)
+    monkeypatch.setattr(copies, "count_excess_copies", meanwhile)
     examine_due(NOW)
     assert not Batch.objects.exists()

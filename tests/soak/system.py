@@ -312,7 +312,7 @@ STORED = """
 survey = Survey.objects.get(pk=%d)
 sealed = []
 for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
-    group, codes = columns.unpack(batch.columns)
+    group, codes = columns.unpack_columns(batch.columns)
     sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
 keys = [key for model in (FreshKey, SeenKey)

@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import About
 from privacy.designs import Design
-from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.presets import BEFORE
+from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
 from reports.sentences import figures
 from reports.texts.facts import Fact

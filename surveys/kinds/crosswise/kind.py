@@ -12,10 +12,10 @@ from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs import Texts
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, itemset_error_curve
+from privacy.guarantee.error import NORMAL_95, SectionParameters, SupposedSupports, itemset_error_curve
 from privacy.kinds.crosswise.section import (
     DIFFERENT,
     LEAST_SHARE,
@@ -85,7 +85,7 @@ class CrosswiseProtection(QuestionProtection):
     @cached_property
     def half_width(self) -> float:
         curve = itemset_error_curve(
-            [(SectionParameters.of(self.laws[0], [1]), [0])], Supposed((EXPECTED_SHARE,))
+            [(SectionParameters.of(self.laws[0], [1]), [0])], SupposedSupports((EXPECTED_SHARE,))
         )
         assert curve is not None
         return float(NORMAL_95 * curve.at(self.respondents).se)
@@ -242,7 +242,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
 
     def answers_without_script(self, question: CrosswiseQuestion) -> Sequence[tuple[str, int]]:
         answers = ((SAME, "crosswise_same"), (DIFFERENT, "crosswise_different"))
-        return [(phrase, question.recorded(word, turned=False)) for word, phrase in answers]
+        return [(phrase, question.code_of_word(word, turned=False)) for word, phrase in answers]
 
     def file_columns(self, section: CrosswiseSection) -> FileColumns:
         return GROUPED_COLUMNS

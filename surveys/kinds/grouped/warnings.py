@@ -6,7 +6,7 @@ from math import ceil
 from django.utils.translation import gettext as _, ngettext
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
+from privacy.guarantee.by_guarantee import LayoutAim, admissible_keep, best_rotation
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft
@@ -74,7 +74,9 @@ def _stronger_protection_fixes(number: int, law: SectionLaw) -> Iterator[QuickFi
 def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
     """Fixes that ask another number of questions at the same gamma, or plan for more answers."""
     law, first = protection.law, protection.itemset_margins[0]
-    best = best_rotation(Aim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_shares))
+    best = best_rotation(
+        LayoutAim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_shares)
+    )
     error = best.errors(protection.respondents)[0] if best else None
     if best and error and first.half_width and error.half_width < CLEARLY_LESS * first.half_width:
         asked, keep = best.sections[0].law.asked, best.sections[0].law.keep

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.question import Question
 from privacy.kinds.number.number import AT_LEAST, BELOW, NUMBER
-from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scored_items import ScoredItems
 from ui.numbers import format_count
 from ui.quantities import format_quantity
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.section import CLASSES, REST_PARTS, ClassesQuestion, ClassesSection
 from privacy.kinds.number.number import NumberQuestion
@@ -264,15 +264,15 @@ def window_script_facts(section: WindowSection, question: WindowQuestion) -> Map
         "step": question.step,
         "values": question.values,
         "half": question.half,
-        "uniform": Decimal(decimal(question.uniform_parts)),
+        "uniform": Decimal(parts_to_decimal(question.uniform_parts)),
     }
 
 
 def classes_script_facts(section: ClassesSection, question: ClassesQuestion) -> Mapping[str, Fact]:
-    rest = "0" if section.rest_keep_parts is None else decimal(section.rest_keep_parts)
+    rest = "0" if section.rest_keep_parts is None else parts_to_decimal(section.rest_keep_parts)
     return {
         "cells": markable_cell_texts(question.code_names),
-        "keep": Decimal(decimal(section.keep_parts)),
+        "keep": Decimal(parts_to_decimal(section.keep_parts)),
         "low": question.low,
         "high": question.high,
         "limits": question.limits,

@@ -14,7 +14,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
+from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, count_shape_bytes
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, label_or_name
 from surveys.questionnaire.normal_values import normal_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -61,7 +61,7 @@ def grid_cells(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
             ring = (west, south, east, south, east, north, west, north)
             middle = ((west + east) // 2, (south + north) // 2)
             cells.append(Cell(spreadsheet_name(column, rows - 1 - row), at=middle, shape=(ring,)))
-    if shapes_size([cell.shape for cell in cells], LAND) > MOST_SHAPES:
+    if count_shape_bytes([cell.shape for cell in cells], LAND) > MOST_SHAPES:
         return [replace(cell, shape=()) for cell in cells]
     return cells
 

@@ -334,7 +334,7 @@ def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
     plain = {q.name for section in run.mined.sections if not section.sensitive for q in section.questions}
     for rule in deciding.accepted(run):
         ((a,), (c,)) = ([item(number) for number in side] for side in rule.sides)
-        people = true.of(disguised_only=True)
+        people = true.for_population(disguised_only=True)
         lift = people.share((a, c), given=(a,), shown=True) / people.share((c,), shown=True)
         assert (lift - 1) * rule.association > 0.1, "their lift is clearly on the side that is said"
         names = {labels.name(one).partition("=")[0] for one in (a, c)}

@@ -21,7 +21,7 @@ from privacy.designs import Design, parse
 from privacy.kinds.number.number import UNMINED
 from privacy.kinds.place.law import PlaceItems
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import pack
+from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
 from releases.making import deciding as release_deciding
 from releases.making.joint import key_of
@@ -64,7 +64,7 @@ class Study:
     def seal(self, group: NDArray[np.uint8], codes: NDArray[np.uint16]) -> None:
         n = len(group)
         number = Batch.objects.filter(survey=self.survey).count() + 1
-        columns = pack(self.design, group, codes)
+        columns = pack_batch(self.design, group, codes)
         Batch.objects.create(survey=self.survey, first=number, last=number, n=n, columns=columns)
         self.group = np.concatenate([self.group, group])
         self.codes = np.concatenate([self.codes, codes], axis=1)
