@@ -191,14 +191,16 @@ class PersonAdmin(Base):
                 log_activity(request.user, SWITCHES[field][getattr(obj, field)], obj)
         if "is_active" in form.changed_data and not obj.is_active:
             # They stay ended where it is taken back.
-            sessions.end_all(obj)
+            sessions.end_all_sessions(obj)
 
     def save_related(self, request: Any, form: "ModelForm[Person]", formsets: Any, change: bool) -> None:
         super().save_related(request, form, formsets, change)
         for role, field in ROLE_FIELDS.items():
-            (roles.give if form.cleaned_data.get(field) else roles.take)(form.instance, role, request.user)
+            (roles.give_role if form.cleaned_data.get(field) else roles.take_role)(
+                form.instance, role, request.user
+            )
         roles.update_staff(form.instance)
-        needs_letter = passwords.may_be_used(form.instance.username)
+        needs_letter = passwords.may_use_password(form.instance.username)
         if not change and needs_letter and not form.instance.has_usable_password():
             # A letter cannot be taken back, so it waits until the account is certain to stay.
             transaction.on_commit(partial(self.send_invitation, request, form.instance))
@@ -209,7 +211,7 @@ class PersonAdmin(Base):
 
     def send_invitation(self, request: Any, person: Person) -> None:
         try:
-            passwords.invite(person, request.user)
+            passwords.send_invitation(person, request.user)
         except OSError as failure:
             messages.error(
                 request,
@@ -231,7 +233,7 @@ class PersonAdmin(Base):
     def invite(self, request: HttpRequest, queryset: QuerySet[Person]) -> None:
         left_out = 0
         for person in queryset:
-            has_none = not person.has_usable_password() and passwords.may_be_used(person.username)
+            has_none = not person.has_usable_password() and passwords.may_use_password(person.username)
             if person.is_active and person.email and has_none:
                 self.send_invitation(request, person)
             else:
@@ -248,7 +250,7 @@ class PersonAdmin(Base):
     def remove_factor(self, request: Any, queryset: QuerySet[Person]) -> None:
         for person in queryset:
             if factors.has_factor(person):
-                factors.remove_all(person, request.user)
+                factors.remove_all_factors(person, request.user)
                 messages.success(
                     request,
                     _("%(person)s signs in without a second factor now. Their sessions have ended.")

@@ -10,6 +10,6 @@ class AccountsConfig(AppConfig):
         from accounts import home_sources, left_behind
         from ui import home
 
-        home.register_news(home_sources.news)
-        home.register_waiting(home_sources.first_account)
-        home.register_waiting(left_behind.waiting)
+        home.register_news(home_sources.recent_news)
+        home.register_waiting(home_sources.invite_first_account)
+        home.register_waiting(left_behind.undecided_accounts)

@@ -16,8 +16,8 @@ NAMES = {"researcher": "Robin Researcher", "reviewer": "Ruth Reviewer"}
 
 
 @transaction.atomic
-def seed(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
-    """Make them, or give those of an earlier start their new passwords (part of CAST -> password)."""
+def create_demo_accounts(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
+    """Creates the two accounts, or sets new passwords on those of an earlier start; `passwords`: by key of CAST."""
     if settings.PRODUCTION:
         raise ImproperlyConfigured(
             "A production instance gets no demo accounts: anybody could guess their names."
@@ -34,6 +34,6 @@ def seed(now: datetime, passwords: Mapping[str, str]) -> dict[str, Person]:
         person.is_active = True
         person.set_password(passwords[part])
         person.save()
-        roles.give(person, role, by=None)
+        roles.give_role(person, role, by=None)
         people[part] = person
     return people

@@ -1,4 +1,4 @@
-"""Confirms an email address: it counts once a letter to it was answered by the person who is signed in."""
+"""Confirms an email address: it becomes the account's once its owner follows the link of a letter while signed in."""
 
 from django.contrib import messages
 from django.db import IntegrityError, transaction
@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import mail
-from accounts.guessing import SharedTries, hashed
+from accounts.guessing import SharedTries, hash_for_cache
 from accounts.history import log_activity
 from accounts.models import Person
 
@@ -17,7 +17,7 @@ SECONDS_BETWEEN_LETTERS = 600
 
 
 class AddressTokens(mail.MailTokens):
-    """Void once either address or the password changes."""
+    """Tokens of confirmation links; invalid once either address or the password changes."""
 
     key_salt, hours = "accounts.email_confirmation", HOURS
 
@@ -28,26 +28,26 @@ class AddressTokens(mail.MailTokens):
 tokens = AddressTokens()
 
 
-def send_letter(person: Person) -> bool:
-    """Ask to confirm the new address; False where this address got one within ten minutes, from whatever account."""
-    key = hashed(f"confirm {person.new_email.lower()}")
+def send_confirmation_letter(person: Person) -> bool:
+    """Sends a letter to confirm the new address; False if any account sent one there within ten minutes."""
+    key = hash_for_cache(f"confirm {person.new_email.lower()}")
     if not SharedTries([key], SECONDS_BETWEEN_LETTERS).take(timezone.now().timestamp()):
         return False
     path = reverse("accounts:email-confirm", args=[tokens.make_token(person)])
-    mail.send_in_background(mail.letter("confirm", person, path, HOURS, to=person.new_email))
+    mail.send_in_background(mail.compose_letter("confirm", person, path, HOURS, to=person.new_email))
     return True
 
 
 def ask_to_confirm(request: HttpRequest, person: Person) -> None:
-    if send_letter(person):
+    if send_confirmation_letter(person):
         text = _("We sent a letter to %(address)s. The address counts once you follow the link in it.")
     else:
         text = _("A letter was sent to %(address)s in the last minutes. Look there, or try again later.")
     messages.info(request, text % {"address": person.new_email})
 
 
-def confirm(person: Person) -> bool:
-    """The new address counts from now on, and the old one is told; False where another account has it."""
+def confirm_new_address(person: Person) -> bool:
+    """Makes the new address the account's and notifies the old one; False if another account has the address."""
     before, person.email, person.new_email = person.email, person.new_email, ""
     try:
         with transaction.atomic():
@@ -56,5 +56,5 @@ def confirm(person: Person) -> bool:
     except IntegrityError:
         return False
     if before:
-        mail.send_in_background(mail.letter("address-changed", person, to=before))
+        mail.send_in_background(mail.compose_letter("address-changed", person, to=before))
     return True

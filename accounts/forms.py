@@ -19,15 +19,15 @@ else:
 
 @sensitive_variables("password")
 def is_password_of(request: HttpRequest, person: Person, password: str) -> bool:
-    """Whether this is the person's password; wrong ones count and have to wait, as at the sign-in."""
+    """Returns True if this is the person's password; failures are counted and delayed as at the sign-in."""
     right = authenticate(request, username=person.get_username(), password=password) == person
     if right:
-        lockout.password_was_right(request)
+        lockout.on_right_password(request)
     return right
 
 
 class LanguageSelect(forms.Select):
-    """Each language is named in itself, and a screen reader is told so."""
+    """A select whose languages are each named in that language, marked so for screen readers."""
 
     def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
         option = super().create_option(name, value, *args, **kwargs)
@@ -75,7 +75,7 @@ class AccountForm(PersonModelForm):
         return given
 
     def save(self, commit: bool = True) -> Person:
-        """A new address waits until a letter to it was answered; none counts at once."""
+        """Stores the account; a new email address is kept apart until it is confirmed."""
         if "email" in self.changed_data:
             self.instance.new_email = self.cleaned_data["email"]
             self.instance.email = self.initial["email"] if self.instance.new_email else ""
@@ -118,12 +118,12 @@ class HistoryFilter(forms.Form):
     def __init__(self, acts: HistoryQuerySet, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.acts = acts
-        self.fields["what"].choices = [("", _("Anything")), *history_texts.choices()]  # type: ignore[attr-defined]
+        self.fields["what"].choices = [("", _("Anything")), *history_texts.action_choices()]  # type: ignore[attr-defined]
         actors = Person.objects.filter(pk__in=acts.order_by().values("who")).order_by("username")
         self.fields["who"].queryset = actors  # type: ignore[attr-defined]
 
     def chosen(self) -> HistoryQuerySet:
-        """The rows after the filters; all rows where a filter is invalid, which the form shows."""
+        """Returns the filtered rows of the history; all rows if a filter is invalid, which the form shows."""
         if not self.is_valid():
             return self.acts
         lookups = {"what": "what", "who": "who", "since": "when__date__gte", "until": "when__date__lte"}

@@ -20,6 +20,6 @@ T_co = TypeVar("T_co", bound=Guarded, covariant=True)
 
 @runtime_checkable
 class Visible(Protocol[T_co]):
-    """A manager or queryset that knows which of its things a person may see."""
+    """A manager or queryset that can list the rows a person may see."""
 
     def visible_to(self, person: Any) -> "models.QuerySet[T_co]": ...

@@ -40,8 +40,8 @@ DAY = 24 * 3600
 MOMENT = 60
 
 
-def network(address: str) -> str:
-    """The network of one subscriber; with IPv6 it has many addresses."""
+def subscriber_network(address: str) -> str:
+    """Returns the network that one subscriber of a provider has, which for IPv6 holds many addresses."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -53,23 +53,26 @@ def network(address: str) -> str:
     return str(ipaddress.ip_network((parsed, 48), strict=False))
 
 
-def wait_after(failures: int, *, guarded: bool) -> int:
-    """Seconds from a place's last try to its next."""
+def seconds_after_failures(failures: int, *, guarded: bool) -> int:
+    """Returns the seconds that a place must wait after its last try."""
     beyond = failures if guarded else failures - FREE_TRIES
     return min(WAIT * 2 ** min(beyond, 20), LONGEST) if beyond >= 0 else 0
 
 
 @dataclass
 class SharedTries:
-    """Tries that several places have together, each for so many seconds. Each is an entry of its own in the cache, so
-    that two requests of one moment cannot take the same; its value is when it was taken."""
+    """Tries that several places share; each is blocked for some seconds after use.
+
+    Each try is a cache entry of its own, so that simultaneous requests cannot take the same; its value is when it was
+    taken.
+    """
 
     names: list[str]
     seconds: int
     taken: str = field(default="", init=False)
 
     def wait(self, now: float) -> int:
-        """Seconds until a try is free; 0: one is."""
+        """Returns the seconds until a try is free; 0 if one is."""
         since = self._since(now)
         if len(since) < len(self.names):
             return 0
@@ -96,8 +99,8 @@ class SharedTries:
 
 @dataclass
 class GuessAttempt:
-    """One person's try, from a place; `device` is empty where the account does not know it. `from_network`: the wait
-    is that of the whole network."""
+    """One attempt to guess a password from a place. `device`: empty if the account does not know it. `from_network`:
+    the whole network has to wait, not only this place."""
 
     username: str
     device: str
@@ -105,11 +108,11 @@ class GuessAttempt:
     from_network: bool = field(default=False, init=False)
 
     def wait(self, now: float) -> int:
-        """Seconds to wait, as far as that is known without counting this try."""
+        """Returns the seconds to wait, without counting this try."""
         return self._wait_of_network(now) or self.wait_of_place(now)
 
     def take(self, now: float) -> int:
-        """Seconds to wait; 0: the password may be looked at, and this try is counted."""
+        """Counts this try and returns 0 if the password may be checked; else returns the seconds to wait."""
         if not self.device and not self._network_tries.take(now):
             return self._wait_of_network(now) or 1
         wait = self._take_at_place(now)
@@ -139,7 +142,7 @@ class GuessAttempt:
         return 0
 
     def succeed(self) -> None:
-        """The password was right, or the person has proved their identity by mail."""
+        """Gives the try back, after a right password or a proof of identity by mail."""
         cache.delete(self._place)
         self._account_tries.give_back()
         self._network_tries.give_back()
@@ -150,15 +153,15 @@ class GuessAttempt:
         return wait
 
     def wait_of_place(self, now: float) -> int:
-        """Seconds until this place may try again."""
+        """Returns the seconds until this place may try again."""
         row = self._place_row(now)
         if row is None:
             return 0
         failures, since = row
-        return max(0, math.ceil(since + wait_after(failures, guarded=self._guarded(now)) - now))
+        return max(0, math.ceil(since + seconds_after_failures(failures, guarded=self._guarded(now)) - now))
 
     def _place_row(self, now: float) -> tuple[int, float] | None:
-        """Failures of this place, and when the last one was."""
+        """Returns the number of failures of this place, and the time of the last one."""
         row: tuple[int, float] | None = cache.get(self._place)
         if row and row[1] > now + MOMENT:
             row = (row[0], now)
@@ -171,7 +174,7 @@ class GuessAttempt:
         return epoch
 
     def _key(self, kind: str, what: str) -> str:
-        return hashed(f"{kind} {self._epoch} {what} {self.username}")
+        return hash_for_cache(f"{kind} {self._epoch} {what} {self.username}")
 
     @cached_property
     def _place(self) -> str:
@@ -186,22 +189,22 @@ class GuessAttempt:
     @cached_property
     def _network_tries(self) -> SharedTries:
         # The name is no part of it: all names together.
-        names = [hashed(f"all-names {number} {self.network}") for number in range(NETWORK_TRIES)]
+        names = [hash_for_cache(f"all-names {number} {self.network}") for number in range(NETWORK_TRIES)]
         return SharedTries(names, NETWORK_SECONDS)
 
     def _guarded(self, now: float) -> bool:
         return not self.device and self._account_tries.wait(now) > 0
 
 
-def forget(username: str) -> None:
+def reset_counts(username: str) -> None:
     """Reset all counts of this account."""
     cache.set(_epoch_key(username), secrets.token_hex(8), 2 * DAY)
 
 
 def _epoch_key(username: str) -> str:
-    return hashed(f"epoch {username}")
+    return hash_for_cache(f"epoch {username}")
 
 
-def hashed(words: str) -> str:
-    """No key of the cache says whose account it is about, or from where somebody came."""
+def hash_for_cache(words: str) -> str:
+    """Returns a hash as cache key, so that the cache tells no account and no address."""
     return salted_hmac("accounts.guessing", words, algorithm="sha256").hexdigest()

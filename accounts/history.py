@@ -5,18 +5,18 @@ from datetime import datetime
 from django.db import models
 from django.utils import timezone
 
-from accounts.history_texts import is_announced
+from accounts.history_texts import is_action_registered
 from accounts.models import History, Person
 
 
 def log_activity(
     person: Person | None, action: str, thing: models.Model, note: str = "", when: datetime | None = None
 ) -> History:
-    """`person` (None: Candor itself, when its time came) did this to `thing`.
+    """Writes that `person` (None: Candor itself, on schedule) did `action` to `thing`.
 
-    A thing that is about to be destroyed is recorded before. Never a respondent, nor what one of them sent.
+    Call it before a thing is destroyed. Never log a respondent, nor what one of them sent.
     """
-    if not is_announced(action):
+    if not is_action_registered(action):
         raise ValueError(f"{action!r} was never announced")
     return History.objects.create(
         who=person,

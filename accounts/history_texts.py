@@ -6,25 +6,25 @@ from django.utils.translation import gettext_lazy as _
 _words: dict[str, str | Promise] = {}
 
 
-def announce(words: dict[str, str | Promise]) -> None:
-    """Make a room's actions known: `room.action` and what its reader sees. Called from AppConfig.ready."""
+def register_action_texts(words: dict[str, str | Promise]) -> None:
+    """Registers an app's actions, `room.action`, with the texts for readers. Called from AppConfig.ready."""
     _words.update(words)
 
 
-def is_announced(action: str) -> bool:
+def is_action_registered(action: str) -> bool:
     return action in _words
 
 
 def action_text(action: str) -> str:
-    """In the reader's language; an action whose room has gone is shown by its key."""
+    """Returns the action's text in the reader's language; its key if the app that wrote it is gone."""
     return str(_words.get(action, action))
 
 
-def choices() -> list[tuple[str, str]]:
+def action_choices() -> list[tuple[str, str]]:
     return sorted(((action, str(words)) for action, words in _words.items()), key=lambda pair: pair[1])
 
 
-announce(
+register_action_texts(
     {
         "accounts.created": _("created the account"),
         "accounts.invited": _("sent an invitation"),

@@ -14,16 +14,16 @@ from ui.home import News, Waiting
 SHOWN, LATELY = 6, timedelta(days=30)
 
 
-def news(person: Person) -> Iterator[News]:
-    """Newest first; neither one's own acts nor those on accounts."""
+def recent_news(person: Person) -> Iterator[News]:
+    """Yields recent acts of other people on things that this person may see, newest first; none on accounts."""
     rows = History.objects.visible_to(person).exclude(who=person).exclude(thing_app="accounts")
     for row in rows.filter(when__gte=timezone.now() - LATELY).select_related("who")[:SHOWN]:
         who = str(row.who) if row.who else "Candor"
         yield News(who, row.words, row.thing_name, _address(row), row.when)
 
 
-def first_account(person: Person) -> Iterator[Waiting]:
-    """Where nobody but the superuser has an account yet."""
+def invite_first_account(person: Person) -> Iterator[Waiting]:
+    """Yields a to-do item for the superuser while there is no other account."""
     if person.is_superuser and not Person.objects.exclude(pk=person.pk).exists():
         detail = _(
             "Create people and give them their roles: researchers run surveys, reviewers publish results."
@@ -33,7 +33,7 @@ def first_account(person: Person) -> Iterator[Waiting]:
 
 
 def _address(row: History) -> str:
-    """The page of the thing, where it still exists and has one."""
+    """Returns the URL of the thing's page, if it still exists and has one."""
     try:
         model = apps.get_model(row.thing_app, row.thing_model)
     except LookupError:

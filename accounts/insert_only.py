@@ -11,17 +11,18 @@ class WrittenOnce(Exception):
     """An attempt to change or delete a row of an insert-only table."""
 
 
-def refuse(*args: object, **kwargs: object) -> NoReturn:
+def refuse_change(*args: object, **kwargs: object) -> NoReturn:
     raise WrittenOnce("These rows are only ever added; nothing changes or removes them.")
 
 
 class InsertOnlyQuerySet(models.QuerySet[M]):
-    update = aupdate = delete = adelete = bulk_update = abulk_update = refuse
-    update_or_create = aupdate_or_create = _raw_delete = refuse
+    update = aupdate = delete = adelete = bulk_update = abulk_update = refuse_change
+    update_or_create = aupdate_or_create = _raw_delete = refuse_change
 
 
 class InsertOnly(models.Model):
-    """The model's half. The database's half is triggers, whose SQL stands in the migration that makes the table."""
+    """A model whose rows cannot be changed or deleted in Python; triggers in its migration enforce the same in the
+    database."""
 
     goes_with_others: ClassVar[bool] = False
     """Whether the database lets rows go with what they belong to; even then nothing changes them."""
@@ -31,15 +32,15 @@ class InsertOnly(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         if not self._state.adding:
-            refuse()
+            refuse_change()
         # A new object with a used key would otherwise become an UPDATE.
         super().save(*args, **{**kwargs, "force_insert": True})
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        refuse()
+        refuse_change()
 
 
-def on_sqlite(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
+def sqlite_triggers(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
     # INSERT OR REPLACE removes the old row without firing its DELETE trigger, so a used key is refused too,
     # and so is the hidden one.
     events = {
@@ -51,20 +52,20 @@ def on_sqlite(table: str, key: str, goes_with_others: bool) -> tuple[list[str], 
         del events["delete"]
     do = [
         f"CREATE TRIGGER {table}_no_{event} BEFORE {event} ON {table} {when} "
-        f"BEGIN SELECT RAISE(ABORT, '{table} is {_kind(goes_with_others)}'); END"
+        f"BEGIN SELECT RAISE(ABORT, '{table} is {_mode(goes_with_others)}'); END"
         for event, when in events.items()
     ]
     return do, [f"DROP TRIGGER IF EXISTS {table}_no_{event}" for event in events]
 
 
-def on_postgresql(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
+def postgresql_triggers(table: str, key: str, goes_with_others: bool) -> tuple[list[str], list[str]]:
     function = f"""
         CREATE OR REPLACE FUNCTION {table}_insert_only() RETURNS trigger LANGUAGE plpgsql AS $$
         BEGIN
             IF TG_OP = 'TRUNCATE' THEN
                 IF NOT EXISTS (SELECT 1 FROM {table}) THEN RETURN NULL; END IF;
             END IF;
-            RAISE EXCEPTION '{table} is {_kind(goes_with_others)}' USING ERRCODE = 'integrity_constraint_violation';
+            RAISE EXCEPTION '{table} is {_mode(goes_with_others)}' USING ERRCODE = 'integrity_constraint_violation';
         END $$"""  # noqa: S608
     events = {"change": ("UPDATE OR DELETE", "ROW"), "truncate": ("TRUNCATE", "STATEMENT")}
     if goes_with_others:
@@ -78,8 +79,8 @@ def on_postgresql(table: str, key: str, goes_with_others: bool) -> tuple[list[st
     return [function, *triggers], [*undo, f"DROP FUNCTION IF EXISTS {table}_insert_only()"]
 
 
-def _kind(goes_with_others: bool) -> str:
+def _mode(goes_with_others: bool) -> str:
     return "append-only" if goes_with_others else "insert-only"
 
 
-TRIGGERS = {"sqlite": on_sqlite, "postgresql": on_postgresql}
+TRIGGERS = {"sqlite": sqlite_triggers, "postgresql": postgresql_triggers}

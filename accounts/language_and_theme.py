@@ -16,12 +16,12 @@ YEAR = 365 * 24 * 3600
 
 
 def is_anonymous_page(request: HttpRequest) -> bool:
-    """A respondent's page and the home page: no cookie comes to them."""
+    """Returns True for respondents' pages and the home page, which get no cookies."""
     return not addresses.carries_cookies(request.path_info)
 
 
 def language_in_address(request: HttpRequest) -> str:
-    """The language that an address of the home page asks for; no cookie could tell that page."""
+    """Returns the language in the home page's address, which stands in for a cookie."""
     code = request.GET.get("language", "") if request.path_info == addresses.HOME else ""
     return code if code in dict(settings.LANGUAGES) else ""
 
@@ -29,10 +29,10 @@ def language_in_address(request: HttpRequest) -> str:
 def language_for(request: HttpRequest) -> str:
     if not is_anonymous_page(request) and request.user.is_authenticated and request.user.language:
         return request.user.language
-    return without_account(request)
+    return language_without_account(request)
 
 
-def without_account(request: HttpRequest) -> str:
+def language_without_account(request: HttpRequest) -> str:
     if not is_anonymous_page(request):
         return translation.get_language_from_request(request)
     # A copy without cookies and session: the browser's wish decides, until the survey does.
@@ -51,7 +51,7 @@ def theme_for(request: HttpRequest) -> str:
 
 
 class LanguageAndTheme:
-    """Middleware: chooses both for each request, and names the language in the answer's headers."""
+    """Middleware: chooses language and theme of each request, and names the language in the response's headers."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -68,8 +68,8 @@ class LanguageAndTheme:
         return response
 
 
-def remember(response: HttpResponse, choices: dict[str, str]) -> None:
-    """Store a visitor's choices in cookies for a year; presets need none."""
+def set_choice_cookies(response: HttpResponse, choices: dict[str, str]) -> None:
+    """Stores a visitor's choices in cookies for a year; deletes the cookies of default choices."""
     for key, value in choices.items():
         if value == STANDARD[key]:
             response.delete_cookie(COOKIES[key], samesite="Lax")
@@ -84,7 +84,7 @@ def remember(response: HttpResponse, choices: dict[str, str]) -> None:
             )
 
 
-def forget(response: HttpResponse) -> None:
-    """An account's choices stand alone: a cookie from before would overrule "as the browser says"."""
+def delete_choice_cookies(response: HttpResponse) -> None:
+    """Deletes a visitor's choice cookies after the sign-in, since the account's choices count from then on."""
     for cookie in COOKIES.values():
         response.delete_cookie(cookie, samesite="Lax")

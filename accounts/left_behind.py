@@ -1,4 +1,5 @@
-"""What goes on after an account was switched off: each app names its part, and an administrator decides."""
+"""Work that goes on after its person's account was deactivated: each app lists its part, and an
+administrator decides."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -15,7 +16,8 @@ from ui.home import Waiting
 
 @dataclass(frozen=True)
 class LeftBehind:
-    """`key`: unique among those of a person; `end` stops it in the name of the administrator."""
+    """A task of a deactivated person that still goes on. `key`: unique for the person; `end` stops it for the
+    administrator."""
 
     key: str
     title: str
@@ -27,8 +29,8 @@ class LeftBehind:
 _sources: list[Callable[[Person], Iterable[LeftBehind]]] = []
 
 
-def register(source: Callable[[Person], Iterable[LeftBehind]]) -> None:
-    """Called from AppConfig.ready; `source` takes the person who was switched off."""
+def register_source(source: Callable[[Person], Iterable[LeftBehind]]) -> None:
+    """Registers a function that lists what of a deactivated person's work goes on. Called from AppConfig.ready."""
     _sources.append(source)
 
 
@@ -36,7 +38,7 @@ def things_left_by(person: Person) -> list[LeftBehind]:
     return list(chain.from_iterable(source(person) for source in _sources))
 
 
-def decide(
+def end_or_keep(
     person: Person, ended: list[LeftBehind], kept: list[LeftBehind], by: Person, now: datetime
 ) -> None:
     for thing in ended:
@@ -48,14 +50,14 @@ def decide(
 
 
 def is_undecided(person: Person) -> bool:
-    """Whether something goes on, and nobody has decided since the account was switched off last."""
+    """True if something goes on, and nobody has decided about it since the account was last deactivated."""
     acts = History.objects.about(person).filter(what__in=["accounts.deactivated", "accounts.left-decided"])
     is_decided = acts.values_list("what", flat=True).first() == "accounts.left-decided"
     return not person.is_active and not is_decided and bool(things_left_by(person))
 
 
-def waiting(administrator: Person) -> Iterator[Waiting]:
-    """On the home page of superusers."""
+def undecided_accounts(administrator: Person) -> Iterator[Waiting]:
+    """Yields to-do items for superusers about deactivated accounts whose work goes on."""
     if not administrator.is_superuser:
         return
     for person in filter(is_undecided, Person.objects.filter(is_active=False)):

@@ -1,11 +1,10 @@
-"""Limits of sign-ins: our backend asks before each password that is looked at, and few are hashed at a time.
+"""Limits sign-ins: delays repeated wrong passwords, and hashes few passwords at a time.
 
-`accounts.guessing` decides who waits. What was decided is remembered on the request, for the page that says how long.
+`accounts.guessing` decides who waits. The result is stored on the request, for the page that says how long.
 
-Two passwords at a time are hashed in a process; a further one is refused at once. A hash of Argon2 takes 100 MB and a
-third of a second of a processor, which the respondents' pages need too. One of the two is kept for people who have
-proved something already: a known device, a session or a link that came by mail. So sign-ins of strangers, however
-many, keep none of them out. Hashes run in threads of a lower priority, so that pages are answered first.
+A process hashes two passwords at a time and refuses a further one at once: Argon2 takes 100 MB and a third of a second,
+which respondents' pages need too. One of the two slots is for people with a known device, a session or a link from a
+letter, so that strangers' sign-ins never lock them out. Hashing threads have a lower priority than pages.
 """
 
 import logging
@@ -43,12 +42,15 @@ _late = threading.BoundedSemaphore(3)
 
 
 class MustWait(Exception):
-    """No password is looked at yet; `request.seconds_to_wait` says for how long. The form's page is not made either."""
+    """Raised instead of checking a password; `request.seconds_to_wait` says for how long the person must wait."""
 
 
 class GuessLimit(ModelBackend):
-    """Django's backend for those who need not wait, `MustWait` for others; no backend after it is asked.
-    `Busy` where too many passwords are looked at just now."""
+    """Authentication backend: as Django's, but raises `MustWait` for who has to wait, and `Busy` if too many passwords
+    are being hashed.
+
+    No backend after it is asked.
+    """
 
     def authenticate(
         self, request: Any, username: str | None = None, password: str | None = None, **credentials: Any
@@ -58,14 +60,14 @@ class GuessLimit(ModelBackend):
                 "authenticate() needs the request: wrong passwords are counted by where they come from"
             )
         guess = request.guess = guess_attempt(request, username or "")
-        request.seconds_to_wait = guess.wait(_now())
+        request.seconds_to_wait = guess.wait(_current_time())
         if request.seconds_to_wait:
             raise MustWait
         # A try that is refused because others are being looked at is not counted.
-        with slot(stranger=not guess.device):
-            request.seconds_to_wait = guess.take(_now())
+        with hashing_slot(stranger=not guess.device):
+            request.seconds_to_wait = guess.take(_current_time())
             person = None
-            if not request.seconds_to_wait and passwords.may_be_used(username or ""):
+            if not request.seconds_to_wait and passwords.may_use_password(username or ""):
                 person = super().authenticate(request, username, password, **credentials)
         if person is None:
             raise PermissionDenied
@@ -73,16 +75,16 @@ class GuessLimit(ModelBackend):
 
 
 @receiver(user_login_failed, dispatch_uid="accounts.lockout")
-def password_was_wrong(request: Any, **kwargs: object) -> None:
-    """The log says neither whose nor from where."""
+def on_wrong_password(request: Any, **kwargs: object) -> None:
+    """Logs a failed sign-in without account and address."""
     logger.info("A password was wrong")
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None and not request.seconds_to_wait:
-        request.seconds_to_wait = guess.wait_of_place(_now())
+        request.seconds_to_wait = guess.wait_of_place(_current_time())
 
 
-def password_was_right(request: HttpRequest, **kwargs: object) -> None:
-    """The password that was looked at last was right."""
+def on_right_password(request: HttpRequest, **kwargs: object) -> None:
+    """Gives back the counted try after the right password."""
     guess: GuessAttempt | None = getattr(request, "guess", None)
     if guess is not None:
         guess.succeed()
@@ -93,11 +95,11 @@ def log_sign_in(user: Person, **kwargs: object) -> None:
     logger.info("Account %s signed in", user.pk)
 
 
-user_logged_in.connect(password_was_right, dispatch_uid="accounts.lockout")
+user_logged_in.connect(on_right_password, dispatch_uid="accounts.lockout")
 
 
 class LockoutPages:
-    """Middleware: whoever has to wait sees for how long, whatever page asked for the password."""
+    """Middleware: shows who has to wait for how long, on whatever page asked for the password."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -107,27 +109,29 @@ class LockoutPages:
         seconds: int = getattr(request, "seconds_to_wait", 0)
         if not seconds:
             return response
-        return locked_out(request, seconds, "network" if request.guess.from_network else "account")  # type: ignore[attr-defined]
+        return lockout_page(request, seconds, "network" if request.guess.from_network else "account")  # type: ignore[attr-defined]
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if isinstance(exception, Busy):
-            return locked_out(request, RETRY_SECONDS, "busy")
+            return lockout_page(request, RETRY_SECONDS, "busy")
         # What is answered above.
         return HttpResponse(status=429) if isinstance(exception, MustWait) else None
 
 
 def guess_attempt(request: HttpRequest, username: str) -> GuessAttempt:
     return GuessAttempt(
-        username, sessions.known_device(request, username), guessing.network(client_address(request))
+        username,
+        sessions.known_device(request, username),
+        guessing.subscriber_network(client_address(request)),
     )
 
 
-def _now() -> float:
+def _current_time() -> float:
     return timezone.now().timestamp()
 
 
-def locked_out(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
-    """Late and in plain text: a flood of sign-ins waits for itself, and does not cost a page each."""
+def lockout_page(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
+    """Returns a delayed plain-text response, so that a flood of sign-ins is slow and costs no rendered page."""
     if _late.acquire(blocking=False):
         try:
             time.sleep(settings.REFUSED_SIGN_IN_SECONDS)
@@ -153,7 +157,7 @@ def locked_out(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
             if reason == "network"
             else _("Someone has entered a wrong password too often for this account.")
         )
-        reset = site.address(reverse("accounts:password-reset"))
+        reset = site.site_url(reverse("accounts:password-reset"))
         paragraphs = [
             _("Too many wrong passwords"),
             f"{why} {wait}",
@@ -173,19 +177,18 @@ def locked_out(request: HttpRequest, seconds: int, reason: str) -> HttpResponse:
 
 
 def client_address(request: HttpRequest) -> str:
-    """The address that one's own proxy saw; whatever stands before it in the header, anybody may have written."""
+    """Returns the client address that our own proxy saw; earlier entries of the header may be forged."""
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "") if settings.BEHIND_PROXY else ""
     return forwarded.rpartition(",")[2].strip() or request.META.get("REMOTE_ADDR", "")
 
 
 def forgive_failures(person: Person, request: HttpRequest) -> None:
-    """Reset the failures of this place: the person has just proved their identity by mail."""
+    """Resets the failures of this place, after the person proved their identity by mail."""
     guess_attempt(request, person.get_username()).succeed()
 
 
-def forget_lapsed(now: datetime) -> None:
-    """Lapsed counts and sessions do nothing any more, but their rows would stay; so would counts from before the clock
-    was set back."""
+def delete_expired_counts(now: datetime) -> None:
+    """Deletes expired counts and sessions, and counts from before the clock was set back."""
     Lockout.objects.exclude(expires__range=(now, now + LONGEST_COUNT)).delete()
     Session.objects.filter(expire_date__lt=now).delete()
 
@@ -203,12 +206,12 @@ NICENESS = 5
 
 
 class Busy(Exception):
-    """As many passwords are hashed as may be at a time."""
+    """Raised if as many passwords are being hashed as allowed."""
 
 
 @contextmanager
-def slot(*, stranger: bool = False) -> Iterator[None]:
-    """The right to hash passwords in this thread, until the block ends; `Busy` where there is none left."""
+def hashing_slot(*, stranger: bool = False) -> Iterator[None]:
+    """Reserves one of the slots for hashing passwords until the block ends; raises `Busy` if none is free."""
     if getattr(_thread, "has_slot", False):
         yield
         return
@@ -222,8 +225,8 @@ def slot(*, stranger: bool = False) -> Iterator[None]:
         yield
 
 
-def yield_to_pages() -> None:
-    """Lower the priority of this thread, and of those that Argon2 starts from it."""
+def lower_thread_priority() -> None:
+    """Lowers the priority of this thread, and of the threads that Argon2 starts from it."""
     thread = threading.get_native_id()
     os.setpriority(os.PRIO_PROCESS, thread, os.getpriority(os.PRIO_PROCESS, thread) + NICENESS)
 
@@ -231,10 +234,10 @@ def yield_to_pages() -> None:
 _pools: list[ThreadPoolExecutor] = []
 
 
-def after_pages(function: Callable[[], T]) -> T:
-    """Call this in a thread of a lower priority."""
+def call_at_low_priority(function: Callable[[], T]) -> T:
+    """Calls a function in a thread of lower priority and returns its result."""
     if not _pools:
-        _pools.append(ThreadPoolExecutor(AT_ONCE, "hashing", yield_to_pages))
+        _pools.append(ThreadPoolExecutor(AT_ONCE, "hashing", lower_thread_priority))
     return _pools[0].submit(function).result()
 
 
@@ -243,18 +246,18 @@ os.register_at_fork(after_in_child=_pools.clear)
 
 
 class LimitedArgon2(Argon2PasswordHasher):
-    """Django's hasher within a slot, whatever asks for it: a form, the administration or a command.
+    """Argon2 hasher that needs a hashing slot, whether a form, the administration or a command uses it.
 
-    With one thread in place of eight: the work is the same, and eight of a lower priority outweigh one that makes a
+    It uses one thread in place of eight: the work is the same, and eight of low priority outweigh one that makes a
     page.
     """
 
     parallelism = 1
 
     def encode(self, password: str, salt: str) -> str:
-        with slot():
-            return after_pages(lambda: super(LimitedArgon2, self).encode(password, salt))
+        with hashing_slot():
+            return call_at_low_priority(lambda: super(LimitedArgon2, self).encode(password, salt))
 
     def verify(self, password: str, encoded: str) -> bool:
-        with slot():
-            return after_pages(lambda: super(LimitedArgon2, self).verify(password, encoded))
+        with hashing_slot():
+            return call_at_low_priority(lambda: super(LimitedArgon2, self).verify(password, encoded))

@@ -19,14 +19,14 @@ logger = logging.getLogger(__name__)
 mail_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="post-office")
 
 
-def letter(
+def compose_letter(
     template: str, person: Person, path: str = "", hours: int = 0, *, to: str = "", **more: str
 ) -> EmailMessage:
-    """In the reader's language, else in that of the page that asked for it; `to`: in place of the account's address."""
+    """Returns an email in the reader's language, else in that of the page; `to` replaces the account's address."""
     context = {
         "person": person,
-        "link": site.address(path),
-        "site": site.name(),
+        "link": site.site_url(path),
+        "site": site.site_host(),
         "hours": hours,
         "days": hours // 24,
         **more,
@@ -37,7 +37,7 @@ def letter(
 
 
 def send_in_background(message: EmailMessage) -> None:
-    """Send without making anybody wait: how long a page takes would tell whether there is an account."""
+    """Sends an email in a thread, since the time that a page takes would tell whether an account exists."""
 
     def send() -> None:
         try:
@@ -50,7 +50,7 @@ def send_in_background(message: EmailMessage) -> None:
 
 
 class MailTokens(PasswordResetTokenGenerator):
-    """Django's tokens, valid for so many hours."""
+    """Django's password tokens, with a lifetime in hours."""
 
     hours: int
 

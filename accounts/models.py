@@ -18,7 +18,7 @@ RESEARCHERS, REVIEWERS = "Researchers", "Reviewers"
 
 
 def languages() -> list[tuple[str, str]]:
-    """Each language named in itself, for people who cannot read this page."""
+    """Returns the languages, each named in itself for people who cannot read this page."""
     return [(code, get_language_info(code)["name_local"]) for code, _name in settings.LANGUAGES]
 
 
@@ -44,10 +44,11 @@ class PersonManager(UserManager["Person"]):
 
 
 class Person(Guarded, AbstractUser):
-    """An account: researchers, reviewers and operators. Never a respondent.
+    """An account of a researcher, reviewer or operator; never a respondent.
 
-    `email`: an administrator typed it, a trusted provider states it, or its reader answered a letter to it.
-    `new_email`: nobody has answered yet, so no other letter goes there and no provider joins by it."""
+    `email` was set by an administrator, by a trusted provider, or confirmed by letter. `new_email` is unconfirmed: only
+    the confirmation goes there, and no provider joins by it.
+    """
 
     first_name = last_name = None  # type: ignore[assignment]
     name = models.CharField(_("name"), max_length=150, blank=True)
@@ -80,7 +81,7 @@ class Person(Guarded, AbstractUser):
 
     @cached_property
     def roles(self) -> frozenset[str]:
-        """Names of groups, read once for each object; `accounts.roles` gives and takes."""
+        """Names of the person's groups, read once per object; `accounts.roles` changes them."""
         return frozenset(self.groups.values_list("name", flat=True))
 
     @property
@@ -107,7 +108,7 @@ class HistoryQuerySet(InsertOnlyQuerySet["History"]):
         )
 
     def visible_to(self, person: Person) -> "HistoryQuerySet":
-        """Staff see all; others their own acts and what was done to things that they may see."""
+        """Filters the history: staff see all, others their own acts and acts on things that they may see."""
         if person.is_staff:
             return self
         seen = Q(who=person)
@@ -123,7 +124,7 @@ class HistoryQuerySet(InsertOnlyQuerySet["History"]):
 
 
 class History(Guarded, InsertOnly):
-    """One act of one person. Things are named as they were then and outlive their rows here."""
+    """One act of one person. The thing's name is stored as it was, and outlives the thing."""
 
     # Refused rather than set to null: accounts in the history stay, deactivated at most.
     who = models.ForeignKey(Person, models.PROTECT, null=True, related_name="acts", verbose_name=_("who"))
@@ -165,7 +166,7 @@ class History(Guarded, InsertOnly):
 
 
 class Lockout(models.Model):
-    """The cache's table where there is no Redis: counts of failed sign-ins under hashed keys, which lapse."""
+    """The cache's database table if there is no Redis: counts of failed sign-ins under hashed keys, which expire."""
 
     cache_key = models.CharField(max_length=255, primary_key=True)
     value = models.TextField()

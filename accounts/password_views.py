@@ -25,7 +25,7 @@ from accounts.views import form_methods
 @never_cache
 @form_methods
 @signed_in
-def change(request: PersonRequest) -> HttpResponse:
+def change_password(request: PersonRequest) -> HttpResponse:
     form = ChangePasswordForm(request, request.user, request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         return render(request, "accounts/password-change.html", {"form": form})
@@ -36,13 +36,13 @@ def change(request: PersonRequest) -> HttpResponse:
     update_session_auth_hash(request, person)
     messages.success(request, _("Your password is changed. You are signed out everywhere else."))
     response = redirect("accounts:account")
-    sessions.remember(request, response, person)
+    sessions.remember_device(request, response, person)
     return response
 
 
 @never_cache
 @form_methods
-def forgotten(request: HttpRequest) -> HttpResponse:
+def request_password_reset(request: HttpRequest) -> HttpResponse:
     form = ForgottenForm(request.POST if request.method == "POST" else None)
     if request.method != "POST" or not form.is_valid():
         return render(request, "accounts/password-forgotten.html", {"form": form})
@@ -64,7 +64,7 @@ class SetPassword(PasswordResetConfirmView):
 
     def get_user(self, uidb64: str) -> Person | None:
         person = super().get_user(uidb64)
-        is_usable = person is not None and person.is_active and passwords.may_be_used(person.username)
+        is_usable = person is not None and person.is_active and passwords.may_use_password(person.username)
         return person if is_usable else None
 
     def form_valid(self, form: "SetPasswordForm[Person]") -> HttpResponse:
@@ -72,7 +72,7 @@ class SetPassword(PasswordResetConfirmView):
             response = super().form_valid(form)
             log_activity(form.user, "accounts.password-reset", form.user)
         lockout.forgive_failures(form.user, self.request)
-        sessions.remember(self.request, response, form.user)
+        sessions.remember_device(self.request, response, form.user)
         return response
 
 

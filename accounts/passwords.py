@@ -21,7 +21,7 @@ SECONDS_BETWEEN_LETTERS = 60
 
 
 class SiteWordsValidator:
-    """Refuses what is little more than words of this site: the product's name, and the parts of the site's address."""
+    """Refuses passwords made up of the product's name and parts of the site's address."""
 
     LEAST = 8
     """Characters that are left without them."""
@@ -29,7 +29,7 @@ class SiteWordsValidator:
     def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
         words = [
             "candor",
-            *(part for part in site.name().partition(":")[0].lower().split(".") if len(part) > 3),
+            *(part for part in site.site_host().partition(":")[0].lower().split(".") if len(part) > 3),
         ]
         rest = password.lower()
         for word in sorted(words, key=len, reverse=True):
@@ -42,7 +42,7 @@ class SiteWordsValidator:
 
 
 class InvitationTokens(mail.MailTokens):
-    """Void once a password is set, the address changes or somebody signs in."""
+    """Tokens of invitation links; invalid once a password is set, the address changes or somebody signs in."""
 
     key_salt, hours = "accounts.passwords.InvitationTokens", INVITATION_HOURS
 
@@ -50,30 +50,33 @@ class InvitationTokens(mail.MailTokens):
 invitations = InvitationTokens()
 
 
-def may_be_used(username: str) -> bool:
-    """Whether this account may sign in with a password: all may, unless the operator keeps one for emergencies."""
+def may_use_password(username: str) -> bool:
+    """Returns True if the account may sign in with a password; the operator can restrict that to an
+    emergency account."""
     return settings.PASSWORD_SIGN_IN or username == settings.BREAK_GLASS_ACCOUNT
 
 
-def link(name: str, person: Person, tokens: PasswordResetTokenGenerator) -> str:
+def set_password_link(name: str, person: Person, tokens: PasswordResetTokenGenerator) -> str:
     return reverse(name, args=[urlsafe_base64_encode(force_bytes(person.pk)), tokens.make_token(person)])
 
 
-def invite(person: Person, by: Person) -> None:
-    """Send the letter at once, so that the inviting person sees a failure (OSError)."""
-    path = link("accounts:invitation", person, invitations)
-    mail.letter("invitation", person, path, INVITATION_HOURS).send()
+def send_invitation(person: Person, by: Person) -> None:
+    """Sends the invitation at once, so that the inviting person sees a failure (OSError)."""
+    path = set_password_link("accounts:invitation", person, invitations)
+    mail.compose_letter("invitation", person, path, INVITATION_HOURS).send()
     log_activity(by, "accounts.invited", person)
 
 
 def send_reset(email: str) -> None:
-    """Send a link if the address is an account's. Known or not, the same work is done before the page answers."""
+    """Sends a reset link if the address is an account's; takes the same time if it is not."""
     person = Person.objects.filter(email__iexact=email, is_active=True).first()
-    if person is not None and not may_be_used(person.username):
+    if person is not None and not may_use_password(person.username):
         person = None
-    path = link("accounts:password-reset-confirm", person or Person(pk=0), default_token_generator)
+    path = set_password_link(
+        "accounts:password-reset-confirm", person or Person(pk=0), default_token_generator
+    )
     hours = settings.PASSWORD_RESET_TIMEOUT // 3600
-    message = mail.letter("reset", person or Person(), path, hours)
+    message = mail.compose_letter("reset", person or Person(), path, hours)
     # A stranger must not be able to fill somebody's mailbox.
     key = salted_hmac("accounts.forgotten", email.lower()).hexdigest()
     if SharedTries([key], SECONDS_BETWEEN_LETTERS).take(timezone.now().timestamp()) and person is not None:

@@ -23,8 +23,8 @@ ResponseT = TypeVar("ResponseT", bound=HttpResponseBase)
 T = TypeVar("T", bound=Guarded)
 
 
-def guard(things: Visible[T], person: Person, pk: Any, action: str = "see") -> T:
-    """The thing, or 404 for one this person may not see, or 403 for one they see but may not do this with."""
+def get_permitted(things: Visible[T], person: Person, pk: Any, action: str = "see") -> T:
+    """Returns the thing with this key; 404 if the person may not see it, 403 if they may not do this action."""
     try:
         thing = things.visible_to(person).filter(pk=pk).first()
     except (TypeError, ValueError, OverflowError, ValidationError):
@@ -45,12 +45,12 @@ class PersonRequest(HttpRequest):
 def signed_in(
     view: Callable[Concatenate[PersonRequest, P], ResponseT],
 ) -> Callable[Concatenate[HttpRequest, P], ResponseT | HttpResponse]:
-    """Redirects visitors to the sign-in page and back afterwards; marks personal pages as private for caches."""
+    """View decorator: redirects visitors to the sign-in page and back, and forbids shared caches to store the page."""
 
     @wraps(view)
     def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> ResponseT | HttpResponse:
         if not request.user.is_authenticated:
-            return to_sign_in(request)
+            return redirect_to_sign_in(request)
         response = view(request, *args, **kwargs)  # type: ignore[arg-type]
         patch_cache_control(response, private=True)
         return response
@@ -58,26 +58,28 @@ def signed_in(
     return guarded
 
 
-def needs_proof(
+def needs_recent_proof(
     view: Callable[Concatenate[PersonRequest, P], ResponseT],
 ) -> Callable[Concatenate[PersonRequest, P], ResponseT | HttpResponse]:
-    """For what cannot be undone: the person has shown within CONFIRM_MINUTES who they are, or does so now.
+    """View decorator for what cannot be undone: asks for the password or second factor if the last was not within
+    CONFIRM_MINUTES.
 
-    Nothing of a form that comes too late is done: the person is led back to its page. Goes below `signed_in`."""
+    A form that comes too late changes nothing: the person is led back to its page. Goes below `signed_in`.
+    """
 
     @wraps(view)
     def guarded(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> ResponseT | HttpResponse:
         seconds = 60 * settings.CONFIRM_MINUTES
         if seconds and not 0 <= sessions.seconds_since_proof(request) < seconds:
-            return to_confirm(request)
+            return redirect_to_confirm(request)
         return view(request, *args, **kwargs)
 
     return guarded
 
 
-def to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
-    """To the page that asks who one is, and from there back to this page, which must be a GET: of a form to its own
-    page, which the browser names."""
+def redirect_to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
+    """Redirects to the page that asks for password or factor, and then back here: to this page, or to a form's own
+    page."""
     back = resolve_url(settings.LOGIN_REDIRECT_URL)
     referer = urlsplit(request.headers.get("Referer", ""))
     if request.method in ("GET", "HEAD"):
@@ -87,7 +89,7 @@ def to_confirm(request: HttpRequest, **more: str) -> HttpResponse:
     return redirect_page(request, f"{reverse('accounts:confirm')}?{urlencode({'next': back, **more})}")
 
 
-def to_sign_in(request: HttpRequest) -> HttpResponse:
+def redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
     if "HX-Request" in request.headers:
         return redirect_page(request, resolve_url(settings.LOGIN_URL), status=401)
     # Coming back must be a GET, which an address that only takes POST would refuse.
@@ -97,14 +99,14 @@ def to_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def redirect_page(request: HttpRequest, address: str, status: int = 403) -> HttpResponse:
-    """A redirect of the whole page: htmx would put the other page into a corner of this one."""
+    """Redirects the whole page, also for requests of htmx, which would put the other page into a part of this one."""
     if "HX-Request" not in request.headers:
         return redirect(address)
     return HttpResponse(status=status, headers={"HX-Redirect": address})
 
 
-def safe_next(request: HttpRequest, otherwise: str) -> str:
-    """The `next` that a form or a link brought, where it is a path of ours."""
+def safe_next_path(request: HttpRequest, otherwise: str) -> str:
+    """Returns the `next` path of a form or link if it is on this site, else `otherwise`."""
     target = request.POST.get("next") or request.GET.get("next") or ""
     is_ours = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
     return target if is_ours and target.startswith("/") else resolve_url(otherwise)

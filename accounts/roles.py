@@ -17,7 +17,7 @@ CHANGES = [
 
 
 @transaction.atomic
-def give(person: Person, role: str, by: Person | None) -> None:
+def give_role(person: Person, role: str, by: Person | None) -> None:
     if role not in person.roles:
         person.groups.add(Group.objects.get_or_create(name=role)[0])
         update_staff(person)
@@ -25,7 +25,7 @@ def give(person: Person, role: str, by: Person | None) -> None:
 
 
 @transaction.atomic
-def take(person: Person, role: str, by: Person | None) -> None:
+def take_role(person: Person, role: str, by: Person | None) -> None:
     if role in person.roles:
         person.groups.remove(*person.groups.filter(name=role))
         update_staff(person)

@@ -55,42 +55,42 @@ class SignedInSession:
 
     @property
     def number(self) -> str:
-        """Names it on a page: the key itself would let its reader in."""
+        """Identifies the session on a page; the session key itself would let a reader in."""
         return salted_hmac("accounts.sessions", self.key).hexdigest()[:16]
 
 
 @receiver(user_logged_in, dispatch_uid="accounts.sessions")
-def begin(request: HttpRequest, **kwargs: object) -> None:
+def record_session_start(request: HttpRequest, **kwargs: object) -> None:
     now = time.time()
     browser = browser_name(request.META.get("HTTP_USER_AGENT", ""))
     request.session["signed_in"] = {"browser": browser, "begun": now, "used": now}
     # Notes of its use would else put its end off.
     request.session.set_expiry(timezone.now() + timedelta(seconds=settings.SESSION_COOKIE_AGE))
-    note_proof(request)
+    record_proof(request)
 
 
-def note_proof(request: HttpRequest, moment: float | None = None) -> None:
-    """The person showed at this moment, or just now, who they are: by password, second factor or provider."""
+def record_proof(request: HttpRequest, moment: float | None = None) -> None:
+    """Records in the session that the person proved their identity, now or at this time."""
     request.session["proved"] = time.time() if moment is None else moment
 
 
-def note_factor(request: HttpRequest) -> None:
+def record_factor(request: HttpRequest) -> None:
     request.session["factor_shown"] = time.time()
 
 
 def has_just_shown_factor(request: HttpRequest) -> bool:
-    """Whether the person showed a second factor on the page that asks again, a few minutes ago."""
+    """True if the person used a second factor on the confirmation page within a few minutes."""
     shown: float = request.session.get("factor_shown", 0)
     return 0 <= time.time() - shown < FACTOR_SECONDS
 
 
-def begin_proof(request: HttpRequest) -> None:
-    """A provider that is asked from here on has to have asked the person later than now."""
+def record_proof_request(request: HttpRequest) -> None:
+    """Records the time of asking a provider for a proof; older proofs are refused."""
     request.session["proof_begun"] = time.time()
 
 
-def is_too_old(request: HttpRequest, moment: float) -> bool:
-    """Whether a provider's proof is from before the page that asked for it. Providers state whole seconds."""
+def is_proof_too_old(request: HttpRequest, moment: float) -> bool:
+    """Returns True if a provider's proof is older than our request for it. Providers state whole seconds."""
     begun: float = request.session.get("proof_begun", 0)
     return moment < begun - 1
 
@@ -102,7 +102,7 @@ def seconds_since_proof(request: HttpRequest) -> float:
 
 
 def list_sessions(person: Person, current: str | None) -> list[SignedInSession]:
-    """Those that have not lapsed, the current one first, then by last use."""
+    """Returns the person's sessions that have not expired: the current one first, then by last use."""
     sessions = []
     for row in Session.objects.filter(expire_date__gt=timezone.now()).iterator():
         data = row.get_decoded()
@@ -127,13 +127,13 @@ def list_sessions(person: Person, current: str | None) -> list[SignedInSession]:
     return sessions
 
 
-def end(sessions: list[SignedInSession]) -> None:
+def end_sessions(sessions: list[SignedInSession]) -> None:
     Session.objects.filter(session_key__in=[session.key for session in sessions]).delete()
 
 
-def end_all(person: Person, *, but: str | None = None) -> None:
-    """`but`: the key of a session that goes on."""
-    end([session for session in list_sessions(person, but) if not session.is_current])
+def end_all_sessions(person: Person, *, but: str | None = None) -> None:
+    """Ends all sessions of the person except the one with the key `but`."""
+    end_sessions([session for session in list_sessions(person, but) if not session.is_current])
 
 
 def browser_name(user_agent: str) -> str:
@@ -148,8 +148,8 @@ def from_timestamp(seconds: float | None) -> datetime | None:
 
 
 class SessionUse:
-    """Middleware: notes when a session was used, every few minutes, which puts no end off, and ends one that was
-    not used for long."""
+    """Middleware: records the last use of a session every few minutes, without extending it, and ends sessions that are
+    idle too long."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -170,13 +170,13 @@ YEAR = 365 * 24 * 3600
 SALT = "accounts.devices"
 
 
-def remember(request: HttpRequest, response: HttpResponse, person: Person) -> None:
-    """The person has just proved who they are, by password or by mail."""
+def remember_device(request: HttpRequest, response: HttpResponse, person: Person) -> None:
+    """Makes this browser a known device of the person, who just proved their identity by password or mail."""
     username = person.get_username()
     device = known_device(request, username) or secrets.token_hex(16)
     response.set_cookie(
-        _name(username),
-        TimestampSigner(salt=SALT).sign(f"{device}-{_about(person)}"),
+        _device_cookie_name(username),
+        TimestampSigner(salt=SALT).sign(f"{device}-{_device_signature_text(person)}"),
         max_age=YEAR,
         path=reverse("accounts:account"),
         secure=settings.SESSION_COOKIE_SECURE,
@@ -186,8 +186,8 @@ def remember(request: HttpRequest, response: HttpResponse, person: Person) -> No
 
 
 def known_device(request: HttpRequest, username: str) -> str:
-    """The device's name, where somebody has signed in as this person before; else nothing."""
-    cookie = request.COOKIES.get(_name(username), "")
+    """Returns the device's name if this person has signed in on it before; else an empty text."""
+    cookie = request.COOKIES.get(_device_cookie_name(username), "")
     if not cookie:
         return ""
     try:
@@ -195,14 +195,16 @@ def known_device(request: HttpRequest, username: str) -> str:
     except BadSignature:
         return ""
     person = Person.objects.filter(username=username, is_active=True).first()
-    return device if person is not None and constant_time_compare(about, _about(person)) else ""
+    return (
+        device if person is not None and constant_time_compare(about, _device_signature_text(person)) else ""
+    )
 
 
-def _name(username: str) -> str:
-    """Several people may share a browser."""
+def _device_cookie_name(username: str) -> str:
+    """Returns the name of the person's cookie, since several people may share a browser."""
     prefix = "__Secure-" if settings.SESSION_COOKIE_SECURE else ""
     return f"{prefix}device-{salted_hmac(SALT, username).hexdigest()[:12]}"
 
 
-def _about(person: Person) -> str:
+def _device_signature_text(person: Person) -> str:
     return salted_hmac(SALT, f"{person.pk} {person.password}", algorithm="sha256").hexdigest()[:32]

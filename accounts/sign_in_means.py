@@ -1,4 +1,5 @@
-"""The means by which a person signs in, with their roles: a fingerprint that any change alters, and the end of all."""
+"""The credentials of a person (password, factors, providers) with their roles: detects any change, and ends all of
+them."""
 
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
@@ -14,29 +15,30 @@ all_ended = Signal()
 """Sent with `person` in the transaction that ends all that their account was used with."""
 
 
-def fingerprint(person: Person) -> str:
-    """Differs after a change of the password, a second factor, a provider or a role, even one that was taken back."""
+def credentials_fingerprint(person: Person) -> str:
+    """Returns a fingerprint that changes with the password, a second factor, a provider or a role, even if changed
+    back."""
     changes = History.objects.about(person).filter(what__in=roles.CHANGES)
     parts = (
         person.password,
         person.is_superuser,
         sorted(person.roles),
         changes.values_list("pk", flat=True).first(),
-        list(factors(person).order_by("pk").values_list("pk", flat=True)),
+        list(second_factors(person).order_by("pk").values_list("pk", flat=True)),
         list(SocialAccount.objects.filter(user=person).order_by("pk").values_list("pk", flat=True)),
     )
     return salted_hmac("accounts.credentials", repr(parts), algorithm="sha256").hexdigest()
 
 
-def factors(person: Person) -> QuerySet[Authenticator]:
+def second_factors(person: Person) -> QuerySet[Authenticator]:
     kinds = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
     return Authenticator.objects.filter(user=person, type__in=kinds)
 
 
 @transaction.atomic
-def end_all(person: Person) -> None:
-    """For an account that goes over to a provider. Sessions, links by mail, known devices and tokens of programs are
-    bound to the password."""
+def end_all_credentials(person: Person) -> None:
+    """Ends everything bound to the password: sessions, links, known devices and API tokens. Used when an account goes
+    over to a provider."""
     Authenticator.objects.filter(user=person).delete()
     SocialAccount.objects.filter(user=person).delete()
     person.set_unusable_password()

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 
-def address(path: str = "") -> str:
-    """The whole address of a path that begins with a slash."""
+def site_url(path: str = "") -> str:
+    """Returns the absolute URL of a path that begins with a slash."""
     return f"{settings.SITE_URL}{path}"
 
 
-def name() -> str:
-    """How a letter calls the site: its host, and its port where that is not the usual one."""
+def site_host() -> str:
+    """Returns the site's name in letters: its host, with an unusual port."""
     return urlsplit(settings.SITE_URL).netloc

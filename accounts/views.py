@@ -18,9 +18,9 @@ from accounts import email_confirmation, language_and_theme, sessions as person_
 from accounts.email_confirmation import ask_to_confirm
 from accounts.forms import AccountForm, HistoryFilter
 from accounts.history import log_activity
-from accounts.left_behind import decide, things_left_by
+from accounts.left_behind import end_or_keep, things_left_by
 from accounts.models import History, Person, Theme
-from accounts.permission import PersonRequest, guard, safe_next, signed_in
+from accounts.permission import PersonRequest, get_permitted, safe_next_path, signed_in
 from accounts.providers import listing
 from ui import errors
 
@@ -33,9 +33,9 @@ ROWS = 50
 @form_methods
 def sign_in(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
-        return HttpResponseRedirect(safe_next(request, settings.LOGIN_REDIRECT_URL))
+        return HttpResponseRedirect(safe_next_path(request, settings.LOGIN_REDIRECT_URL))
     form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
-    goal = safe_next(request, settings.LOGIN_REDIRECT_URL)
+    goal = safe_next_path(request, settings.LOGIN_REDIRECT_URL)
     if request.method == "POST" and form.is_valid():
         from allauth.account.utils import perform_login  # late for cost
 
@@ -43,12 +43,12 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         response: HttpResponse = perform_login(request, person, redirect_url=goal)
         # Not where a second factor is still to be shown.
         if SESSION_KEY in request.session:
-            person_sessions.remember(request, response, person)
+            person_sessions.remember_device(request, response, person)
         return response
     context = {
         "form": form,
         "next": request.POST.get("next") or request.GET.get("next", ""),
-        "providers": listing.links(request, goal),
+        "providers": listing.provider_links(request, goal),
         "for_all": settings.PASSWORD_SIGN_IN,
     }
     return render(request, "accounts/sign-in.html", context)
@@ -65,9 +65,9 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 @never_cache
 @form_methods
 @signed_in
-def account(request: PersonRequest) -> HttpResponse:
+def account_page(request: PersonRequest) -> HttpResponse:
     # A copy of one's own: a refused change must not show as made in the rest of the page.
-    person = guard(Person.objects, request.user, request.user.pk, "edit")
+    person = get_permitted(Person.objects, request.user, request.user.pk, "edit")
     form = AccountForm(request, request.POST if request.method == "POST" else None, instance=person)
     if request.method != "POST" or not form.is_valid():
         return render(request, "accounts/account.html", {"form": form, "person": request.user})
@@ -84,14 +84,14 @@ def account(request: PersonRequest) -> HttpResponse:
     if "email" in form.changed_data and person.new_email:
         ask_to_confirm(request, person)
     response = redirect("accounts:account")
-    language_and_theme.forget(response)
+    language_and_theme.delete_choice_cookies(response)
     return response
 
 
 @require_POST
 @signed_in
-def email_waiting(request: PersonRequest) -> HttpResponse:
-    """Sends the letter to the new address again, or forgets that address."""
+def resend_or_cancel_email(request: PersonRequest) -> HttpResponse:
+    """Sends the confirmation letter to the new address again, or cancels that address."""
     person = request.user
     if "forget" in request.POST:
         person.new_email = ""
@@ -105,12 +105,12 @@ def email_waiting(request: PersonRequest) -> HttpResponse:
 @never_cache
 @form_methods
 @signed_in
-def email_confirm(request: PersonRequest, token: str) -> HttpResponse:
-    """The link of the letter, in a browser where its account is signed in; nothing counts before the button."""
+def confirm_email(request: PersonRequest, token: str) -> HttpResponse:
+    """Opens the link of a confirmation letter, for the signed-in account; only the button confirms."""
     person = request.user
     is_valid = bool(person.new_email) and email_confirmation.tokens.check_token(person, token)
     if request.method == "POST" and is_valid:
-        if email_confirmation.confirm(person):
+        if email_confirmation.confirm_new_address(person):
             messages.success(request, _("The address is confirmed."))
             return redirect("accounts:account")
         is_valid = False
@@ -118,39 +118,39 @@ def email_confirm(request: PersonRequest, token: str) -> HttpResponse:
 
 
 @require_POST
-def preferences(request: HttpRequest) -> HttpResponse:
+def store_preferences(request: HttpRequest) -> HttpResponse:
     """Store the language, the theme or both, on the account or in a visitor's cookies."""
     choices = {key: request.POST[key] for key in ("language", "theme") if key in request.POST}
     allowed = {"language": ["", *dict(settings.LANGUAGES)], "theme": Theme.values}
     if not choices or any(value not in allowed[key] for key, value in choices.items()):
         raise BadRequest
     home = settings.LOGIN_REDIRECT_URL if request.user.is_authenticated else "ui:home"
-    response = HttpResponseRedirect(safe_next(request, home))
+    response = HttpResponseRedirect(safe_next_path(request, home))
     if request.user.is_authenticated:
         Person.objects.filter(pk=request.user.pk).update(**choices)
-        language_and_theme.forget(response)
+        language_and_theme.delete_choice_cookies(response)
     else:
-        language_and_theme.remember(response, choices)
+        language_and_theme.set_choice_cookies(response, choices)
     return response
 
 
 @csrf_exempt
-def preferences_from_home(request: HttpRequest) -> HttpResponse:
-    """`preferences`, for a page to which no cookie comes, so that its form can have no token: browsers name the page
-    that sends a form, and other sites' are refused."""
+def store_preferences_from_home(request: HttpRequest) -> HttpResponse:
+    """Stores preferences from the home page, which has no cookie and so no CSRF token; forms of other sites are refused
+    by their Origin."""
     ours = [f"{request.scheme}://{request.get_host()}", *settings.CSRF_TRUSTED_ORIGINS]
     if request.headers.get("Origin") not in ours:
-        return errors.csrf(request)
-    response: HttpResponse = preferences(request)
+        return errors.csrf_failure(request)
+    response: HttpResponse = store_preferences(request)
     return response
 
 
 @never_cache
 @form_methods
 @signed_in
-def left_behind(request: PersonRequest, pk: int) -> HttpResponse:
-    """For superusers: what goes on of an account that was switched off; what is ticked is ended, the rest goes on."""
-    person = guard(Person.objects, request.user, pk, "manage")
+def left_behind_page(request: PersonRequest, pk: int) -> HttpResponse:
+    """Lets superusers decide about work of a deactivated account: ticked items end, the rest goes on."""
+    person = get_permitted(Person.objects, request.user, pk, "manage")
     if person.is_active:
         raise Http404
     things = things_left_by(person)
@@ -158,7 +158,7 @@ def left_behind(request: PersonRequest, pk: int) -> HttpResponse:
         keys = request.POST.getlist("end")
         ended = [thing for thing in things if thing.key in keys]
         kept = [thing for thing in things if thing.key not in keys]
-        decide(person, ended, kept, request.user, timezone.now())
+        end_or_keep(person, ended, kept, request.user, timezone.now())
         messages.success(request, _("What you ticked is ended; the rest goes on."))
         return redirect("accounts:left-behind", pk=pk)
     return render(request, "accounts/left-behind.html", {"person": person, "things": things})
@@ -167,7 +167,7 @@ def left_behind(request: PersonRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_safe
 @signed_in
-def history(request: PersonRequest) -> HttpResponse:
+def history_page(request: PersonRequest) -> HttpResponse:
     form = HistoryFilter(History.objects.visible_to(request.user), request.GET)
     page = Paginator(form.chosen().select_related("who"), ROWS).get_page(request.GET.get("page"))
     return render(request, "accounts/history.html", {"form": form, "page_obj": page})
@@ -176,7 +176,7 @@ def history(request: PersonRequest) -> HttpResponse:
 @never_cache
 @require_safe
 @signed_in
-def sessions(request: PersonRequest) -> HttpResponse:
+def sessions_page(request: PersonRequest) -> HttpResponse:
     rows = person_sessions.list_sessions(request.user, request.session.session_key)
     return render(request, "accounts/sessions.html", {"sessions": rows})
 
@@ -184,11 +184,11 @@ def sessions(request: PersonRequest) -> HttpResponse:
 @require_POST
 @signed_in
 def end_session(request: PersonRequest) -> HttpResponse:
-    """One other session by its number, or without a number all others."""
+    """Ends one other session by its number, or all others without a number."""
     number = request.POST.get("number", "")
     rows = person_sessions.list_sessions(request.user, request.session.session_key)
     others = [row for row in rows if not row.is_current and number in ("", row.number)]
-    person_sessions.end(others)
+    person_sessions.end_sessions(others)
     for row in others:
         log_activity(request.user, "accounts.session-ended", request.user, note=row.browser)
     words = ngettext("%(count)s session was ended.", "%(count)s sessions were ended.", len(others))

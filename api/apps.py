@@ -10,14 +10,14 @@ class ApiConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import sign_in_means
-        from accounts.history_texts import announce
+        from accounts.history_texts import register_action_texts
         from api.webhooks import outbox
         from jobs import tick
         from releases.making import deciding
         from reports.review import publishing
         from surveys.lifecycle import states as lifecycle
 
-        announce(
+        register_action_texts(
             {
                 "api.token-made": _("made a token"),
                 "api.token-ended": _("ended a token"),
@@ -29,5 +29,5 @@ class ApiConfig(AppConfig):
         publishing.report_published.connect(outbox.on_report_published, dispatch_uid="webhooks")
         deciding.release_approved.connect(outbox.on_release_approved, dispatch_uid="webhooks")
         lifecycle.survey_closed.connect(outbox.on_survey_closed, dispatch_uid="webhooks")
-        tick.register("webhooks", outbox.tick)
-        tick.register("webhooks.forget", outbox.forget, every=timedelta(hours=1))
+        tick.register("webhooks", outbox.on_tick)
+        tick.register("webhooks.forget", outbox.delete_old_events, every=timedelta(hours=1))

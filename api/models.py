@@ -88,8 +88,7 @@ class WebhookQuerySet(models.QuerySet["Webhook"]):
 
 
 class Webhook(Guarded):
-    """An address that events are sent to in its person's name. The secret must be stored, since each delivery is signed
-    with it."""
+    """An address to which events are sent in its person's name. Its secret is stored, since it signs each delivery."""
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="webhooks")
     address = models.CharField(_("address"), max_length=500)
@@ -120,8 +119,9 @@ class Webhook(Guarded):
 
 
 class Event(models.Model):
-    """The outbox: a row is written in the transaction of what it reports. `thing`: primary key of the report, release,
-    survey or webhook; `expanded`: when its deliveries were written."""
+    """The outbox of webhooks: an event, written in the transaction that it reports. `thing`: primary key of the report,
+    release, survey or webhook; `expanded`: when its deliveries were written.
+    """
 
     kind = models.CharField(max_length=20, choices=EventKind)
     thing = models.BigIntegerField()
@@ -200,7 +200,9 @@ class DispatchQuerySet(models.QuerySet["Dispatch"]):
 
 
 class Dispatch(JobKind):
-    """The job that sends due deliveries. It names no receiver and no event, and is deleted a day after its end."""
+    """The job that sends due webhook deliveries. It names no receiver and no event, and is deleted
+    a day after its end.
+    """
 
     performer = "api.webhooks.outbox.perform"
 

@@ -10,7 +10,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
-from accounts.permission import PersonRequest, guard, needs_proof
+from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from api import tokens as token_service
 from api.models import Delivery, EventKind, Scope, Token, Webhook
 from api.webhooks import outbox
@@ -41,13 +41,13 @@ class TokenForm(forms.Form):
 
 
 @reading
-def tokens(request: PersonRequest) -> HttpResponse:
+def tokens_page(request: PersonRequest) -> HttpResponse:
     usable = token_service.usable_tokens(request.user, timezone.now())
     return render(request, "api/tokens.html", {"tokens": usable})
 
 
 @form_page
-@needs_proof
+@needs_recent_proof
 def new_token(request: PersonRequest) -> HttpResponse:
     """The response to the form is the only page that ever shows the token."""
     form, now = TokenForm(request.POST if request.method == "POST" else None), timezone.now()
@@ -55,7 +55,9 @@ def new_token(request: PersonRequest) -> HttpResponse:
         scopes = [Scope(scope) for scope in form.cleaned_data["scopes"]]
         expires = now + timedelta(days=form.cleaned_data["days"])
         try:
-            token, secret = token_service.make(request.user, form.cleaned_data["name"], scopes, expires, now)
+            token, secret = token_service.create_token(
+                request.user, form.cleaned_data["name"], scopes, expires, now
+            )
         except NotAllowed as refusal:
             form.add_error(None, str(refusal))
         else:
@@ -65,8 +67,8 @@ def new_token(request: PersonRequest) -> HttpResponse:
 
 @posting
 def end_token(request: PersonRequest, pk: int) -> HttpResponse:
-    token = guard(Token.objects, request.user, pk, "end")
-    token_service.end(token, request.user, timezone.now())
+    token = get_permitted(Token.objects, request.user, pk, "end")
+    token_service.end_token(token, request.user, timezone.now())
     messages.success(request, _("The token is ended."))
     return redirect("api:tokens")
 
@@ -90,19 +92,19 @@ class WebhookForm(forms.Form):
 
 
 @reading
-def webhooks(request: PersonRequest) -> HttpResponse:
+def webhooks_page(request: PersonRequest) -> HttpResponse:
     return render(request, "api/webhooks.html", {"webhooks": Webhook.objects.visible_to(request.user)})
 
 
 @form_page
-@needs_proof
+@needs_recent_proof
 def new_webhook(request: PersonRequest) -> HttpResponse:
     """The response to the form is the only page that ever shows the secret."""
     form = WebhookForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         events = [EventKind(event) for event in form.cleaned_data["events"]]
         try:
-            webhook = outbox.add(request.user, form.cleaned_data["address"], events, timezone.now())
+            webhook = outbox.add_webhook(request.user, form.cleaned_data["address"], events, timezone.now())
             return render(request, "api/webhook-secret.html", {"webhook": webhook})
         except NotAllowed as refusal:
             form.add_error("address", str(refusal))
@@ -110,22 +112,22 @@ def new_webhook(request: PersonRequest) -> HttpResponse:
 
 
 @reading
-def webhook(request: PersonRequest, pk: int) -> HttpResponse:
-    webhook = guard(Webhook.objects, request.user, pk)
+def webhook_page(request: PersonRequest, pk: int) -> HttpResponse:
+    webhook = get_permitted(Webhook.objects, request.user, pk)
     page = Paginator(webhook.deliveries.select_related("event"), DELIVERIES).get_page(request.GET.get("page"))
     return render(request, "api/webhook.html", {"webhook": webhook, "page_obj": page})
 
 
 @posting
 def end_webhook(request: PersonRequest, pk: int) -> HttpResponse:
-    outbox.end(guard(Webhook.objects, request.user, pk, "end"), request.user, timezone.now())
+    outbox.end_webhook(get_permitted(Webhook.objects, request.user, pk, "end"), request.user, timezone.now())
     messages.success(request, _("The webhook is ended: nothing is sent to it from now on."))
     return redirect("api:webhooks")
 
 
 @posting
 def send_test(request: PersonRequest, pk: int) -> HttpResponse:
-    webhook = guard(Webhook.objects, request.user, pk, "test")
+    webhook = get_permitted(Webhook.objects, request.user, pk, "test")
     try:
         outbox.send_test(webhook, timezone.now())
     except NotAllowed as refusal:
@@ -135,7 +137,7 @@ def send_test(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def send_again(request: PersonRequest, pk: int) -> HttpResponse:
-    delivery = guard(Delivery.objects.select_related("webhook"), request.user, pk, "send")
+    delivery = get_permitted(Delivery.objects.select_related("webhook"), request.user, pk, "send")
     try:
         outbox.send_again(delivery, timezone.now())
     except NotAllowed as refusal:

@@ -17,8 +17,9 @@ REF = "#/components/schemas/"
 
 
 @cache
-def document() -> dict[str, Any]:
-    """OpenAPI 3.1, completed with what django-ninja leaves out: scopes, media type of errors, schema of a raw body."""
+def openapi_document() -> dict[str, Any]:
+    """Returns the OpenAPI 3.1 document with what django-ninja omits: scopes, media type of errors, schema of a raw
+    body."""
     from api.endpoints.operation import SCOPE  # late for cost
     from api.schemas import Draft  # late for cost
     from api.version_1 import api  # late for cost
@@ -35,8 +36,8 @@ def document() -> dict[str, Any]:
 
 
 @require_safe
-def openapi(request: HttpRequest) -> HttpResponse:
-    return JsonResponse(document())
+def openapi_json(request: HttpRequest) -> HttpResponse:
+    return JsonResponse(openapi_document())
 
 
 @dataclass(frozen=True)
@@ -64,14 +65,14 @@ class OperationText:
 
 
 @require_safe
-def page(request: HttpRequest) -> HttpResponse:
-    root = document()
+def reference_page(request: HttpRequest) -> HttpResponse:
+    root = openapi_document()
     groups: dict[str, list[OperationText]] = {}
     for path, methods in root["paths"].items():
         for method, details in methods.items():
             groups.setdefault(details["tags"][0], []).append(_operation_text(path, method, details))
     objects = [
-        (name, schema.get("description", ""), list(_fields(schema)))
+        (name, schema.get("description", ""), list(_schema_fields(schema)))
         for name, schema in sorted(root["components"]["schemas"].items())
         if schema.get("properties")
     ]
@@ -105,7 +106,7 @@ def _operation_text(path: str, method: str, details: dict[str, Any]) -> Operatio
     )
 
 
-def _fields(schema: dict[str, Any]) -> Iterator[Row]:
+def _schema_fields(schema: dict[str, Any]) -> Iterator[Row]:
     required = schema.get("required", [])
     for name, field in schema["properties"].items():
         yield Row(name, _type_name(field), name in required, field.get("description", ""))

@@ -32,10 +32,10 @@ USE_STORED = timedelta(minutes=5)
 """The time of a use is not stored more often."""
 
 
-def make(
+def create_token(
     person: "Person", name: str, scopes: Sequence[Scope], expires: datetime, now: datetime
 ) -> tuple[Token, str]:
-    """Returns the token and its secret, which is stored nowhere."""
+    """Creates a token; returns it with its secret, which is stored nowhere."""
     secret = PREFIX + secrets.token_urlsafe(RANDOM_BYTES)
     with transaction.atomic():
         if len(usable_tokens(person, now)) >= LIMIT:
@@ -43,8 +43,8 @@ def make(
         token = Token.objects.create(
             person=person,
             name=name,
-            digest=digest(secret),
-            credentials=sign_in_means.fingerprint(person),
+            digest=hash_secret(secret),
+            credentials=sign_in_means.credentials_fingerprint(person),
             scopes=[scope.value for scope in scopes],
             created=now,
             expires=expires,
@@ -53,7 +53,7 @@ def make(
     return token, secret
 
 
-def end(token: Token, person: "Person | None", now: datetime) -> None:
+def end_token(token: Token, person: "Person | None", now: datetime) -> None:
     """Ends a token. `person`: who does so, None for Candor itself."""
     with transaction.atomic():
         if Token.objects.filter(pk=token.pk, ended=None).update(ended=now):
@@ -62,25 +62,25 @@ def end(token: Token, person: "Person | None", now: datetime) -> None:
 
 def usable_tokens(person: "Person", now: datetime) -> list[Token]:
     """The person's usable tokens. Ends those from before a change of what the person signs in with or may do."""
-    usable, fingerprint = [], sign_in_means.fingerprint(person)
+    usable, fingerprint = [], sign_in_means.credentials_fingerprint(person)
     for token in Token.objects.filter(person=person).usable(now):
         if token.credentials == fingerprint:
             usable.append(token)
         else:
-            end(token, None, now)
+            end_token(token, None, now)
     return usable
 
 
 def find_usable(secret: str, now: datetime) -> Token | None:
     """The usable token with this secret, of a person whose account is active."""
     usable = Token.objects.usable(now).select_related("person")
-    token = usable.filter(digest=digest(secret), person__is_active=True).first()
+    token = usable.filter(digest=hash_secret(secret), person__is_active=True).first()
     return token if token is not None and token in usable_tokens(token.person, now) else None
 
 
 def needs_sign_on(person: "Person", now: datetime) -> bool:
     """True if the person signs in by a provider only and has not for long: the provider may have closed the account."""
-    has_password = person.has_usable_password() and passwords.may_be_used(person.username)
+    has_password = person.has_usable_password() and passwords.may_use_password(person.username)
     if has_password or not SocialAccount.objects.filter(user=person).exists():
         return False
     return person.last_login is None or now - person.last_login > SIGN_ON_LASTS
@@ -97,6 +97,6 @@ def seconds_to_wait(token: Token, now: datetime) -> int:
     return 0 if tries.take(now.timestamp()) else max(1, tries.wait(now.timestamp()))
 
 
-def digest(secret: str) -> str:
-    """No salt and no slow hash: 256 random bits cannot be guessed."""
+def hash_secret(secret: str) -> str:
+    """Returns the SHA-256 of a secret. No salt and no slow hash: 256 random bits cannot be guessed."""
     return sha256(secret.encode(errors="surrogatepass")).hexdigest()

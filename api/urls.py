@@ -22,17 +22,17 @@ class LateResolver(URLResolver):
 
 VERSION_1 = f"{API.removeprefix('/')}1/"
 page_urls = [
-    path("account/tokens", pages.tokens, name="tokens"),
+    path("account/tokens", pages.tokens_page, name="tokens"),
     path("account/tokens/new", pages.new_token, name="token-new"),
     path("account/tokens/<int:pk>/end", pages.end_token, name="token-end"),
-    path("account/webhooks", pages.webhooks, name="webhooks"),
+    path("account/webhooks", pages.webhooks_page, name="webhooks"),
     path("account/webhooks/new", pages.new_webhook, name="webhook-new"),
-    path("account/webhooks/<int:pk>", pages.webhook, name="webhook"),
+    path("account/webhooks/<int:pk>", pages.webhook_page, name="webhook"),
     path("account/webhooks/<int:pk>/end", pages.end_webhook, name="webhook-end"),
     path("account/webhooks/<int:pk>/test", pages.send_test, name="webhook-test"),
     path("account/webhooks/deliveries/<int:pk>/again", pages.send_again, name="delivery-again"),
-    path(VERSION_1, reference.page, name="reference"),
-    path(f"{VERSION_1}openapi.json", reference.openapi, name="openapi"),
+    path(VERSION_1, reference.reference_page, name="reference"),
+    path(f"{VERSION_1}openapi.json", reference.openapi_json, name="openapi"),
 ]
 version_1 = LateResolver(RoutePattern(VERSION_1), "api.version_1", app_name="ninja", namespace="v1")
 urlpatterns = [path("", include((page_urls, "api"))), version_1]

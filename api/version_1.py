@@ -28,53 +28,53 @@ class Version1(NinjaAPI):
         return f"api_endpoints_{operation.tags[0].lower()}_{operation.view_func.__name__}"
 
 
-def _refused(status: int, errors: Iterable[tuple[str, str]]) -> HttpResponse:
+def _problem_details(status: int, errors: Iterable[tuple[str, str]]) -> HttpResponse:
     """Problem details with a path and a reason for each error."""
     places = [{"path": path, "reason": reason} for path, reason in errors]
     detail = _("What you sent was refused, and nothing was changed. See “errors”.")
     return problem_details(status, detail, errors=places)
 
 
-def _unauthenticated(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
+def _on_bad_token(request: HttpRequest, error: AuthenticationError) -> HttpResponse:
     detail = _("Send a token that is valid: “Authorization: Bearer …”. You make one in your account.")
     response = problem_details(401, detail)
     response["WWW-Authenticate"] = "Bearer"
     return response
 
 
-def _throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
+def _on_throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
     detail = _("This token has asked too often. Try again in %(seconds)s seconds.") % {"seconds": error.wait}
     response = problem_details(429, detail)
     response["Retry-After"] = str(error.wait)
     return response
 
 
-def _invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
+def _on_invalid_request(request: HttpRequest, error: ValidationError) -> HttpResponse:
     # The messages do not repeat what was sent.
     places = [(".".join(map(str, fault["loc"][1:])), str(fault["msg"])) for fault in error.errors]
-    return _refused(422, places)
+    return _problem_details(422, places)
 
 
-def _busy(request: HttpRequest, busy: ReadersBusy) -> HttpResponse:
+def _on_readers_busy(request: HttpRequest, busy: ReadersBusy) -> HttpResponse:
     response = problem_details(503, str(busy))
     response["Retry-After"] = busy.RETRY_AFTER
     return response
 
 
 HANDLERS: dict[type[Exception], Handler] = {
-    AuthenticationError: _unauthenticated,
-    Throttled: _throttled,
+    AuthenticationError: _on_bad_token,
+    Throttled: _on_throttled,
     HttpError: lambda _request, error: problem_details(error.status_code, str(error)),
-    ValidationError: _invalid,
+    ValidationError: _on_invalid_request,
     # The same text whether there is no such thing or this person may not see it.
     Http404: lambda _request, _error: problem_details(
         404, _("There is no such thing, or you may not see it.")
     ),
     PermissionDenied: lambda _request, _error: problem_details(403, _("You may see this, but not do that.")),
-    InputRefused: lambda _request, refusal: _refused(409, refusal.problems),
+    InputRefused: lambda _request, refusal: _problem_details(409, refusal.problems),
     NotAllowed: lambda _request, refusal: problem_details(409, str(refusal)),
-    FileRefused: lambda _request, refusal: _refused(422, refusal.faults),
-    ReadersBusy: _busy,
+    FileRefused: lambda _request, refusal: _problem_details(422, refusal.faults),
+    ReadersBusy: _on_readers_busy,
     RequestDataTooBig: lambda _request, _error: problem_details(413, PROBLEMS[413].title),
     RawPostDataException: lambda _request, _error: problem_details(415, _("Send JSON.")),
     DesignChanged: lambda _request, _error: problem_details(

@@ -51,9 +51,9 @@ def measured(visits: int) -> tuple[float, float]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="./run bench capacity", description=__doc__)
-    parser.add_argument("--visits", type=environment.whole(1, 100_000), default=1_000)
+    parser.add_argument("--visits", type=environment.parse_whole_number(1, 100_000), default=1_000)
     args = parser.parse_args()
-    kept = environment.Environment(os.environ).read("VAR", environment.folder, servers.ROOT / "var")
+    kept = environment.Environment(os.environ).read("VAR", environment.parse_folder, servers.ROOT / "var")
     with tempfile.TemporaryDirectory(prefix="candor-bench-") as var:
         own = {"VAR": var, "SECRET_KEY": secrets.token_hex(32), "DJANGO_SETTINGS_MODULE": "config.settings"}
         os.environ.clear()
@@ -72,7 +72,7 @@ def main() -> int:
         seconds, busy = measured(args.visits)
         figure = round(args.visits / seconds)
         day = datetime.now(UTC).date()
-        capacity.keep(kept, figure, day)
+        capacity.store_capacity(kept, figure, day)
     print(f"{figure:,} visits a second, of {args.visits:,}, in one process on {day}")
     print(f"{1000 * busy / args.visits:.1f} ms of processor time a visit; {os.cpu_count()} processors")
     return 0

@@ -33,14 +33,14 @@ import pandas as pd
 from mlxtend.frequent_patterns import apriori
 from numpy.typing import NDArray
 
-from mining.counting import MinedRecords, counter_of, warm
+from mining.counting import MinedRecords, make_counter, warm
 from mining.counts import Counter, CounterWrapper, Counts, Queries, Query
-from mining.engines import bitmap, check_cost, literal
+from mining.engines import candor_engine, check_cost, mlxtend_engine
 from mining.itemsets.frequent import ROUNDING, Frequent, frequent
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, least_count
 from papers.publishing.adult import adult_table
-from privacy.records.columns import Columns, pack, read
+from privacy.records.columns import Columns, open_columns, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.privacy.questionnaires import HALF, design, question, sensitive
@@ -73,10 +73,10 @@ class Survey:
         form = design(sensitive("0.5", *(question(f"q{index}", *HALF) for index in range(items))))
         group, truth = people.draw(form, n, rng) if isinstance(people, Population) else people
         codes = disguise(form, group, truth, rng)
-        return cls(truth, codes, read(form, pack(form, group, codes)))
+        return cls(truth, codes, open_columns(form, pack_batch(form, group, codes)))
 
     def counter(self, cache: Path) -> Counter:
-        return counter_of(self.columns.design, [self.columns], cache)
+        return make_counter(self.columns.design, [self.columns], cache)
 
 
 def four_kinds(items: int, n: int) -> Survey:
@@ -236,18 +236,20 @@ def check(_cache: Path, asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
 
 def check_once(n: int) -> dict[str, Any]:
     survey, wanted = four_kinds(9, n), Parameters(0.05, MIN_CONFIDENCE)
-    speed = check_cost.measure()
+    speed = check_cost.measure_speed()
     with TemporaryDirectory() as folder:
         warm(Path(folder))
         known = CachedCounter(survey.counter(Path(folder)))
         start = process_time()
-        found = bitmap.find(known, wanted)
+        found = candor_engine.mine_rules(known, wanted)
         searched = process_time() - start
     levels = frequent(known, replace(wanted, exact=True)).levels
-    cost = check_cost.predict(speed, survey.columns.design, n, levels)
+    cost = check_cost.predict_cost(speed, survey.columns.design, n, levels)
     before = most_memory()
     start = process_time()
-    comparison = literal.check(found, MinedRecords(known.design, [survey.columns]), known, wanted)
+    comparison = mlxtend_engine.check_by_mlxtend(
+        found, MinedRecords(known.design, [survey.columns]), known, wanted
+    )
     return {
         "records": n,
         "itemsets": comparison.itemsets,

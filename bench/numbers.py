@@ -13,7 +13,7 @@ import numpy as np
 
 from bench.markdown import show, table
 from mining.inference.contingency_table import Floats
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.classes_search import ABOVE_LEAST, classes_for_mean, classes_for_shares, even_limits
 from privacy.guarantee.expected_numbers import ExpectedNumbers

@@ -18,7 +18,7 @@ from privacy.anonymity.searches.ilp import clustered_by_values, ilp
 from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from tests.privacy.anonymity.sample_tables import adult, adult_specification
 
 Method = Callable[[Table, Specification], AnonymisedTable]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from bench.markdown import FIGURES, table, with_table
-from privacy.guarantee.rounds import keep_of, lasting, split, stages
+from privacy.guarantee.panel_rounds import find_stages, keep_for_gamma, lasting_factor, split_factor
 
 ROUNDS = (2, 4, 12, 52)
 SETTINGS = ((1, 6), (1, 19), (1, 50), (3, 6), (3, 19), (5, 19))
@@ -25,9 +25,11 @@ def written() -> str:
 def rows() -> Iterator[list[object]]:
     for questions, gamma in SETTINGS:
         rarest, limit = Fraction(1, 2**questions), Fraction(gamma)
-        once = f"{float(keep_of(limit, rarest)):.3f}"
-        splits = [number(split(gamma, float(rarest), rounds)) for rounds in ROUNDS]
-        lasts = [number(lasting(stages(limit, departure, rarest))) for departure in (limit, limit**2)]
+        once = f"{float(keep_for_gamma(limit, rarest)):.3f}"
+        splits = [number(split_factor(gamma, float(rarest), rounds)) for rounds in ROUNDS]
+        lasts = [
+            number(lasting_factor(find_stages(limit, departure, rarest))) for departure in (limit, limit**2)
+        ]
         yield [questions, gamma, once, *splits, "T", *lasts]
 
 

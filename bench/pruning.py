@@ -14,12 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from bench.markdown import FIGURES, table, with_table
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.counts import NONE
-from mining.itemsets.frequent import Frequent, search
+from mining.itemsets.frequent import Frequent, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from privacy.records.columns import Columns, pack, read
+from privacy.records.columns import Columns, open_columns, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Answers, Independent, LatentClasses, Population
 from tests.privacy import questionnaires
@@ -61,11 +61,11 @@ def lost(setting: Setting, surveys: int, seed: int) -> Lost:
         for number in range(surveys):
             rng = np.random.default_rng([seed, setting.n, number])
             columns = survey(setting, number, rng)
-            known = CachedCounter(counter_of(columns.design, [columns], Path(cache)))
-            proved = reported(search(known, exact))
+            known = CachedCounter(make_counter(columns.design, [columns], Path(cache)))
+            proved = reported(search_itemsets(known, exact))
             itemsets += len(proved)
             for allowance, shares in lost_shares.items() if proved else ():
-                pruned = reported(search(known, replace(exact, exact=False, errors=allowance)))
+                pruned = reported(search_itemsets(known, replace(exact, exact=False, errors=allowance)))
                 shares.append(len(proved - pruned) / len(proved))
     return Lost(setting, itemsets, lost_shares)
 
@@ -75,7 +75,7 @@ def survey(setting: Setting, number: int, rng: np.random.Generator) -> Columns:
     design = questionnaires.design(questionnaires.sensitive(setting.keep, *questions))
     people = kinds(setting.min_support * (1 if number // 2 % 2 else 1.5), alike=bool(number % 2))
     group, truth = Population(people, people, OPEN_SHARE).draw(design, setting.n, rng)
-    return read(design, pack(design, group, disguise(design, group, truth, rng)))
+    return open_columns(design, pack_batch(design, group, disguise(design, group, truth, rng)))
 
 
 def kinds(share: float, *, alike: bool) -> Answers:

@@ -31,7 +31,7 @@ import numpy as np
 from django.db import transaction
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
-from privacy.records.columns import merge, pack
+from privacy.records.columns import merge_batches, pack_batch
 from intake.models import Batch
 from runs import copies
 from tests.intake import asked
@@ -47,7 +47,7 @@ survey = asked.survey(design, state="closed", draft=json.loads(design.canonical)
 
 def packed(n):
     group, true = everybody.draw(design, n, rng)
-    return pack(design, group, disguise(design, group, true, rng))
+    return pack_batch(design, group, disguise(design, group, true, rng))
 
 # Many records are a million simulated ones, again and again: simulating all would take minutes.
 records, batches, at_once = %d, %d, %d
@@ -56,7 +56,8 @@ for number in range(batches):
     n = (number + 1) * records // batches - number * records // batches
     whole, rest = divmod(n, at_once)
     parts = [many[part %% len(many)] for part in range(whole)] + ([packed(rest)] if rest else [])
-    Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=merge(parts, np.arange(n)))
+    rows = np.arange(n)
+    Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=merge_batches(parts, rows))
 # A worker looks for copies at its first tick, for longer than the runs here take.
 with transaction.atomic():
     copies.examine_batches(Batch.objects.filter(survey=survey, copies=None).order_by("first"))

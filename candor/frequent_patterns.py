@@ -1,8 +1,9 @@
-"""mlxtend's `apriori` and `association_rules` on disguised tables: the same columns and order, and intervals.
+"""Frequent itemsets and association rules of disguised tables, with mlxtend's functions, columns and order, plus
+intervals.
 
 A table is a pandas DataFrame of yes and no, a row per disguised record and a column per question of the design, which
 has two choices: no, then yes. mlxtend finds the itemsets that enough records contain; their supports are then
-reconstructed. Of a design that disguises nothing all is as mlxtend says it.
+reconstructed. For a design that disguises nothing the result is mlxtend's.
 """
 
 from collections.abc import Iterable
@@ -15,9 +16,9 @@ import numpy as np
 import pandas as pd
 from mlxtend.frequent_patterns import apriori as mlxtend_apriori, association_rules as mlxtend_rules
 
-from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, fits
+from mining.counting import HistogramCounter, MinedRecords, PatternHistogram, fits_in_histogram
 from mining.counts import Item
-from mining.engines.record_table import RecordTable, support
+from mining.engines.record_table import RecordTable, estimate_support
 from mining.itemsets.frequent import ROUNDING
 from mining.parameters import MAX_SIZE
 from mining.reconstruction import CachedCounter, least_count, reconstruct
@@ -26,7 +27,7 @@ from mining.rules import rules as reconstructed_rules
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.records import DISGUISED
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 
 Itemset = frozenset[str]
 
@@ -38,9 +39,10 @@ def apriori(
     use_colnames: bool = False,
     max_len: int | None = None,
 ) -> pd.DataFrame:
-    """`support`, `itemsets`, and the 95 % interval `support_low`, `support_high` of each, NaN of fewer than 50 records.
+    """Finds frequent itemsets; returns `support`, `itemsets` and 95 % intervals `support_low`, `support_high` (NaN
+    below 50 records).
 
-    `max_len`: without it up to three items, or any number where nothing is disguised.
+    `max_len`: by default up to three items, or any number if nothing is disguised.
     """
     if not 0 < min_support <= 1:
         raise InputError("min_support", _("must be above 0 and at most 1"))
@@ -79,7 +81,7 @@ def association_rules(
     named = dict(zip(by_name, itemsets["itemsets"], strict=True))
     known = dict(zip(by_name, itemsets["support"], strict=True))
     for itemset in by_name:
-        for part in _parts(itemset):
+        for part in _proper_subsets(itemset):
             known.setdefault(part, table.support(part))
     if not known:
         return pd.DataFrame()
@@ -101,7 +103,7 @@ def association_rules(
     return rules.assign(**intervals, **ends)
 
 
-def _parts(itemset: Itemset) -> Iterable[Itemset]:
+def _proper_subsets(itemset: Itemset) -> Iterable[Itemset]:
     return (
         frozenset(part) for size in range(1, len(itemset)) for part in combinations(sorted(itemset), size)
     )
@@ -122,7 +124,7 @@ class _Table:
             )
 
     def name(self, item: object) -> str:
-        """Of a column by its name or its position."""
+        """Returns a column's name, given its name or position."""
         return str(item) if item in self.frame.columns else str(self.frame.columns[item])
 
     @cached_property
@@ -130,17 +132,21 @@ class _Table:
         names = [question.name for question in self.design.questions]
         codes = self.frame[names].to_numpy().astype(bool).T.astype(np.int64)
         group = np.full(len(self.frame), DISGUISED, np.uint8)
-        return MinedRecords(self.design.mined, [read(self.design, pack(self.design, group, codes))])
+        return MinedRecords(
+            self.design.mined, [open_columns(self.design, pack_batch(self.design, group, codes))]
+        )
 
     @cached_property
     def counter(self) -> CachedCounter:
-        if not fits(self.design.mined, len(self.frame)):
+        if not fits_in_histogram(self.design.mined, len(self.frame)):
             raise InputError("design", _("it has too many questions: choose some of the columns"))
-        return CachedCounter(HistogramCounter(PatternHistogram.of(self.design.mined, self.records.complete)))
+        return CachedCounter(
+            HistogramCounter(PatternHistogram.count_records(self.design.mined, self.records.complete))
+        )
 
     @cached_property
     def table(self) -> RecordTable:
-        return RecordTable.of(self.records)
+        return RecordTable.from_records(self.records)
 
     def items(self, itemset: Itemset) -> tuple[Item, ...]:
         places = {question.name: index for index, question in enumerate(self.design.questions)}
@@ -148,7 +154,7 @@ class _Table:
 
     def support(self, itemset: Itemset) -> float:
         items = self.items(itemset)
-        return support(self.table, items, self.table.base(items), "stratified")
+        return estimate_support(self.table, items, self.table.records_asked(items), "stratified")
 
     def intervals(self, itemsets: list[Itemset]) -> dict[str, list[float]]:
         if not itemsets:
@@ -157,7 +163,7 @@ class _Table:
         return {"support_low": supports.low.tolist(), "support_high": supports.high.tolist()}
 
     def rule_intervals(self, sides: list[tuple[Itemset, Itemset]]) -> dict[str, list[float]]:
-        """Of each rule, given by its antecedent and its consequent."""
+        """Returns the intervals of rules, each given by its antecedent and consequent."""
         ends = {
             f"{measure}_{end}": f"{measure}_{end}_listed"
             for measure in ("confidence", "lift")
@@ -179,7 +185,7 @@ class _Table:
         }
 
     def frequent(self, min_support: float, max_len: int | None) -> list[Itemset]:
-        """In mlxtend's order: what enough records contain that it could have this support."""
+        """Returns, in mlxtend's order, the itemsets that enough disguised records contain to have this support."""
         n = len(self.frame)
         if any(section.sensitive for section in self.design.sections):
             max_len = max_len or MAX_SIZE

@@ -1,4 +1,4 @@
-"""The outermost WSGI layer: removes what tells who is asking, except for pages that may know it."""
+"""WSGI wrapper: removes headers that identify the user, except for pages that may know them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -36,7 +36,7 @@ Start = Callable[..., Callable[[bytes], object]]
 Application = Callable[[dict[str, Any], Start], Iterable[bytes]]
 
 
-def anonymized(application: Application, behind_proxy: bool) -> Application:
+def anonymize_application(application: Application, behind_proxy: bool) -> Application:
     def scrubbed(environ: dict[str, Any], start_response: Start) -> Iterable[bytes]:
         if behind_proxy:
             environ["wsgi.url_scheme"] = (
@@ -47,12 +47,14 @@ def anonymized(application: Application, behind_proxy: bool) -> Application:
         def start(status: str, headers: Headers, exc_info: Any = None) -> Callable[[bytes], object]:
             return start_response(status, limit_cookies(path, headers), exc_info)
 
-        return application(environ if addresses.carries_cookies(path) else anonymous(environ), start)
+        return application(
+            environ if addresses.carries_cookies(path) else remove_identifying_headers(environ), start
+        )
 
     return scrubbed
 
 
-def anonymous(environ: dict[str, Any]) -> dict[str, Any]:
+def remove_identifying_headers(environ: dict[str, Any]) -> dict[str, Any]:
     path, allowed = environ.get("PATH_INFO", ""), ALLOWED
     if path == addresses.METRICS:
         allowed = ALLOWED | METRICS
@@ -63,17 +65,20 @@ def anonymous(environ: dict[str, Any]) -> dict[str, Any]:
 
 
 def limit_cookies(path: str, headers: Headers) -> Headers:
-    """Cookies may be set by pages that get cookies, and by the home page for those; a respondent's page sets none."""
+    """Removes Set-Cookie headers from pages that get no cookies; the home page may set those of other pages."""
     others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
     if path != addresses.HOME and not addresses.carries_cookies(path):
         return others
-    cookies = [cookie for k, v in headers if k.lower() == "set-cookie" for cookie in for_each_path(v)]
+    cookies = [cookie for k, v in headers if k.lower() == "set-cookie" for cookie in split_cookie_by_path(v)]
     return [*others, *(("Set-Cookie", cookie) for cookie in cookies)]
 
 
-def for_each_path(cookie: str) -> Iterator[str]:
-    """The Set-Cookie values for this one: instead of one for all paths one for each path with cookies, so that it does
-    not reach the respondents' pages; unless it names a path itself."""
+def split_cookie_by_path(cookie: str) -> Iterator[str]:
+    """Yields Set-Cookie values for each path with cookies, in place of one for all paths, so that respondents' pages
+    never get it.
+
+    A cookie that names a path keeps it.
+    """
     parts = cookie.split("; ")
     attributes = {part.partition("=")[0].lower(): part.partition("=")[2] for part in parts[1:]}
     if attributes.get("path", "/") != "/":

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 class ConfigConfig(AppConfig):
-    """The first application. What it and the others load stays to the end of the process: looking through it for
-    garbage, while it is loaded and ever after, would take as long as loading it."""
+    """The first application: stops garbage collection while models load, which would take as long as the loading
+    itself."""
 
     name = "config"
 
@@ -29,7 +29,7 @@ class ConfigConfig(AppConfig):
         from jobs import pages, tick, wake
 
         # The two rooms may not know each other.
-        tick.register("accounts.forget_lapsed", lockout.forget_lapsed, every=timedelta(minutes=10))
+        tick.register("accounts.forget_lapsed", lockout.delete_expired_counts, every=timedelta(minutes=10))
         connection_created.connect(statement_logs.on_connection, dispatch_uid="statement logs")
         # The signal comes for each app; once is enough.
         pre_migrate.connect(
@@ -40,7 +40,7 @@ class ConfigConfig(AppConfig):
         wake.register(celery_task)
         pages.register_fact(capacity.operators_fact)
         checks.register_all()
-        logs.configure()
+        logs.configure_logging()
 
 
 def celery_task() -> "Task[[], None]":
@@ -50,13 +50,13 @@ def celery_task() -> "Task[[], None]":
 
 
 class LoadedConfig(AppConfig):
-    """The last application: when it is ready, everything is loaded."""
+    """The last application that Django loads; it ends the preparations that `ConfigConfig` began."""
 
     name = "config.start"
     label = "loaded"
 
     def ready(self) -> None:
-        """Ends what `ConfigConfig.import_models` has begun."""
+        """Restarts the garbage collection that `ConfigConfig.import_models` stopped."""
         gc.freeze()
         gc.enable()
 

@@ -40,8 +40,8 @@ NAMES = {
 LEFT_OUT = {".venv", "var", "tests", "bench", "locale", "vendor", "node_modules", ".git"}
 
 
-def extract() -> Catalog:
-    """Every marked string of the tree, from a copy, so that nothing is written beside the sources."""
+def extract_messages() -> Catalog:
+    """Extracts every marked string, from a copy of the sources, so that nothing is written beside them."""
     with tempfile.TemporaryDirectory(prefix="candor-") as name:
         copy = Path(name) / "tree"
         shutil.copytree(ROOT, copy, ignore=lambda folder, names: LEFT_OUT & set(names))
@@ -50,14 +50,14 @@ def extract() -> Catalog:
         command += ["--no-location", "--no-wrap"]
         env = {k: v for k, v in os.environ.items() if k != "DJANGO_SETTINGS_MODULE"}
         subprocess.run(command, cwd=copy, env=env, check=True, capture_output=True)
-        file = copy / path(CHINESE).relative_to(ROOT)
+        file = copy / catalogue_path(CHINESE).relative_to(ROOT)
         # gettext writes two empty plural forms under a header that says one; Babel would warn about each.
         text = re.sub(rb"nplurals=1; plural=0;", b"nplurals=2; plural=(n != 1);", file.read_bytes())
         return read_po(io.BytesIO(text), locale="en")
 
 
-def for_everybody() -> Catalog:
-    """The English words of all phrases, Candor's own in a survey, and those that sentences of reports are made of."""
+def extract_public_messages() -> Catalog:
+    """Returns the texts that everybody reads: phrases, Candor's own texts in a survey, and sentences of reports."""
     from surveys.phrases.all_phrases import PHRASES  # late for Django
 
     catalog = Catalog(locale="en")
@@ -69,12 +69,12 @@ def for_everybody() -> Catalog:
     return catalog
 
 
-def path(language: str) -> Path:
+def catalogue_path(language: str) -> Path:
     return ROOT / "locale" / language / "LC_MESSAGES" / "django.po"
 
 
-def read(language: str) -> Catalog:
-    with path(language).open("rb") as file:
+def read_catalogue(language: str) -> Catalog:
+    with catalogue_path(language).open("rb") as file:
         return read_po(file, locale=_locale(language))
 
 
@@ -82,10 +82,10 @@ def _locale(language: str) -> str:
     return "zh_Hans_CN" if language == CHINESE else language
 
 
-def update(language: str, fresh: Iterable[Message]) -> Catalog:
-    """The committed translations, with what is new left to translate and what is gone left out."""
-    known = read(language) if path(language).exists() else empty(language)
-    catalog = empty(language)
+def merge_translations(language: str, fresh: Iterable[Message]) -> Catalog:
+    """Returns the committed translations without obsolete messages, and with new ones still untranslated."""
+    known = read_catalogue(language) if catalogue_path(language).exists() else empty_catalogue(language)
+    catalog = empty_catalogue(language)
     for message in fresh:
         if not message.id:
             continue
@@ -96,8 +96,8 @@ def update(language: str, fresh: Iterable[Message]) -> Catalog:
     return catalog
 
 
-def empty(language: str) -> Catalog:
-    """No address, no name and a fixed date in the header: the file changes only when a message does."""
+def empty_catalogue(language: str) -> Catalog:
+    """Returns a catalogue whose header has a fixed date and no names, so that it changes only with its messages."""
     day = datetime(2026, 1, 1, tzinfo=UTC)
     catalog = Catalog(locale=_locale(language), project="Candor", version="1", charset="utf-8", fuzzy=False)
     catalog.header_comment = f"# Candor in {NAMES[language]}."
@@ -106,25 +106,25 @@ def empty(language: str) -> Catalog:
     return catalog
 
 
-def save(language: str, catalog: Catalog) -> None:
-    path(language).parent.mkdir(parents=True, exist_ok=True)
-    with path(language).open("wb") as file:
+def save_catalogue(language: str, catalog: Catalog) -> None:
+    catalogue_path(language).parent.mkdir(parents=True, exist_ok=True)
+    with catalogue_path(language).open("wb") as file:
         write_po(file, catalog, width=0, sort_output=True)
-    with path(language).with_suffix(".mo").open("wb") as file:
-        write_mo(file, read(language))
+    with catalogue_path(language).with_suffix(".mo").open("wb") as file:
+        write_mo(file, read_catalogue(language))
 
 
-def missing(catalog: Catalog) -> Iterator[str]:
+def untranslated_messages(catalog: Catalog) -> Iterator[str]:
     for message in catalog:
         parts = message.string if isinstance(message.string, (list, tuple)) else [message.string]
         if message.id and (message.fuzzy or not all(parts)):
             yield str(message.id)
 
 
-def renew(language: str, fresh: Catalog) -> None:
-    updated = update(language, fresh)
-    save(language, updated)
-    left = list(missing(updated))
+def renew_catalogue(language: str, fresh: Catalog) -> None:
+    updated = merge_translations(language, fresh)
+    save_catalogue(language, updated)
+    left = list(untranslated_messages(updated))
     print(f"{NAMES[language]}: {len(updated)} messages, {len(left)} to translate")
     for line in left:
         print(f"  {line!r}")
@@ -133,8 +133,8 @@ def renew(language: str, fresh: Catalog) -> None:
 if __name__ == "__main__":
     import django
 
-    renew(CHINESE, extract())
+    renew_catalogue(CHINESE, extract_messages())
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     django.setup()
     for code in FOR_EVERYBODY:
-        renew(code, for_everybody())
+        renew_catalogue(code, extract_public_messages())

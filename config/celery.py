@@ -20,7 +20,7 @@ app.steps["consumer"].add("jobs.worker:PrefetchLimit")
 
 @app.task(name="jobs.work")
 def work() -> None:
-    """The one task. `jobs.wake` sends it, as it is registered with it."""
+    """The only Celery task; `jobs.wake` sends it."""
     from jobs import wake  # late for Django
 
     wake.work()
@@ -28,8 +28,7 @@ def work() -> None:
 
 @signals.setup_logging.connect
 def keep_our_logging(**kwargs: Any) -> None:
-    """Without a receiver Celery would log in a format of its own, and at a level of its own. What it prints when it is
-    told to stop would pass by every log."""
+    """Keeps Celery from setting up a log format and level of its own."""
     from celery.apps import worker  # late for cost
 
     setattr(worker, "safe_say", lambda *args: None)  # noqa: B010 - its types name it nowhere
@@ -37,7 +36,7 @@ def keep_our_logging(**kwargs: Any) -> None:
 
 @signals.worker_init.connect
 def end_with_supervisor(**kwargs: Any) -> None:
-    """At once, with all that it started: a job goes on in another worker. SIGTERM would wait for the job."""
+    """Ends the worker and its children at once when the supervisor ends; its jobs go on in another worker."""
 
     def end_all(*args: object) -> None:
         os.killpg(os.getpgrp(), signal.SIGKILL)
@@ -48,7 +47,7 @@ def end_with_supervisor(**kwargs: Any) -> None:
 
 @signals.worker_init.connect
 def lock_instance(**kwargs: Any) -> None:
-    """Before any child is forked, so that children share the lock too."""
+    """Takes the instance's lock before any child is forked, so that children share it."""
     try:
         running.lock_shared(settings.VAR)
     except running.InstanceLocked as reason:

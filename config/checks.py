@@ -74,7 +74,7 @@ def one_machine_holds_sqlite(app_configs: Any, **kwargs: Any) -> list[CheckMessa
 
 
 def other_accounts_are_kept_out(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    exposed = list(file_access.open_to_others(file_access.paths(settings)))
+    exposed = list(file_access.open_to_others(file_access.protected_paths(settings)))
     if not exposed:
         return []
     named = ", ".join(map(str, exposed[:MOST_NAMED])) + (
@@ -96,7 +96,7 @@ def statements_are_logged_without_values(
         if connection.vendor != "postgresql":
             continue
         known = statement_logs.settings(connection)
-        through, could = statement_logs.exposing(known), statement_logs.not_hiding(known)
+        through, could = statement_logs.exposing_settings(known), statement_logs.not_hiding_settings(known)
         hint = f"Run as an administrator of the server: {statement_logs.alter_role_statements(connection, could)}"
         if through:
             kind, id_ = (Error, "candor.E008") if settings.PRODUCTION else (CheckWarning, "candor.W008")
@@ -113,7 +113,7 @@ def statements_are_logged_without_values(
 def tables_are_those_of_today(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    reasons = [migration_files.refusal(connections[alias]) for alias in databases or ()]
+    reasons = [migration_files.reason_to_refuse(connections[alias]) for alias in databases or ()]
     return [Error(f"{words[0].upper()}{words[1:]}.", id="candor.E010") for words in reasons if words]
 
 

@@ -30,12 +30,12 @@ UNKNOWN = re.compile(r"^.*(?:\b(?:import|export)\b|\$[A-Za-z_]).*$", re.MULTILIN
 
 
 class ComposingError(ValueError):
-    """The module and what of it cannot be composed."""
+    """Raised with the module that cannot be composed, and why."""
 
 
 @dataclass(frozen=True)
 class Module:
-    """`imports`: line by line the names and the module that they are imported from."""
+    """A parsed JavaScript module. `imports`: for each import the names and the module that they come from."""
 
     imports: list[tuple[list[str], str]]
     exports: list[str]
@@ -43,16 +43,17 @@ class Module:
 
 
 def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
-    """`path`: of the script among the static files; `read` gives their bytes. All modules stand in one folder."""
+    """Returns the script at `path` with all modules it imports; `read` gives a static file's bytes. All are in one
+    folder."""
     modules: dict[str, Module] = {}
 
     def add(name: str, importers: tuple[str, ...]) -> None:
         """Add the module behind all that it imports."""
         if name in importers:
             raise ComposingError(f"these import each other: {', '.join((*importers, name))}")
-        if name in modules or stays_apart(name):
+        if name in modules or is_separate_file(name):
             return
-        module = parse(name, read(join(dirname(path), f"{name}.js")).decode())
+        module = parse_module(name, read(join(dirname(path), f"{name}.js")).decode())
         for _names, imported in module.imports:
             add(imported, (*importers, name))
         modules[name] = module
@@ -62,27 +63,27 @@ def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
     for name, module in modules.items():
         for names, imported in module.imports:
             used[imported].update(names)
-            if not stays_apart(imported) and not set(names) <= set(modules[imported].exports):
+            if not is_separate_file(imported) and not set(names) <= set(modules[imported].exports):
                 raise ComposingError(f"{name}.js imports what {imported}.js does not export: {names}")
     script = ""
     for name in used:
-        if stays_apart(name):
+        if is_separate_file(name):
             address = name if name.startswith("..") else f"./{name}"
-            script += f'import * as {variable(name)} from "{address}.js";\n'
+            script += f'import * as {module_variable(name)} from "{address}.js";\n'
     for name, module in modules.items():
-        script += as_function(name, module, used[name])
+        script += module_as_function(name, module, used[name])
     return script.encode()
 
 
-def stays_apart(name: str) -> bool:
+def is_separate_file(name: str) -> bool:
     return name == DEVICE or name.startswith("..")
 
 
-def variable(name: str) -> str:
+def module_variable(name: str) -> str:
     return f"$kind_{name.rpartition('/')[2]}" if name.startswith("..") else f"${name}"
 
 
-def parse(name: str, text: str) -> Module:
+def parse_module(name: str, text: str) -> Module:
     imports = [(names.split(", ") if names else [], imported) for names, imported in IMPORT.findall(text)]
     code = EXPORT.sub("", IMPORT.sub("", text)).strip("\n")
     if unknown := UNKNOWN.search(code):
@@ -90,13 +91,13 @@ def parse(name: str, text: str) -> Module:
     return Module(imports, EXPORT.findall(text), code)
 
 
-def as_function(name: str, module: Module, used: set[str]) -> str:
-    """`used`: the names that other modules import of this one."""
+def module_as_function(name: str, module: Module, used: set[str]) -> str:
+    """Returns the module as a function that is called once; `used`: the names that other modules import from it."""
     imports = [
-        f"const {{ {', '.join(names)} }} = {variable(imported)};"
+        f"const {{ {', '.join(names)} }} = {module_variable(imported)};"
         for names, imported in module.imports
         if names
     ]
     exports = [f"return {{ {', '.join(name for name in module.exports if name in used)} }};"] if used else []
-    head = f"const {variable(name)} = (() => {{" if used else "(() => {"
+    head = f"const {module_variable(name)} = (() => {{" if used else "(() => {"
     return "\n".join(filter(None, [head, *imports, module.code, *exports, "})();"])) + "\n"

@@ -24,7 +24,7 @@ HOST = re.compile(r"\.?[a-z0-9]([a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\]", re.IGNOR
 
 @dataclass
 class Environment:
-    """Collects all errors, so that one failed start names every one."""
+    """Parses environment variables and collects all errors, so that one failed start names every one."""
 
     values: Mapping[str, str]
     complaints: list[str] = field(default_factory=list)
@@ -44,12 +44,12 @@ class Environment:
             self.complaints.append(f"{name}: not set; {why}")
 
     def refuse_removed(self, name: str, instead: str) -> None:
-        """Complain of a setting of an earlier version, lest somebody believe that it is obeyed."""
+        """Reports a setting of an earlier version, so that nobody believes it is obeyed."""
         if self.values.get(name, "").strip():
             self.complaints.append(f"{name}: this setting is gone; {instead}")
 
     def check_served(self, name: str, address: str, hosts: list[str]) -> None:
-        """Complain where the address is none of `hosts`: a link to it would be dead."""
+        """Reports an error if the address is none of `hosts`, since links to it would not work."""
         host = HOST.search(address.partition("://")[2])
         if host is None or not validate_host(host[0], hosts):
             self.complaints.append(f"{name}: {address} is none of the names in ALLOWED_HOSTS")
@@ -59,13 +59,13 @@ class Environment:
             raise ImproperlyConfigured("Candor does not start:\n  " + "\n  ".join(self.complaints))
 
 
-def flag(raw: str) -> bool:
+def parse_flag(raw: str) -> bool:
     if raw.lower() in YES | NO:
         return raw.lower() in YES
     raise ValueError(f"{raw!r} is neither yes nor no")
 
 
-def whole(low: int, high: int) -> Callable[[str], int]:
+def parse_whole_number(low: int, high: int) -> Callable[[str], int]:
     def parse(raw: str) -> int:
         if not raw.isascii() or not raw.isdigit() or not low <= int(raw) <= high:
             raise ValueError(f"{raw!r} is not a whole number from {low} to {high}")
@@ -74,7 +74,7 @@ def whole(low: int, high: int) -> Callable[[str], int]:
     return parse
 
 
-def one_of(*allowed: str) -> Callable[[str], str]:
+def parse_one_of(*allowed: str) -> Callable[[str], str]:
     def parse(raw: str) -> str:
         if raw not in allowed:
             raise ValueError(f"{raw!r} is not one of {', '.join(allowed)}")
@@ -83,14 +83,14 @@ def one_of(*allowed: str) -> Callable[[str], str]:
     return parse
 
 
-def several_of(*allowed: str) -> Callable[[str], list[str]]:
+def parse_several_of(*allowed: str) -> Callable[[str], list[str]]:
     def parse(raw: str) -> list[str]:
-        return [one_of(*allowed)(name.strip()) for name in raw.split(",")]
+        return [parse_one_of(*allowed)(name.strip()) for name in raw.split(",")]
 
     return parse
 
 
-def secret(raw: str) -> str:
+def parse_secret(raw: str) -> str:
     if len(raw) < 50 or len(set(raw)) < 10:
         raise ValueError(
             "needs at least 50 characters, 10 of them different; `openssl rand -hex 32` makes one"
@@ -101,7 +101,7 @@ def secret(raw: str) -> str:
 HEADER_TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{20,200}")
 
 
-def token(raw: str) -> str:
+def parse_token(raw: str) -> str:
     if not HEADER_TOKEN.fullmatch(raw):
         raise ValueError(
             "needs 20 to 200 letters, digits or ._~+/=-, as a header takes them; `openssl rand -hex 32` makes one"
@@ -109,7 +109,7 @@ def token(raw: str) -> str:
     return raw
 
 
-def hosts(raw: str) -> list[str]:
+def parse_hosts(raw: str) -> list[str]:
     names = [name.strip() for name in raw.split(",") if name.strip()]
     if not names:
         raise ValueError(f"{raw!r} names no host; write names separated by commas")
@@ -119,28 +119,28 @@ def hosts(raw: str) -> list[str]:
     return names
 
 
-def networks(raw: str) -> list[Network]:
+def parse_networks(raw: str) -> list[Network]:
     return [ip_network(name.strip()) for name in raw.split(",")]
 
 
-def private_networks(raw: str) -> list[Network]:
-    """Such as 10.2.0.0/16; what is public needs no mention, and link-local addresses are refused."""
-    parsed = networks(raw)
+def parse_private_networks(raw: str) -> list[Network]:
+    """Parses networks such as 10.2.0.0/16; refuses public networks, which need no mention, and link-local ones."""
+    parsed = parse_networks(raw)
     for network in parsed:
         if not network.is_private or network.is_link_local:
             raise ValueError(f"{network} is no private network such as 10.2.0.0/16")
     return parsed
 
 
-def ports(raw: str) -> list[int]:
-    return [whole(1, 65_535)(name.strip()) for name in raw.split(",")]
+def parse_ports(raw: str) -> list[int]:
+    return [parse_whole_number(1, 65_535)(name.strip()) for name in raw.split(",")]
 
 
-def site(raw: str) -> str:
-    """Accept http(s)://name and http(s)://name:port: what every link in a letter or on a poster begins with."""
+def parse_site_address(raw: str) -> str:
+    """Parses http(s)://name or http(s)://name:port, the beginning of every link in letters and on posters."""
     url = urlsplit(raw.removesuffix("/"))
     name = f"[{url.hostname}]" if url.hostname and ":" in url.hostname else url.hostname or ""
-    whole = f"{url.scheme}://{name}" + (f":{port(url)}" if port(url) else "")
+    whole = f"{url.scheme}://{name}" + (f":{parse_port(url)}" if parse_port(url) else "")
     if url.scheme not in ("http", "https") or not HOST.fullmatch(name) or name.startswith("."):
         raise ValueError(f"{raw!r} is no address such as https://survey.example.org")
     if whole != raw.removesuffix("/").lower():
@@ -148,7 +148,7 @@ def site(raw: str) -> str:
     return whole
 
 
-def zone(raw: str) -> str:
+def parse_time_zone(raw: str) -> str:
     try:
         ZoneInfo(raw)
     except (ZoneInfoNotFoundError, ValueError):
@@ -156,8 +156,8 @@ def zone(raw: str) -> str:
     return raw
 
 
-def folder(raw: str) -> Path:
-    """A folder for Candor alone, since other accounts lose access to everything in it."""
+def parse_folder(raw: str) -> Path:
+    """Parses the path of a folder for Candor alone, since other accounts lose all access to it."""
     path = Path(raw)
     if not path.is_absolute():
         raise ValueError(f"{raw!r} is not an absolute path")
@@ -170,7 +170,7 @@ def folder(raw: str) -> Path:
     return path
 
 
-def sqlite(path: Path) -> dict[str, Any]:
+def sqlite_settings(path: Path) -> dict[str, Any]:
     return {
         "ENGINE": "django.db.backends.sqlite3",
         "NAME": path,
@@ -188,27 +188,27 @@ APPLICATION = "candor"
 """The application_name on PostgreSQL; a restore asks the server for other connections with it."""
 
 POSTGRES_OPTIONS: dict[str, Callable[[str], Any]] = {
-    "sslmode": one_of("disable", "allow", "prefer", "require", "verify-ca", "verify-full"),
+    "sslmode": parse_one_of("disable", "allow", "prefer", "require", "verify-ca", "verify-full"),
     "sslrootcert": str,
     "host": str,
-    "connect_timeout": whole(1, 3600),
+    "connect_timeout": parse_whole_number(1, 3600),
 }
 
 
-def port(url: SplitResult) -> int | None:
-    """The port in an address, None without one; 0 is refused."""
+def parse_port(url: SplitResult) -> int | None:
+    """Returns the port of an address, None without one; refuses 0."""
     if url.port == 0:
         raise ValueError("0 is not a port; write one from 1 to 65535, or leave it out")
     return url.port
 
 
-def database(raw: str) -> dict[str, Any]:
-    """Accept sqlite:///absolute/path and postgres://user:password@host:port/name."""
+def parse_database(raw: str) -> dict[str, Any]:
+    """Parses sqlite:///absolute/path or postgres://user:password@host:port/name."""
     url = urlsplit(raw)
     if url.scheme == "sqlite":
         if url.netloc or not url.path.startswith("/") or url.path == "/" or url.query:
             raise ValueError("write sqlite:///absolute/path")
-        return sqlite(Path(unquote(url.path)))
+        return sqlite_settings(Path(unquote(url.path)))
     if url.scheme not in ("postgres", "postgresql"):
         raise ValueError(
             f"{url.scheme or raw!r} is not a database Candor knows; write sqlite:/// or postgres://"
@@ -236,7 +236,7 @@ def database(raw: str) -> dict[str, Any]:
         "USER": unquote(url.username or ""),
         "PASSWORD": unquote(url.password or ""),
         "HOST": url.hostname or socket,
-        "PORT": str(port(url) or ""),
+        "PORT": str(parse_port(url) or ""),
         "CONN_MAX_AGE": 60,
         "CONN_HEALTH_CHECKS": True,
         "OPTIONS": options,
@@ -244,7 +244,7 @@ def database(raw: str) -> dict[str, Any]:
 
 
 def with_timeouts(database: dict[str, Any], *, connect: int, statement: int, lock: int) -> dict[str, Any]:
-    """The same database with these timeouts in seconds; 0: none. `jobs.database` adds those of the client."""
+    """Returns the database settings with these timeouts in seconds; 0: none. `jobs.database` adds the client's own."""
     options = dict(database["OPTIONS"])
     if "sqlite" in database["ENGINE"]:
         # A statement runs in our own process; it can only wait for the locks of other processes.
@@ -261,18 +261,18 @@ def with_timeouts(database: dict[str, Any], *, connect: int, statement: int, loc
     return {**database, "OPTIONS": options}
 
 
-def redis(raw: str) -> str:
+def parse_redis(raw: str) -> str:
     url = urlsplit(raw)
     if url.scheme not in ("redis", "rediss") or not url.hostname:
         raise ValueError("write redis://host:6379/0")
     if url.path.strip("/") and not url.path.strip("/").isdigit():
         raise ValueError("ends in no database number; write redis://host:6379/0")
-    port(url)
+    parse_port(url)
     return raw
 
 
-def mail(raw: str) -> dict[str, Any]:
-    """Take console:, file:///folder and smtp(s)://user:password@host:port; smtp starts TLS with ?tls=yes."""
+def parse_mail(raw: str) -> dict[str, Any]:
+    """Parses console:, file:///folder or smtp(s)://user:password@host:port; smtp starts TLS with ?tls=yes."""
     url = urlsplit(raw)
     if url.scheme == "console":
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
@@ -295,16 +295,16 @@ def mail(raw: str) -> dict[str, Any]:
     return {
         "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
         "EMAIL_HOST": url.hostname,
-        "EMAIL_PORT": port(url) or (465 if url.scheme == "smtps" else 587),
+        "EMAIL_PORT": parse_port(url) or (465 if url.scheme == "smtps" else 587),
         "EMAIL_HOST_USER": unquote(url.username or ""),
         "EMAIL_HOST_PASSWORD": unquote(url.password or ""),
         "EMAIL_USE_SSL": url.scheme == "smtps",
-        "EMAIL_USE_TLS": flag(query.get("tls", "no")),
+        "EMAIL_USE_TLS": parse_flag(query.get("tls", "no")),
         "EMAIL_TIMEOUT": 20,
     }
 
 
-def mail_address(raw: str) -> str:
+def parse_mail_address(raw: str) -> str:
     _, mailbox = parseaddr(raw)
     if not re.fullmatch(r"[^@\s]+@[^@\s]+", mailbox):
         raise ValueError(f"{raw!r} is not a mail address such as Candor <candor@example.org>")

@@ -1,7 +1,6 @@
-"""/healthz: whether this instance works, for a load balancer and for a person.
+"""/healthz reports whether this instance works, for a load balancer and for a person.
 
-It answers within two seconds, whatever hangs: checks run in threads of their own, and a check that has not finished in
-time is a failure.
+It answers within two seconds: checks run in threads, and a check that has not finished by then has failed.
 """
 
 import os
@@ -24,7 +23,7 @@ from django.views.decorators.http import require_safe
 
 from config.backup.models import Backup
 from intake.endpoint.store_failures import UNSTORED
-from intake.endpoint.wait_counts import asked_lately
+from intake.endpoint.wait_counts import count_asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
 from runs import checking
@@ -56,16 +55,16 @@ def migrations() -> HealthFinding:
 
 
 def records() -> HealthFinding:
-    """What this process last found; another one may have found something else."""
-    is_refused = UNSTORED.lately()
+    """Reports if this process could store its last record; other processes may know something else."""
+    is_refused = UNSTORED.failed_lately()
     return HealthFinding(not is_refused, "cannot be stored" if is_refused else "none was refused lately")
 
 
 def disk() -> HealthFinding:
-    """Writes a small file in each folder and looks at the free space."""
+    """Checks free space, and writes a small file in each folder."""
     for folder in folders():
         try:
-            write_trial(folder)
+            write_test_file(folder)
             free = shutil.disk_usage(folder).free
         except OSError:
             return HealthFinding(False, "cannot be written")
@@ -81,8 +80,8 @@ def folders() -> set[Path]:
     return {path for path in paths if path.is_dir()}
 
 
-def write_trial(folder: Path) -> None:
-    """Write a file without a name: it is gone at once, and also if this process is killed."""
+def write_test_file(folder: Path) -> None:
+    """Writes a file without a name, which is gone at once, even if this process is killed."""
     with tempfile.TemporaryFile(dir=folder) as trial:
         trial.write(os.urandom(TRIAL_BYTES))
         trial.flush()
@@ -90,14 +89,14 @@ def write_trial(folder: Path) -> None:
 
 
 def waiting() -> HealthFinding:
-    """Nothing is broken where people wait, but an operator should know."""
-    asked = asked_lately(timezone.now())
+    """Reports people who are asked to wait: nothing is broken, but an operator should know."""
+    asked = count_asked_lately(timezone.now())
     lately = f"about {asked} people were asked to wait in this hour and the last"
     return HealthFinding(True, lately if asked else "nobody was asked to wait lately")
 
 
 def drill() -> HealthFinding:
-    """No failure either: deploy/alerts.yml says when it was too long ago."""
+    """Reports the last restore drill; never a failure, since deploy/alerts.yml says when it was too long ago."""
     checked = Backup.last_checked()
     if checked is None:
         return HealthFinding(True, "no backup was checked yet")
@@ -107,7 +106,7 @@ def drill() -> HealthFinding:
 
 
 def engines() -> HealthFinding:
-    """No failure of this instance, but a result in doubt, of which an operator must know."""
+    """Reports a run whose two engines disagree; no failure of the instance, but a doubtful result."""
     many = checking.count_disagreements()
     words = f"mlxtend finds something else than {many} run{'s' if many > 1 else ''}"
     return HealthFinding(True, words if many else "mlxtend finds what Candor finds")
@@ -117,7 +116,7 @@ def engines() -> HealthFinding:
 
 
 @dataclass
-class Round:
+class CheckRound:
     """Runs these checks one after another."""
 
     checks: dict[str, Check]
@@ -141,17 +140,17 @@ class Round:
 
 
 class RoundRunner:
-    """Begins no round while one hangs: requests meanwhile wait for the same one."""
+    """Starts rounds of checks; while one hangs, requests wait for it and no new one begins."""
 
     def __init__(self, **checks: Check) -> None:
         self.checks = checks
         self._lock = Lock()
-        self._round: Round | None = None
+        self._round: CheckRound | None = None
 
-    def begin(self) -> Round:
+    def begin(self) -> CheckRound:
         with self._lock:
             if self._round is None or self._round.over.is_set():
-                self._round = Round(self.checks)
+                self._round = CheckRound(self.checks)
                 Thread(target=self._round.run, name="health", daemon=True).start()
             return self._round
 
@@ -177,7 +176,7 @@ ROUND_RUNNERS = [
 
 
 class HealthMiddleware:
-    """Middleware before all others, so that this page needs neither a session nor the database."""
+    """Middleware: answers /healthz before all others, so that it needs neither session nor database."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -21,8 +21,8 @@ MOST_COUNTED = 1000
 Failure = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
-def bare(failure: Failure) -> str:
-    """The type and place of an exception; never its message, which may quote what was sent."""
+def without_message(failure: Failure) -> str:
+    """Returns an exception's type and place, without its message, which may quote what was sent."""
     kind, _, trace = failure
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -31,7 +31,7 @@ def bare(failure: Failure) -> str:
 
 
 class NothingOfRespondents(logging.Filter):
-    """Drops records about respondents' requests; of an exception only its type and place stay."""
+    """Log filter: drops records about respondents' requests, and reduces exceptions to type and place."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
@@ -39,13 +39,13 @@ class NothingOfRespondents(logging.Filter):
             return True
         if record.exc_info is None or record.exc_info[0] is None:
             return False
-        record.msg, record.args = f"a respondent's page failed: {bare(record.exc_info)}", ()
+        record.msg, record.args = f"a respondent's page failed: {without_message(record.exc_info)}", ()
         record.exc_info, record.exc_text, record.stack_info = None, None, None
         return True
 
 
 class Outages(logging.Filter):
-    """One line for each outage of the database or Redis, whatever met it: no trace, which would say nothing more."""
+    """Log filter: writes one line without traceback for each outage of the database or Redis."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         service = database.service_away(record.exc_info[1]) if record.exc_info else ""
@@ -75,7 +75,7 @@ class Plain(logging.Formatter):
 
 
 class Json(logging.Formatter):
-    """An object a line."""
+    """Log formatter: one JSON object a line."""
 
     def format(self, record: logging.LogRecord) -> str:
         line = {
@@ -100,7 +100,7 @@ Complaint = tuple[str, int, str, str]
 
 @dataclass
 class Repeated:
-    """When a warning was last written, or came where it is ongoing, and its repetitions since."""
+    """A repeated warning: when it was last written (or last came, if it is ongoing), and its repetitions since."""
 
     written: float
     record: logging.LogRecord
@@ -113,9 +113,9 @@ class Repeated:
 
 
 class RepeatCountingHandler(logging.StreamHandler[Any]):
-    """Writes the same warning or error once a minute, with the number of its repetitions.
+    """Log handler: writes the same warning or error once a minute, with its number of repetitions.
 
-    A record with the attribute `ongoing` tells of something that lasts: it is written once, and its repetitions when it
+    A record with the attribute `ongoing` is about something that lasts: it is written once, and its repetitions when it
     has not come for a minute. Records below warnings are always written.
     """
 
@@ -161,7 +161,7 @@ class RepeatCountingHandler(logging.StreamHandler[Any]):
 # --- configuration ---------------------------------------------------------------------------------------
 
 
-def configure() -> None:
+def configure_logging() -> None:
     logging.captureWarnings(True)
     logging.config.dictConfig(
         {

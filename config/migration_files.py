@@ -1,8 +1,7 @@
-"""Which files made a database: the SHA-256 of each of our migrations, stored before it is applied.
+"""Stores the SHA-256 of each migration before it is applied, to recognise which files made a database.
 
-Until 1.0.0 a change of models rewrites the one migration of its app. Django knows migrations by their names, and would
-take the tables of an earlier development version for those of today. So such a database is refused before anything is
-read from it.
+Until 1.0.0 a change of models rewrites the one migration of its app. Django knows migrations by name only, and would
+take tables of an earlier development version for today's. So such a database is refused before anything is read.
 """
 
 import sysconfig
@@ -28,7 +27,7 @@ RENAMED = frozenset({"people"})
 
 
 def digests() -> dict[Migration, str]:
-    """By app and name. Those of installed packages, whose .venv may lie in our folder, are not ours."""
+    """Returns the SHA-256 of each of our migrations, by app and name; those of installed packages are left out."""
     packages = sysconfig.get_path("purelib")
     return {
         (config.label, path.stem): sha256(path.read_bytes()).hexdigest()
@@ -40,13 +39,13 @@ def digests() -> dict[Migration, str]:
 
 
 def is_earlier(migrations: Iterable[Sequence[str]]) -> bool:
-    """Whether an earlier development version had these: app, name and SHA-256."""
+    """Returns True if these migrations (app, name, SHA-256) are of an earlier development version."""
     today = digests()
     return any(app in RENAMED or file != today.get((app, name), file) for app, name, file in migrations)
 
 
-def refusal(connection: BaseDatabaseWrapper) -> str | None:
-    """Why this database is not used; None: it is empty, or our migrations of today have made it."""
+def reason_to_refuse(connection: BaseDatabaseWrapper) -> str | None:
+    """Returns why this database cannot be used; None if it is empty or made by today's migrations."""
     if not connection.introspection.table_names():
         return None
     stored, our_apps = read(connection), {app for app, _name in digests()} | RENAMED
@@ -65,9 +64,9 @@ def refusal(connection: BaseDatabaseWrapper) -> str | None:
 
 
 def check_and_store(using: str, **kwargs: Any) -> None:
-    """Called by every `migrate` before its first migration."""
+    """Called by every `migrate` before its first migration: checks the database and stores the digests."""
     connection = connections[using]
-    if words := refusal(connection):
+    if words := reason_to_refuse(connection):
         raise CommandError(words)
     store(connection)
 

@@ -1,4 +1,4 @@
-"""What a person is told while the database or Redis does not answer."""
+"""The error page while the database or Redis does not answer."""
 
 import sys
 
@@ -13,12 +13,11 @@ RETRY_SECONDS = 10
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """503 with Retry-After where a service is away, else 500; the handler of every exception that nothing else takes,
-    while it is being handled."""
+    """Handler of uncaught exceptions: 503 with Retry-After if a service is away, else 500."""
     if not database.service_away(sys.exc_info()[1]):
         return errors.server_error(request)
     # Which language an account has, the database would have said.
-    with translation.override(language_and_theme.without_account(request)):
+    with translation.override(language_and_theme.language_without_account(request)):
         response = errors.server_error(request, 503)
     response["Retry-After"] = str(RETRY_SECONDS)
     return response

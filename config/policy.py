@@ -39,7 +39,7 @@ RESPONDENTS_PAGE = "; ".join(
 
 
 class ContentSecurityPolicy:
-    """Adds the policy to every answer that does not bring a stricter one of its own."""
+    """Middleware: adds the policy to every response that has no stricter one of its own."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -55,11 +55,11 @@ class ContentSecurityPolicy:
 
 
 class LightStaticFiles:
-    """Leaves out what a browser never uses of a file whose name has a hash: a fifth of a small script's bytes.
+    """Middleware: removes unused headers from static files with a hash in their name, a fifth of a small script's
+    bytes.
 
-    Such a file never changes, so nobody asks whether it did, and the policies for referrers and openers are those of
-    the page that loads it. That it is public would matter to requests with a header Authorization, which only those of
-    the API have.
+    Such a file never changes, so nobody asks whether it did; the page that loads it sets the policies for referrers and
+    openers. That it is public matters only to requests with Authorization, which only the API gets.
     """
 
     UNUSED = ("ETag", "Last-Modified", "Referrer-Policy", "Cross-Origin-Opener-Policy")
@@ -76,6 +76,6 @@ class LightStaticFiles:
         return response
 
 
-def of_static_files(headers: Headers, path: str, url: str) -> None:
-    """A static file that is opened as a page may do nothing."""
+def set_static_file_policy(headers: Headers, path: str, url: str) -> None:
+    """Forbids everything to a static file that is opened as a page."""
     headers["Content-Security-Policy"] = "default-src 'none'"

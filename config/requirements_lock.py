@@ -12,7 +12,7 @@ TESTS_BELOW = "# tests\n"
 
 
 def entries(text: str) -> dict[str, str]:
-    """Each requirement's whole text (version, marker, hashes), by name and marker."""
+    """Returns each requirement's text (version, marker, hashes), by name and marker."""
     blocks = re.findall(r"^[a-z0-9].*(?:\n +--hash=.*)*", text, re.MULTILINE)
     return {block.split("\\")[0].strip(): block for block in blocks}
 
@@ -45,7 +45,7 @@ def resolve(*more: str) -> dict[str, str]:
 
 
 def make() -> str:
-    """The product's part first, so that it can be installed alone; versions agree with the whole."""
+    """Returns the lock file, the product's part first, so that it can be installed alone."""
     everything = resolve("--group", "test")
     product = {re.split("[ =]", line)[0] for line in resolve()}
     parts = {True: "", False: ""}

@@ -17,78 +17,86 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environment.Environment(os.environ)
 
-PRODUCTION = env.read("PRODUCTION", environment.flag, False)
+PRODUCTION = env.read("PRODUCTION", environment.parse_flag, False)
 if PRODUCTION:
     env.demand("SECRET_KEY", "production keeps one of its own; `openssl rand -hex 32` makes one")
     env.demand("ALLOWED_HOSTS", "production answers to its own names only, such as survey.example.org")
-DEBUG = env.read("DEBUG", environment.flag, False)
+DEBUG = env.read("DEBUG", environment.parse_flag, False)
 if DEBUG and PRODUCTION:
     env.complaints.append("DEBUG: shows the inside of the program and is refused in production")
 
-SECRET_KEY = env.read("SECRET_KEY", environment.secret, "") or get_random_secret_key()
-ALLOWED_HOSTS = env.read("ALLOWED_HOSTS", environment.hosts, ["localhost", "127.0.0.1", "[::1]"])
-HTTPS = env.read("HTTPS", environment.flag, PRODUCTION)
+SECRET_KEY = env.read("SECRET_KEY", environment.parse_secret, "") or get_random_secret_key()
+ALLOWED_HOSTS = env.read("ALLOWED_HOSTS", environment.parse_hosts, ["localhost", "127.0.0.1", "[::1]"])
+HTTPS = env.read("HTTPS", environment.parse_flag, PRODUCTION)
 # What every link in a letter, on a page to copy and on a poster begins with.
 SITE_URL = env.read(
     "SITE_URL",
-    environment.site,
+    environment.parse_site_address,
     f"{'https' if HTTPS else 'http'}://{ALLOWED_HOSTS[0].removeprefix('.').lower()}",
 )
 env.check_served("SITE_URL", SITE_URL, ALLOWED_HOSTS)
 # Behind a proxy that hands on the name without the port.
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
-BEHIND_PROXY = env.read("BEHIND_PROXY", environment.flag, False)
-VAR = env.read("VAR", environment.folder, BASE_DIR / "var")
+BEHIND_PROXY = env.read("BEHIND_PROXY", environment.parse_flag, False)
+VAR = env.read("VAR", environment.parse_folder, BASE_DIR / "var")
 # Where numba keeps the machine code of the kernels; it reads this when it is imported.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(VAR / "numba"))
-BACKUP_LIST = env.read("BACKUP_LIST", environment.folder, VAR / "since-backups.list")
-TIME_ZONE = env.read("TIME_ZONE", environment.zone, "UTC")
-LOG_FORMAT = env.read("LOG_FORMAT", environment.one_of("plain", "json"), "plain")
-LOG_LEVEL = env.read("LOG_LEVEL", environment.one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
-LEAST_FLOOR = env.read("LEAST_FLOOR", environment.whole(20, 100_000), 20)
-RECORDS_PER_MINUTE = env.read("RECORDS_PER_MINUTE", environment.whole(1, 1_000_000), 6_000)
-COUNTING_THREADS = env.read("COUNTING_THREADS", environment.whole(1, 1024), len(os.sched_getaffinity(0)))
+BACKUP_LIST = env.read("BACKUP_LIST", environment.parse_folder, VAR / "since-backups.list")
+TIME_ZONE = env.read("TIME_ZONE", environment.parse_time_zone, "UTC")
+LOG_FORMAT = env.read("LOG_FORMAT", environment.parse_one_of("plain", "json"), "plain")
+LOG_LEVEL = env.read("LOG_LEVEL", environment.parse_one_of("DEBUG", "INFO", "WARNING", "ERROR"), "INFO")
+LEAST_FLOOR = env.read("LEAST_FLOOR", environment.parse_whole_number(20, 100_000), 20)
+RECORDS_PER_MINUTE = env.read("RECORDS_PER_MINUTE", environment.parse_whole_number(1, 1_000_000), 6_000)
+COUNTING_THREADS = env.read(
+    "COUNTING_THREADS", environment.parse_whole_number(1, 1024), len(os.sched_getaffinity(0))
+)
 env.refuse_removed("SHARD_RECORDS", "one worker counts all records of a run, so remove it")
-LEAST_FREE_MEGABYTES = env.read("LEAST_FREE_MEGABYTES", environment.whole(0, 1_000_000_000), 200)
-REDIS_URL = env.read("REDIS_URL", environment.redis, "")
-HEARTBEAT_SECONDS = env.read("HEARTBEAT_SECONDS", environment.whole(1, 60), 5)
-TICK_SECONDS = env.read("TICK_SECONDS", environment.whole(1, 60), 10)
-DATABASE_CONNECT_SECONDS = env.read("DATABASE_CONNECT_SECONDS", environment.whole(2, 3600), 5)
-DATABASE_STATEMENT_SECONDS = env.read("DATABASE_STATEMENT_SECONDS", environment.whole(0, 86_400), 30)
-DATABASE_LOCK_SECONDS = env.read("DATABASE_LOCK_SECONDS", environment.whole(0, 86_400), 20)
+LEAST_FREE_MEGABYTES = env.read("LEAST_FREE_MEGABYTES", environment.parse_whole_number(0, 1_000_000_000), 200)
+REDIS_URL = env.read("REDIS_URL", environment.parse_redis, "")
+HEARTBEAT_SECONDS = env.read("HEARTBEAT_SECONDS", environment.parse_whole_number(1, 60), 5)
+TICK_SECONDS = env.read("TICK_SECONDS", environment.parse_whole_number(1, 60), 10)
+DATABASE_CONNECT_SECONDS = env.read("DATABASE_CONNECT_SECONDS", environment.parse_whole_number(2, 3600), 5)
+DATABASE_STATEMENT_SECONDS = env.read(
+    "DATABASE_STATEMENT_SECONDS", environment.parse_whole_number(0, 86_400), 30
+)
+DATABASE_LOCK_SECONDS = env.read("DATABASE_LOCK_SECONDS", environment.parse_whole_number(0, 86_400), 20)
 DATABASES = {
     "default": environment.with_timeouts(
-        env.read("DATABASE_URL", environment.database, environment.sqlite(VAR / "candor.sqlite3")),
+        env.read(
+            "DATABASE_URL", environment.parse_database, environment.sqlite_settings(VAR / "candor.sqlite3")
+        ),
         connect=DATABASE_CONNECT_SECONDS,
         statement=DATABASE_STATEMENT_SECONDS,
         lock=DATABASE_LOCK_SECONDS,
     )
 }
-MAIL = env.read("MAIL_URL", environment.mail, environment.mail("console:"))
+MAIL = env.read("MAIL_URL", environment.parse_mail, environment.parse_mail("console:"))
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.read(
-    "MAIL_FROM", environment.mail_address, "Candor <candor@localhost>"
+    "MAIL_FROM", environment.parse_mail_address, "Candor <candor@localhost>"
 )
 PROVIDERS: list[dict[str, Any]] = env.read("SIGN_IN_PROVIDERS", sign_in_providers.providers, [])
 # The protocols whose providers are entered in the administration, and those of the file.
 SIGN_IN_PROTOCOLS: list[str] = env.read(
-    "SIGN_IN_PROTOCOLS", environment.several_of(*sign_in_providers.PROTOCOLS), []
+    "SIGN_IN_PROTOCOLS", environment.parse_several_of(*sign_in_providers.PROTOCOLS), []
 )
 SIGN_IN_PROTOCOLS = sorted({*SIGN_IN_PROTOCOLS, *(provider["protocol"] for provider in PROVIDERS)})
-PASSWORD_SIGN_IN = env.read("PASSWORD_SIGN_IN", environment.flag, True)
+PASSWORD_SIGN_IN = env.read("PASSWORD_SIGN_IN", environment.parse_flag, True)
 BREAK_GLASS_ACCOUNT = env.read("BREAK_GLASS_ACCOUNT", str, "")
 if not PASSWORD_SIGN_IN:
     env.demand("BREAK_GLASS_ACCOUNT", "one account keeps its password for the day when no provider answers")
     if not SIGN_IN_PROTOCOLS:
         env.complaints.append("PASSWORD_SIGN_IN: off, and no provider is set; nobody could sign in")
 SECOND_FACTOR_FOR: list[str] = env.read(
-    "SECOND_FACTOR_FOR", environment.several_of("researchers", "reviewers", "superusers"), []
+    "SECOND_FACTOR_FOR", environment.parse_several_of("researchers", "reviewers", "superusers"), []
 )
-METRICS_TOKEN = env.read("METRICS_TOKEN", environment.token, "")
-WEBHOOK_HTTP = env.read("WEBHOOK_HTTP", environment.flag, False)
-WEBHOOK_NETWORKS: list[environment.Network] = env.read("WEBHOOK_NETWORKS", environment.private_networks, [])
-WEBHOOK_DENY: list[environment.Network] = env.read("WEBHOOK_DENY", environment.networks, [])
-WEBHOOK_PORTS: list[int] = env.read("WEBHOOK_PORTS", environment.ports, [443, 8443])
-CONFIRM_MINUTES = env.read("CONFIRM_MINUTES", environment.whole(0, 1440), 30)
+METRICS_TOKEN = env.read("METRICS_TOKEN", environment.parse_token, "")
+WEBHOOK_HTTP = env.read("WEBHOOK_HTTP", environment.parse_flag, False)
+WEBHOOK_NETWORKS: list[environment.Network] = env.read(
+    "WEBHOOK_NETWORKS", environment.parse_private_networks, []
+)
+WEBHOOK_DENY: list[environment.Network] = env.read("WEBHOOK_DENY", environment.parse_networks, [])
+WEBHOOK_PORTS: list[int] = env.read("WEBHOOK_PORTS", environment.parse_ports, [443, 8443])
+CONFIRM_MINUTES = env.read("CONFIRM_MINUTES", environment.parse_whole_number(0, 1440), 30)
 env.settle()
 globals().update(MAIL)
 
@@ -165,7 +173,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "ui.context_processors.frame",
+                "ui.context_processors.page_frame",
             ],
             "libraries": {"jobs": "jobs.pages"},
             "builtins": ["django.templatetags.i18n", "ui.templatetags.ui"],
@@ -288,7 +296,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 60_000_000
 FILE_UPLOAD_PERMISSIONS, FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o600, 0o700
 WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_ALLOW_ALL_ORIGINS = False
-WHITENOISE_ADD_HEADERS_FUNCTION = policy.of_static_files
+WHITENOISE_ADD_HEADERS_FUNCTION = policy.set_static_file_policy
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
@@ -299,7 +307,7 @@ CSRF_COOKIE_NAME = "__Secure-csrf" if HTTPS else "candor-csrf"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 12 * 3600
-CSRF_FAILURE_VIEW = "ui.errors.csrf"
+CSRF_FAILURE_VIEW = "ui.errors.csrf_failure"
 SECURE_SSL_REDIRECT = HTTPS
 # Probes ask the process itself, without the proxy that has the certificate.
 # The API refuses plain HTTP: a program that is redirected would go on sending its token in the clear.

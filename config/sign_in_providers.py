@@ -100,8 +100,10 @@ NO_SETTINGS = ("protocol", "id", "name", "client_id", "secret")
 
 
 def providers(raw: str) -> list[dict[str, Any]]:
-    """The entries of the file at this absolute path, in their order. ValueError says which key of which entry is
-    wrong, and never repeats a secret."""
+    """Parses the JSON file at this absolute path; returns its entries in order.
+
+    ValueError says which key of which entry is wrong, and never repeats a secret.
+    """
     path = Path(raw)
     if not path.is_absolute():
         raise ValueError(f"{raw!r} is not an absolute path")
@@ -142,7 +144,7 @@ def _provider(entry: object, number: int) -> dict[str, Any]:
 
 
 def for_allauth(entries: list[dict[str, Any]]) -> dict[str, Any]:
-    """SOCIALACCOUNT_PROVIDERS, as django-allauth reads it."""
+    """Converts the entries to django-allauth's setting SOCIALACCOUNT_PROVIDERS."""
     apps: dict[str, list[dict[str, Any]]] = {protocol: [] for protocol in PROTOCOLS}
     for entry in entries:
         app = {

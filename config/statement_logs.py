@@ -1,8 +1,8 @@
-"""Whether a PostgreSQL server logs the values of statements, and the settings that prevent it.
+"""Detects PostgreSQL settings that log the values of statements, and names the settings that prevent it.
 
-Values are bound on the server (`server_side_binding`), so the text of a statement holds none of them. The settings
-below decide whether they are written beside it, a record next to the hashes of its key and its invitation. Each
-connection sets those that its role may set; the others are an administrator's to set for the role.
+Values are bound on the server (`server_side_binding`), so a statement's text holds none of them. The settings below
+decide whether they are logged beside it, a record next to the hashes of its key and its invitation. Each connection
+sets those that its role may set; the others are an administrator's to set for the role.
 """
 
 import logging
@@ -54,7 +54,7 @@ class ServerSetting:
 
 
 def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -> None:
-    """Receives `connection_created`."""
+    """Sets the settings on each new connection; receives `connection_created`."""
     if connection.vendor != "postgresql":
         return
     by_name = settings(connection)
@@ -67,14 +67,14 @@ def on_connection(sender: Any, connection: BaseDatabaseWrapper, **kwargs: Any) -
         with connection.cursor() as cursor:
             cursor.execute(SET, [ours, [HIDING[name] for name in ours]])
     others = {name: setting for name, setting in by_name.items() if name not in ours}
-    if through := exposing(others):
+    if through := exposing_settings(others):
         _complain(
             f"{warning_text(others, through)}; run as an administrator: {alter_role_statements(connection, through)}"
         )
 
 
 def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
-    """The settings above that this server has; those of modules that are not loaded are missing."""
+    """Returns the values of those of these settings that this server has."""
     recent = getattr(connection, "pg_version", 0) >= 150_000
     may = PRIVILEGE if recent else PRIVILEGE.partition(" OR ")[0]
     with connection.cursor() as cursor:
@@ -82,26 +82,26 @@ def settings(connection: BaseDatabaseWrapper) -> dict[str, ServerSetting]:
         return {name: ServerSetting(name, value, settable) for name, value, settable in cursor.fetchall()}
 
 
-def exposing(by_name: dict[str, ServerSetting]) -> list[str]:
-    """The settings through which values reach the log as things are."""
+def exposing_settings(by_name: dict[str, ServerSetting]) -> list[str]:
+    """Returns the settings through which values reach the log now."""
     logged = any(is_on(by_name[name].value) for name, is_on in TURNED_ON.items() if name in by_name)
-    return [name for name in not_hiding(by_name) if name != PARAMETERS or logged]
+    return [name for name in not_hiding_settings(by_name) if name != PARAMETERS or logged]
 
 
-def not_hiding(by_name: dict[str, ServerSetting]) -> list[str]:
-    """The settings through which values could reach the log, should somebody turn logging on."""
+def not_hiding_settings(by_name: dict[str, ServerSetting]) -> list[str]:
+    """Returns the settings through which values would reach the log if logging were turned on."""
     return [name for name in HIDING if name in by_name and not by_name[name].hides]
 
 
 def warning_text(by_name: dict[str, ServerSetting], through: Iterable[str]) -> str:
-    """The message: the settings that show values, and those that turn logging on."""
+    """Returns a warning that names the settings that show values, and those that turn logging on."""
     on = [name for name, is_on in TURNED_ON.items() if name in by_name and is_on(by_name[name].value)]
     named = ", ".join(f"{name} = {by_name[name].value}" for name in [*through, *on])
     return f"The log of PostgreSQL holds the values of statements, records among them ({named})"
 
 
 def alter_role_statements(connection: BaseDatabaseWrapper, names: Iterable[str]) -> str:
-    """The SQL for an administrator to run, for this role in this database only."""
+    """Returns the SQL for an administrator, for this role in this database only."""
     quote = connection.ops.quote_name
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_user, current_database()")
@@ -112,5 +112,5 @@ def alter_role_statements(connection: BaseDatabaseWrapper, names: Iterable[str])
 
 @lru_cache(maxsize=8)
 def _complain(words: str) -> None:
-    """Once in a process, not at every connection."""
+    """Logs a warning once in a process, not at every connection."""
     logger.error(words)

@@ -1,4 +1,4 @@
-"""How static files are named and packed."""
+"""Static file storage: names files with hashes, and joins and compresses them."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
         yield from super().post_process(paths | ours, *more, **options)  # type: ignore[no-untyped-call]
 
     def create_compressor(self, **options: Any) -> Compressor:
-        """It compresses a content once, though most files stand under a plain and a hashed name."""
+        """Compresses equal content once, since most files exist under a plain and a hashed name."""
         compressor: Compressor = super().create_compressor(**options)  # type: ignore[no-untyped-call]
         for method in ("compress_brotli", "compress_gzip"):
             setattr(compressor, method, cache(getattr(compressor, method)))
@@ -52,19 +52,19 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
 
     def save(self, name: str | None, content: IO[Any], max_length: int | None = None) -> str:
         if name and is_shortened(name):
-            content = ContentFile(shortened(content.read()))
+            content = ContentFile(shorten_script(content.read()))
         return str(super().save(name, content, max_length))
 
 
 class Composed:
-    """Opens the files of a storage, styles and the scripts of pages with all that they import."""
+    """Opens the files of a storage; styles and page scripts include all that they import."""
 
     def __init__(self, files: Storage) -> None:
         self.files = files
 
     def open(self, name: str) -> "ContentFile[bytes]":
         if name.endswith(".css"):
-            return ContentFile(composed(name, self._read))
+            return ContentFile(compose_style(name, self._read))
         return ContentFile(composed_script(name, self._read) if is_of_page(name) else self._read(name))
 
     def _read(self, name: str) -> bytes:
@@ -72,17 +72,17 @@ class Composed:
             return bytes(file.read())
 
 
-def composed(name: str, read: Callable[[str], bytes]) -> bytes:
-    """A style with those that it imports in the place of their lines."""
+def compose_style(name: str, read: Callable[[str], bytes]) -> bytes:
+    """Returns a style sheet with imported ones in the place of their import lines."""
 
     def imported(match: re.Match[str]) -> str:
-        return composed(normpath(join(dirname(name), match[1])), read).decode().rstrip("\n")
+        return compose_style(normpath(join(dirname(name), match[1])), read).decode().rstrip("\n")
 
     return IMPORTS.sub(imported, read(name).decode()).encode()
 
 
 def is_of_page(name: str) -> bool:
-    """Whether this is the script that a page loads, and not a module that others import."""
+    """Returns True for a script that a page loads itself, False for a module that others import."""
     return PAGE_SCRIPTS.fullmatch(name) is not None
 
 
@@ -90,5 +90,5 @@ def is_shortened(name: str) -> bool:
     return SHORTENED.fullmatch(name) is not None
 
 
-def shortened(source: bytes) -> bytes:
+def shorten_script(source: bytes) -> bytes:
     return INDENTATION.sub("", TYPES.sub("", COMMENT_LINES.sub("", source.decode()))).encode()

@@ -1,8 +1,8 @@
 """The web server: processes of waitress, each on one of two sockets.
 
-A thread gets whole requests only, and leaves answers to the event loop, however slowly they are read. The socket of
-staff serves every page; where nginx sends respondents to a socket of their own, nobody of theirs waits for staff. What
-is refused is refused in words, and no line of a log names an address or a path.
+A thread gets complete requests only and leaves sending to the event loop, so slow readers block none. The staff socket
+serves every page; if nginx sends respondents to their own socket, they never wait for staff. Refusals are plain text,
+and no log line names an address or a path.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from waitress.server import TcpWSGIServer, create_server
 from waitress.task import ThreadedTaskDispatcher
 from waitress.utilities import Error, RequestEntityTooLarge
 
-from config.logs import bare
+from config.logs import without_message
 from config.start import file_access, running
 from ui import addresses
 
@@ -54,7 +54,7 @@ IsStopped = Callable[[], bool]
 
 
 class NotAccepted(Error):
-    """An answer without a page."""
+    """A refusal that is answered without a page."""
 
     def __init__(self, code: int, reason: str, words: str) -> None:
         super().__init__(words)
@@ -131,7 +131,8 @@ class Channel(HTTPChannel):
 
 
 class Dispatcher(ThreadedTaskDispatcher):
-    """The health page has a thread of its own, so that it answers while all others wait for a database."""
+    """Task dispatcher with a thread of its own for the health page, so that it answers while all others wait for a
+    database."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -145,13 +146,13 @@ class Dispatcher(ThreadedTaskDispatcher):
 
 
 class NothingOfRequests(logging.Filter):
-    """waitress would name the peer or the path of a request that failed."""
+    """Log filter: drops waitress's messages that would name the peer or path of a failed request."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         failure = record.exc_info or sys.exc_info()
         if failure[0] is None:
             return True
-        record.msg, record.args = f"a request could not be answered: {bare(failure)}", ()
+        record.msg, record.args = f"a request could not be answered: {without_message(failure)}", ()
         record.exc_info, record.exc_text, record.stack_info = None, None, None
         # Somebody hung up.
         return not issubclass(failure[0], ConnectionError)
@@ -190,14 +191,14 @@ def serve(application: Any, listening: socket.socket, is_stopped: IsStopped) -> 
 
 
 def close_stuck(server: TcpWSGIServer) -> None:
-    """waitress marks connections as idle, and closes one only when its peer goes on reading."""
+    """Closes idle connections whose peer does not read; waitress itself only marks them."""
     for channel in list(server.active_channels.values()):
         if channel.will_close and not channel.requests:
             channel.handle_close()
 
 
 def drain(server: TcpWSGIServer) -> None:
-    """Graceful shutdown: those who have connected are heard, and whole requests answered."""
+    """Graceful shutdown: accepts waiting connections and answers complete requests."""
     connected = -1
     while connected < len(server.active_channels):
         connected = len(server.active_channels)
@@ -216,7 +217,7 @@ def drain(server: TcpWSGIServer) -> None:
 # --- all of them -----------------------------------------------------------------------------------
 
 
-def bound(host: str, port: int) -> socket.socket:
+def bound_socket(host: str, port: int) -> socket.socket:
     listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind((host, port))
@@ -224,7 +225,7 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def allow_files() -> None:
-    """Each connection may need two files next to its socket."""
+    """Raises the limit of open files, since a connection may need two besides its socket."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     target = 4 * CONNECTIONS
     soft = max(soft, target if hard == resource.RLIM_INFINITY else min(target, hard))
@@ -241,7 +242,7 @@ def main() -> int:
     parser.add_argument("--processes", type=int, default=2, help="of each port")
     args = parser.parse_args()
     ports = [port for port in (args.port, args.respondents_port) if port is not None]
-    sockets = [bound(args.host, port) for port in ports]
+    sockets = [bound_socket(args.host, port) for port in ports]
     # Loaded once, before the processes fork: a third less processor time at a start, and a fifth less memory.
     application = importlib.import_module(args.application).application
     logging.getLogger("waitress").setLevel(logging.WARNING)
@@ -267,8 +268,10 @@ def serve_one(
 
 
 def in_processes(functions: list[Callable[[IsStopped], None]], sockets: list[socket.socket]) -> int:
-    """Call each in a forked process, with a function that says whether to stop, and again where the process ends before
-    that; the exit status of this one."""
+    """Runs each function in a forked process and restarts those that end early; returns this process's exit status.
+
+    Each function gets a function that says whether to stop.
+    """
     parent, is_stopped = os.getpid(), False
     children = dict[int, Callable[[IsStopped], None]]()
 

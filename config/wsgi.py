@@ -7,7 +7,7 @@ _django = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402
 
-from config.anonymous_wsgi import anonymized  # noqa: E402
+from config.anonymous_wsgi import anonymize_application  # noqa: E402
 from config.start import running  # noqa: E402
 
 running.lock_shared(settings.VAR)
@@ -16,4 +16,4 @@ if settings.METRICS_TOKEN:
 
     times.begin(settings.VAR)
 
-application = anonymized(_django, settings.BEHIND_PROXY)
+application = anonymize_application(_django, settings.BEHIND_PROXY)

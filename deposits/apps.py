@@ -7,6 +7,6 @@ class DepositsConfig(AppConfig):
     verbose_name = _("Deposits")
 
     def ready(self) -> None:
-        from accounts.history_texts import announce
+        from accounts.history_texts import register_action_texts
 
-        announce({"deposits.downloaded": _("downloaded a deposit of a report")})
+        register_action_texts({"deposits.downloaded": _("downloaded a deposit of a report")})

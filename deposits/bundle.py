@@ -26,7 +26,7 @@ from deposits.ddi import codebook_xml
 from deposits.metadata import LICENCES, Metadata, citation_file, datacite
 from deposits.models import DepositDigest
 from intake.batches.sealing import RandomBytes
-from intake.recordfiles import as_csv, offer
+from intake.recordfiles import as_csv, download
 from intake.recordfiles.rows import UsedRows
 from releases.making import downloading
 from releases.models import Release
@@ -54,7 +54,7 @@ Pieces = Callable[[], Iterable[bytes]]
 
 @dataclass(frozen=True)
 class Deposit:
-    """A deposit of a report for one person. `about.language` is that of the survey's own texts."""
+    """A deposit of a report for one person; `about.language` is the language of the survey's own texts."""
 
     report: "ReportPage"
     about: Metadata
@@ -62,14 +62,16 @@ class Deposit:
     with_records: bool
 
     def hand_over(self, now: datetime) -> Iterator[bytes]:
-        """Returns the zip in pieces; everything but the records is read, and the history written, before the first."""
+        """Returns the zip in pieces; reads all but the records, and writes the history, before the first."""
         survey = self.report.survey
         if not self.report.review.may(self.person, "share"):
             raise NotAllowed(_("Only the owner of a survey deposits its published report."))
         if self.with_records and not survey.may(self.person, "deposit"):
             raise NotAllowed(_("No reviewer has approved that the records of this survey are published."))
         records = (
-            offer.disclosed_records(survey, self.person, "csv", now, repeatable(f"{survey.pk}"))
+            download.disclosed_records(
+                survey, self.person, "csv", now, repeatable_random_bytes(f"{survey.pk}")
+            )
             if self.with_records
             else None
         )
@@ -80,16 +82,16 @@ class Deposit:
         )
         members: dict[str, Pieces] = {name: partial(list, [content]) for name, content in files.items()}
         if records:
-            members[RECORDS] = partial(as_csv.pieces, records)
-        members = with_sums(members)
+            members[RECORDS] = partial(as_csv.write_csv, records)
+        members = add_checksums(members)
         digest = sha256(b"".join(members[SUMS]())).hexdigest()
         DepositDigest.objects.update_or_create(
             review=self.report.review, digest=digest, defaults={"when": now}
         )
-        return offer.zipped((name, pieces()) for name, pieces in members.items())
+        return download.stream_zip((name, pieces()) for name, pieces in members.items())
 
     def _files(self, records: UsedRows | None) -> dict[str, bytes]:
-        """All members but the records and the checksums."""
+        """Returns all members of the zip except the records and the checksums."""
         report, about = self.report, self.about
         design, published = report.design, report.publication
         assert published
@@ -103,7 +105,9 @@ class Deposit:
             "codebook.xml": codebook_xml(design, about, records.n if records else None),
         }
         plan = published_plan(report)
-        for name, pieces in offer.texts(design, records, RECORDS, about.title, about.language, plan):
+        for name, pieces in download.codebook_and_scripts(
+            design, records, RECORDS, about.title, about.language, plan
+        ):
             files[name] = b"".join(pieces)
         for release in self.releases:
             for name, pieces in downloading.pieces_of(release, "csv"):
@@ -130,8 +134,8 @@ def approved_releases(survey: Survey, person: "Person") -> list[Release]:
     return [release for release in approved.order_by("pk") if release.may(person, "download")]
 
 
-def repeatable(name: str) -> RandomBytes:
-    """Random bytes that are the same for the same name, and that nobody without the server's secret key can draw."""
+def repeatable_random_bytes(name: str) -> RandomBytes:
+    """Returns random bytes that are fixed for a name and unpredictable without the server's secret key."""
     key, calls = salted_hmac("deposits.order", name, algorithm="sha256").digest(), count(1)
 
     def draw(n: int) -> bytes:
@@ -141,8 +145,8 @@ def repeatable(name: str) -> RandomBytes:
     return draw
 
 
-def with_sums(members: dict[str, Pieces]) -> dict[str, Pieces]:
-    """The members in the order of their names, then their SHA-256 as `sha256sum` writes them."""
+def add_checksums(members: dict[str, Pieces]) -> dict[str, Pieces]:
+    """Returns the members sorted by name, followed by SHA256SUMS in the format of `sha256sum`."""
     ordered = dict(sorted(members.items()))
     lines = []
     for name, pieces in ordered.items():
@@ -157,7 +161,7 @@ def with_sums(members: dict[str, Pieces]) -> dict[str, Pieces]:
 
 
 def bundled_files() -> dict[str, bytes]:
-    """The check, the library with its lock, and the R package."""
+    """Returns the files of every deposit: check.py, the library with its lock, and the R package."""
     root = Path(settings.BASE_DIR)
     checks = [path for path in Path(__file__).with_name("bundled").iterdir() if path.is_file()]
     r = [root / "r" / name for name in ("DESCRIPTION", "LICENSE", "NAMESPACE")] + [*(root / "r/R").iterdir()]
@@ -171,18 +175,18 @@ def bundled_files() -> dict[str, bytes]:
 
 @cache
 def library_zip() -> bytes:
-    """The same bytes at each call: sorted, without dates, and stored, since versions of zlib compress differently."""
+    """Returns a zip of the library's sources, identical at each call: sorted, undated and uncompressed."""
     root, content = Path(settings.BASE_DIR), io.BytesIO()
     modules = [path for package in LIBRARY for path in (root / package).rglob("*.py")]
     names = sorted({*BESIDE, *(path.relative_to(root).as_posix() for path in modules)})
     with ZipFile(content, "w") as archive:
         for name in names:
-            archive.writestr(ZipInfo(name, offer.FIRST_DAY), (root / name).read_bytes())
+            archive.writestr(ZipInfo(name, download.FIRST_DAY), (root / name).read_bytes())
     return content.getvalue()
 
 
 def requirements(lock: str) -> str:
-    """The lines of the lock about `PACKAGES`, with their hashes, which are indented."""
+    """Returns the lines of the lock about `PACKAGES` with their hashes."""
     lines, is_kept = [], False
     for line in lock.splitlines(keepends=True):
         if not line.startswith(" "):

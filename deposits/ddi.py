@@ -13,15 +13,15 @@ from deposits.metadata import LICENCES, Metadata
 from intake.recordfiles.variables import (
     GROUP,
     SpssValues,
-    names,
     question_label,
     question_words,
     spss_values,
+    variable_names,
 )
 from privacy.designs import Design, Section
-from privacy.designs.labels import numbered
-from privacy.designs.spreadsheet_cells import harmless
-from privacy.grammar.node import decimal
+from privacy.designs.labels import number_sections
+from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.records.record_file import NOT_APPLICABLE, NOT_ASKED, WITHHELD, group_names
 from surveys.kinds.registry import kind_of
 
@@ -35,7 +35,8 @@ NOT_XML = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
 
 
 def codebook_xml(design: Design, about: Metadata, records: int | None) -> bytes:
-    """`records`: number of rows of the file of records; None if it is not in the deposit."""
+    """Returns the survey's codebook as DDI XML; `records`: number of records in the deposit's file,
+    None without one."""
     ET.register_namespace("", NAMESPACE)
     root = ET.Element(
         _tag("codeBook"),
@@ -50,8 +51,8 @@ def codebook_xml(design: Design, about: Metadata, records: int | None) -> bytes:
     _add_file(_add(root, "fileDscr", ID=FILE), len(design.questions) + 1, records)
     data = _add(root, "dataDscr")
     _add_group(data, design)
-    variables = zip(names(design), spss_values(design), strict=True)
-    for number, section in numbered(design.sections):
+    variables = zip(variable_names(design), spss_values(design), strict=True)
+    for number, section in number_sections(design.sections):
         for _question, (variable, values) in zip(section.questions, variables, strict=False):
             _add_variable(data, number, section, variable, values, about.language)
     ET.indent(root)
@@ -155,7 +156,7 @@ def _add_variable(
     law = _("Section %(number)s of the design, law %(kind)s.") % {"number": number, "kind": section.kind}
     _add(element, "notes", law)
     if columns.has_keep:
-        _add(element, "notes", f"keep = {decimal(section.mined.keep_parts)}")
+        _add(element, "notes", f"keep = {parts_to_decimal(section.mined.keep_parts)}")
     if variable != question.name:
         _add(element, "notes", _("In files for SPSS this variable is called %(name)s.") % {"name": variable})
 
@@ -164,7 +165,7 @@ def _add_category(
     variable: ET.Element, name: str, words: str, noise: str = "", *, missing: bool = False
 ) -> None:
     category = _add(variable, "catgry", **({"missing": "Y", "missType": words} if missing else {}))
-    _add(category, "catValu", name if missing else harmless(name))
+    _add(category, "catValu", name if missing else escape_formula(name))
     _add(category, "labl", words)
     if noise:
         _add(category, "txt", _("Probability among random answers: %(noise)s") % {"noise": noise})

@@ -82,7 +82,7 @@ def parse_creator(line: str) -> Creator:
 
 
 def datacite(about: Metadata) -> bytes:
-    """The attributes of DataCite's JSON. Without a DOI, which the repository assigns, it describes a draft."""
+    """Returns metadata as DataCite JSON. Without a DOI, which the repository assigns, it describes a draft."""
     licence = LICENCES[about.licence]
     document = {
         **({"identifiers": [{"identifier": about.doi, "identifierType": "DOI"}]} if about.doi else {}),
@@ -166,5 +166,5 @@ def _author(creator: Creator) -> Iterator[str]:
 
 
 def _quoted(text: str) -> str:
-    """A YAML scalar: JSON texts are such."""
+    """Returns a YAML scalar, for which JSON's form is valid."""
     return json.dumps(text, ensure_ascii=False)

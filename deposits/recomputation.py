@@ -18,24 +18,24 @@ import numpy as np
 
 from mining.counting import MinedRecords, read_file
 from mining.counting.code_counts import CodeCounts
-from mining.disclosure.withhold import verdict_of
-from mining.document.codec import brief, dump, load
+from mining.disclosure.withhold import verdict_from_told
+from mining.document.codec import dump, dump_brief, load
 from mining.document.names import Names
 from mining.document.report import Estimate, Rule, Told
 from mining.document.study import Study
-from mining.engines import bitmap
-from mining.engines.bitmap import Found
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.selection import PairFront, holm
-from mining.kinds.registry import nodes
+from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.laws import Laws
 from mining.studies.arms import arm_dropout
-from mining.studies.models import model_of, requested
+from mining.studies.models import fit_records, request_model
 from privacy.designs import Design, InputError, parse_file
 from privacy.designs.plan import parse_plan_file
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.records.record_file import open_rows
 from runs.findings import compute_results
 from runs.result_rows import (
@@ -72,7 +72,7 @@ WHY = {
 
 
 def file_errors(folder: Path, document: Json) -> Iterator[str]:
-    """Contradictions between report.json and the design, the plan and the anonymised tables."""
+    """Yields contradictions between report.json and the deposit's design, plan and anonymised tables."""
     fingerprint = sha256((folder / "design.json").read_bytes()).hexdigest()
     if fingerprint != document["fingerprint"] or fingerprint != document["report"]["about"]["fingerprint"]:
         yield "design.json does not have the fingerprint of the report"
@@ -102,7 +102,7 @@ def file_errors(folder: Path, document: Json) -> Iterator[str]:
 
 
 def recompute(folder: Path, document: Json, cache: Path) -> tuple[list[str], list[tuple[NumberPath, float]]]:
-    """Returns notes for the reader, and the numbers; `cache` is the folder of the compiled counting loop."""
+    """Recomputes report.json; returns notes for the reader, and numbers by path. `cache`: folder of compiled code."""
     design, content = parse_file(folder / "design.json"), document["report"]
     numbers = [*_numbers_from_report(document, design.mined)]
     path = folder / "records.csv"
@@ -131,7 +131,8 @@ def all_numbers(node: Json, path: NumberPath = ()) -> Numbers:
 
 
 def matching_numbers(published: Json, recomputed: Json, path: NumberPath = ()) -> Numbers:
-    """Numbers of the second document by their paths in the first; NaN for rows that the second lacks."""
+    """Yields the recomputed numbers by their paths in the published document; NaN for rows that
+    were not found again."""
     if isinstance(published, dict) and isinstance(recomputed, dict):
         for name in published.keys() & recomputed.keys():
             yield from matching_numbers(published[name], recomputed[name], (*path, name))
@@ -147,7 +148,7 @@ def matching_numbers(published: Json, recomputed: Json, path: NumberPath = ()) -
 
 
 def _matching_rows(published: list[Json], recomputed: list[Json]) -> list[Json]:
-    """For each row of the first list that of the second: by `IDENTITY` if this is unique, else by index."""
+    """Returns the recomputed row for each published row: by `IDENTITY` if this is unique, else by index."""
     keys, recomputed_keys = (
         [json.dumps([row.get(name) for name in IDENTITY]) if isinstance(row, dict) else "" for row in rows]
         for rows in (published, recomputed)
@@ -159,7 +160,7 @@ def _matching_rows(published: list[Json], recomputed: list[Json]) -> list[Json]:
 
 
 def summary_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
-    """Lines with the number of paths of each name, which is a path without its indexes, and why it is left out."""
+    """Yields how many paths there are of each name (a path without its indexes), and why they are left out."""
     names = Tally("".join("[]" if isinstance(part, int) else f".{part}" for part in path) for path in paths)
     for name, n in sorted(names.items()):
         members = name.replace("[]", "").split(".")
@@ -173,24 +174,24 @@ def summary_lines(paths: Iterable[NumberPath]) -> Iterator[str]:
 def _report(
     folder: Path, content: Json, design: Design, records: MinedRecords, counter: CachedCounter
 ) -> dict[str, Json]:
-    """Mines the records within what the report may disclose, its member `told`."""
+    """Mines the records again, within what the report may disclose, its member `told`; returns the report's numbers."""
     names, about = Names(design.mined), content["about"]
     verdict = replace(
-        verdict_of(load(Told, content["told"]), names),
+        verdict_from_told(load(Told, content["told"]), names),
         open_questions=frozenset(names.item(test["item"])[0] for test in content["compared"]),
     )
     parameters = Parameters(**{name: about[name] for name in PARAMETERS})
     plan_file = folder / "plan.json"
     is_frozen = plan_file.is_file() and sha256(plan_file.read_bytes()).hexdigest() == design.plan
     plan = parse_plan_file(plan_file) if is_frozen else None
-    kind_nodes = nodes(CodeCounts.of(design, (*records.complete, *records.without_plain)))
+    kind_nodes = make_nodes(CodeCounts.count_records(design, (*records.complete, *records.without_plain)))
 
-    def find(front: PairFront) -> Found:
-        return bitmap.find(counter, parameters, heads=True, verdict=verdict, front=front)
+    def find(front: PairFront) -> MiningResult:
+        return candor_engine.mine_rules(counter, parameters, heads=True, verdict=verdict, front=front)
 
     found, computed = compute_results(parameters, counter, verdict, plan, kind_nodes, find)
     coherent: Json = computed["coherent"]
-    fitted = {frozenset(map(names.named, row["items"])): row["support"] for row in coherent}
+    fitted = {frozenset(map(names.name_of_number, row["items"])): row["support"] for row in coherent}
     n_open, disguised = counter.n
     itemsets, rules = itemset_columns(found.frequent.supports), rule_columns(found.rules)
     group_tests: Json = computed["alike"]
@@ -223,36 +224,37 @@ def _itemsets(
     fitted: Mapping[Any, float | None],
     published: Sequence[Json],
 ) -> Iterator[Estimate]:
-    """The published itemsets that were found again, with the intervals of their published rank."""
+    """Yields the published itemsets that were found again, with intervals at their published rank."""
     rows = {
-        frozenset(map(names.named, item_numbers(items))): row for row, items in enumerate(itemsets["items"])
+        frozenset(map(names.name_of_number, item_numbers(items))): row
+        for row, items in enumerate(itemsets["items"])
     }
     for rank, itemset in enumerate(published, 1):
         if (row := rows.get(frozenset(itemset["items"]))) is not None:
             coherent = fitted.get(frozenset(itemset["items"]))
-            yield estimate_from_row(row_at(itemsets, row), n_open, names, coherent).at(rank)
+            yield estimate_from_row(row_at(itemsets, row), n_open, names, coherent).at_rank(rank)
 
 
 def _rules(
     names: Names, n_open: int, itemsets: Columns, rules: Columns, published: Sequence[Json]
 ) -> Iterator[Rule]:
-    """As `_itemsets`; a rule and its converse are one row."""
+    """Yields the published rules that were found again, with intervals; a rule and its converse are one row."""
     sides = zip(rules["antecedent"], rules["consequent"], strict=True)
     rows = {
-        frozenset(frozenset(map(names.named, item_numbers(side))) for side in both): row
+        frozenset(frozenset(map(names.name_of_number, item_numbers(side))) for side in both): row
         for row, both in enumerate(sides)
     }
     for rank, rule in enumerate(published, 1):
         row = rows.get(frozenset((frozenset(rule["antecedent"]), frozenset(rule["consequent"]))))
         if row is not None:
-            yield rule_from_row(rule_row_at(itemsets, rules, row), n_open, names).at(rank)
+            yield rule_from_row(rule_row_at(itemsets, rules, row), n_open, names).at_rank(rank)
 
 
 def _model(records: MinedRecords, published: Json) -> Json:
     options = {name: published[name] for name in ("numbers", "products", "among", "logit")}
     try:
-        request = requested(records.design, published["item"], published["on"], **options)
-        return {"item": published["item"], **brief(model_of(records, request))}
+        request = request_model(records.design, published["item"], published["on"], **options)
+        return {"item": published["item"], **dump_brief(fit_records(records, request))}
     except InputError:
         # The model needs the plain answers of direct records.
         return {"item": published["item"]}
@@ -262,7 +264,7 @@ def _model(records: MinedRecords, published: Json) -> Json:
 
 
 def _numbers_from_report(document: Json, mined: Design) -> Numbers:
-    """Recomputes numbers by arithmetic from other published numbers, so without the records too."""
+    """Yields numbers computed from other published numbers, without the records."""
     content = document["report"]
     yield ("report", "about", "records"), content["about"]["n_open"] + content["about"]["disguised"]
     computed = (
@@ -283,8 +285,8 @@ def _numbers_from_report(document: Json, mined: Design) -> Numbers:
 
 
 def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
-    """Estimates from the share received, if all answers were sent by one law (docs/mathematics.md, Estimators)."""
-    laws, names = Laws.of(mined), Names(mined)
+    """Yields estimates from the share received, if all answers have one law (docs/mathematics.md, Estimators)."""
+    laws, names = Laws.from_design(mined), Names(mined)
     for index, share in enumerate(shares):
         path, item = ("shares", index), names.item(share["items"][0])
         n, shown = share["n_asked"], share["shown"]
@@ -303,7 +305,7 @@ def _numbers_from_shares(shares: Json, mined: Design) -> Numbers:
 
 
 def _numbers_from_rules(rules: Json) -> Numbers:
-    """A support is a share of all who were asked, the rest of those to whom both sides apply."""
+    """Yields supports and their shares of all who were asked, and of those to whom both sides apply."""
     for index, rule in enumerate(rules):
         if rule["support"] is None or not rule["n_shown_all"]:
             continue
@@ -330,7 +332,8 @@ def _numbers_from_groups(groups: Json) -> Numbers:
 
 
 def _class_sums(numbers: Json) -> Numbers:
-    """Shares above a limit as sums of the classes above it: for all records, and by classes of a plain question."""
+    """Yields shares above a limit as sums of the classes above it: for all records, and by a plain
+    question's classes."""
     for index, number in enumerate(numbers):
         estimates: list[tuple[NumberPath, Json]] = [(("all_records",), number["all_records"])]
         for i, group in enumerate(number["groups"]):
@@ -372,7 +375,7 @@ def _numbers_from_study(study: Json, mined: Design) -> Numbers:
 
 
 def _holm_adjusted(path: NumberPath, ps: Mapping[int, float | None]) -> Numbers:
-    """Holm's adjusted p of the rows at these indexes."""
+    """Yields Holm's adjusted p-values of the rows at these indexes."""
     if None not in ps.values():
         for index, adjusted in zip(ps, holm(np.array([*ps.values()], np.float64)).tolist(), strict=True):
             yield (*path, index, "holm"), adjusted

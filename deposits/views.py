@@ -14,19 +14,19 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import gettext as _, gettext_lazy
 
-from accounts.permission import PersonRequest, guard, needs_proof
+from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from deposits.bundle import Deposit, approved_releases
 from deposits.metadata import DOI, LICENCES, Creator, Metadata, parse_creator
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
-from intake.pages.languages import own_name
+from intake.pages.languages import native_language_name
 from reports.exports.files import plan_file
 from reports.models import Review
 from reports.review.report_page import ReportPage
 from surveys.lifecycle import review
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page
-from ui.numbers import count
+from ui.numbers import format_count
 
 MOST_CREATORS = 50
 EARLIEST, LATEST = 2000, 2200
@@ -71,7 +71,7 @@ class DepositForm(forms.Form):
 
     def __init__(self, languages: Sequence[str], *args: Any, offers_records: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["language"].choices = [(code, own_name(code)) for code in languages]  # type: ignore[attr-defined]
+        self.fields["language"].choices = [(code, native_language_name(code)) for code in languages]  # type: ignore[attr-defined]
         if not offers_records:
             del self.fields["records"]
 
@@ -100,10 +100,10 @@ class DepositForm(forms.Form):
 
 
 @form_page
-@needs_proof
+@needs_recent_proof
 def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
     """For the owner alone, who decides that a report is published to the world."""
-    report = ReportPage(guard(Review.objects.with_surveys(), request.user, pk, "share"), whole=False)
+    report = ReportPage(get_permitted(Review.objects.with_surveys(), request.user, pk, "share"), whole=False)
     survey, published = report.survey, report.publication
     assert published
     offers_records = survey.may(request.user, "deposit")
@@ -130,7 +130,7 @@ def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
         name = f"{title}-deposit-{report.review.run.number}.zip"
         response["Content-Disposition"] = content_disposition_header(True, name) or ""
         return response
-    released = ledger.told(survey, Door.RELEASE) if offers_records else []
+    released = ledger.list_disclosures(survey, Door.RELEASE) if offers_records else []
     context = {
         "report": report,
         "tabs": report.tabs("exports"),
@@ -151,7 +151,7 @@ def _description(report: ReportPage) -> str:
         "Results of a survey whose sensitive answers were disguised by randomised response on the devices of the"
         " respondents: %(records)s records, %(questions)s questions. Made with Candor."
     )
-    text %= {"records": count(about.records), "questions": count(len(report.design.questions))}
+    text %= {"records": format_count(about.records), "questions": format_count(len(report.design.questions))}
     if about.rehearsal:
         text += " " + _("It is a rehearsal: the answers are simulated.")
     return text

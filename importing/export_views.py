@@ -6,7 +6,7 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
 from accounts import site
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from importing import own, xlsform
 from importing.faults import Fault, FileRefused
 from importing.limesurvey import writing as lime_table
@@ -24,7 +24,7 @@ KINDS = {
 
 @reading
 def export(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk)
+    survey = get_permitted(Survey.objects, request.user, pk)
     faults: tuple[Fault, ...] = ()
     try:
         _written(survey, "xlsx")
@@ -42,7 +42,7 @@ def export(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk)
+    survey = get_permitted(Survey.objects, request.user, pk)
     if kind not in KINDS or not survey.questionnaire:
         raise Http404
     try:
@@ -66,5 +66,5 @@ def _written(survey: Survey, kind: str) -> bytes:
     if kind == "xlsx":
         return xlsform.written(read_questionnaire(survey.questionnaire), form_id=f"candor-{survey.pk}")
     if kind == "txt":
-        return lime_table.written(read_questionnaire(survey.questionnaire), site.address(survey.address))
+        return lime_table.written(read_questionnaire(survey.questionnaire), site.site_url(survey.address))
     return survey.design.json.encode() if survey.design else own.written(survey.questionnaire)

@@ -28,7 +28,7 @@ from importing.read_through import cut
 from mining.document.codec import dump
 from privacy.grammar.input_error import InputError
 from surveys.questionnaire.problems_and_refusals import reason_text
-from ui.numbers import count
+from ui.numbers import format_count
 
 QUESTIONNAIRE, CELLS, LOGO = "questionnaire", "cells", "logo"
 MEMORY = 300_000_000
@@ -130,7 +130,7 @@ def shown(faults: Sequence[Fault]) -> list[Fault]:
     shortened = [Fault(cut(location), cut(reason)) for location, reason in faults[:MOST_FAULTS]]
     more = len(faults) - MOST_FAULTS
     if more > 0:
-        said = ngettext("has %(n)s more fault", "has %(n)s more faults", more) % {"n": count(more)}
+        said = ngettext("has %(n)s more fault", "has %(n)s more faults", more) % {"n": format_count(more)}
         shortened.append(Fault(_("the file"), said))
     return shortened
 

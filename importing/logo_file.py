@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
-from ui.numbers import count
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -57,7 +57,7 @@ def _pixels(data: bytes) -> "Image":
         with Image.open(BytesIO(data), formats=FORMATS) as picture:
             if picture.width * picture.height > MOST_PIXELS:
                 words = _("has %(width)s × %(height)s pixels; at most %(most)s million are read")
-                size = {"width": count(picture.width), "height": count(picture.height)}
+                size = {"width": format_count(picture.width), "height": format_count(picture.height)}
                 raise _refused(words % {**size, "most": MOST_PIXELS // 10**6})
             try:
                 upright = ImageOps.exif_transpose(picture)

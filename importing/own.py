@@ -9,7 +9,7 @@ from importing import unfinished
 from importing.faults import Fault, FileRefused
 from privacy.designs import InputError
 from privacy.designs.parsing import MOST
-from privacy.grammar.node import Node, read_json
+from privacy.grammar.json_node import Node, read_json
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire

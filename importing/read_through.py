@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from importing.faults import Fault
-from privacy.designs.labels import shortened
+from privacy.designs.labels import shorten_text
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.questionnaire.problems_and_refusals import path_in_words
@@ -57,4 +57,4 @@ def of_every_question(draft: Draft) -> Iterator[ReadLine]:
 
 
 def cut(text: str) -> str:
-    return shortened(text, LONGEST)
+    return shorten_text(text, LONGEST)

@@ -7,32 +7,32 @@ class IntakeConfig(AppConfig):
     verbose_name = _("answers")
 
     def ready(self) -> None:
-        from accounts.history_texts import announce
+        from accounts.history_texts import register_action_texts
         from builder.pages import preview
-        from intake.batches import batches, due
+        from intake.batches import automatic_sealing, batches
         from intake.endpoint import wait_counts
         from intake.invitations import researcher_views as invitations
         from intake.pages import respondent_views
-        from intake.recordfiles import offer, views as record_files
+        from intake.recordfiles import download, views as record_files
         from jobs import tick
         from surveys.lifecycle import counts, states as lifecycle
         from surveys.tabs_and_warnings import register_tab
 
-        announce(
+        register_action_texts(
             {
                 "intake.invitations-made": _("made invitation links"),
                 "intake.invitations-mailed": _("sent invitations by email"),
                 "intake.reminders-mailed": _("sent reminders by email"),
-                offer.ACTION: _("downloaded record files"),
+                download.ACTION: _("downloaded record files"),
             }
         )
         register_tab(
             "invitations", _("Invitations"), "invitations:invitations", invitations.may_invite, rank=30
         )
         register_tab("records", _("Record files"), "recordfiles:records", record_files.has_records, rank=50)
-        counts.register_counters(batches.count, wait_counts.count_waits)
+        counts.register_counters(batches.count_records, wait_counts.count_waits)
         preview.register_respondents_page("intake/answer.html", respondent_views.respondent_context)
-        lifecycle.survey_closed.connect(due.on_closing, dispatch_uid="intake")
-        lifecycle.survey_finishing.connect(due.on_finishing, dispatch_uid="intake")
-        lifecycle.survey_destroyed.connect(due.on_destruction, dispatch_uid="intake")
-        tick.register("intake", due.tick)
+        lifecycle.survey_closed.connect(automatic_sealing.on_closing, dispatch_uid="intake")
+        lifecycle.survey_finishing.connect(automatic_sealing.on_finishing, dispatch_uid="intake")
+        lifecycle.survey_destroyed.connect(automatic_sealing.on_destruction, dispatch_uid="intake")
+        tick.register("intake", automatic_sealing.on_tick)

@@ -38,10 +38,10 @@ class SpentToken(models.Model):
 
 
 class FreshKey(models.Model):
-    """The submission key of a record that came in since the last sealing, the token of such a record, or an exchange.
+    """A submission key, spent token or exchange since the last sealing.
 
-    All three make it harmless to send again what got no answer. They share a table, so that no count and no order tells
-    one sort from another, and all move on at the same moment.
+    All three make it harmless to send a request again. They share a table and move on together, so that no count and no
+    order tells them apart.
     """
 
     hash = models.CharField(primary_key=True, max_length=64)
@@ -49,14 +49,15 @@ class FreshKey(models.Model):
 
 
 class SeenKey(models.Model):
-    """A submission key from before the last sealing; moved here in hash order, so no order of arrival is left."""
+    """A submission key from before the last sealing; moved here in the order of hashes, so that no order of arrival is
+    left."""
 
     hash = models.CharField(primary_key=True, max_length=64)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False, db_index=False)
 
 
 class ExpiringKeys(models.Model):
-    """A finished survey, whose submission keys are deleted from this moment on."""
+    """A finished survey whose submission keys are deleted from this time on."""
 
     survey = models.OneToOneField(
         Survey, models.CASCADE, primary_key=True, related_name="+", db_constraint=False
@@ -65,22 +66,23 @@ class ExpiringKeys(models.Model):
 
 
 class Inbox(models.Model):
-    """A record that waits. Its id is random and it shares no column with keys or tokens."""
+    """A waiting record. Its id is random, and it shares no column with keys or tokens."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False)
     record = models.BinaryField()
 
 
-def fresh_id() -> Any:
-    """A random id for the inbox, as this database wants it."""
+def random_inbox_id() -> Any:
+    """Returns a random id for an inbox row, in this database's type."""
     return Inbox._meta.pk.get_db_prep_value(uuid.uuid4(), connection)
 
 
 class Batch(models.Model):
-    """At least `least` records, shuffled, as columns of bits. A merged batch covers the numbers first..last.
+    """A sealed batch of at least `least` shuffled records, as columns of bits. A merged batch covers the numbers
+    first..last.
 
-    `copies` of them are copies of one another, at least (`runs.copies`); None before they are looked for.
+    `copies`: a lower bound of records that are copies of one another (`runs.copies`); None until they are counted.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)
@@ -99,7 +101,8 @@ class Batch(models.Model):
 
 
 class WaitCount(models.Model):
-    """In one hour: people who were asked to wait with their record, and who came back (intake.endpoint.wait_counts)."""
+    """Counts of one hour: people asked to wait with their record, and people who returned
+    (intake.endpoint.wait_counts)."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_constraint=False, db_index=False)
     hour = models.DateTimeField()
@@ -111,6 +114,6 @@ class WaitCount(models.Model):
 
 
 class Sweep(models.Model):
-    """Rows of this table were deleted, but their bytes may still lie in the database's files."""
+    """A table with deleted rows whose bytes may still be in the database's files, until they are overwritten."""
 
     table = models.CharField(max_length=40)

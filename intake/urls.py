@@ -4,7 +4,7 @@ from django.urls import path
 
 from intake.endpoint import endpoint
 from intake.invitations import researcher_views as invitations
-from intake.pages import appearance, form_page, respondent_views
+from intake.pages import appearance, no_script_form, respondent_views
 from intake.recordfiles import views as recordfiles
 from intake.rehearsal import views as rehearsal
 from intake.study_sheet import views as study_sheet
@@ -15,18 +15,18 @@ urlpatterns = [
     path("logo/<slug:sha256>.webp", appearance.logo, name="logo"),
     path("colour/<slug:name>.css", appearance.style_sheet, name="style-sheet"),
     path("<slug:slug>", respondent_views.survey, name="survey"),
-    path("<slug:slug>/form", form_page.form, name="form"),
+    path("<slug:slug>/form", no_script_form.form, name="form"),
     path("<slug:slug>/record", endpoint.record, name="record"),
     path("<slug:slug>/exchange", endpoint.exchange, name="exchange"),
 ]
 INVITATIONS = [
     path("invitations", invitations.invitations, name="invitations"),
-    path("invitations/file", invitations.in_a_file, name="invitation-file"),
-    path("invitations/mail", invitations.by_mail, name="invitation-mail"),
-    path("invitations/qr.svg", invitations.qr, name="qr"),
+    path("invitations/file", invitations.download_invitations, name="invitation-file"),
+    path("invitations/mail", invitations.mail_invitations, name="invitation-mail"),
+    path("invitations/qr.svg", invitations.qr_code, name="qr"),
     path("invitations/poster", invitations.poster, name="poster"),
 ]
-RECORD_FILES = [path("records", recordfiles.records, name="records")]
+RECORD_FILES = [path("records", recordfiles.record_file_page, name="records")]
 REHEARSAL = [path("rehearse", rehearsal.rehearse, name="rehearse")]
 STUDY_SHEET = [
     path("study-sheet", study_sheet.page, name="page"),

@@ -12,7 +12,7 @@ class JobsConfig(AppConfig):
         from accounts import left_behind
         from jobs import heartbeat, pages, tick, wake
 
-        left_behind.register(pages.live_jobs_for)
+        left_behind.register_source(pages.live_jobs_for)
         tick.register("jobs.reap", heartbeat.reap)
         tick.register("jobs.wake", wake.wake_free)
         tick.register("jobs.forget", heartbeat.forget, every=timedelta(minutes=10))

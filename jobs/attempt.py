@@ -62,7 +62,7 @@ def attempt(job: Job) -> bool:
     except Cancelled:
         database.retry(lambda: transitions.end_cancelled(job, database.now()))
     except GaveWay:
-        database.retry(lambda: transitions.give_way(job))
+        database.retry(lambda: transitions.requeue_spare_job(job))
     except database.FAILURES as error:
         if database.is_lost(error):
             logger.warning("%s %s lost the database and is requeued (%s)", job.label, job.pk, error)
@@ -97,7 +97,7 @@ def _store(job: Job, write: Write) -> None:
 
 
 def _message_for(error: Exception, reference: str) -> Message:
-    """What a person can do about an unexpected exception."""
+    """Returns a message about an unexpected exception that says what a person can do."""
     if isinstance(error, MemoryError):
         return Message(
             gettext_noop(

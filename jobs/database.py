@@ -35,7 +35,8 @@ def now() -> datetime:
 
 
 def latest_valid(now: datetime) -> datetime:
-    """Stored times later than this were written before the clock was set back, and are ignored."""
+    """Returns the latest plausible stored time; later ones were written before the clock was set
+    back, and are ignored."""
     return now + timedelta(seconds=3 * settings.TICK_SECONDS)
 
 
@@ -46,7 +47,7 @@ SLACK = 2  # seconds that the client waits longer than the server may take
 
 
 class TimedWait:
-    """Replaces a connection's `wait` by one with a timeout in seconds; None: no limit."""
+    """Replaces a connection's `wait` function by one that times out after some seconds; None: no limit."""
 
     def __init__(self, server: Any, seconds: float | None) -> None:
         # Without a reference cycle the connection ends with its thread, not with the next garbage collection.
@@ -108,15 +109,15 @@ AWAY_STATES = ("08", "57P", "53300")
 
 
 def is_lost(error: Exception) -> bool:
-    """True if this thread's connection ended with `error`; False if only a statement was refused."""
+    """Returns True if `error` ended this thread's connection; False if only a statement was refused."""
     if connection.vendor == "postgresql":
         return connection.connection is None or bool(connection.connection.closed)
     return sqlite_code(error) in AWAY
 
 
 def service_away(error: BaseException | None) -> str:
-    """Name of the service that does not answer according to this exception, the database or Redis; empty if it is
-    about anything else, such as a statement that was refused or took too long."""
+    """Returns the service that does not answer according to the exception, the database or Redis;
+    else an empty text."""
     if isinstance(error, FAILURES):
         if type(error.__cause__).__module__.startswith("psycopg"):
             state = getattr(error.__cause__, "sqlstate", None)

@@ -1,7 +1,8 @@
-"""The embedded instance's queue: Celery's filesystem transport, made to survive what happens to folders.
+"""Celery's filesystem transport, the queue of an embedded instance, changed to survive missing folders and partial
+files.
 
-The stock channel ends its worker when the folder is deleted, and takes a message that is still being
-written. Here a missing folder is made again, and a message appears whole or not at all.
+The stock channel ends its worker when the folder is deleted, and takes a message that is still being written. Here a
+missing folder is made again, and a message appears whole or not at all.
 """
 
 import json
@@ -16,7 +17,7 @@ from kombu.exceptions import ChannelError
 from kombu.transport import filesystem, virtual
 
 
-class Channel(virtual.Channel):
+class FolderChannel(virtual.Channel):
     @property
     def folder(self) -> Path:
         options: dict[str, str] = self.connection.client.transport_options  # type: ignore[assignment,union-attr]
@@ -63,10 +64,12 @@ class Channel(virtual.Channel):
 
 
 class Transport(filesystem.Transport):
-    """Served by the worker's event loop, as Redis is, because the pool of a worker without one shares a lock
-    among its children: a child killed while it has the lock leaves a pool that never takes a job again."""
+    """Delivers messages by the worker's event loop, as with Redis.
 
-    Channel = Channel  # type: ignore[assignment]
+    Without the loop, the pool's children share a lock: a child killed while it has the lock blocks the pool for good.
+    """
+
+    Channel = FolderChannel  # type: ignore[assignment]
     implements = filesystem.Transport.implements.extend(asynchronous=True)
 
     def register_with_event_loop(self, connection: Any, loop: Any) -> None:

@@ -1,4 +1,4 @@
-"""Health checks of background work: does a worker live, and do jobs wait although one is free?"""
+"""Health checks of background work: whether a worker lives, and whether jobs wait although one is free."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -26,7 +26,7 @@ def broker() -> HealthFinding:
 
 
 def worker(now: datetime) -> HealthFinding:
-    """Well if at least one worker was heard lately and is warm."""
+    """Reports success if at least one worker had a recent heartbeat and is warm."""
     lately = Worker.objects.heard(now)
     if any(worker.warm for worker in lately):
         return HealthFinding(True, "heard and warm")
@@ -34,7 +34,7 @@ def worker(now: datetime) -> HealthFinding:
 
 
 def jobs(now: datetime) -> HealthFinding:
-    """Well if jobs wait only while every worker is busy."""
+    """Reports success unless jobs wait although a worker is free."""
     warm = Worker.objects.heard(now).filter(warm=True)
     waited = max((untaken(worker, now) for worker in warm), default=timedelta(0))
     if waited < longest_wait():
@@ -47,7 +47,7 @@ def longest_wait() -> timedelta:
 
 
 def untaken(worker: Worker, now: datetime) -> timedelta:
-    """How long jobs have waited while this worker had a free process and claimed none; zero if none did."""
+    """Returns how long jobs have waited while this worker had a free process and claimed none; zero if none did."""
     since = transitions.waiting_jobs().aggregate(since=Min("queued"))["since"]
     busy = Job.objects.filter(state=State.RUNNING, worker=worker.name).count()
     if since is None or busy >= worker.slots:

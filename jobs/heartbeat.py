@@ -35,10 +35,8 @@ GAVE_UP = Message(
 
 
 class Heartbeat:
-    """The `Progress` of one attempt, which a thread beside the computation writes into the job's row.
-
-    So the heartbeat goes on during long native code, and the computation never waits for the database.
-    """
+    """The `Progress` of one attempt. A thread writes it into the job's row, so the computation never waits for the
+    database."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -58,7 +56,7 @@ class Heartbeat:
         self._news = fraction, Message(text, values)
 
     def pulse(self) -> None:
-        """Writes new progress or, when due, the heartbeat alone; reads if the job should stop."""
+        """Writes new progress or, when due, the heartbeat alone; reads whether the job should stop."""
         if self.job.spare and self.job.gave_way < MOST_TIMES_GIVEN_WAY:
             # Over two pulses, since a free process may claim the other job at once.
             is_waiting = transitions.is_job_waiting()
@@ -111,7 +109,7 @@ def heartbeat_thread(job: Job) -> Iterator[Heartbeat]:
 
 @dataclass
 class LastBeat:
-    """A job's heartbeat, since when it has not changed by this process's clock, and how many looks found it."""
+    """The last heartbeat seen of a job, since when (by this process's clock), and how many looks found it unchanged."""
 
     heartbeat: datetime | None
     since: float

@@ -1,4 +1,4 @@
-"""What a job says: messages, progress, and the exceptions by which it ends early.
+"""Messages and progress of jobs, and the exceptions that end a job early.
 
 A row stores the English source of a sentence and its values; it is translated when it is shown.
 """
@@ -51,15 +51,15 @@ class Progress(Protocol):
 
 
 class Cancelled(Exception):
-    """Somebody cancelled the job. A `perform` does not catch it."""
+    """Raised if somebody cancelled the job. A `perform` does not catch it."""
 
 
 class ClaimLost(Exception):
-    """The job was taken for dead and given to another worker. A `perform` does not catch it."""
+    """Raised if the job was taken for dead and given to another worker. A `perform` does not catch it."""
 
 
 class GaveWay(Exception):
-    """Other jobs wait, and this one is spare. A `perform` does not catch it."""
+    """Raised if other jobs wait and this one is spare. A `perform` does not catch it."""
 
 
 class JobFailed(Exception):
@@ -72,7 +72,7 @@ class JobFailed(Exception):
 
 @contextmanager
 def interrupting(check: Callable[[], object], seconds: float = 0.25) -> Iterator[None]:
-    """Calls `check()` every so many seconds in between two steps of Python; an exception of it ends the block.
+    """Calls `check()` every `seconds` while the block runs; an exception of it ends the block.
 
     For long calls of packages that report no progress, such as mlxtend's. If the package catches the exception, the
     next call raises again. The block must not use the database, because the exception could break off a statement.

@@ -1,4 +1,4 @@
-"""Rows of background work. The row is the truth about a job; a message in the queue only says that some job waits."""
+"""Database rows of jobs. The row is the truth about a job; a queue message only says that some job waits."""
 
 import time
 from collections.abc import Callable
@@ -179,7 +179,7 @@ class TrialQuerySet(models.QuerySet["Trial"]):
 
 
 class Trial(JobKind):
-    """An operator's self-check: it counts slowly and leaves one mark."""
+    """An operator's test job: it counts slowly and stores one mark."""
 
     person = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=_("person")
@@ -210,7 +210,7 @@ class Trial(JobKind):
 
 
 class Mark(models.Model):
-    """The result of a trial. The claim, no constraint, prevents a second mark."""
+    """The result row of an operator's test job. The job's claim, not a constraint, prevents a second one."""
 
     trial = models.ForeignKey(Trial, models.CASCADE, related_name="marks")
 

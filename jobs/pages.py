@@ -1,4 +1,4 @@
-"""What pages show of jobs: the status of one, as every page shows it, and for staff all of them.
+"""Status of one job, as every page shows it, and the staff page of all jobs.
 
 `{% include "jobs/_progress.html" with job=run %}` shows any app's job; its tag is registered here (settings.TEMPLATES).
 """
@@ -39,7 +39,7 @@ BADGES = {
 
 @dataclass(frozen=True)
 class Infrastructure:
-    """What a job's row does not say: does a worker live, is one warm, and can the queue be reached?"""
+    """State of background work besides a job's row: a worker lives, one is warm, the queue can be reached."""
 
     now: datetime
     worker: bool = True
@@ -63,12 +63,12 @@ class JobStatus:
 
     @property
     def seen(self) -> str:
-        """A digest that changes whenever the box changes."""
+        """A digest that changes whenever the status box changes."""
         return hashlib.sha256(repr(self).encode()).hexdigest()[:12]
 
     @property
     def frame(self) -> str:
-        """Changes if more than the moving part of the box changes."""
+        """A digest that changes if more than the moving part of the box changes."""
         return f"{self.live:d}{self.may_cancel:d}"
 
 
@@ -108,7 +108,7 @@ def job_status(job: Job, infrastructure: Infrastructure, may_cancel: bool) -> Jo
 def _sentences(job: Job, infrastructure: Infrastructure) -> list[str]:
     match job.state:
         case State.DONE:
-            lasted = duration(job.finished - job.started) if job.started and job.finished else "–"
+            lasted = duration_text(job.finished - job.started) if job.started and job.finished else "–"
             return [_("Finished after %(time)s.") % {"time": lasted}]
         case State.CANCELLED:
             return [_("Cancelled. Nothing of it was stored.")]
@@ -149,8 +149,8 @@ def _sentences(job: Job, infrastructure: Infrastructure) -> list[str]:
     return sentences or [_("It starts as soon as a worker is free.")]
 
 
-def duration(time: timedelta) -> str:
-    """A span of time in minutes and seconds, in words."""
+def duration_text(time: timedelta) -> str:
+    """Formats a time span as minutes and seconds."""
     seconds = max(0, round(time.total_seconds()))
     if seconds < 60:
         return _("%(seconds)s s") % {"seconds": seconds}
@@ -169,16 +169,16 @@ def register_fact(fact: Fact) -> None:
 
 
 class BackgroundPage:
-    """What staff see of background work.
+    """Context of the staff page of background work.
 
-    `reachable`: the queue is; `untaken`: jobs wait although a worker is free. `workers`: each with its heartbeat lately
-    or not, and the time since the last. `recent`: each job with its badge. `counts` and `facts`: labels and numbers.
+    `reachable`: the queue can be reached; `untaken`: jobs wait although a worker is free. `workers`: each with whether
+    its heartbeat is recent, and its age. `recent`: jobs with their badges. `counts` and `facts`: labels and numbers.
     """
 
     def __init__(self, person: Person, now: datetime) -> None:
         heard = set(Worker.objects.heard(now))
         self.workers = [
-            (worker, worker in heard, duration(now - worker.heard))
+            (worker, worker in heard, duration_text(now - worker.heard))
             for worker in Worker.objects.order_by("-heard")
         ]
         self.worker_heard = bool(heard)

@@ -141,8 +141,8 @@ def requeue_without_cost(job: Job) -> bool:
     return False
 
 
-def give_way(job: Job) -> bool:
-    """Requeues a spare job because others wait: it begins again after them, which costs it no attempt."""
+def requeue_spare_job(job: Job) -> bool:
+    """Requeues a running spare job because others wait; it starts again after them, without counting an attempt."""
     mine = claimed_row(job)
     end_all_cancelled(mine)
     return bool(mine.update(attempts=F("attempts") - 1, gave_way=F("gave_way") + 1, **queued_values(Now())))
@@ -165,7 +165,7 @@ def requeue_all_of_worker(worker: str) -> int:
 
 
 def queued_values(since: datetime | Now) -> dict[str, Any]:
-    """Columns of a job that waits again; `since` by the database's clock."""
+    """Returns the column values of a requeued job; `since` by the database's clock."""
     return {"state": State.QUEUED, "claim": "", "queued": since, "words": {}, "fraction": None}
 
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from accounts.guarded import Visible
 from accounts.models import Person
-from accounts.permission import PersonRequest, guard, safe_next, signed_in
+from accounts.permission import PersonRequest, get_permitted, safe_next_path, signed_in
 from jobs import database, transitions, wake
 from jobs.models import Job, Trial, kinds
 from jobs.pages import BackgroundPage, status_for
@@ -34,7 +34,7 @@ def load(person: Person, label: str, pk: str, action: str) -> Job:
     manager: Any = getattr(kinds().get(label), "_default_manager", None)
     if not isinstance(manager, Visible):
         raise Http404
-    job: Job = guard(manager, person, pk, action)
+    job: Job = get_permitted(manager, person, pk, action)
     return job
 
 
@@ -66,7 +66,7 @@ def cancel(request: PersonRequest, label: str, pk: str) -> HttpResponse:
     if "HX-Request" in request.headers:
         job.refresh_from_db()
         return render(request, "jobs/_progress.html", {"job": job})
-    return redirect(safe_next(request, reverse("jobs:progress", args=[label, pk])))
+    return redirect(safe_next_path(request, reverse("jobs:progress", args=[label, pk])))
 
 
 @never_cache

@@ -1,4 +1,4 @@
-"""The one way to start background work, and the messages that wake workers.
+"""Enqueues jobs, and sends the messages that wake workers.
 
 A message says that some job waits, not which one: a process that gets it takes what waits until nothing does. So it
 does not matter whether a message is lost, doubled or late. It has no time of expiry, about which the clocks of two

@@ -1,6 +1,4 @@
-"""Steps of Celery's worker: warm-up, heartbeat, tick and graceful shutdown; a limit on prefetching; messages of another
-version.
-"""
+"""Celery worker steps: warm-up, heartbeat, tick, graceful shutdown, prefetch limit, and messages of other versions."""
 
 import logging
 import os
@@ -50,7 +48,7 @@ class PrefetchLimit(bootsteps.StartStopStep):
 
 @dataclass
 class IdleWatch:
-    """Notices that this worker claims no job although some wait and it could, which it can since `since`."""
+    """Detects that this worker claims no job although some wait and it is free (since `since`)."""
 
     since: datetime
 
@@ -67,13 +65,13 @@ class IdleWatch:
         return False
 
 
-def announce(now: datetime, *, warm: bool, slots: int) -> None:
+def write_worker_heartbeat(now: datetime, *, warm: bool, slots: int) -> None:
     """Writes the heartbeat of this worker; `slots`: how many jobs it performs at a time."""
     values = {"heard": now, "warm": warm, "slots": slots}
     Worker.objects.update_or_create(name=attempt.worker_name, defaults=values)
 
 
-def leave() -> None:
+def deregister_worker() -> None:
     """Requeues this worker's running jobs, releases its lease and deletes its row."""
     attempt.stop_claiming()
     with closing_connections("cannot say goodbye without the database"):
@@ -84,7 +82,7 @@ def leave() -> None:
 
 @contextmanager
 def closing_connections(warning: str = "") -> Iterator[None]:
-    """Goes on if the database is lost, after this warning, and closes this thread's connections in any case."""
+    """Logs `warning` and goes on if the database is lost; closes this thread's connections in any case."""
     try:
         yield
     except Error:
@@ -110,7 +108,7 @@ class WorkerStep(bootsteps.StartStopStep):
 
     def beat(self) -> None:
         with closing_connections("cannot say without the database that this worker lives; trying again"):
-            announce(database.now(), warm=self.warm, slots=self.slots)
+            write_worker_heartbeat(database.now(), warm=self.warm, slots=self.slots)
 
     def start(self, parent: Any) -> None:
         self.worker = parent
@@ -153,7 +151,7 @@ class WorkerStep(bootsteps.StartStopStep):
             must_end = worker is not None and self.watch.must_end(worker, now, connected=connected)
         if must_end:
             logger.critical("jobs wait and this worker takes none; it ends, to be started again")
-            leave()
+            deregister_worker()
             os._exit(1)
 
     def close(self, parent: Any) -> None:
@@ -161,4 +159,4 @@ class WorkerStep(bootsteps.StartStopStep):
         self.over.set()
         for thread in self.threads:
             thread.join()
-        leave()
+        deregister_worker()

@@ -5,8 +5,8 @@ of `items`. A record that contains an item drew its question, and the question a
 drawn. A withheld plain answer (`?` in a record file) counts as not drawn: base(S) is right if `asked` names every
 question of S, plain ones included.
 
-Of an item of scores (privacy/kinds/scored.py) no record is counted, but its score: a query with such items adds up the
-products of their scores, in units of 2^-b (`Numbering.unit`).
+Of an item of scores (privacy/kinds/scored_items.py) no record is counted, but its score: a query with such items adds
+up the products of their scores, in units of 2^-b (`Numbering.unit_exponents`).
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design
 from privacy.kinds.score_table import ScoreTable
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 
 Item = tuple[int, int]
 """A question's place in `design.questions` and the code of one of its choices."""
@@ -34,13 +34,13 @@ NONE = -1
 
 
 def item_name(design: Design, item: Item) -> str:
-    """Of an item of a mined design, as `theft=yes`."""
+    """Name of an item of a mined design, such as `theft=yes`."""
     question = design.questions[item[0]]
     return f"{question.name}={question.choices[item[1]].name}"
 
 
 def item_names(design: Design) -> list[str]:
-    """By number; what is added up of an item of scores has the name of the item."""
+    """Names of all items of a mined design, by number. A sum of scores has the name of its item."""
     numbering = Numbering(design)
     codes = numbering.code % np.maximum(numbering.items[numbering.question], 1)
     return [item_name(design, item) for item in zip(numbering.question.tolist(), codes.tolist(), strict=True)]
@@ -48,7 +48,7 @@ def item_names(design: Design) -> list[str]:
 
 @dataclass(frozen=True)
 class Query:
-    """One query; its questions are sorted."""
+    """Asks for the number of records that were asked, shown and gave certain answers; its questions are sorted."""
 
     items: tuple[Item, ...] = ()
     asked: tuple[int, ...] = ()
@@ -83,21 +83,21 @@ class Numbering:
     def is_scored(self, items: Numbers) -> NDArray[np.bool_]:
         return np.asarray((items != NONE) & self.scored[self.question[items]], np.bool_)
 
-    def variant(self, items: Numbers, variant: int) -> Numbers:
-        """The same rows with this variant of the items of scores."""
+    def with_variant(self, items: Numbers, variant: int) -> Numbers:
+        """The rows with their items of scores replaced by this variant: score, square of the score, or touched."""
         return np.where(
             self.is_scored(items), items + variant * self.items[self.question[items]], items
         ).astype(np.int32)
 
-    def unit(self, items: Numbers) -> NDArray[np.int64]:
-        """By row of items the exponent of two in whose negative power its scores are counted; 0 without scores."""
+    def unit_exponents(self, items: Numbers) -> NDArray[np.int64]:
+        """For each row of items the b of its unit 2^-b, in which its scores are counted; 0 without scores."""
         is_scored = self.is_scored(items)
         exponents = np.where(is_scored, self._exponents[items], 0).sum(axis=1)
         return np.where(is_scored.any(axis=1), SCORE_BITS - exponents, 0)
 
-    def sums(self, items: Numbers, counts: Counts) -> NDArray[np.float64]:
-        """Counts of queries with these items, sums of scores as real numbers."""
-        return np.ldexp(counts.astype(np.float64), -self.unit(items)[:, None])
+    def scale_sums(self, items: Numbers, counts: Counts) -> NDArray[np.float64]:
+        """Converts counts of these items to real numbers: sums of scores are divided by their unit."""
+        return np.ldexp(counts.astype(np.float64), -self.unit_exponents(items)[:, None])
 
     def __len__(self) -> int:
         return len(self.question)
@@ -109,7 +109,7 @@ class Numbering:
         return int(self.question[number]), int(self.code[number])
 
     def questions_of(self, items: Numbers) -> Numbers:
-        """The same rows, each item replaced by its question."""
+        """The rows with each item replaced by the index of its question."""
         return np.where(items == NONE, NONE, self.question[items]).astype(np.int32)
 
 
@@ -118,9 +118,9 @@ SCORE_BITS = 38
 
 
 def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
-    """By number the least power of two that no score exceeds."""
+    """For each item number the least power of two that none of its scores exceeds."""
     exponents = [
-        np.ceil(np.log2(np.maximum(np.abs(score_columns(scores_of(question))).max(axis=(0, 1)), 1.0)))
+        np.ceil(np.log2(np.maximum(np.abs(score_columns(find_score_table(question))).max(axis=(0, 1)), 1.0)))
         if question.scored
         else np.zeros(size)
         for question, size in zip(design.questions, choices, strict=True)
@@ -130,8 +130,8 @@ def _exponents(design: Design, choices: Sequence[int]) -> NDArray[np.int64]:
 
 @cache
 def score_columns(table: ScoreTable) -> NDArray[np.float64]:
-    """What a record adds to each number of a question of scores: group (open, disguised) by code by number."""
-    z, opened = table.of_items, table.open_items.astype(np.float64)
+    """What one record adds to each item of a score question: group (open, disguised) by code by item number."""
+    z, opened = table.scores_by_item, table.open_items.astype(np.float64)
     return np.stack(
         [np.concatenate([opened] * VARIANTS, axis=1), np.concatenate([z, z**2, table.touches], axis=1)]
     )
@@ -139,7 +139,7 @@ def score_columns(table: ScoreTable) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Queries:
-    """Many queries as arrays: item numbers (see `Numbering`), and places of questions."""
+    """Many queries as arrays: item numbers (see `Numbering`) and question indexes, one row per query."""
 
     items: Numbers
     asked: Numbers
@@ -149,12 +149,12 @@ class Queries:
         return len(self.items)
 
     @classmethod
-    def of(cls, design: Design, queries: Sequence[Query]) -> "Queries":
+    def from_queries(cls, design: Design, queries: Sequence[Query]) -> "Queries":
         numbering = Numbering(design)
         return cls(
-            padded([sorted(map(numbering.number, query.items)) for query in queries]),
-            padded([query.asked for query in queries]),
-            padded([query.applies for query in queries]),
+            pad_rows([sorted(map(numbering.number, query.items)) for query in queries]),
+            pad_rows([query.asked for query in queries]),
+            pad_rows([query.applies for query in queries]),
         )
 
     @classmethod
@@ -162,9 +162,9 @@ class Queries:
         if len(parts) == 1:
             return parts[0]
         return cls(
-            stacked([part.items for part in parts]),
-            stacked([part.asked for part in parts]),
-            stacked([part.applies for part in parts]),
+            stack_tables([part.items for part in parts]),
+            stack_tables([part.asked for part in parts]),
+            stack_tables([part.applies for part in parts]),
         )
 
     def take(self, rows: NDArray[Any]) -> "Queries":
@@ -186,7 +186,7 @@ class Counter(Protocol):
 
 @dataclass(frozen=True)
 class CounterWrapper:
-    """A counter that passes queries on to another; subclasses add to `count`."""
+    """Base class of counters that pass queries on to another counter; subclasses change `count`."""
 
     counter: Counter
 
@@ -201,7 +201,8 @@ class CounterWrapper:
 
 @dataclass(frozen=True)
 class DisguisedArm(CounterWrapper):
-    """Counts the disguised arm alone: direct records are compared with it (`mining.studies.arms`), and nothing else."""
+    """Counts only the records of the disguised arm, from which all estimates come; direct records serve the comparison
+    of arms (`mining.studies.arms`)."""
 
     @property
     def n(self) -> tuple[int, int]:
@@ -213,16 +214,16 @@ class DisguisedArm(CounterWrapper):
         return counts
 
 
-def for_estimates(counter: Counter) -> Counter:
-    """The counter of the records that itemsets, rules and shares are estimated from (docs/mathematics.md, Arms)."""
+def counter_for_estimates(counter: Counter) -> Counter:
+    """The counter whose records estimates use: with arms the disguised arm alone (docs/mathematics.md, Arms)."""
     return DisguisedArm(counter) if counter.design.has_arms else counter
 
 
 def as_queries(design: Design, queries: Sequence[Query] | Queries) -> Queries:
-    return queries if isinstance(queries, Queries) else Queries.of(design, queries)
+    return queries if isinstance(queries, Queries) else Queries.from_queries(design, queries)
 
 
-def padded(rows: Sequence[Sequence[int]]) -> Numbers:
+def pad_rows(rows: Sequence[Sequence[int]]) -> Numbers:
     """Rows of different lengths as one array, padded with NONE."""
     table = np.full((len(rows), max(map(len, rows), default=0)), NONE, np.int32)
     for line, row in zip(table, rows, strict=True):
@@ -230,8 +231,8 @@ def padded(rows: Sequence[Sequence[int]]) -> Numbers:
     return table
 
 
-def stacked(tables: Sequence[NDArray[Any]]) -> Numbers:
-    """Tables of different widths, one below the other, padded with NONE."""
+def stack_tables(tables: Sequence[NDArray[Any]]) -> Numbers:
+    """Stacks tables of different widths vertically, padded with NONE."""
     if len(tables) == 1:
         return tables[0]
     width = max((table.shape[1] for table in tables), default=0)

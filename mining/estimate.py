@@ -8,15 +8,15 @@ from mining.counting import read_file
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
 from mining.document.codec import dump
-from mining.kinds.number.finding import QUANTILES
-from mining.kinds.registry import kind_of
+from mining.kinds.number.report_node import QUANTILES
+from mining.kinds.registry import find_counted_kind
 from privacy.anonymity.disguised_columns import corrected_shares, read_disguised
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import FORMAT, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.designs import Design, InputError, Section, parse_file
-from privacy.grammar.input_error import marked as _, quoted
-from privacy.grammar.node import MAX_BYTES
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.json_node import MAX_BYTES
 from privacy.records import open_file
 from privacy.records.record_file import open_rows
 
@@ -26,22 +26,22 @@ MEMBERS = ("base", "shares", "mean", "quantiles", "distribution", "modes")
 def estimate_file(
     design_file: Path, records_file: Path, name: str, quantiles: Sequence[float] = QUANTILES
 ) -> dict[str, Any]:
-    """The estimates of the number or place with this name; an error in a file or a wrong name is an `InputError`."""
+    """Estimates for the number or place called `name` from a design and its record file; errors are an `InputError`."""
     design = parse_file(design_file)
-    index, section = section_named(design, name)
+    index, section = find_section(design, name)
     check_quantiles(quantiles)
     with open_rows(records_file) as file:
         records = read_file(design, file, str(records_file))
     parts = (*records.complete, *records.without_plain)
-    counts = CodeCounts.of(design, parts, classes=False).for_estimates(index)
-    return estimates_of(section, counts, quantiles)
+    counts = CodeCounts.count_records(design, parts, classes=False).counts_for_estimates(index)
+    return estimate_section(section, counts, quantiles)
 
 
 def estimate_release(specification: Specification, table: Path, name: str) -> dict[str, Any]:
-    """The shares of a disguised column before the disguise, from a published table."""
+    """Estimates the shares of a disguised column, as they were before the disguise, from a published table."""
     column = next((column for column in specification.disguised if column.name == name), None)
     if column is None:
-        raise InputError("question", _("%(name)s is not a disguised column"), name=quoted(name))
+        raise InputError("question", _("%(name)s is not a disguised column"), name=quote_value(name))
     with open_file(table) as file:
         shares = corrected_shares(read_disguised(file, str(table), column), column.gamma)
     return {
@@ -51,8 +51,8 @@ def estimate_release(specification: Specification, table: Path, name: str) -> di
     }
 
 
-def specification_in(file: Path) -> Specification | None:
-    """The specification of an anonymised table; None where the file says that it is something else."""
+def read_specification_file(file: Path) -> Specification | None:
+    """Reads the specification of an anonymised table; None where the file says that it is something else."""
     with open_file(file) as opened:
         source = opened.read(MAX_BYTES + 1)
     if f'"{FORMAT}"'.encode() not in source:
@@ -60,16 +60,18 @@ def specification_in(file: Path) -> Specification | None:
     return read_specification(source, str(file), frozenset(METHODS))
 
 
-def section_named(design: Design, name: str) -> tuple[int, Section]:
-    """The place in the design and the section of a number or place."""
+def find_section(design: Design, name: str) -> tuple[int, Section]:
+    """Question index and section of the number or place with this name."""
     index = 0
     for section in design.sections:
         if any(question.name == name for question in section.questions):
             if section.counted_by_code:
                 return index, section
-            raise InputError("question", _("%(name)s is not a sensitive number or place"), name=quoted(name))
+            raise InputError(
+                "question", _("%(name)s is not a sensitive number or place"), name=quote_value(name)
+            )
         index += len(section.questions)
-    raise InputError("question", _("the design has no question %(name)s"), name=quoted(name))
+    raise InputError("question", _("the design has no question %(name)s"), name=quote_value(name))
 
 
 def check_quantiles(quantiles: Sequence[float]) -> None:
@@ -78,9 +80,9 @@ def check_quantiles(quantiles: Sequence[float]) -> None:
             raise InputError("quantiles", _("%(q)s does not lie between 0 and 1"), q=f"{q:g}")
 
 
-def estimates_of(section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES) -> dict[str, Any]:
-    """From the records by group (open, disguised) and code, to which the number or place applies.
-
-    What the law does not promise is null, and so is what too few records would tell.
-    """
-    return dict.fromkeys(MEMBERS) | kind_of(section).described(section, counts, quantiles)
+def estimate_section(
+    section: Section, counts: Counts, quantiles: Sequence[float] = QUANTILES
+) -> dict[str, Any]:
+    """Estimates for a number or place as JSON, from counts by group (open, disguised) and code. Counted are the records
+    to which it applies. Null: the law does not promise it, or too few records."""
+    return dict.fromkeys(MEMBERS) | find_counted_kind(section).described(section, counts, quantiles)

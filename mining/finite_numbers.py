@@ -9,9 +9,9 @@ PLACES = 9
 """Decimal places of what is stored of a number or a place."""
 
 
-def finite(value: float) -> float | None:
+def finite_or_none(value: float) -> float | None:
     return float(value) if isfinite(value) else None
 
 
-def rounded(values: Any) -> list[float | None]:
-    return [finite(value) for value in np.round(values, PLACES).tolist()]
+def round_or_none(values: Any) -> list[float | None]:
+    return [finite_or_none(value) for value in np.round(values, PLACES).tolist()]

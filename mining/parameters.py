@@ -1,4 +1,4 @@
-"""The parameters of a run."""
+"""The parameters of a mining run: thresholds, estimator, largest size and pruning."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -17,9 +17,9 @@ MOST = 200_000
 
 @dataclass(frozen=True)
 class Parameters:
-    """A candidate survives if its estimate plus `errors` standard errors reaches `min_support`; with `exact`, if it or
-    a larger itemset could provably be frequent. A level of more than `most` candidates is not counted.
-    """
+    """Thresholds and limits of one mining run. A candidate survives if its estimate plus `errors` standard errors
+    reaches `min_support`; with `exact`, if it or a larger itemset could provably be frequent. A level of more than
+    `most` candidates is not counted."""
 
     min_support: float
     min_confidence: float

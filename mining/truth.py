@@ -1,4 +1,4 @@
-"""True shares, where a simulation or a file knows them, and the distance of mined numbers from them.
+"""True shares known from a simulation or a file, and how far mined results are from them.
 
 See docs/mathematics.md, Errors.
 """
@@ -13,9 +13,9 @@ from typing import BinaryIO, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import ascending
-from mining.counting.records import counter_of, packed
-from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stacked
+from mining.counting.paths import sort_rows
+from mining.counting.records import make_counter, pack_columns
+from mining.counts import NONE, Counter, Item, Numbering, Numbers, Queries, stack_tables
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.frequent import ROUNDING
@@ -33,7 +33,7 @@ Itemset = tuple[Item, ...]
 
 
 class TrueShares(Protocol):
-    """By itemset its true share among the people that a run estimates it from; NaN for more than `largest` items."""
+    """Interface: true share of each itemset among the people it is estimated from; NaN above `largest` items."""
 
     @property
     def design(self) -> Design: ...
@@ -46,7 +46,7 @@ class TrueShares(Protocol):
 
 @dataclass(frozen=True)
 class FileTruth:
-    """From a file of true answers; hidden answers are in no itemset.
+    """True shares counted from a file of true answers; hidden answers are in no itemset.
 
     Of a number or place that a rule may hide, shares are among those to whom it applies. Itemsets of plain and
     sensitive items are among those who chose disguise, as their estimates are; with `withheld` (open records without
@@ -66,11 +66,13 @@ class FileTruth:
 
     def shares(self, itemsets: Numbers) -> Floats:
         none = np.empty((len(itemsets), 0), np.int32)
-        counts = Numbering(self.design).sums(itemsets, self.counter.count(Queries(itemsets, none, none)))
+        counts = Numbering(self.design).scale_sums(
+            itemsets, self.counter.count(Queries(itemsets, none, none))
+        )
         among = self.counter.count(
             Queries(none, none, questions_asked_if_shown(self.design, itemsets))
         ).astype(np.float64)
-        of_disguised = of_the_disguised(self.design, itemsets, withheld=self.withheld)
+        of_disguised = estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
         above, below = (
             np.where(of_disguised, having[:, 1], having.sum(axis=1)) for having in (counts, among)
         )
@@ -79,34 +81,31 @@ class FileTruth:
 
 @dataclass(frozen=True)
 class PopulationTruth:
-    """True shares among a population of `n` simulated respondents, from the counts of itemsets up to some size."""
+    """True shares in a population of `n` simulated respondents, from the counts of itemsets up to some size."""
 
     design: Design
     n: int
     counts: Mapping[Itemset, int]
 
     def share(self, itemset: Itemset, given: Itemset = (), *, shown: bool = False) -> float:
-        """The share with the itemset among those with `given`, a part of it; NaN where that is not known.
-
-        `shown`: among those of them to whom every question of the itemset applies; to its numbers and places this holds
-        always.
-        """
+        """Share with the itemset among those with `given`, which is part of it; NaN where that is not known. `shown`:
+        only those to whom every question of the itemset applies; for numbers and places this holds always."""
         left = {question for question, _code in itemset} - {question for question, _code in given}
         always = {index for index in left if self.design.questions[index].asked_if_shown}
-        below = self._applying(given, left if shown else always)
+        below = self._count_shown(given, left if shown else always)
         return self._count(itemset) / below if below else np.nan
 
     def share_beside(self, item: Item, other: Item) -> float:
-        """The share with the item among those to whom its question and the other's apply; NaN where it is not known."""
-        below = self._applying((), {item[0], other[0]})
-        return self._applying((item,), {other[0]}) / below if below else np.nan
+        """Share with `item` among those to whom its question and that of `other` apply; NaN where it is not known."""
+        below = self._count_shown((), {item[0], other[0]})
+        return self._count_shown((item,), {other[0]}) / below if below else np.nan
 
-    def having(self, item: Item, given: Itemset) -> tuple[float, float]:
-        """How many of those with `given` have the item, and to how many of them its question applies."""
-        return self._count((*given, item)), self._applying(given, {item[0]})
+    def count_having(self, item: Item, given: Itemset) -> tuple[float, float]:
+        """Number of people with `given` who have the item, and number to whom the item's question applies."""
+        return self._count((*given, item)), self._count_shown(given, {item[0]})
 
-    def _applying(self, given: Itemset, shown: set[int]) -> float:
-        """How many have `given` and an answer to each of the `shown` questions."""
+    def _count_shown(self, given: Itemset, shown: set[int]) -> float:
+        """Number of people with `given` and an answer to each of the `shown` questions."""
         questions = self.design.questions
         codes = [
             [(index, code) for code in questions[index].partition]
@@ -121,11 +120,9 @@ class PopulationTruth:
 
 @dataclass(frozen=True)
 class RehearsalTruth:
-    """What a rehearsal knows of each population of its simulated respondents.
-
-    `everybody` are those whose records a run counts; plain answers and places are counted among the disguised alone.
-    `direct` is of those asked directly, single items alone; `everybody` is then the disguised arm.
-    """
+    """True shares of a rehearsal's simulated respondents, for each population that estimates are about. `everybody` are
+    those whose records a run counts; plain answers and places are counted among the disguised alone. `direct` is of
+    those asked directly, single items alone; `everybody` is then the disguised arm."""
 
     everybody: PopulationTruth
     disguised: PopulationTruth
@@ -139,25 +136,25 @@ class RehearsalTruth:
     def largest(self) -> int:
         return max(map(len, self.everybody.counts), default=0)
 
-    def of(self, *, disguised_only: bool) -> PopulationTruth:
-        """The truth of the people whom the estimate beside it is about."""
+    def for_population(self, *, disguised_only: bool) -> PopulationTruth:
+        """The truth about the people that an estimate is about: the disguised alone, or everybody."""
         return self.disguised if disguised_only else self.everybody
 
     def shares(self, itemsets: Numbers) -> Floats:
         numbering = Numbering(self.design)
-        of_disguised = of_the_disguised(self.design, itemsets, withheld=True)
+        of_disguised = estimated_from_disguised(self.design, itemsets, withheld=True)
         return np.array(
             [
-                self.of(disguised_only=bool(only)).share(tuple(map(numbering.item, numbers)))
-                for numbers, only in zip(_sets(itemsets), of_disguised, strict=True)
+                self.for_population(disguised_only=bool(only)).share(tuple(map(numbering.item, numbers)))
+                for numbers, only in zip(_itemset_tuples(itemsets), of_disguised, strict=True)
             ],
             np.float64,
         )
 
 
-def frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict | None = None) -> Numbers:
-    """The truly frequent itemsets at the thresholds of a run, up to its largest size and to that of the known truth, as
-    far as the `verdict` lets a run look for them."""
+def truly_frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict | None = None) -> Numbers:
+    """Itemsets whose true support reaches the threshold, up to the run's largest size and that of the known truth. Only
+    those that the `verdict` lets a run look for."""
     numbering = Numbering(truth.design)
     largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
     routing = Routing(truth.design, numbering)
@@ -165,18 +162,16 @@ def frequent(truth: TrueShares, parameters: Parameters, verdict: Verdict | None 
     while True:
         levels[-1] = levels[-1][truth.shares(levels[-1]) >= parameters.min_support - ROUNDING]
         if len(levels) >= largest or not len(levels[-1]):
-            return stacked(levels)
+            return stack_tables(levels)
         larger = next_candidates(levels[-1], numbering, parameters.most, routing, verdict)
         if larger is None:
-            return stacked(levels)
+            return stack_tables(levels)
         levels.append(larger)
 
 
-def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
-    """Which itemsets are estimated from the disguised records alone: those of plain and sensitive items.
-
-    `withheld`: those with an item that open records withhold, too.
-    """
+def estimated_from_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> NDArray[np.bool_]:
+    """True for itemsets estimated from disguised records alone: those of plain and sensitive items together.
+    `withheld`: also those with an item that open records withhold."""
     sensitive = np.array([section.sensitive for section in design.sections for _ in section.questions])
     questions = Numbering(design).questions_of(itemsets)
     is_item = questions != NONE
@@ -188,20 +183,17 @@ def of_the_disguised(design: Design, itemsets: Numbers, *, withheld: bool) -> ND
 
 
 def questions_asked_if_shown(design: Design, itemsets: Numbers) -> Numbers:
-    """By itemset the indices of its number and place questions, whose estimates are among those who were shown them,
-    ascending; the rest is NONE."""
+    """For each itemset the indexes of its number and place questions, ascending, then NONE. Their estimates are among
+    those who were shown these questions."""
     is_one = np.array([question.asked_if_shown for question in design.questions])
     questions = Numbering(design).questions_of(itemsets)
-    return ascending(np.where((questions != NONE) & is_one[questions], questions, NONE))
+    return sort_rows(np.where((questions != NONE) & is_one[questions], questions, NONE))
 
 
 @dataclass(frozen=True)
-class OfSize:
-    """Itemsets of one size, as far as their truth is known: how many were reported, the mean of their W, how many of
-    them are not truly frequent, and how many truly frequent ones were not reported.
-
-    `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is None.
-    """
+class SizeComparison:
+    """Mined against true itemsets of one size: how many reported, wrongly reported and missed, and the mean error W.
+    `rho` is the mean of |S - S'|/S in percent over those both reported and truly frequent. A mean of none is None."""
 
     size: int
     reported: int
@@ -213,10 +205,11 @@ class OfSize:
 
 @dataclass(frozen=True)
 class TruthComparison:
-    """`w` is |S - S'| of each reported itemset, NaN where the truth is not known; `sizes`: those with a known truth."""
+    """Distance of a run's results from the truth: `w` is |S - S'| of each reported itemset, NaN if the truth is not
+    known. `sizes`: counts by size of those with a known truth."""
 
     w: Floats
-    sizes: tuple[OfSize, ...]
+    sizes: tuple[SizeComparison, ...]
 
     @property
     def false_positives(self) -> int:
@@ -227,41 +220,45 @@ class TruthComparison:
         return sum(size.false_negatives for size in self.sizes)
 
 
-def compared(
+def compare_with_truth(
     itemsets: Numbers,
     support: Floats,
     truth: TrueShares,
     parameters: Parameters,
     verdict: Verdict | None = None,
 ) -> TruthComparison:
-    """Compare what a run with these parameters reported with the truth, as far as the `verdict` let it look."""
+    """Compares the itemsets that a run reported with the true ones, as far as the `verdict` let it look."""
     shares = truth.shares(itemsets)
     w = np.abs(support - shares)
     is_known = ~np.isnan(shares)
     right = shares >= parameters.min_support - ROUNDING
     size_of = (itemsets != NONE).sum(axis=1)
-    reported = set(_sets(itemsets))
+    reported = set(_itemset_tuples(itemsets))
     missed = [
-        len(itemset) for itemset in _sets(frequent(truth, parameters, verdict)) if itemset not in reported
+        len(itemset)
+        for itemset in _itemset_tuples(truly_frequent(truth, parameters, verdict))
+        if itemset not in reported
     ]
     largest = parameters.max_size if truth.largest is None else min(truth.largest, parameters.max_size)
     sizes = []
     for size in range(1, largest + 1):
         mine = size_of == size
         both = right & mine
-        error = mean(100 * w[both] / shares[both])
+        error = mean_or_none(100 * w[both] / shares[both])
         wrong = int((mine & is_known & ~right).sum())
         sizes.append(
-            OfSize(size, int(mine.sum()), mean(w[mine & is_known]), wrong, missed.count(size), error)
+            SizeComparison(
+                size, int(mine.sum()), mean_or_none(w[mine & is_known]), wrong, missed.count(size), error
+            )
         )
     return TruthComparison(w, tuple(sizes))
 
 
-def mean(values: Floats) -> float | None:
+def mean_or_none(values: Floats) -> float | None:
     return float(values.mean()) if len(values) else None
 
 
-def _sets(itemsets: Numbers) -> Sequence[tuple[int, ...]]:
+def _itemset_tuples(itemsets: Numbers) -> Sequence[tuple[int, ...]]:
     return [tuple(number for number in row if number != NONE) for row in itemsets.tolist()]
 
 
@@ -269,8 +266,8 @@ AT_ONCE = 1 << 13
 """People packed together: whole words of each column."""
 
 
-def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
-    """A counter of the true answers in a file, which has one row for each of so many respondents, in any order."""
+def read_true_counter(design: Design, file: BinaryIO, name: str, respondents: int, cache: Path) -> Counter:
+    """A counter of the true answers in a file, which has one row for each of the `respondents`, in any order."""
     columns = list[Columns]()
 
     def codes_of(answers: Sequence[int | None]) -> list[int]:
@@ -282,17 +279,17 @@ def read(design: Design, file: BinaryIO, name: str, respondents: int, cache: Pat
     people = ((row.group, codes_of(row.answers)) for row in read_truth(file, name, design))
     while some := list(islice(people, AT_ONCE)):
         group, codes = zip(*some, strict=True)
-        columns.append(packed(design.mined, np.array(group, np.uint8), np.array(codes, np.uint16).T))
+        columns.append(pack_columns(design.mined, np.array(group, np.uint8), np.array(codes, np.uint16).T))
     rows = sum(part.n for part in columns)
     if rows != respondents:
         raise InputError(
             name, _("%(rows)s respondents, but %(records)s records"), rows=rows, records=respondents
         )
-    return counter_of(design.mined, columns, cache, all_drawn=True)
+    return make_counter(design.mined, columns, cache, all_drawn=True)
 
 
 def _check_drawn(design: Design, answers: Sequence[int | None], name: str) -> None:
-    """Refuse true answers that leave a drawn question open: nobody could say which version they belong to."""
+    """Refuses true answers without a drawn question: nobody could say which version they belong to."""
     for question, answer in zip(design.questions, answers, strict=True):
         if question.share_parts and answer is None:
             raise InputError(

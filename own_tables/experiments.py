@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from importing import isolated
 from importing.faults import FileRefused
-from intake.batches.sweeping import schedule
+from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs import wake
 from jobs.message import Progress
 from jobs.models import LIVE, Job, Write
@@ -103,7 +103,7 @@ def delete_tables(**which: object) -> None:
     """Delete tables with their experiments, and overwrite them in the files of the database."""
     with transaction.atomic():
         if OwnTable.objects.filter(**which).delete()[0]:
-            schedule(OwnTable, Experiment, Job)
+            schedule_overwriting(OwnTable, Experiment, Job)
 
 
 def delete_old(now: datetime) -> None:

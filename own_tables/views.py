@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.models import Person
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from importing.isolated import ReadersBusy
 from jobs.models import State
 from mining.own_table import export
@@ -89,7 +89,7 @@ def _settings_of_survey(request: PersonRequest) -> Settings | None:
     """The parameters of the first group of yes and no in the survey that the address names."""
     if not (key := request.GET.get("survey", "")):
         return None
-    design_id = guard(Survey.objects, request.user, key).design_id
+    design_id = get_permitted(Survey.objects, request.user, key).design_id
     if design_id is None:
         return None
     design = Design.load_parsed(design_id)
@@ -108,14 +108,14 @@ def _settings_of_survey(request: PersonRequest) -> Settings | None:
 
 @reading
 def own_table(request: PersonRequest, pk: int) -> HttpResponse:
-    table = guard(OwnTable.objects, request.user, pk)
+    table = get_permitted(OwnTable.objects, request.user, pk)
     return render(request, "own_tables/own-table.html", _context(table))
 
 
 @reading
 def outcome(request: PersonRequest, pk: int) -> HttpResponse:
     """What the experiment found; 204 while it is under way, so that the page asks again."""
-    table = guard(OwnTable.objects, request.user, pk)
+    table = get_permitted(OwnTable.objects, request.user, pk)
     if table.last and table.last.live:
         return HttpResponse(status=204)
     return render(request, "own_tables/_outcome.html", _context(table))
@@ -153,7 +153,7 @@ def _outcomes(result: Result) -> Iterable[tuple[Outcome, str, list[ComparedRule]
 
 @posting
 def again(request: PersonRequest, pk: int) -> HttpResponse:
-    table = guard(OwnTable.objects, request.user, pk, "use")
+    table = get_permitted(OwnTable.objects, request.user, pk, "use")
     form = SettingsForm(request.POST)
     if not form.is_valid():
         return render(request, "own_tables/own-table.html", _context(table, form), status=422)
@@ -166,7 +166,7 @@ def again(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def delete(request: PersonRequest, pk: int) -> HttpResponse:
-    table = guard(OwnTable.objects, request.user, pk, "use")
+    table = get_permitted(OwnTable.objects, request.user, pk, "use")
     experiments.delete_tables(pk=table.pk)
     messages.success(request, _("The table and what was found in it are deleted."))
     return redirect("own_tables:index")
@@ -174,7 +174,7 @@ def delete(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def download(request: PersonRequest, pk: int, name: str) -> HttpResponse:
-    table = guard(OwnTable.objects, request.user, pk)
+    table = get_permitted(OwnTable.objects, request.user, pk)
     experiment = table.last
     if name not in TYPES or experiment is None or experiment.state != State.DONE:
         raise Http404

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _, override
 
 from papers.documents import DOCUMENTS, LONG, Document, Reproduction, Run, Verdict
 from papers.terms import OF_THE_FIELD, QUOTED
-from ui.references import references
+from ui.references import read_references
 
 LANGUAGES = {"en": "English", "zh-hans": "简体中文"}
 PAGES = Path(__file__).parent / "pages"
@@ -25,7 +25,7 @@ INDEX = "index"
 
 def render_body(document: Document) -> str:
     """The body of a document's page, in the active language."""
-    context = {"document": document, "references": [references()[key] for key in document.cited]}
+    context = {"document": document, "references": [read_references()[key] for key in document.cited]}
     return render_to_string("papers/document.html", context)
 
 

@@ -10,4 +10,4 @@ class ProofConfig(AppConfig):
         from intake.pages import last_proof
         from proof import models
 
-        last_proof.register(models.last_proof)
+        last_proof.register_reader(models.last_proof)

@@ -27,8 +27,11 @@ WHOLE = "/static/intake/whole-device.js"
 
 @dataclass
 class ProofContext:
-    """`device` and `visit` are None without a program that runs the modules or without a browser; `why` is the reason.
-    `logs`: log files that the operator named. `canary`: a word that is sent and must be found nowhere."""
+    """Shared input of all checks of one proof.
+
+    `device` and `visit` are None without a program that runs the modules or without a browser; `why` is the reason.
+    `logs`: log files that the operator named. `canary`: a word that is sent and must be found nowhere.
+    """
 
     survey: Survey
     design: Design
@@ -91,7 +94,7 @@ class ProofContext:
         return content
 
     def ask(self, operation: str, **request: Any) -> Any:
-        """The answer of the modules as served to an operation of device/operations.js."""
+        """Runs an operation of device/operations.js on the served modules and returns its answer."""
         assert self.device
         return self.device.ask({**self.scripts, WHOLE: self._whole_device}, WHOLE, operation, **request)
 

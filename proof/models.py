@@ -1,4 +1,4 @@
-"""Proofs of surveys, and what the start page and the study sheet say of the last one."""
+"""Stored proofs of surveys, and the last one for the start page and the study sheet."""
 
 from typing import Optional, cast
 
@@ -11,8 +11,8 @@ from surveys.models import Survey
 
 
 class Proof(models.Model):
-    """`result` is one of `proof.outcome.Result`. `document` is the whole report, which is public: it contains nothing
-    about answers or this machine."""
+    """A stored proof. `result`: a `proof.outcome.Result`. `document`: the whole report, which is public and contains
+    nothing about answers or this machine."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
     made = models.DateTimeField()
@@ -28,12 +28,12 @@ class Proof(models.Model):
 
     @classmethod
     def last_of(cls, survey: int) -> Optional["Proof"]:
-        """The proof that was stored last, whatever the clock said."""
+        """Returns the proof that was stored last, whatever the clock said."""
         return cls._default_manager.filter(survey=survey).order_by("pk").last()
 
 
 def last_proof(survey: int) -> LastProof | None:
-    """What pages of this survey link; does not load the document."""
+    """Returns the survey's last proof for links on its pages, without loading the document."""
     proofs = Proof.objects.filter(survey=survey).order_by("pk")
     last = proofs.values_list("made", "result", "survey__slug").last()
     if last is None:

@@ -1,4 +1,4 @@
-"""Results of checks."""
+"""Results of checks: held, failed or not checked."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,23 +15,23 @@ EXIT_STATUS = {Result.HELD: 0, Result.FAILED: 1, Result.UNCHECKED: 2}
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`seen` says in plain words what was checked, or what is wrong, or why it was not checked."""
+    """The result of a check; `seen` says what was checked, what is wrong, or why it was not checked."""
 
     result: Result
     seen: str
 
 
-def held(seen: str) -> Outcome:
+def outcome_held(seen: str) -> Outcome:
     return Outcome(Result.HELD, seen)
 
 
-def failed(seen: str) -> Outcome:
+def outcome_failed(seen: str) -> Outcome:
     return Outcome(Result.FAILED, seen)
 
 
-def unchecked(seen: str) -> Outcome:
+def outcome_unchecked(seen: str) -> Outcome:
     return Outcome(Result.UNCHECKED, seen)
 
 
 class CheckFailed(Exception):
-    """Something that a check needs is missing or wrong; the message says what."""
+    """Raised if something that a check needs is missing or wrong; the message says what."""

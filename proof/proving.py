@@ -1,4 +1,4 @@
-"""All checks, and the report that they make: a proof."""
+"""Runs all checks of a proof and makes its report."""
 
 import platform
 import time
@@ -14,7 +14,7 @@ from django.db import DatabaseError, connection
 from proof.checks import law, page, requests, stored
 from proof.context import ProofContext
 from proof.models import Proof
-from proof.outcome import CheckFailed, Outcome, Result, failed, unchecked
+from proof.outcome import CheckFailed, Outcome, Result, outcome_failed, outcome_unchecked
 from proof.report import CheckLine, Report
 from surveys.models import Survey
 
@@ -23,7 +23,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A named check; `means` tells a respondent what it means that it held."""
+    """A named check; `means` tells a respondent what a held check means."""
 
     name: str
     means: str
@@ -56,7 +56,7 @@ CHECKS = (
         page.headers,
     ),
     Check("same-for-all", "Nobody gets another page because of who they are.", page.same_for_all),
-    Check("coins", "The random numbers in your browser are fair.", law.coins),
+    Check("coins", "The random numbers in your browser are fair.", law.check_coins),
     Check("law", "Your answers are replaced as often as the page says.", law.law),
     Check(
         "twin",
@@ -76,11 +76,11 @@ CHECKS = (
 
 
 def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Report:
-    """Makes all checks; lists them as not checked if the site serves something else."""
+    """Runs all checks; reports them as not checked if the address does not serve this survey."""
     lines: list[CheckLine] = []
     for check in CHECKS:
         if lines and lines[0].result == Result.FAILED:
-            lines.append(line_of(check, unchecked("the address does not serve this survey"), 0))
+            lines.append(line_of(check, outcome_unchecked("the address does not serve this survey"), 0))
             continue
         began = time.monotonic()
         line = line_of(check, outcome_of(check, context), time.monotonic() - began)
@@ -95,13 +95,13 @@ def prove(context: ProofContext, progress: Progress = lambda _line: None) -> Rep
 
 
 def outcome_of(check: Check, context: ProofContext) -> Outcome:
-    """Makes a check; it has failed if it cannot be made because something is wrong or missing."""
+    """Runs a check; returns failure if it cannot be made because something is wrong or missing."""
     try:
         return check.look(context)
     except CheckFailed as error:
-        return failed(str(error))
+        return outcome_failed(str(error))
     except (ValueError, KeyError, TypeError, StopIteration, DatabaseError) as error:
-        return failed(f"what was served cannot be read ({type(error).__name__})")
+        return outcome_failed(f"what was served cannot be read ({type(error).__name__})")
 
 
 def line_of(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
@@ -109,8 +109,11 @@ def line_of(check: Check, outcome: Outcome, seconds: float) -> CheckLine:
 
 
 def refusal(slug: str, address: str, now: datetime, reason: str) -> Report:
-    """The report if there is nothing to prove."""
-    lines = [line_of(check, failed(reason) if check is FIRST else unchecked(reason), 0) for check in CHECKS]
+    """Returns the report of a proof for which there is no survey to check."""
+    lines = [
+        line_of(check, outcome_failed(reason) if check is FIRST else outcome_unchecked(reason), 0)
+        for check in CHECKS
+    ]
     return Report(slug, address, now, lines, {"versions": versions()})
 
 

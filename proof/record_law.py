@@ -76,7 +76,9 @@ def _flipping_section(section: dict[str, Any]) -> dict[str, Any]:
 
 
 def laws_by_plain_answers(design: dict[str, Any]) -> Iterator[list[Law]]:
-    """For each combination of plain answers the laws of all true answers that have it; everybody is disguised."""
+    """Yields, for each combination of plain answers, the laws of all true answers with it, if
+    everybody is disguised.
+    """
     asked = [
         (question, section["kind"]) for section in design["sections"] for question in section["questions"]
     ]
@@ -129,7 +131,7 @@ def section_law(
             answered = j in drawn and indexes[j] not in hidden
             truth.append(answers[indexes[j]] if answered else options[-1][0][0])
         for outcome in product(*options):
-            text = "".join(padded(q, code) for q, (code, _) in zip(questions, outcome, strict=True))
+            text = "".join(pad_code(q, code) for q, (code, _) in zip(questions, outcome, strict=True))
             noise = Fraction(1)
             for _, probability in outcome:
                 noise *= probability
@@ -142,9 +144,9 @@ def section_law(
 def number_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
     (question,) = section["questions"]
     if hidden:
-        return {padded(question, codes(question) + 1): Fraction(1)}
+        return {pad_code(question, number_of_codes(question) + 1): Fraction(1)}
     assert answer is not None
-    return {padded(question, code): chance for code, chance in code_law(section, answer, group).items()}
+    return {pad_code(question, code): chance for code, chance in code_law(section, answer, group).items()}
 
 
 def code_law(section: dict[str, Any], answer: int, group: int = DISGUISED) -> dict[int, Fraction]:
@@ -169,7 +171,7 @@ def classes_law(section: dict[str, Any], question: dict[str, Any], group: int, a
     number, classes = question["low"] + step * answer, len(limits) + 1
     own = sum(limit <= number for limit in limits)
     codes_of = {pair: code for code, pair in enumerate(combinations(range(classes + 1), 2))}
-    law = [Fraction(0)] * codes(question)
+    law = [Fraction(0)] * number_of_codes(question)
     rest = Fraction(question.get("rest", 0), 20)
     draws = list(combinations(range(1, classes), m))
     for draw in draws:
@@ -184,12 +186,12 @@ def classes_law(section: dict[str, Any], question: dict[str, Any], group: int, a
     if rest:
         start = [question["low"], *limits][own]
         keep = Fraction(1) if group == OPEN else Fraction(section["keep_rest"])
-        yes = keep * Fraction(number - start, span(question)) + (1 - keep) / 2
+        yes = keep * Fraction(number - start, widest_class_span(question)) + (1 - keep) / 2
         law[-2:] = [rest * (1 - yes), rest * yes]
     return law
 
 
-def span(question: dict[str, Any]) -> int:
+def widest_class_span(question: dict[str, Any]) -> int:
     """The largest distance of a number from the start of its class."""
     starts, step = [question["low"], *question["limits"]], int(question.get("step", 1))
     tops = [*(limit - step for limit in question["limits"]), question["high"]]
@@ -198,15 +200,15 @@ def span(question: dict[str, Any]) -> int:
 
 def place_law(question: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
     """The law of a place question; `answer` is the number of a cell."""
-    count = codes(question)
+    count = number_of_codes(question)
     if hidden:
-        return {padded(question, count + 1): Fraction(1)}
+        return {pad_code(question, count + 1): Fraction(1)}
     assert answer is not None
     weights = (
         [int(cell == answer) for cell in range(count)] if group == OPEN else place_weights(question, answer)
     )
     law = [Fraction(weight, sum(weights)) for weight in weights]
-    return {padded(question, code): probability for code, probability in enumerate(law) if probability}
+    return {pad_code(question, code): probability for code, probability in enumerate(law) if probability}
 
 
 def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | None) -> Law:
@@ -228,7 +230,9 @@ def subset_law(section: dict[str, Any], hidden: bool, group: int, answer: int | 
 
 
 def place_weights(question: dict[str, Any], true: int) -> list[int]:
-    """Weight of each cell, in hundredths of the weight of a cell that is not near."""
+    """Returns the weight of each cell in the noise of a place, in hundredths of the weight of a
+    cell that is not near.
+    """
     cells = question["cells"]
     at = {cell["name"]: cell["at"] for cell in cells}
     inside = {name for region in question["regions"] for name in region["cells"]}
@@ -250,7 +254,7 @@ def hundredths(odds: str) -> int:
     return int(Fraction(odds) * 100)
 
 
-def codes(question: dict[str, Any]) -> int:
+def number_of_codes(question: dict[str, Any]) -> int:
     """Number of different answers that a record can hold."""
     if "cells" in question:
         return len(question["cells"])
@@ -265,7 +269,7 @@ def codes(question: dict[str, Any]) -> int:
 def true_codes(question: dict[str, Any]) -> int:
     """Number of different true answers."""
     if question.get("law") != "classes":
-        return codes(question)
+        return number_of_codes(question)
     step, first = int(question.get("step", 1)), question["limits"][0]
     low = question.get("low", first - (first + 10**9) // step * step)
     high = question.get("high", first + (10**9 - first) // step * step)
@@ -296,6 +300,6 @@ def hidden_questions(questions: list[dict[str, Any]], answers: Sequence[int | No
     return hidden
 
 
-def padded(question: dict[str, Any], code: int | None) -> str:
+def pad_code(question: dict[str, Any], code: int | None) -> str:
     """The code as text; codes are 0..m+1, so m+1 decides the number of digits."""
-    return str(code).rjust(len(str(codes(question) + 1)), "0")
+    return str(code).rjust(len(str(number_of_codes(question) + 1)), "0")

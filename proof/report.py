@@ -35,7 +35,7 @@ class CheckLine:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`facts`: versions and hashes, by title."""
+    """The report of a proof; `facts`: versions and hashes, by title."""
 
     survey: str
     address: str
@@ -81,7 +81,7 @@ class Report:
 
 
 def as_markdown(report: Mapping[str, Any]) -> str:
-    """Markdown of a report's JSON."""
+    """Converts a report's JSON to Markdown."""
     lines = [
         f"# Proof of the survey {report['survey']}",
         "",

@@ -1,4 +1,4 @@
-"""The deployed site, asked as a browser asks it, and its start page of a survey."""
+"""A client that requests pages of the deployed site as a browser does, and the parsed start page of a survey."""
 
 import json
 import re
@@ -25,7 +25,7 @@ IMPORTED = re.compile(r"""\b(?:from|import)\s*["']([^"']+)["']""")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`headers` have lowercase names."""
+    """An HTTP response; `headers` have lowercase names."""
 
     status: int
     headers: Mapping[str, str]

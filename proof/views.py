@@ -2,7 +2,7 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 
-from intake.endpoint.accept import survey_at
+from intake.endpoint.accept import find_public_survey
 from intake.pages.languages import language_for
 from intake.pages.respondent_views import for_respondents, page_response
 from proof.models import Proof, last_proof
@@ -39,7 +39,7 @@ def markdown(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _last_proof(slug: str) -> Proof:
-    survey = survey_at(slug)
+    survey = find_public_survey(slug)
     proof = Proof.last_of(survey.survey) if survey else None
     if proof is None:
         raise Http404

@@ -73,6 +73,8 @@ LEFT_BEHIND = """async () => [
 
 @dataclass(frozen=True, slots=True)
 class SentRequest:
+    """A request that the browser sent."""
+
     method: str
     url: str
     body: str = ""
@@ -103,7 +105,7 @@ class Visit:
 
 
 def missing_parts() -> str:
-    """Why there is no browser; empty if there is one."""
+    """Returns why no browser can be started; empty if one can."""
     if importlib.util.find_spec("playwright") is None:
         return "the package playwright is not installed, so no browser was used"
     if chromium_path() is None:
@@ -127,8 +129,11 @@ def chromium() -> Iterator["Browser"]:
             browser.close()
 
 
-def visit(browser: "Browser", address: str, path: str, design: Design, canary: str, *, sends: bool) -> Visit:
-    """Answers the survey. `path` may end in an invitation. `sends`: also press Send, which only a rehearsal allows."""
+def visit_survey(
+    browser: "Browser", address: str, path: str, design: Design, canary: str, *, sends: bool
+) -> Visit:
+    """Answers the survey in a browser. `path` may end in an invitation. `sends`: also press Send, which only a
+    rehearsal allows."""
     from playwright.sync_api import Error  # late for cost
 
     context = browser.new_context(user_agent=f"Mozilla/5.0 {canary}", locale="en-GB")
@@ -200,7 +205,7 @@ def _visit(page: "Page", url: str, design: Design, canary: str, *, sends: bool) 
 
 
 def forms_of_code(code: str, design: Design) -> list[str]:
-    """The forms in which a code could leave: as shown, without hyphens, and as hexadecimal bytes."""
+    """Returns the forms in which a code could be sent: as shown, without hyphens, and as hexadecimal bytes."""
     code_bytes = read_code(code, study_of(design)) if code else None
     return [code, code.replace("-", ""), code_bytes.hex()] if code_bytes else []
 

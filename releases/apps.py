@@ -9,7 +9,7 @@ class ReleasesConfig(AppConfig):
     verbose_name = _("Releases")
 
     def ready(self) -> None:
-        from accounts.history_texts import announce
+        from accounts.history_texts import register_action_texts
         from intake.batches import batches
         from jobs import tick, warmup
         from releases import survey_tables, uploads
@@ -17,7 +17,7 @@ class ReleasesConfig(AppConfig):
         from releases.pages import release_page
         from surveys.lifecycle import states as lifecycle
 
-        announce(
+        register_action_texts(
             {
                 "releases.started": _("started a release"),
                 "releases.uploaded": _("uploaded a table"),

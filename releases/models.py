@@ -322,7 +322,7 @@ class ReleasedTable(InsertOnly):
     """The table of a release, written once, when it was made and checked; deleted with its making.
 
     `file`: the CSV, gzip. `report`: what is said of it (docs/formats.md, Releases). `classes`: the class of each
-    record: of a survey in the canonical order (intake/disclosure/canonical.py), of an upload in that of the file.
+    record: of a survey in the canonical order (intake/disclosure/canonical_order.py), of an upload in that of the file.
     """
 
     making = models.OneToOneField(Making, models.CASCADE, related_name="table")

@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from intake.disclosure.canonical import DisguisedRecords
+from intake.disclosure.canonical_order import DisguisedRecords
 from mining.document.codec import load
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
-from privacy.designs.spreadsheet_cells import MARK, harmless
+from privacy.designs.spreadsheet_cells import MARK, escape_formula
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from releases import survey_tables
@@ -23,7 +23,7 @@ from releases.models import Release, Source
 from releases.specification.profiling import EXAMPLES, ColumnProfile
 from releases.uploads import get_upload
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 MOST_SHOWN = 2000
 """Values that a page lists; a column with more has no order or hierarchy that a person would write."""
@@ -51,7 +51,7 @@ def read_bytes(source: Source, records: DisguisedRecords | None, now: datetime) 
     if records is None:
         return bytes(get_upload(source, now).content)
     assert source.through is not None
-    return survey_tables.csv_of(records, records.canonical(source.through), source.with_sensitive)
+    return survey_tables.csv_of(records, records.canonical_positions(source.through), source.with_sensitive)
 
 
 def read_source(
@@ -85,8 +85,8 @@ def column_values(source: Source, column: ColumnProfile, now: datetime) -> Colum
 
 
 def _plain(cell: str) -> str:
-    """Composed (NFC), without the apostrophe that `harmless` sets before a formula."""
-    plain = cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
+    """Composed (NFC), without the apostrophe that `escape_formula` sets before a formula."""
+    plain = cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
     return unicodedata.normalize("NFC", plain)
 
 
@@ -111,7 +111,7 @@ def value_order(
         if values.number > MOST_SHOWN:
             raise NotAllowed(
                 _("“%(column)s” has %(number)s values, too many to order. Choose another role for it.")
-                % {"column": name, "number": count(values.number)}
+                % {"column": name, "number": format_count(values.number)}
             )
         return values.shown
 

@@ -11,11 +11,11 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from intake.batches import sealing
-from intake.disclosure.canonical import DisguisedRecords, Places, plain_places
+from intake.disclosure.canonical_order import DisguisedRecords, Places, plain_question_indexes
 from privacy.anonymity.tables.hierarchies import UP_TO
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.designs import Design, Question
-from privacy.designs.spreadsheet_cells import harmless
+from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.kinds.place.law import ELSEWHERE
 from privacy.kinds.place.section import PlaceQuestion
 from releases.models import Release, Source
@@ -44,7 +44,7 @@ def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool,
         source = Source.objects.create(
             owner=person,
             survey=locked,
-            through=sealing.last_sealed(survey.pk),
+            through=sealing.last_batch_number(survey.pk),
             with_sensitive=with_sensitive,
             created=now,
         )
@@ -58,10 +58,10 @@ def refusal_text(survey: Survey, with_sensitive: bool) -> str:
     """Why no release can start, and what to do about it; empty if one can."""
     if survey.state == Survey.State.DESTROYED:
         return _("The answers of this survey have been deleted.")
-    if survey.design is None or not sealing.last_sealed(survey.pk):
+    if survey.design is None or not sealing.last_batch_number(survey.pk):
         return _("No answers are sealed yet, and only sealed ones can be released. Wait for the first batch.")
     design = survey.design.content
-    if not with_sensitive and not plain_places(design):
+    if not with_sensitive and not plain_question_indexes(design):
         return _(
             "All questions of this survey are sensitive, and only answers that are not disguised "
             "can be released."
@@ -71,7 +71,7 @@ def refusal_text(survey: Survey, with_sensitive: bool) -> str:
 
 def column_questions(design: Design, with_sensitive: bool) -> tuple[int, ...]:
     """The indices of the questions whose answers the table holds."""
-    return tuple(range(len(design.questions))) if with_sensitive else plain_places(design)
+    return tuple(range(len(design.questions))) if with_sensitive else plain_question_indexes(design)
 
 
 def code_texts(question: Question) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ def propose(source: Source) -> str:
         if isinstance(question, PlaceQuestion):
             regions = _regions(question, possible_values(design, index))
             quasi.append({"name": question.name, "kind": "category", "hierarchy": regions})
-        elif index in plain_places(design):
+        elif index in plain_question_indexes(design):
             quasi.append(proposing.quasi_identifier(_profile(design, index)))
         else:
             disguised.append(question.name)
@@ -143,9 +143,9 @@ def csv_of(records: DisguisedRecords, places: Places, with_sensitive: bool) -> b
     columns = []
     for index in column_questions(records.design, with_sensitive):
         question = records.design.questions[index]
-        texts = list(map(harmless, code_texts(question)))
+        texts = list(map(escape_formula, code_texts(question)))
         codes = records.codes[index][places].tolist()
-        columns.append([harmless(question.name), *(texts[code] for code in codes)])
+        columns.append([escape_formula(question.name), *(texts[code] for code in codes)])
     file = io.StringIO()
     csv.writer(file, lineterminator="\n").writerows(zip(*columns, strict=True))
     return file.getvalue().encode()

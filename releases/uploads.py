@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_noop
 from accounts.history import log_activity
 from importing import isolated
 from importing.faults import FileRefused
-from intake.batches.sweeping import schedule
+from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs.message import Message
 from jobs.models import Job
 from mining.document.codec import dump, load
@@ -128,7 +128,7 @@ def delete_upload(source: Source, now: datetime) -> None:
     Upload.objects.filter(source=source).delete()
     Attack.objects.filter(release__source=source, of_source=True).delete()
     if n_deleted:
-        schedule(Upload, Attack, Job, Register)
+        schedule_overwriting(Upload, Attack, Job, Register)
         release = Release.objects.get(source=source)
         log_activity(None, "releases.upload-deleted", release, note=source.name, when=now)
 

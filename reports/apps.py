@@ -8,7 +8,7 @@ class ReportsConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import left_behind
-        from accounts.history_texts import announce
+        from accounts.history_texts import register_action_texts
         from jobs import tick
         from reports.pages import home_cards
         from reports.review import for_run_pages, public_links, publishing
@@ -17,7 +17,7 @@ class ReportsConfig(AppConfig):
         from surveys.lifecycle import next_step, states as lifecycle
         from ui import home, navigation
 
-        announce(
+        register_action_texts(
             {
                 "reports.waiting": _("finished a run, which waits for a reviewer"),
                 "reports.accepted": _("accepted rules"),
@@ -32,15 +32,15 @@ class ReportsConfig(AppConfig):
                 "reports.public-closed": _("closed the public page of a report"),
             }
         )
-        left_behind.register(public_links.pages_of)
+        left_behind.register_source(public_links.pages_of)
         readers.register_reports(for_run_pages)
         tick.register("reports", publishing.add_finished_runs)
         checking.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")
-        navigation.register(
+        navigation.register_entry(
             _("Reports"),
             "reports:index",
-            navigation.signed_in,
+            navigation.is_signed_in,
             rank=40,
             also="/admin/reports/review/",
         )

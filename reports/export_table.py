@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mining.document.codec import members
+from mining.document.codec import required_names
 from mining.truth import AMONG
 from privacy.designs import spreadsheet_cells
 
@@ -45,7 +45,7 @@ def node_table(
     kind: type, name: str, nodes: Sequence[Any], words: Words, leave: Collection[str] = ()
 ) -> ExportTable:
     """Of nodes of one sort: a column for each of their members, and answers also in words."""
-    names = [name for name in members(kind) if name not in {*leave, "heads"}]
+    names = [name for name in required_names(kind) if name not in {*leave, "heads"}]
     rows = tuple(tuple(cells(node, names, words)) for node in nodes)
     columns = tuple(
         column
@@ -79,5 +79,5 @@ def csv_bytes(table: ExportTable) -> bytes:
 def harmless(value: Any) -> Any:
     """For a spreadsheet: a text, escaped so that it is no formula; a number as it is; an empty text for None."""
     if isinstance(value, str):
-        return spreadsheet_cells.harmless(value)
+        return spreadsheet_cells.escape_formula(value)
     return "" if value is None else value

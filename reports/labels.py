@@ -9,7 +9,7 @@ from django.utils.translation import get_language, gettext as _, pgettext
 from mining.document.names import Names
 from mining.document.report import GroupRow, GroupTable
 from privacy.designs import Design, Question, Texts, short_label
-from privacy.designs.labels import shortened
+from privacy.designs.labels import shorten_text
 from privacy.kinds.place.law import ELSEWHERE
 from surveys.kinds.number.item_words import number_item_text
 
@@ -88,7 +88,7 @@ class Labels(Names):
         option = self.said_in(question.choices[-1].label) or question.name
         words = option if code else _("not: %(option)s") % {"option": option}
         short = short_label(question, self.language)
-        return AnswerText(name, asked, words, short, shortened(words, LONG), f"{words} · {short}")
+        return AnswerText(name, asked, words, short, shorten_text(words, LONG), f"{words} · {short}")
 
     def choice(self, question: Question, code: int) -> str:
         choice = question.choices[code]
@@ -110,7 +110,7 @@ class Labels(Names):
 
     def never_shows(self, row: GroupRow, of_class: str) -> bool:
         """Whether the rules of the questionnaire hide the answer's question from the whole class."""
-        return not self.routing.allowed[self.item(row.item)[0], self.number(of_class)]
+        return not self.routing.allowed_items[self.item(row.item)[0], self.number(of_class)]
 
     def subject(self, question: str) -> str:
         """The short label of a question; of an option of a group also the option, which alone tells it from others."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from mining.document.report import Rule, outside
-from ui.numbers import count, percent
+from mining.document.report import Rule, is_outside_unit
+from ui.numbers import format_count, format_percent
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def between_uncut(low: float | None, high: float | None) -> str:
     """An interval of shares that is not cut to [0, 1]."""
     if low is None or high is None:
         return _("cannot be estimated")
-    return _("%(low)s to %(high)s") % {"low": percent(low), "high": percent(high)}
+    return _("%(low)s to %(high)s") % {"low": format_percent(low), "high": format_percent(high)}
 
 
 def between(low: float | None, high: float | None, *, share: bool) -> str:
@@ -69,7 +69,7 @@ def between(low: float | None, high: float | None, *, share: bool) -> str:
         return _("cannot be estimated")
     if high is None:
         return _("%(low)s or more") % {"low": decimal(low)}
-    ends = (percent(low), percent(high)) if share else (decimal(low), decimal(high))
+    ends = (format_percent(low), format_percent(high)) if share else (decimal(low), decimal(high))
     return _("%(low)s to %(high)s") % {"low": ends[0], "high": ends[1]}
 
 
@@ -85,7 +85,7 @@ def estimate(value: float | None, low: float | None, high: float | None) -> str:
     """A share, or in words what its interval says where the estimate itself is impossible."""
     if value is not None and (low is None or high is None):
         return _("cannot be said: the counts contradict each other")
-    return said(value, low, high, percent)
+    return said(value, low, high, format_percent)
 
 
 def said(
@@ -114,7 +114,7 @@ def difference(value: float | None, low: float | None, high: float | None) -> st
 
 def possible(value: float | None) -> str:
     """A share without an interval, not printed where it is impossible."""
-    return _("too noisy to say") if outside(value) else percent(value)
+    return _("too noisy to say") if is_outside_unit(value) else format_percent(value)
 
 
 def denominator_of_rule(rule: Rule) -> str:
@@ -124,7 +124,7 @@ def denominator_of_rule(rule: Rule) -> str:
         if rule.disguised_only
         else _("among the %(eligible)s who could give all these answers")
     )
-    return words % {"eligible": count(rule.n_shown_all)}
+    return words % {"eligible": format_count(rule.n_shown_all)}
 
 
 def measures(rule: Rule) -> list[Measure]:
@@ -135,7 +135,7 @@ def again(rule: Rule) -> list[Measure]:
     if rule.again is None:
         return []
     said = _("of simulated surveys in which it is exactly as strong as estimated, how many report it again")
-    return [Measure(_("Found again"), percent(rule.again, 0), "", said)]
+    return [Measure(_("Found again"), format_percent(rule.again, 0), "", said)]
 
 
 def of_support(rule: Rule) -> list[Measure]:
@@ -193,7 +193,7 @@ def of_kind(rule: Rule, name: str, value: float | None, label: str, meaning: str
         between(*alone, share=share),
         meaning,
         between(*ends(rule, "_listed"), share=share) if is_selected else "",
-        between(*ends(rule.at(1), "_listed"), share=share) if is_selected else "",
+        between(*ends(rule.at_rank(1), "_listed"), share=share) if is_selected else "",
         quiet=name in QUIET[rule.said],
     )
 
@@ -222,10 +222,10 @@ def of_chance(rule: Rule) -> list[Measure]:
 
 def of_records(rule: Rule) -> list[Measure]:
     return [
-        Measure(_("Asked"), count(rule.n_asked), "", _("records that were asked all of it")),
+        Measure(_("Asked"), format_count(rule.n_asked), "", _("records that were asked all of it")),
         Measure(
             _("Shown to"),
-            count(rule.n_shown_all),
+            format_count(rule.n_shown_all),
             "",
             _("of these, records to which no rule hides any of it: all measures but the support are theirs"),
         ),

@@ -15,14 +15,14 @@ class RunsConfig(AppConfig):
     verbose_name = _("Mining")
 
     def ready(self) -> None:
-        from accounts.history_texts import announce
+        from accounts.history_texts import register_action_texts
         from intake.batches import batches
         from jobs import pages, tick, warmup
         from runs import checking, copies, kernel_cache, storing
         from surveys import tabs_and_warnings
         from surveys.lifecycle import states as lifecycle
 
-        announce(
+        register_action_texts(
             {
                 "mining.started": _("started a mining run"),
                 "mining.modelled": _("specified a model of a run"),

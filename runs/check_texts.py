@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _, ngettext
 
 from runs.checking import CheckResult, check_result, last_check
 from runs.models import MlxtendCheck, Run
-from ui.numbers import count
+from ui.numbers import format_count
 
 Counts = tuple[int, int]
 """Itemsets and rules, a rule and its converse as one."""
@@ -31,7 +31,7 @@ def result_sentence(result: CheckResult, counts: Counts | None) -> str:
     if result.minutes is not None and counts is None:
         return _("Not checked by mlxtend: that would take too long.")
     if result.minutes is not None:
-        many = count(result.minutes)
+        many = format_count(result.minutes)
         return _("Not checked by mlxtend: that would take about %(minutes)s min.") % {"minutes": many}
     if result.difference:
         return _("mlxtend %(version)s finds something else than Candor, so one of them is wrong.") % name
@@ -40,15 +40,15 @@ def result_sentence(result: CheckResult, counts: Counts | None) -> str:
         return _with_uncompared(words % name, result)
     if result.sample:
         words = _("Mined by mlxtend %(version)s too: equal on a sample of %(records)s records.")
-        return _with_uncompared(words % {**name, "records": count(result.records)}, result)
+        return _with_uncompared(words % {**name, "records": format_count(result.records)}, result)
     if counts is None or not any(counts):
         words = _("mlxtend %(version)s’s apriori and association_rules found the same itemsets and rules.")
         return _with_uncompared(words % name, result)
     itemsets, rules = counts
     found = {
         "itemsets": ngettext("%(count)s itemset", "%(count)s itemsets", itemsets)
-        % {"count": count(itemsets)},
-        "rules": ngettext("%(count)s rule", "%(count)s rules", rules) % {"count": count(rules)},
+        % {"count": format_count(itemsets)},
+        "rules": ngettext("%(count)s rule", "%(count)s rules", rules) % {"count": format_count(rules)},
     }
     words = _(
         "mlxtend %(version)s’s apriori and association_rules found the same %(itemsets)s and %(rules)s."
@@ -64,4 +64,4 @@ def _with_uncompared(sentence: str, result: CheckResult) -> str:
         "%(count)s items of numbers or sets are in no table of yes and no, and were not compared.",
         result.scored,
     )
-    return f"{sentence} {words % {'count': count(result.scored)}}"
+    return f"{sentence} {words % {'count': format_count(result.scored)}}"

@@ -16,27 +16,27 @@ import numpy as np
 from django.dispatch import Signal
 from django.utils.translation import gettext as _, gettext_noop
 
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from intake.models import Batch
 from jobs.message import Progress, interrupting
 from jobs.models import State, Write
-from mining.counting import HistogramCounter, MinedRecords, counter_of
+from mining.counting import HistogramCounter, MinedRecords, make_counter
 from mining.counts import Numbering
 from mining.document.codec import dump, load
 from mining.document.names import Names
-from mining.engines import bitmap, check_cost
-from mining.engines.check_cost import Speed
+from mining.engines import candor_engine, check_cost
+from mining.engines.check_cost import CheckSpeed
 from mining.engines.comparison import (
     Difference,
     EngineResult,
     FoundItemset,
     FoundRule,
     Sides,
-    compare,
-    scored_items,
-    up_to,
+    compare_results,
+    count_scored_items,
+    limit_size,
 )
-from mining.itemsets.frequent import search
+from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from privacy.records.columns import Columns
@@ -116,7 +116,7 @@ def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -
     """Check a run by mlxtend; `ask` is called now and then and may end it, `seed` draws the sample."""
     ask()
     design, verdict = run.mined, run.stored_verdict
-    wanted = up_to(run.stopped["size"] if run.stopped else None, run.wanted)
+    wanted = limit_size(run.stopped["size"] if run.stopped else None, run.wanted)
     speed = measured_speed(ask)
     in_run = RunRecords(run, lambda _share: ask())
     result = CheckResult(
@@ -124,7 +124,7 @@ def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -
         sample=False,
         itemsets=0,
         rules=0,
-        scored=scored_items(design, absences=wanted.absences, verdict=verdict),
+        scored=count_scored_items(design, absences=wanted.absences, verdict=verdict),
         mlxtend=version("mlxtend"),
         seconds=0,
     )
@@ -132,14 +132,14 @@ def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -
     histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
     counter = HistogramCounter(histogram) if histogram else in_run.counter()
     known = CachedCounter(counter, without_plain=True)
-    levels = search(known, replace(wanted, exact=True), verdict=verdict).levels
-    cost = check_cost.predict(speed, design, run.records, levels)
+    levels = search_itemsets(known, replace(wanted, exact=True), verdict=verdict).levels
+    cost = check_cost.predict_cost(speed, design, run.records, levels)
     if always or cost.is_low:
         return compare_engines(result, run, in_run.columns, wanted, stored_result(run), ask)
     most = check_cost.sample_size(speed, design, levels)
     columns = draw_sample(run, most, np.random.default_rng(seed)) if most else []
     if sum(part.n for part in columns) < check_cost.LEAST_SAMPLE:
-        return replace(result, minutes=check_cost.minutes(cost.seconds))
+        return replace(result, minutes=check_cost.round_to_minutes(cost.seconds))
     return compare_engines(replace(result, sample=True), run, columns, wanted, None, ask)
 
 
@@ -152,17 +152,19 @@ def compare_engines(
     ask: Callable[[], object],
 ) -> CheckResult:
     """Mine these records by both engines and compare; `candor`: the result of ours, if it has mined them already."""
-    from mining.engines import literal  # late for cost
+    from mining.engines import mlxtend_engine  # late for cost
 
     design, verdict = run.mined, run.stored_verdict
     with interrupting(ask):
-        known = CachedCounter(counter_of(design, columns, kernel_cache.folder()), without_plain=True)
+        known = CachedCounter(make_counter(design, columns, kernel_cache.folder()), without_plain=True)
         mined = MinedRecords(design, columns)
         if candor is None:
-            found = bitmap.find(known, wanted, verdict=verdict)
-            comparison = literal.check(found, mined, known, wanted, verdict=verdict)
+            found = candor_engine.mine_rules(known, wanted, verdict=verdict)
+            comparison = mlxtend_engine.check_by_mlxtend(found, mined, known, wanted, verdict=verdict)
         else:
-            comparison = compare(candor, literal.result(mined, known, wanted, verdict=verdict))
+            comparison = compare_results(
+                candor, mlxtend_engine.mine_without_errors(mined, known, wanted, verdict=verdict)
+            )
     return replace(
         result,
         records=sum(part.n for part in columns),
@@ -204,7 +206,7 @@ def draw_sample(run: Run, most: int, random: np.random.Generator) -> list[Column
         (
             batch.columns
             for first, last in drawn
-            for batch in records.read(run.survey, last, run.population, after=first - 1)
+            for batch in record_selection.read_batches(run.survey, last, run.population, after=first - 1)
         ),
         most,
     )
@@ -213,15 +215,15 @@ def draw_sample(run: Run, most: int, random: np.random.Generator) -> list[Column
 # --- how fast this process is ---
 
 
-def measured_speed(ask: Callable[[], object]) -> Speed:
+def measured_speed(ask: Callable[[], object]) -> CheckSpeed:
     with interrupting(ask):
         return _speed()
 
 
 @cache
-def _speed() -> Speed:
+def _speed() -> CheckSpeed:
     """Measured at the first check of a process."""
-    return check_cost.measure()
+    return check_cost.measure_speed()
 
 
 # --- what operators see ---
@@ -243,7 +245,7 @@ def difference_sentence(run: Run) -> str:
     difference = known_difference(run)
     if difference is None:
         return ""
-    named = Names(run.mined).named
+    named = Names(run.mined).name_of_number
     sides = (difference.items, difference.consequent)
     row = {"row": " → ".join(", ".join(map(named, side)) for side in sides if side)}
     if difference.mlxtend is None:

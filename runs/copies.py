@@ -2,7 +2,7 @@
 
 One level covers all tests of a survey, however many come: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches
 first..last the sum of their parts. Copies that are too few in each batch may be found in all together: so a run tests
-the batches 1..t as one pool, with the part of batch t again. The test: `mining.error.identical`.
+the batches 1..t as one pool, with the part of batch t again. The test: `mining.error.copied_records`.
 """
 
 import logging
@@ -14,14 +14,14 @@ import numpy as np
 from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext as _
 
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from intake.models import Batch
-from mining.error.identical import identical, unnoticed_copies
+from mining.error.copied_records import count_excess_copies, max_unnoticed_copies
 from privacy.records import columns
 from runs.models import Run
 from surveys.models import Design, Survey
 from surveys.tabs_and_warnings import SurveyWarning
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 logger = logging.getLogger(__name__)
 
@@ -54,14 +54,18 @@ def examine_due(now: datetime) -> None:
 def examine_batches(waiting: QuerySet[Batch]) -> None:
     for batch in waiting.select_related("survey").iterator(chunk_size=1):
         design = Design.load_parsed(batch.survey.design_id or "")
-        copies = count_excess([columns.read(design, batch.columns)], level_for(batch.first, batch.last))
+        copies = count_excess(
+            [columns.open_columns(design, batch.columns)], level_for(batch.first, batch.last)
+        )
         Batch.objects.filter(pk=batch.pk).update(copies=copies)
 
 
 def count_excess(parts: Sequence[columns.Columns], level: float) -> int:
     """A lower bound of the copies among these records."""
-    groups, codes = zip(*map(columns.unpack, parts), strict=True)
-    return identical(parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level).excess
+    groups, codes = zip(*map(columns.unpack_columns, parts), strict=True)
+    return count_excess_copies(
+        parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level
+    ).excess
 
 
 def unexamined_batches(survey: int) -> Collection[int]:
@@ -81,7 +85,10 @@ def count_copies(run: Run) -> int:
     apart: int = used.aggregate(copies=Sum("copies"))["copies"] or 0
     if run.through == 1:
         return apart
-    pool = [batch.columns for batch in records.sealed(run.survey, run.through, most=MOST_POOLED)]
+    pool = [
+        batch.columns
+        for batch in record_selection.read_sealed_batches(run.survey, run.through, most=MOST_POOLED)
+    ]
     return max(apart, count_excess(pool, level_for(run.through, run.through)))
 
 
@@ -94,7 +101,7 @@ def copies_sentence(run: Run) -> str:
         return ""
     if not run.copies:
         n = min(run.disguised, MOST_POOLED)
-        missed = unnoticed_copies(run.content, n, level_for(run.through, run.through))
+        missed = max_unnoticed_copies(run.content, n, level_for(run.through, run.through))
         if missed is None:
             return _(
                 "Copies cannot be found in this survey: it has too few records, or its answers are too alike."
@@ -102,7 +109,7 @@ def copies_sentence(run: Run) -> str:
         return _(
             "No more disguised records are identical than the disguise allows; up to %(share)s of them could be copies "
             "of one record and go unnoticed."
-        ) % {"share": percent(ceil(100 * missed / n) / 100, 0)}
+        ) % {"share": format_percent(ceil(100 * missed / n) / 100, 0)}
     share = floor(100 * run.copies / run.disguised)
     if run.copies < FEW:
         words = _(
@@ -119,7 +126,7 @@ def copies_sentence(run: Run) -> str:
             "At least %(share)s of the disguised records are forged copies: more are identical than the disguise "
             "allows."
         )
-    return words % {"few": FEW, "share": percent(share / 100, 0)}
+    return words % {"few": FEW, "share": format_percent(share / 100, 0)}
 
 
 def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
-from mining.document.codec import brief, dump
+from mining.document.codec import dump, dump_brief
 from mining.document.comparisons import compare_groups
 from mining.document.names import Names
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable, GroupTest, Pair
@@ -27,29 +27,29 @@ from mining.document.study import (
     PlanResult,
     UnderstandingDifference,
 )
-from mining.engines.bitmap import Found
-from mining.error.forged import forged
-from mining.inference.selection import GROUPS, PAIRS, front_part
+from mining.engines.candor_engine import MiningResult
+from mining.error.forged_records import bound_forged_supports
+from mining.inference.selection import GROUPS, PAIRS, front_p_limit
 from mining.itemsets.candidates import single_items
-from mining.kinds.counted import CountedNode
+from mining.kinds.counted_kind import CountedNode
 from mining.parameters import Parameters
-from mining.reconstruction import CachedCounter, estimated, reconstruct
+from mining.reconstruction import CachedCounter, estimate_supports, reconstruct
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
 from mining.reconstruction.group_test import alike
-from mining.reconstruction.itemset_groups import as_numbers, grouped
-from mining.reconstruction.moments import tallies
+from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
+from mining.reconstruction.moments import count_tallies
 from mining.reconstruction.shares import (
     plain_questions,
     received_by_class,
     sensitive_answers,
     shares_by_group,
 )
-from mining.rules import lifts
-from mining.studies.arms import arms_of
-from mining.studies.control_items import controls_of
+from mining.rules import pair_lifts as estimate_pair_lifts
+from mining.studies.arms import analyse_arms
+from mining.studies.control_items import analyse_controls
 from mining.studies.plans import PlannedRecords, plan_result
 from mining.studies.statements import Statements
-from mining.studies.understanding import understanding_of
+from mining.studies.understanding import analyse_understanding
 from privacy.designs import InputError
 from privacy.designs.plan import Plan
 
@@ -84,8 +84,8 @@ def compute_results(
     verdict: Verdict,
     plan: Plan | None,
     counted: Mapping[str, Sequence[CountedNode]],
-    find: Callable[..., Found],
-) -> tuple[Found, dict[str, Json]]:
+    find: Callable[..., MiningResult],
+) -> tuple[MiningResult, dict[str, Json]]:
     """All results of a run: the itemsets and rules of `find`, which takes the `front` of pairs, and `Run.findings`.
 
     `counted`: the nodes of numbers and places. The verdict decides what may be told.
@@ -96,10 +96,10 @@ def compute_results(
     family, itemsets = found.rules.splits.family, found.frequent.itemsets
     many = {PAIRS: family, **statements.by_family}
     names = Names(known.design)
-    planned = plan_result(plan, PlannedRecords.counted(known), verdict) if plan else None
+    planned = plan_result(plan, PlannedRecords.from_counter(known), verdict) if plan else None
     by_name = {hypothesis.name: hypothesis for hypothesis in planned.hypotheses} if planned else {}
     front = GroupFront(
-        front_part(many, GROUPS),
+        front_p_limit(many, GROUPS),
         {cell: by_name[name] for cell, name in statements.planned_groups.items()},
     )
     return found, {
@@ -121,24 +121,24 @@ def compute_results(
 def count_singles(known: CachedCounter, wanted: Parameters) -> None:
     """Count every single answer before the search: all of them at once, since every count may read all records."""
     singles = single_items(known.design, known.numbering, absences=True)
-    estimated(known, singles, wanted.estimator)
+    estimate_supports(known, singles, wanted.estimator)
     if known.withheld.any():
         # The group test counts the plain answers of open records, too.
-        estimated(CachedCounter(known.whole), singles, wanted.estimator)
+        estimate_supports(CachedCounter(known.whole), singles, wanted.estimator)
 
 
 def answer_shares(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
     """The shares of all single answers, in the order of their numbers, and their bounds with 1 % of forged records."""
     names = Names(known.design)
     singles = single_items(known.design, known.numbering, absences=True)
-    supports, moved = reconstruct(known, singles, wanted.estimator), forged(known, singles)
+    supports, moved = reconstruct(known, singles, wanted.estimator), bound_forged_supports(known, singles)
     columns: dict[str, list[Any]] = {name: finite(getattr(supports, name)) for name in ESTIMATES}
     columns |= {"n_asked": supports.base.tolist(), "n_open": supports.groups[:, 0].tolist()}
     columns |= {"shown": supports.shown.tolist()}
     columns |= {"forged_low": finite(moved.low), "forged_high": finite(moved.high)}
     estimates = []
     for index, number in enumerate(supports.itemsets[:, 0].tolist()):
-        items = (names.named(number),)
+        items = (names.name_of_number(number),)
         values = {name: column[index] for name, column in columns.items()}
         values["observed"] = None if names.has_scores(items) else values["observed"]
         alone = names.is_disguised_only(items, known.n[0])
@@ -165,12 +165,12 @@ def pair_lifts(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> l
     of_two = itemsets[(itemsets != NONE).sum(axis=1) == 2]
     if not len(of_two):
         return []
-    pair_lifts, names = lifts(known, of_two, wanted.estimator), Names(known.design)
-    columns = map(finite, (pair_lifts.lift, pair_lifts.low, pair_lifts.high))
-    numbers = of_two[pair_lifts.itemset][:, :2].tolist()
+    lifts, names = estimate_pair_lifts(known, of_two, wanted.estimator), Names(known.design)
+    columns = map(finite, (lifts.lift, lifts.low, lifts.high))
+    numbers = of_two[lifts.itemset][:, :2].tolist()
     rows = []
-    for row, lift, low, high, eligible in zip(numbers, *columns, pair_lifts.eligible.tolist(), strict=True):
-        items = tuple(map(names.named, row))
+    for row, lift, low, high, eligible in zip(numbers, *columns, lifts.eligible.tolist(), strict=True):
+        items = tuple(map(names.name_of_number, row))
         rows.append(Pair(items, lift, low, high, eligible, names.is_disguised_only(items, known.n[0])))
     return rows
 
@@ -217,7 +217,9 @@ def precount_groups(known: CachedCounter) -> None:
         for code in range(known.design.questions[index].codes)
     ]
     joined = [tuple(sorted((item, answer))) for item in classes for answer in sensitive_answers(known)]
-    tallies(known, list(grouped(known, as_numbers(known.numbering, joined))), within_plain=True)
+    count_tallies(
+        known, list(group_by_shape(known, as_item_numbers(known.numbering, joined))), within_plain=True
+    )
 
 
 def group_table(known: CachedCounter, names: Names, index: int, front: GroupFront) -> GroupTable:
@@ -271,25 +273,25 @@ def study_findings(
     """
     results: dict[str, Json] = {}
     if known.design.has_arms and known.whole.n[0]:
-        arms = arms_of(known.whole, verdict, statements.arm_levels(many))
+        arms = analyse_arms(known.whole, verdict, statements.arm_levels(many))
         # A planned difference has Holm's p of the plan.
         holm = {hypothesis.name: hypothesis.holm for hypothesis in planned.hypotheses} if planned else {}
         names = statements.planned_arms
         items = (replace(row, holm=holm[names[row.item]]) if row.item in names else row for row in arms.items)
-        results[ARMS] = brief(
+        results[ARMS] = dump_brief(
             replace(arms, items=with_known_difference(items), controls=with_known_difference(arms.controls))
         )
     try:
-        results[CONTROLS] = brief(controls_of(known, verdict))
+        results[CONTROLS] = dump_brief(analyse_controls(known, verdict))
     except InputError as refusal:
         if refusal.path != NO_CONTROL:
             # Too few records for the control item.
-            results[CONTROLS] = brief(Controls(too_few=True))
+            results[CONTROLS] = dump_brief(Controls(too_few=True))
     if known.design.understanding:
-        checked = understanding_of(known, verdict, statements.understanding_levels(many))
-        results[UNDERSTANDING] = brief(replace(checked, items=with_known_difference(checked.items)))
+        checked = analyse_understanding(known, verdict, statements.understanding_levels(many))
+        results[UNDERSTANDING] = dump_brief(replace(checked, items=with_known_difference(checked.items)))
     if plan and planned:
-        results[PLAN] = brief(replace(planned, plan=plan.as_json()))
+        results[PLAN] = dump_brief(replace(planned, plan=plan.as_json()))
     return results
 
 

@@ -2,7 +2,7 @@
 
 import logging
 
-from mining.counting import PatternHistogram, Unreadable
+from mining.counting import PatternHistogram, UnreadableHistogram
 from mining.counting.code_counts import CodeCounts
 from privacy.designs import Design
 from runs.models import Histogram
@@ -18,7 +18,7 @@ def read(survey: int, through: int, population: str, design: Design) -> PatternH
         return None
     try:
         return PatternHistogram.from_bytes(design, bytes(row.data))
-    except Unreadable as why:
+    except UnreadableHistogram as why:
         logger.warning("the histogram of survey %s up to batch %s is counted anew: %s", survey, through, why)
         return None
 
@@ -31,7 +31,7 @@ def read_code_counts(survey: int, through: int, population: str, design: Design)
         return None
     try:
         return CodeCounts.from_bytes(design, bytes(row.numbers or b""))
-    except Unreadable as why:
+    except UnreadableHistogram as why:
         logger.warning("the codes of survey %s up to batch %s are counted anew: %s", survey, through, why)
         return None
 

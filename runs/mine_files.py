@@ -18,21 +18,21 @@ from mining.counts import (
     Item,
     Numbering,
     Numbers,
-    for_estimates,
+    counter_for_estimates,
     item_name,
     item_names,
 )
-from mining.disclosure.plain_tables import counted_places
+from mining.disclosure.plain_tables import counted_question_indexes
 from mining.disclosure.verdict import Verdict
-from mining.disclosure.withhold import read_report
+from mining.disclosure.withhold import read_report_verdict
 from mining.document.codec import dump
-from mining.engines import bitmap
-from mining.engines.bitmap import Found
-from mining.engines.comparison import Comparison, scored_items
-from mining.finite_numbers import finite
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
+from mining.engines.comparison import Comparison, count_scored_items
+from mining.finite_numbers import finite_or_none
 from mining.inference.selection import holm
-from mining.itemsets.frequent import StoppedSearch, Watch, unwatched
-from mining.itemsets.search_evidence import support_places
+from mining.itemsets.frequent import StoppedSearch, Watch, ignore_progress
+from mining.itemsets.search_evidence import rank_by_support
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.reconstruction.coherent import MOST_ITEMS, coherent_supports
@@ -64,7 +64,7 @@ class MinedFile:
     design: Design
     wanted: Parameters
     n: tuple[int, int]
-    result: Found
+    result: MiningResult
     alike: Alike
     compared: TruthComparison | None
     withheld: bool
@@ -78,7 +78,7 @@ class MinedFile:
         """What a reader of the numbers must know."""
         if self.verdict:
             yield "Of what the report may not tell nothing was looked at."
-        elif counted_places(self.design):
+        elif counted_question_indexes(self.design):
             yield "Everything is told, small classes too: --told REPORT.json mines what a report may tell."
         if self.design.has_arms:
             yield "Itemsets and rules are of the disguised arm alone; the command arms compares it with the direct arm."
@@ -144,7 +144,7 @@ class MinedFile:
             "equal": difference is None,
             "itemsets": check.itemsets,
             "rules": check.directed,
-            "scored": scored_items(self.design, absences=self.wanted.absences, verdict=verdict),
+            "scored": count_scored_items(self.design, absences=self.wanted.absences, verdict=verdict),
             "difference": difference
             and {
                 "items": [self.names[number] for number in difference.items],
@@ -172,14 +172,17 @@ class MinedFile:
             "smallest_fewer": test.fewer,
         }
         items = [
-            {"item": self.name(item), **{name: finite(column[row]) for name, column in columns.items()}}
+            {
+                "item": self.name(item),
+                **{name: finite_or_none(column[row]) for name, column in columns.items()},
+            }
             for row, item in enumerate(test.items)
         ]
         return {"differ": test.differ, "says": group_test_sentence(test, self.name), "items": items}
 
     def _are_disguised_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
         """Which of these are estimated from the disguised records alone."""
-        of_disguised = truth.of_the_disguised(self.design, itemsets, withheld=self.withheld)
+        of_disguised = truth.estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
     def _itemset_rows(self) -> Iterator[dict[str, Any]]:
@@ -188,23 +191,23 @@ class MinedFile:
         hidden = np.array([bool(question.show_if) for question in self.design.questions])
         questions = Numbering(self.design).questions_of(supports.itemsets)
         may_be_hidden = ((questions != NONE) & hidden[questions]).any(axis=1)
-        for row in np.argsort(support_places(supports)).tolist():
+        for row in np.argsort(rank_by_support(supports)).tolist():
             numbers = supports.itemsets[row].tolist()
             entry: dict[str, Any] = {
                 "items": [self.names[number] for number in numbers if number != NONE],
                 "base": int(supports.base[row]),
             }
             for name in ("observed", "support", "pooled", "se", "low", "high", "low_listed", "high_listed"):
-                entry[name] = finite(getattr(supports, name)[row])
-            entry["expected_w"] = finite(supports.expected_w[row])
+                entry[name] = finite_or_none(getattr(supports, name)[row])
+            entry["expected_w"] = finite_or_none(supports.expected_w[row])
             if self.compared:
-                entry["w"] = finite(self.compared.w[row])
+                entry["w"] = finite_or_none(self.compared.w[row])
             if self.coherent is not None:
-                entry["coherent"] = finite(self.coherent[row])
+                entry["coherent"] = finite_or_none(self.coherent[row])
             if may_be_hidden[row]:
                 entry["shown"] = int(supports.shown[row])
                 for name in ("share_shown", "low_shown", "high_shown"):
-                    entry[name] = finite(getattr(supports, name)[row])
+                    entry[name] = finite_or_none(getattr(supports, name)[row])
             entry |= self._weighted_share(numbers)
             yield entry | ({"among": AMONG} if among[row] else {})
 
@@ -227,7 +230,7 @@ class MinedFile:
                 "antecedent": [self.names[number] for number in first],
                 "consequent": [self.names[number] for number in second],
             }
-            entry |= {name: finite(column[row]) for name, column in columns.items()}
+            entry |= {name: finite_or_none(column[row]) for name, column in columns.items()}
             entry["eligible"] = int(rules.eligible[row])
             entry["rank"] = int(rules.rank[row])
             entry["association"] = ASSOCIATIONS[int(rules.association[row])]
@@ -266,7 +269,7 @@ def mine_records(
     *,
     coherent: bool = False,
     check: bool = False,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     margins: Sequence[PopulationMargin] = (),
     verdict: Verdict | None = None,
 ) -> MinedFile:
@@ -277,26 +280,28 @@ def mine_records(
     check_estimator(records.design, wanted)
     counter = records.counter(cache)
     if check or wanted.engine == "mlxtend":
-        from mining.engines import literal  # late for cost
+        from mining.engines import mlxtend_engine  # late for cost
     if wanted.engine == "mlxtend":
-        result = literal.find(records, counter, wanted, watch, verdict=verdict)
+        result = mlxtend_engine.mine_rules_by_mlxtend(records, counter, wanted, watch, verdict=verdict)
     else:
-        result = bitmap.find(counter, wanted, watch, verdict=verdict)
+        result = candor_engine.mine_rules(counter, wanted, watch, verdict=verdict)
     known = CachedCounter(counter)
     withheld = bool(records.without_plain)
     compared = None
     if of_truth:
         supports = result.frequent.supports
-        true_shares = truth.FileTruth(for_estimates(of_truth), withheld)
-        compared = truth.compared(supports.itemsets, supports.support, true_shares, wanted, verdict)
+        true_shares = truth.FileTruth(counter_for_estimates(of_truth), withheld)
+        compared = truth.compare_with_truth(supports.itemsets, supports.support, true_shares, wanted, verdict)
     fitting = (
         coherent_or_refuse(known, result.frequent.itemsets, wanted.estimator, verdict) if coherent else None
     )
     weighted = weighted_answers(records, _single_items(result, known), margins) if margins else None
     comparison = None
     if check:
-        ours = bitmap.find(known, wanted, verdict=verdict) if wanted.engine == "mlxtend" else result
-        comparison = literal.check(ours, records, known, wanted, verdict=verdict)
+        ours = (
+            candor_engine.mine_rules(known, wanted, verdict=verdict) if wanted.engine == "mlxtend" else result
+        )
+        comparison = mlxtend_engine.check_by_mlxtend(ours, records, known, wanted, verdict=verdict)
     return MinedFile(
         records.design,
         wanted,
@@ -320,7 +325,7 @@ def allowed_tests(tests: Alike, verdict: Verdict) -> Alike:
     return Alike(tuple(tests.items[row] for row in kept), *columns, raw=raw)
 
 
-def _single_items(result: Found, known: CachedCounter) -> list[Item]:
+def _single_items(result: MiningResult, known: CachedCounter) -> list[Item]:
     """The answers that are itemsets of their own."""
     itemsets = result.frequent.itemsets
     single = (itemsets != NONE).sum(axis=1) == 1
@@ -361,18 +366,18 @@ def mine_files(
     report_file: Path | None = None,
     *,
     check: bool = False,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
 ) -> MinedFile:
     """Mine these files; an error in one of them is an `InputError` that names the place."""
     design = parse_file(design_file)
     margins = read_margins_file(margins_file, design) if margins_file else ()
-    verdict = read_report(report_file, design.mined) if report_file else None
+    verdict = read_report_verdict(report_file, design.mined) if report_file else None
     with open_rows(records_file) as file:
         records = read_file(design, file, str(records_file))
     of_truth = None
     if truth_file:
         with open_rows(truth_file) as file:
-            of_truth = truth.read(design, file, str(truth_file), records.n, cache)
+            of_truth = truth.read_true_counter(design, file, str(truth_file), records.n, cache)
     return mine_records(
         records,
         wanted,

@@ -10,15 +10,15 @@ from django.db.models import Max
 from django.utils.translation import gettext as _, gettext_noop
 
 from accounts.history import log_activity
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from jobs import wake
 from jobs.message import Progress
 from jobs.models import State, Write
-from mining.document.codec import brief
+from mining.document.codec import dump_brief
 from mining.document.models import ModelResult
-from mining.studies.answer_scores import one_law
+from mining.studies.answer_scores import answer_law
 from mining.studies.covariates import ModelRequest
-from mining.studies.models import fit_model, requested
+from mining.studies.models import fit_model, request_model
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import Design, InputError
 from runs.models import Model, ModelJob, Run
@@ -36,7 +36,7 @@ Specification = Mapping[str, Any]
 
 def request_from(design: Design, specification: Specification) -> ModelRequest:
     """The model that is specified; an `InputError` if it is no model of this design, which is the mined one."""
-    return requested(design, **specification)
+    return request_model(design, **specification)
 
 
 def start(run: Run, person: "Person", specification: Specification, now: datetime) -> ModelJob:
@@ -70,7 +70,7 @@ def perform(job: ModelJob, progress: Progress) -> Write:
         raise design_was_changed(changed) from None
     progress(1.0, gettext_noop("The coefficients are estimated"))
     try:
-        model = fit_model(request, counts, one_law(request.design, request.item))
+        model = fit_model(request, counts, answer_law(request.design, request.item))
     except InputError as refusal:
         raise job_failure(refusal) from None
     return partial(store, job, model)
@@ -79,14 +79,14 @@ def perform(job: ModelJob, progress: Progress) -> Write:
 def count_patterns(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
     """Count the patterns of answers of a model in one pass over the run's batches, one batch in memory at a time."""
     arguments = (request.design, request.item, request.questions, request.among)
-    counts, done = PatternCounts.nothing(*arguments), 0
-    for batch in records.read(run.survey, run.through, run.population):
+    counts, done = PatternCounts.zeros(*arguments), 0
+    for batch in record_selection.read_batches(run.survey, run.through, run.population):
         progress(done / max(run.records, 1), gettext_noop("The records are counted"))
-        counts += PatternCounts.of(arguments[0], [batch.columns], *arguments[1:])
+        counts += PatternCounts.count_records(arguments[0], [batch.columns], *arguments[1:])
         done += batch.columns.n
     return counts
 
 
 def store(job: ModelJob, model: ModelResult) -> None:
     """In the transaction that makes the job done."""
-    Model.objects.create(job=job, run=job.run, specification=job.specification, numbers=brief(model))
+    Model.objects.create(job=job, run=job.run, specification=job.specification, numbers=dump_brief(model))

@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _, gettext_noop
 
 from accounts.guarded import Guarded
-from accounts.insert_only import InsertOnly, InsertOnlyQuerySet, refuse
+from accounts.insert_only import InsertOnly, InsertOnlyQuerySet, refuse_change
 from jobs.message import Message
 from jobs.models import JobKind, State
-from mining.disclosure.verdict import Verdict, verdict_in
+from mining.disclosure.verdict import Verdict, read_verdict
 from mining.parameters import Parameters
 from privacy.designs import Design
 from runs.result_rows import item_numbers
@@ -51,9 +51,9 @@ class RunQuerySet(models.QuerySet["Run"]):
 class Run(JobKind, Guarded):
     """Frequent itemsets and rules of the batches 1..through, found with `parameters`.
 
-    `population`: whose records are used (intake/disclosure/records.py). `margins`: single answers are weighted to them
-    too. `number` counts the runs of a survey from 1, for people; addresses have the primary key, in which PostgreSQL
-    leaves gaps.
+    `population`: whose records are used (intake/disclosure/record_selection.py). `margins`: single answers are
+    weighted to them too. `number` counts the runs of a survey from 1, for people; addresses have the primary key, in
+    which PostgreSQL leaves gaps.
 
     Results and their counts are written once, when the run is done. `verdict`: what they may be made of, as
     `mining.disclosure.verdict.Decision` writes it, and its digest; `head`: the row of the ledger that it knew.
@@ -151,7 +151,7 @@ class Run(JobKind, Guarded):
     @property
     def stored_verdict(self) -> Verdict:
         """What the run was made of: its stored verdict; of a run without one everything, which nobody publishes."""
-        return verdict_in(self.verdict, self.mined) if self.verdict else Verdict(self.mined)
+        return read_verdict(self.verdict, self.mined) if self.verdict else Verdict(self.mined)
 
     @property
     def content(self) -> Design:
@@ -181,7 +181,7 @@ class Histogram(models.Model):
 
 
 class ResultQuerySet(models.QuerySet[Any]):
-    update = aupdate = bulk_update = abulk_update = refuse
+    update = aupdate = bulk_update = abulk_update = refuse_change
 
 
 class ResultRow(models.Model):
@@ -197,7 +197,7 @@ class ResultRow(models.Model):
 
     def save(self, *args: Any, **kwargs: Any) -> NoReturn:
         # `runs.storing` inserts all rows of a run at once.
-        refuse()
+        refuse_change()
 
     @classmethod
     def floats(cls) -> tuple[str, ...]:

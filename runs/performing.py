@@ -118,7 +118,7 @@ def code_counts(run: Run, records: RunRecords, *, is_cached: bool) -> CodeCounts
         cached = histogram_cache.read_code_counts(run.survey_id, run.through, run.population, design)
         if cached:
             return cached
-    return records.compute(lambda parts: CodeCounts.of(design, parts))
+    return records.compute(lambda parts: CodeCounts.count_records(design, parts))
 
 
 class RunProgress:

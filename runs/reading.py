@@ -14,18 +14,18 @@ import numpy as np
 from django.conf import settings
 from django.db.models import Sum
 
-from intake.batches.batches import Rearranged
-from intake.disclosure import records
+from intake.batches.batches import BatchesChanged
+from intake.disclosure import record_selection
 from intake.models import Batch
 from jobs.message import ClaimLost
-from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits
-from mining.counting.bitmaps import Watch, unwatched
+from mining.counting import BitmapCounter, HistogramCounter, PatternHistogram, fits_in_histogram
+from mining.counting.bitmaps import Watch, ignore_progress
 from mining.counting.paths import QuestionKinds
-from mining.counting.score_sums import by_questions, sums_over_records
+from mining.counting.score_sums import rows_by_score_questions, sum_over_records
 from mining.counts import NONE, Counter, Counts, Queries, Query, as_queries
-from mining.rows import distinct
+from mining.rows import distinct_rows
 from privacy.designs import Design
-from privacy.records.columns import WORD, Columns, Words, bits, record_slice
+from privacy.records.columns import WORD, Columns, Words, bits_per_respondent, record_slice
 from runs import histogram_cache, kernel_cache
 from runs.models import Run
 from surveys.models import Survey
@@ -41,11 +41,11 @@ class RunRecords:
     """The used records of a run; `watch` is called with the share that is read or counted, and may end it."""
 
     run: Run
-    watch: Watch = unwatched
+    watch: Watch = ignore_progress
 
     @cached_property
     def is_small(self) -> bool:
-        return self.run.records * bits(self.run.content) <= 8 * HELD_BYTES
+        return self.run.records * bits_per_respondent(self.run.content) <= 8 * HELD_BYTES
 
     @cached_property
     def columns(self) -> list[Columns]:
@@ -54,8 +54,8 @@ class RunRecords:
 
     def counter(self) -> Counter:
         design = self.run.mined
-        if fits(design, self.run.records):
-            return HistogramCounter(self.compute(lambda parts: PatternHistogram.of(design, parts)))
+        if fits_in_histogram(design, self.run.records):
+            return HistogramCounter(self.compute(lambda parts: PatternHistogram.count_records(design, parts)))
         if self.is_small:
             return bitmap_counter(design, self.columns, self.watch)
         return StreamedCounter(self)
@@ -71,7 +71,7 @@ class RunRecords:
     ) -> T:
         """The same, piece by piece; begins again if batches are merged meanwhile. `check` compares all checksums."""
         while True:
-            with suppress(Rearranged):
+            with suppress(BatchesChanged):
                 return function(self._pieces(check=check))
 
     def _compute_checked(self, function: Callable[[Iterator[list[Columns]]], T]) -> T:
@@ -83,9 +83,11 @@ class RunRecords:
         if sealed.aggregate(n=Sum("n"))["n"] != run.records:
             # They were destroyed, and the run with them.
             raise ClaimLost
-        most = max(8 * PIECE_BYTES // bits(run.content) // WORD, 1) * WORD
+        most = max(8 * PIECE_BYTES // bits_per_respondent(run.content) // WORD, 1) * WORD
         done = 0
-        for piece in records.read_pieces(run.survey, run.through, run.population, most, check=check):
+        for piece in record_selection.read_batch_pieces(
+            run.survey, run.through, run.population, most, check=check
+        ):
             yield piece
             done += sum(part.n for part in piece)
             self.watch(done / max(run.records, 1))
@@ -104,7 +106,7 @@ class StreamedCounter:
     @cached_property
     def n(self) -> tuple[int, int]:
         """Counted in the first pass, which compares the checksums."""
-        counts = self._count(Queries.of(self.design, [Query()]), check=True)
+        counts = self._count(Queries.from_queries(self.design, [Query()]), check=True)
         return int(counts[0, 0]), int(counts[0, 1])
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
@@ -129,23 +131,25 @@ class StreamedCounter:
         return lambda share: self.records.watch((before + share * n) / total)
 
 
-def bitmap_counter(design: Design, parts: Sequence[Columns], watch: Watch = unwatched) -> BitmapCounter:
+def bitmap_counter(design: Design, parts: Sequence[Columns], watch: Watch = ignore_progress) -> BitmapCounter:
     return BitmapCounter(design, parts, kernel_cache.folder(), threads=settings.COUNTING_THREADS, watch=watch)
 
 
 def histogram_or_sample_counter(survey: Survey, design: Design, through: int, most: int) -> Counter:
     """A counter of all records where an earlier run left their histogram, else of the first `most`."""
-    population = records.population_of(survey)
+    population = record_selection.current_population(survey)
     histogram = histogram_cache.read(survey.pk, through, population, design)
     return HistogramCounter(histogram) if histogram else sample_counter(survey, design, through, most)
 
 
 def sample_counter(survey: Survey, design: Design, through: int, most: int) -> Counter:
     """A counter of the first `most` records of the batches 1..through; the order within a batch is random."""
-    batches = records.read_all(survey, through, records.population_of(survey), most=most)
+    batches = record_selection.read_all_batches(
+        survey, through, record_selection.current_population(survey), most=most
+    )
     columns = first_records((batch.columns for batch in batches), most)
-    if fits(design, sum(part.n for part in columns)):
-        return HistogramCounter(PatternHistogram.of(design, columns))
+    if fits_in_histogram(design, sum(part.n for part in columns)):
+        return HistogramCounter(PatternHistogram.count_records(design, columns))
     return PlainCounter(design, columns)
 
 
@@ -181,12 +185,12 @@ class PlainCounter:
         asked = as_queries(self.design, queries)
         counts = np.empty((len(asked), 2), np.int64)
         counted = np.ones(len(asked), np.bool_)
-        for rows, questions in by_questions(self.kinds, asked):
-            counts[rows] = sums_over_records(
+        for rows, questions in rows_by_score_questions(self.kinds, asked):
+            counts[rows] = sum_over_records(
                 self.kinds, asked.take(rows), questions, self.parts, self._column, exact=False
             )
             counted[rows] = False
-        paths, indexes = distinct(self.kinds.paths(asked.take(counted)), self.kinds.columns)
+        paths, indexes = distinct_rows(self.kinds.paths(asked.take(counted)), self.kinds.columns)
         found = [self._count([column for column in path if column != NONE]) for path in paths.tolist()]
         counts[counted] = np.array(found, np.int64).reshape(-1, 2)[indexes]
         return counts

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 import numpy as np
 from django.db.models import QuerySet
 
-from intake.rehearsal import truth as surveys_truth
+from intake.rehearsal import true_counts as surveys_truth
 from mining import truth
-from mining.counts import padded
+from mining.counts import pad_rows
 from mining.document.codec import load
 from mining.document.models import ModelResult
 from mining.studies.answer_scores import UNDISGUISED
@@ -32,7 +32,7 @@ def true_shares(run: Run) -> truth.RehearsalTruth | None:
     With arms of the disguised arm, the direct one beside it. None: nobody was simulated.
     """
     design = run.mined
-    true_counts = surveys_truth.read(run.survey) if design.rehearsal else None
+    true_counts = surveys_truth.read_truth(run.survey) if design.rehearsal else None
     if true_counts is None or not true_counts.everybody.n:
         return None
     everybody = truth.PopulationTruth(design, true_counts.everybody.n, true_counts.everybody.counts)
@@ -57,15 +57,15 @@ def compare_itemsets(run: Run, itemsets: QuerySet[Itemset] | None = None) -> tru
         return None
     chosen = run.itemsets.all() if itemsets is None else itemsets
     rows = list(chosen.order_by("place").values_list("items", "support"))
-    rows_of_items = padded([item_numbers(items) for items, _support in rows])
+    rows_of_items = pad_rows([item_numbers(items) for items, _support in rows])
     support = np.array([support for _items, support in rows], np.float64)
-    return truth.compared(rows_of_items, support, true, run.wanted, run.stored_verdict)
+    return truth.compare_with_truth(rows_of_items, support, true, run.wanted, run.stored_verdict)
 
 
 def result_beside_truth(model: Model, design: Design, known: RehearsalTruth | None) -> ModelResult:
     """The fitted model, its coefficients beside the true ones if these are known; `design`: the mined one."""
     truths = true_coefficients(request_from(design, model.specification), known)
-    return load(ModelResult, model.numbers).beside(truths)
+    return load(ModelResult, model.numbers).with_truth(truths)
 
 
 def true_coefficients(request: ModelRequest, known: RehearsalTruth | None) -> Mapping[str, float]:
@@ -85,10 +85,10 @@ def true_patterns(request: ModelRequest, known: RehearsalTruth | None) -> Patter
     questions = {request.item[0], *request.questions, *(index for index, _code in request.among)}
     if known is None or len(questions) > known.largest:
         return None
-    patterns = PatternCounts.nothing(request.design, request.item, request.questions, request.among)
+    patterns = PatternCounts.zeros(request.design, request.item, request.questions, request.among)
     for row, codes in zip(patterns.counts, patterns.codes.T.tolist(), strict=True):
         given = frozenset({*zip(request.questions, codes, strict=True), *request.among})
         if len({index for index, _code in given}) == len(given):
-            having, shown = known.of(disguised_only=True).having(request.item, tuple(given))
+            having, shown = known.for_population(disguised_only=True).count_having(request.item, tuple(given))
             row[DISGUISED, WITH], row[DISGUISED, WITHOUT] = having, shown - having
     return patterns

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from mining.counts import NONE
 from mining.document.names import Names
 from mining.document.report import HEAD_ENDS, Estimate, Rule
-from mining.inference.selection import ALONE, HEADS, LISTED, displayed
-from mining.itemsets.search_evidence import support_places
+from mining.inference.selection import ALONE, HEADS, LISTED, displayed_head
+from mining.itemsets.search_evidence import rank_by_support
 from mining.reconstruction import Supports
 from mining.reconstruction.laws import Floats
 from mining.rules import Rules
@@ -52,7 +52,7 @@ def itemset_columns(supports: Supports) -> Columns:
         "n_open": supports.groups[:, 0].tolist(),
         "shown": supports.shown.tolist(),
         **{name: finite(getattr(supports, name)) for name in SUPPORTS},
-        "heads": heads_as_json(support_places(supports), supports.heads),
+        "heads": heads_as_json(rank_by_support(supports), supports.heads),
     }
 
 
@@ -119,7 +119,7 @@ def _places_above(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
 def heads_as_json(places: NDArray[Any], values: Floats) -> list[str]:
     """The values of each row in the heads of lists that are shorter than its place, as JSON."""
     rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).tolist()
-    lengths = np.log2(displayed(places)).astype(np.int64).tolist()
+    lengths = np.log2(displayed_head(places)).astype(np.int64).tolist()
     rows = zip(rounded, lengths, strict=True)
     return [json.dumps(row[:many]).replace("NaN", "null") for row, many in rows]
 
@@ -149,7 +149,7 @@ def rule_row_at(itemsets: Columns, rules: Columns, at: int) -> Any:
 
 def estimate_from_row(row: Any, n_open: int, names: Names, coherent: float | None) -> Estimate:
     """The node of an itemset in a report; `n_open`: how many of the run's records are open."""
-    items = tuple(map(names.named, item_numbers(row.items)))
+    items = tuple(map(names.name_of_number, item_numbers(row.items)))
     return Estimate(
         items=items,
         n_asked=row.base,
@@ -169,7 +169,7 @@ def rule_from_row(row: Any, n_open: int, names: Names, again: float | None = Non
     Whether the rule, its converse or both are stated is what a reviewer chose, or else what the run asked for.
     """
     antecedent, consequent = (
-        tuple(map(names.named, item_numbers(side))) for side in (row.antecedent, row.consequent)
+        tuple(map(names.name_of_number, item_numbers(side))) for side in (row.antecedent, row.consequent)
     )
     return Rule(
         number=row.place + 1,

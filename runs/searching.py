@@ -4,20 +4,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from intake.disclosure.verdicts import decide_for
+from intake.disclosure.verdicts import decide_disclosure
 from mining.counting import PatternHistogram
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter
 from mining.disclosure.places import counts_outside
-from mining.disclosure.plain_tables import Questions, involved, table_counter
+from mining.disclosure.plain_tables import Questions, involved_questions, table_counter
 from mining.disclosure.verdict import Decision, Verdict
-from mining.disclosure.withhold import place_law
+from mining.disclosure.withhold import find_place_law
 from mining.document.names import Names
 from mining.document.places import PlaceNode
-from mining.engines import bitmap
-from mining.itemsets.frequent import Watch, unwatched
-from mining.kinds.counted import CountedNode
-from mining.kinds.registry import nodes
+from mining.engines import candor_engine
+from mining.itemsets.frequent import Watch, ignore_progress
+from mining.kinds.counted_kind import CountedNode
+from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.studies.plans import question_sets
@@ -43,13 +43,13 @@ class SearchOutcome:
 def search_run(
     run: Run,
     counter: Counter,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     codes: CodeCounts | None = None,
 ) -> RunResult:
     """Search the records of a run, counted by this counter; `codes` are the counts of their numbers and places."""
     known = CachedCounter(counter, without_plain=True)
     plan = frozen_plan(run.survey)
-    decision = decide_for(
+    decision = decide_disclosure(
         run.survey,
         run.mined,
         run.through,
@@ -66,7 +66,9 @@ def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
     design = run.mined
     margins = margin_questions(read_stored_margins(run.margins, design)) if run.margins else ()
     weighted = (
-        [involved(design, [index, *margins]) for index in range(len(design.questions))] if margins else []
+        [involved_questions(design, [index, *margins]) for index in range(len(design.questions))]
+        if margins
+        else []
     )
     return [*weighted, *(question_sets(plan, design) if plan else [])]
 
@@ -75,16 +77,16 @@ def search_counter(
     wanted: Parameters,
     known: CachedCounter,
     decision: Decision | None = None,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     codes: CodeCounts | None = None,
     plan: Plan | None = None,
 ) -> RunResult:
     """The result that is stored. The decision says what may be told; without a decision everything may."""
-    counted = nodes(codes) if codes else {}
+    counted = make_nodes(codes) if codes else {}
     decision = decision or Decision(Verdict(known.design), {})
     decision = with_cell_counts(decision, known.design, counted.get("places", ()))
     verdict = decision.verdict
-    find = partial(bitmap.find, known, wanted, watch, heads=True, verdict=verdict)
+    find = partial(candor_engine.mine_rules, known, wanted, watch, heads=True, verdict=verdict)
     found, findings_of_run = compute_results(wanted, known, verdict, plan, counted, find)
     return RunResult.of(wanted, known.n, found, findings_of_run, decision)
 
@@ -95,7 +97,7 @@ def with_cell_counts(decision: Decision, design: Design, nodes: Iterable[Counted
     counts = {}
     for node in nodes:
         place = names.place(node.question)
-        law = place_law(names, node.question) if isinstance(node, PlaceNode) else None
+        law = find_place_law(names, node.question) if isinstance(node, PlaceNode) else None
         if isinstance(node, PlaceNode) and law and law.outside and decision.verdict.may_tell([place]):
             counts[place] = counts_outside(node, law, decision.tables.get((place,)))
     return decision.with_cells(counts)

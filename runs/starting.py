@@ -11,17 +11,17 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from intake.batches import sealing
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from intake.models import Batch
 from jobs import wake
 from jobs.models import State
-from mining.disclosure.plain_tables import MOST_SETS, many_question_sets, units
+from mining.disclosure.plain_tables import MOST_SETS, max_question_sets, table_units
 from mining.parameters import Parameters
 from runs.models import EngineCheck, Margins, MlxtendCheck, Run
 from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -42,11 +42,14 @@ def refusal_text(survey: Survey) -> str:
         return _("The answers of this survey have been deleted.")
     if survey.state == Survey.State.DRAFT or survey.design_id is None:
         return _("No one has answered yet. Open the survey first.")
-    if not sealing.last_sealed(survey.pk):
+    if not sealing.last_batch_number(survey.pk):
         return _(
             "No answers are sealed yet, and only sealed ones are counted. The first batch is sealed when "
             "%(many)s have come, or when the survey closes with at least %(least)s."
-        ) % {"many": count(records_that_fill_a_batch(survey.least)), "least": count(survey.least)}
+        ) % {
+            "many": format_count(records_that_fill_a_batch(survey.least)),
+            "least": format_count(survey.least),
+        }
     return ""
 
 
@@ -54,7 +57,7 @@ def too_many_sets_text(survey: Survey, wanted: Parameters) -> str:
     """Why the verdict about what may be told cannot be counted in time, and what to do about it; empty if it can."""
     assert survey.design
     design = survey.design.content.mined
-    many = many_question_sets(design, wanted.max_size)
+    many = max_question_sets(design, wanted.max_size)
     if many <= MOST_SETS:
         return ""
     return _(
@@ -62,10 +65,10 @@ def too_many_sets_text(survey: Survey, wanted: Parameters) -> str:
         "%(most)s it can be checked in time whether they may be told. Ask for rules of at most two answers, or ask "
         "fewer such questions."
     ) % {
-        "questions": count(len(units(design))),
-        "many": count(many),
-        "size": count(wanted.max_size),
-        "most": count(MOST_SETS),
+        "questions": format_count(len(table_units(design))),
+        "many": format_count(many),
+        "size": format_count(wanted.max_size),
+        "most": format_count(MOST_SETS),
     }
 
 
@@ -84,8 +87,8 @@ def start(
         locked = Survey.objects.get_locked_beside_records(survey.pk)
         if why := refusal_text(locked) or too_many_sets_text(locked, wanted):
             raise NotAllowed(why)
-        population = records.population_of(locked)
-        run = _enqueue_run(locked, sealing.last_sealed(survey.pk), wanted, population, margins, mlxtend)
+        population = record_selection.current_population(locked)
+        run = _enqueue_run(locked, sealing.last_batch_number(survey.pk), wanted, population, margins, mlxtend)
         log_activity(person, "mining.started", survey, note=str(run), when=now)
     return run
 

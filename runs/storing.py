@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from django.db import connection, models
 
-from intake.batches.sweeping import schedule
-from intake.disclosure.ledger import digest_of
+from intake.batches.overwrite_deleted import schedule_overwriting
+from intake.disclosure.ledger import content_digest
 from jobs.models import Job
 from mining.disclosure.verdict import Decision
 from mining.document.codec import dump
-from mining.engines.bitmap import Found
+from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
 from runs.findings import Json
 from runs.models import EngineCheck, Histogram, Itemset, Model, ModelJob, Rule, Run
@@ -46,7 +46,7 @@ class RunResult:
         cls,
         wanted: Parameters,
         n: tuple[int, int],
-        result: Found,
+        result: MiningResult,
         findings: Mapping[str, Json],
         decision: Decision,
     ) -> "RunResult":
@@ -70,7 +70,7 @@ class RunResult:
 
     @cached_property
     def verdict_digest(self) -> str:
-        return digest_of(self.verdict)
+        return content_digest(self.verdict)
 
     @cached_property
     def digest(self) -> str:
@@ -141,4 +141,4 @@ def delete_runs(survey: Survey, **kwargs: Any) -> None:
     list(Run.objects.select_for_update(of=("self",)).filter(survey=survey).order_by("pk").values_list("pk"))
     Histogram.objects.filter(survey=survey).delete()
     Run.objects.filter(survey=survey).delete()
-    schedule(EngineCheck, Histogram, Job, Model, ModelJob, Run)
+    schedule_overwriting(EngineCheck, Histogram, Job, Model, ModelJob, Run)

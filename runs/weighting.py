@@ -19,7 +19,7 @@ from mining.disclosure.verdict import Verdict
 from mining.document.report import Weighted, WeightedShare
 from mining.studies.margins import PopulationMargin, read_margins
 from mining.studies.pattern_counts import PatternCounts
-from mining.studies.weights import SAID, cells_of, margin_questions, weighted_answer
+from mining.studies.weights import SAID, margin_questions, pattern_margin_cells, weighted_answer
 from privacy.designs import Design, InputError
 from privacy.records.columns import Columns
 from runs.models import Margins, Run
@@ -52,7 +52,7 @@ def weighted_shares(
         if not items:
             return None
         counted = _count_patterns(run, design, margins, items, progress)
-        cells = cells_of(margins, design)
+        cells = pattern_margin_cells(margins, design)
         answers = [(item_name(design, counts.item), weighted_answer(counts, cells)) for counts in counted]
     except InputError as refusal:
         raise job_failure(refusal) from None
@@ -78,10 +78,11 @@ def _count_patterns(
     questions = margin_questions(margins)
 
     def add_up(parts: Iterator[Columns]) -> list[PatternCounts]:
-        counts = [PatternCounts.nothing(design, item, questions) for item in items]
+        counts = [PatternCounts.zeros(design, item, questions) for item in items]
         for part in parts:
             counts = [
-                patterns + PatternCounts.of(design, [part], patterns.item, questions) for patterns in counts
+                patterns + PatternCounts.count_records(design, [part], patterns.item, questions)
+                for patterns in counts
             ]
         return counts
 

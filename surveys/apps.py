@@ -55,13 +55,13 @@ class SurveysConfig(AppConfig):
 
     def ready(self) -> None:
         from accounts import left_behind
-        from accounts.history_texts import announce
+        from accounts.history_texts import register_action_texts
         from jobs import tick
         from surveys import triggers
         from surveys.lifecycle import due_surveys
 
-        announce(HISTORY_TEXTS)
-        left_behind.register(due_surveys.ownerless_surveys)
+        register_action_texts(HISTORY_TEXTS)
+        left_behind.register_source(due_surveys.ownerless_surveys)
         registry.register(triggers.check_triggers_exist, registry.Tags.database)
         tick.register("surveys.open", due_surveys.open_due_surveys)
         tick.register("surveys.close", due_surveys.close_due_surveys)
@@ -83,8 +83,8 @@ def register_pages() -> None:
     def shows_settings_tab(survey: "Survey", person: "Person") -> bool:
         return survey.may(person, "edit" if survey.state == "draft" else "close")
 
-    navigation.register(_("Surveys"), "surveys:index", navigation.signed_in, rank=20)
-    navigation.register(_("Approvals"), "surveys:queue", may_review, rank=30)
+    navigation.register_entry(_("Surveys"), "surveys:index", navigation.is_signed_in, rank=20)
+    navigation.register_entry(_("Approvals"), "surveys:queue", may_review, rank=30)
     home.register_waiting(home_cards.approvals_waiting)
     home.register_cards(home_cards.survey_cards)
     tabs_and_warnings.register_tab("overview", _("Overview"), "surveys:survey", rank=0)

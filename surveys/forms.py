@@ -19,7 +19,7 @@ from surveys.lifecycle.save_draft import Settings
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import Problem
-from ui.numbers import count
+from ui.numbers import format_count
 
 ALL = "all"
 LEAST_AT_ONCE, MOST_AT_ONCE = 60, 1_000_000
@@ -115,13 +115,13 @@ class EndSettingsForm(forms.Form):
 
     def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        zone, least = timezone.get_current_timezone_name(), count(survey.least)
+        zone, least = timezone.get_current_timezone_name(), format_count(survey.least)
         self.fields["closes"].help_text = _("In the time zone %(zone)s.") % {"zone": zone}
         self.fields["cap"].help_text = _("At least %(least)s, the minimum batch size.") % {"least": least}
         self.fields["at_once"].help_text = _(
             "The open link takes so many within a minute. If more come, the others wait, and their answers are sent "
             "later. Left empty: %(standard)s."
-        ) % {"standard": count(settings.RECORDS_PER_MINUTE)}
+        ) % {"standard": format_count(settings.RECORDS_PER_MINUTE)}
         destroy_on = self.fields["destroy_on"]
         destroy_on.help_text = _("On this date all answers and results are deleted automatically.")
         tomorrow = timezone.localdate() + timedelta(days=1)

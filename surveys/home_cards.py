@@ -18,8 +18,8 @@ from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR
 from surveys.tabs_and_warnings import url_or_empty
 from ui.home import SurveyCard, Waiting
-from ui.interval_pictures import Interval, Scale, picture
-from ui.numbers import count, percent
+from ui.interval_pictures import Interval, Scale, draw_intervals
+from ui.numbers import format_count, format_percent
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -76,7 +76,9 @@ def _state_text(survey: Survey, shown: ShownCounts) -> str:
         state = _("rehearsal, %(state)s") % {"state": state}
     if survey.state == Survey.State.DRAFT or not shown.sealed:
         return state
-    answers = ngettext("%(count)s answer", "%(count)s answers", shown.sealed) % {"count": count(shown.sealed)}
+    answers = ngettext("%(count)s answer", "%(count)s answers", shown.sealed) % {
+        "count": format_count(shown.sealed)
+    }
     return f"{state}, {answers}"
 
 
@@ -92,11 +94,13 @@ def _forecast_sentence_and_picture(survey: Survey) -> tuple[SafeString | str, Sa
     margin = max(margins)
     sentence = format_html(
         _("With {} answers the interval of a share will be about this wide: <b>± {} points</b>."),
-        count(survey.expected),
+        format_count(survey.expected),
         percentage_points_text(margin),
     )
     low, high = max(0.0, SUPPOSED - margin), min(1.0, SUPPOSED + margin)
-    label = _("if %(share)s") % {"share": percent(SUPPOSED, 0)}
+    label = _("if %(share)s") % {"share": format_percent(SUPPOSED, 0)}
     forecast = Interval(low=low, high=high, estimate=SUPPOSED, state="dashed", label=label)
     scale, mirrored = Scale.above([high], most=1.0), get_language_bidi()
-    return sentence, picture([forecast], scale, "sentence", percent(scale.end, 0), mirrored=mirrored)
+    return sentence, draw_intervals(
+        [forecast], scale, "sentence", format_percent(scale.end, 0), mirrored=mirrored
+    )

@@ -313,8 +313,8 @@ class Survey(Guarded):
 class InvitationKey(models.Model):
     """The private half of the key that signs blinded messages of invited people, as its two primes.
 
-    The design holds the public half. The row is deleted when the survey is finished or destroyed (intake.batches.due):
-    whoever has it could make tokens, and could still tie none to an invitation.
+    The design holds the public half. The row is deleted when the survey is finished or destroyed
+    (intake.batches.automatic_sealing): whoever has it could make tokens, and could still tie none to an invitation.
     """
 
     survey = models.OneToOneField(Survey, models.CASCADE, primary_key=True, related_name="+")

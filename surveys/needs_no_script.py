@@ -4,7 +4,7 @@ A check of understanding would send each try, so that whoever watches the networ
 """
 
 from privacy.designs import Design
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 
 
 def needs_no_script(design: Design) -> bool:

@@ -10,7 +10,7 @@ from django.utils.translation import get_language, gettext as _
 
 from accounts import site
 from accounts.models import History
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from surveys import draft_json, tabs_and_warnings
 from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
 from surveys.lifecycle import counts, save_draft, states, survey_creation
@@ -69,16 +69,16 @@ def new_survey(request: PersonRequest) -> HttpResponse:
 
 @reading
 def survey_overview(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk)
+    survey = get_permitted(Survey.objects, request.user, pk)
     page = SurveyPage(survey, request.user, counts.shown_counts_of_survey(survey), timezone.now())
-    link = site.address(survey.address)
+    link = site.site_url(survey.address)
     return render(request, "surveys/overview.html", {"survey": survey, "page": page, "link": link})
 
 
 @form_page
 def survey_settings(request: PersonRequest, pk: int) -> HttpResponse:
     """Shows and saves the settings of a draft, or those that an opened survey still has."""
-    survey = guard(Survey.objects, request.user, pk)
+    survey = get_permitted(Survey.objects, request.user, pk)
     if not survey.may(request.user, "edit" if survey.state == State.DRAFT else "close"):
         raise PermissionDenied
     form, base = _settings_form(request, survey)
@@ -128,7 +128,7 @@ def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm
 @form_page
 def survey_people(request: PersonRequest, pk: int) -> HttpResponse:
     writing = request.method == "POST"
-    survey = guard(Survey.objects, request.user, pk, "collaborators" if writing else "see")
+    survey = get_permitted(Survey.objects, request.user, pk, "collaborators" if writing else "see")
     form = CollaboratorForm(request.POST if writing else None)
     if writing and form.is_valid():
         newcomer, may_edit = form.cleaned_data["who"], form.cleaned_data["may_edit"]
@@ -153,7 +153,7 @@ def survey_people(request: PersonRequest, pk: int) -> HttpResponse:
 @posting
 def change_collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
     """Changes what a collaborator may do, or removes them."""
-    survey = guard(Survey.objects, request.user, pk, "collaborators")
+    survey = get_permitted(Survey.objects, request.user, pk, "collaborators")
     row = survey.collaborators.filter(person=person).select_related("person").first()
     if row is None:
         raise Http404
@@ -169,7 +169,7 @@ def change_collaborator(request: PersonRequest, pk: int, person: int) -> HttpRes
 
 @reading
 def survey_history(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk)
+    survey = get_permitted(Survey.objects, request.user, pk)
     acts = History.objects.about(survey).select_related("who")
     page = Paginator(acts, ACTS).get_page(request.GET.get("page"))
     return render(request, "surveys/history.html", {"survey": survey, "page_obj": page})

@@ -23,7 +23,7 @@ def somebody(username: str, **more: str | bool) -> Person:
 
 def with_role(group: str, username: str, **more: str | bool) -> Person:
     person = somebody(username, **more)
-    roles.give(person, group, by=None)
+    roles.give_role(person, group, by=None)
     return person
 
 

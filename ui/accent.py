@@ -1,4 +1,4 @@
-"""One colour of a survey's owner on its pages: shades of it that are read on every ground, and their style sheet."""
+"""The accent colour of a survey: finds shades that are readable on each background, and writes the style sheet."""
 
 from colorsys import hls_to_rgb, rgb_to_hls
 from functools import lru_cache
@@ -20,44 +20,47 @@ STEPS = 4096
 
 def luminance(colour: str) -> float:
     """Relative luminance from 0 to 1, as WCAG 2.2 defines it."""
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in _parts(colour))
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in _rgb_parts(colour)
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(one: str, other: str) -> float:
-    """From 1 to 21."""
+    """Returns the WCAG contrast ratio of two colours, from 1 to 21."""
     brighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
     return (brighter + 0.05) / (darker + 0.05)
 
 
 def least_contrast(colour: str, scheme: str) -> float:
-    """With the ground of this scheme that it contrasts least with."""
+    """Returns the lowest contrast of a colour with the backgrounds of this scheme."""
     return min(contrast(colour, ground) for ground in GROUNDS[scheme])
 
 
 @lru_cache(maxsize=256)
-def shade(colour: str, scheme: str) -> str:
-    """The nearest shade of the same hue and saturation that is read in this scheme: the colour itself where it is.
+def readable_shade(colour: str, scheme: str) -> str:
+    """Returns the nearest shade of the same hue and saturation that is readable in this scheme, found by bisection.
 
-    Luminance rises with the lightness of HLS, so a bisection finds it; black and white pass.
+    Luminance rises with the lightness of HLS; black and white always pass.
     """
     if least_contrast(colour, scheme) >= LEAST_CONTRAST:
         return colour
-    hue, lightness, saturation = rgb_to_hls(*_parts(colour))
+    hue, lightness, saturation = rgb_to_hls(*_rgb_parts(colour))
     end = 0.0 if scheme == "light" else 1.0
     near, far = 0, STEPS
     while far - near > 1:
         middle = (near + far) // 2
-        tried = _hex(*hls_to_rgb(hue, lightness + (end - lightness) * middle / STEPS, saturation))
+        tried = _hex_colour(*hls_to_rgb(hue, lightness + (end - lightness) * middle / STEPS, saturation))
         near, far = (near, middle) if least_contrast(tried, scheme) >= LEAST_CONTRAST else (middle, far)
-    return _hex(*hls_to_rgb(hue, lightness + (end - lightness) * far / STEPS, saturation))
+    return _hex_colour(*hls_to_rgb(hue, lightness + (end - lightness) * far / STEPS, saturation))
 
 
 @lru_cache(maxsize=256)
 def style_sheet(colour: str) -> str:
-    """What the respondents' pages of a survey with this colour load after their own styles."""
+    """Returns the style sheet that a survey's respondents' pages load after their own."""
     light, dark = (
-        f"--next:{shade(colour, scheme)};--on-next:{ON_ACCENT[scheme]}" for scheme in ("light", "dark")
+        f"--next:{readable_shade(colour, scheme)};--on-next:{ON_ACCENT[scheme]}"
+        for scheme in ("light", "dark")
     )
     return (
         f":root:root{{{light}}}"
@@ -67,14 +70,14 @@ def style_sheet(colour: str) -> str:
 
 
 def sheet_name(colour: str) -> str:
-    """With a hash of the sheet, so that a browser may keep it: "7a1f3d-0123456789ab"."""
+    """Returns the style sheet's name with a hash, so that browsers may cache it: "7a1f3d-0123456789ab"."""
     return f"{colour.removeprefix('#')}-{sha256(style_sheet(colour).encode()).hexdigest()[:12]}"
 
 
-def _parts(colour: str) -> tuple[float, float, float]:
+def _rgb_parts(colour: str) -> tuple[float, float, float]:
     red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return red, green, blue
 
 
-def _hex(*parts: float) -> str:
+def _hex_colour(*parts: float) -> str:
     return "#" + "".join(f"{round(part * 255):02x}" for part in parts)

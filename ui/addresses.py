@@ -1,4 +1,4 @@
-"""Which pages may know who asks. All others are treated as respondents' pages: no cookie, no log."""
+"""Classifies URL paths: which pages may know the user. All others are treated as respondents': no cookie, no log."""
 
 import re
 
@@ -38,13 +38,13 @@ PLAIN = re.compile(r"(/(?!\.+(/|$))[\w.~:@+,=-]+)*/?", re.ASCII)
 
 
 def carries_cookies(path: str) -> bool:
-    """Whether browsers send our cookies to this path, so that the page there may know who asks."""
+    """Returns True if browsers send our cookies to this path, so that the page may know the user."""
     first = "/" + path[1:].split("/", 1)[0]
     return bool(PLAIN.fullmatch(path)) and first in WITH_COOKIES
 
 
 def takes_tokens(path: str) -> bool:
-    """Whether this path belongs to the API, whose requests say by a token who asks."""
+    """Returns True if this path belongs to the API, whose requests carry tokens."""
     return bool(PLAIN.fullmatch(path)) and path.startswith(API)
 
 

@@ -8,7 +8,7 @@ class UiConfig(AppConfig):
     def ready(self) -> None:
         from ui import navigation
 
-        navigation.register(_("How it works"), "ui:method", navigation.visitors, rank=10)
-        navigation.register(_("Limits"), "ui:limits", navigation.visitors, rank=11)
-        navigation.register(_("Jobs"), "jobs:background", navigation.staff, rank=80)
-        navigation.register(_("Administration"), "admin:index", navigation.staff, rank=90)
+        navigation.register_entry(_("How it works"), "ui:method", navigation.is_visitor, rank=10)
+        navigation.register_entry(_("Limits"), "ui:limits", navigation.is_visitor, rank=11)
+        navigation.register_entry(_("Jobs"), "jobs:background", navigation.is_staff, rank=80)
+        navigation.register_entry(_("Administration"), "admin:index", navigation.is_staff, rank=90)

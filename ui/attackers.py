@@ -8,8 +8,9 @@ from django.utils.translation.trans_null import gettext_noop as _  # marks texts
 
 @dataclass(frozen=True)
 class Attacker:
-    """`promises` and `limits` are keys of `ui.promises` and `ui.limits`: what holds, and what is defended in part
-    or not. `tests`: those of its own. `checks`: of `manage.py prove`, by name (docs/prove.md)."""
+    """A possible attacker. `promises` and `limits` are keys of `ui.promises` and `ui.limits`: what protects, and what
+    does not fully. `tests`: paths of tests about this attacker. `checks`: names of checks of `manage.py prove`
+    (docs/prove.md)."""
 
     key: str
     title: str
@@ -109,8 +110,8 @@ ATTACKERS = [
 ]
 
 
-def table() -> Iterator[str]:
-    """As docs/promises.md has it."""
+def attackers_as_markdown() -> Iterator[str]:
+    """Yields the table of attackers for docs/promises.md."""
     yield "## By attacker\n\n"
     yield "Promises and limits by their keys, which are anchors of the page `/limits`; "
     yield "checks are of [prove.md](prove.md).\n\n"

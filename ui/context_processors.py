@@ -17,7 +17,7 @@ THEMES: dict[str, str | Promise] = {
 }
 
 
-def frame(request: HttpRequest) -> dict[str, object]:
+def page_frame(request: HttpRequest) -> dict[str, object]:
     theme = getattr(request, "theme", "system")
     return {
         "theme": theme if theme in THEMES else "system",
@@ -27,7 +27,7 @@ def frame(request: HttpRequest) -> dict[str, object]:
 
 
 def home_address(request: Any) -> str:
-    """Where the wordmark leads: to one's own home page, or to the visitors', in the language they have chosen."""
+    """Returns where the logo links: to one's own home page, or to the visitors' in their language."""
     if addresses.carries_cookies(request.path) and request.user.is_authenticated:
         return reverse("ui:signed-in-home")
     chosen = request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME) or request.GET.get("language")

@@ -68,7 +68,7 @@ def problem_page(
     title: str | Promise = "",
     advice: str | Promise = "",
 ) -> HttpResponse:
-    """Return the page for `status` (a key of PROBLEMS), in other words where the caller knows better ones."""
+    """Returns the error page for `status` (a key of PROBLEMS); `title` and `advice` replace its texts."""
     problem = PROBLEMS[status]
     if addresses.takes_tokens(request.path):
         return problem_details(status, advice or problem.title)
@@ -84,8 +84,8 @@ def problem_page(
 
 
 def problem_details(status: int, detail: str | Promise, **members: Any) -> HttpResponse:
-    """An error of the API (RFC 9457). `detail` is for people, in their language; a program goes by `status` and by
-    `errors`, where there are some."""
+    """Returns an API error (RFC 9457). `detail` is for people, in their language; programs use
+    `status` and `errors`."""
     content = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
@@ -97,7 +97,7 @@ def problem_details(status: int, detail: str | Promise, **members: Any) -> HttpR
 
 
 def home_address(request: HttpRequest) -> str:
-    """The link that an error page offers; a respondent has no business on the home page."""
+    """Returns the link of an error page; empty for respondents, who have no use for the home page."""
     return "" if (request.path + "/").startswith(addresses.RESPONDENTS) else addresses.HOME
 
 
@@ -113,12 +113,12 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return problem_page(request, 404)
 
 
-def csrf(request: HttpRequest, reason: str = "") -> HttpResponse:
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     return problem_page(request, 403, FORGERY.title, FORGERY.advice)
 
 
 def server_error(request: HttpRequest, status: int = 500) -> HttpResponse:
-    """Uses neither account nor database, and works even if the templates are broken."""
+    """Returns the page of an internal error, without account, database or working templates."""
     if addresses.takes_tokens(request.path):
         number = request_number.current()
         return problem_details(status, PROBLEMS[status].title, **({"request": number} if number else {}))

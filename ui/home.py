@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Waiting:
-    """Something that this person alone can do next; `action` is the text of its button."""
+    """A to-do item of this person on the home page; `action` is the text of its button."""
 
     title: str
     detail: str
@@ -38,7 +38,7 @@ class SurveyCard:
 
 @dataclass(frozen=True)
 class News:
-    """One act: who did it, what, and on which thing. `url` is empty where the thing has no page."""
+    """A recent act: who did what to which thing. `url` is empty if the thing has no page."""
 
     who: str
     act: str
@@ -52,7 +52,7 @@ class Sources(Generic[T]):
         self._sources: list[Callable[[Any], Iterable[T]]] = []
 
     def register(self, source: Callable[[Any], Iterable[T]]) -> None:
-        """Called from AppConfig.ready."""
+        """Registers a function that yields items for a person. Called from AppConfig.ready."""
         self._sources.append(source)
 
     def for_person(self, person: Any) -> list[T]:

@@ -1,7 +1,7 @@
-"""Pictures of intervals: a bar from low to high, a dot at the estimate, a dashed line at the share of all.
+"""Draws interval charts as SVG: a bar from low to high, a dot at the estimate, a dashed line at the share of all.
 
-Positions are percent of the picture's width, so that a picture is as wide as its place. The numbers are next to it as
-text, so it is hidden from screen readers.
+Positions are percentages, so that a chart is as wide as its container. The numbers stand next to it as text, so it is
+hidden from screen readers.
 """
 
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ class Scale:
 
     @classmethod
     def above(cls, values: Iterable[float | None], most: float | None = None) -> "Scale":
-        """The scale of all rows of a list: from 0 to a round number above each value, at most to `most`."""
+        """Returns a scale from 0 to a round number above all values of a list, at most `most`."""
         largest = max((value for value in values if value is not None), default=0.0)
         if largest <= 0:
             return cls(end=most or 1.0, step=(most or 1.0) / 5)
@@ -54,7 +54,7 @@ class Scale:
         return cls(end=end if most is None else min(end, most), step=step)
 
     def percent_of(self, value: float) -> float:
-        """Where the value lies, as a percentage of the scale; what lies outside is an error of the caller."""
+        """Returns the position of the value as a percentage of the scale; raises outside of it."""
         at = (value - self.start) / (self.end - self.start) * 100
         if not -1e-6 <= at <= 100 + 1e-6:
             raise ValueError(f"{value} is outside the scale from {self.start} to {self.end}")
@@ -62,14 +62,15 @@ class Scale:
 
     @property
     def ticks(self) -> tuple[float, ...]:
-        """Every step from the start on, within the scale."""
+        """The positions of all steps within the scale."""
         steps = floor((self.end - self.start) / self.step + 1e-9)
         return tuple(round(self.start + n * self.step, 10) for n in range(steps + 1))
 
 
 @dataclass(frozen=True)
 class Interval:
-    """`label` is above the dot, the words of the others below their place; only next to a sentence."""
+    """An interval to draw, with optional marks. `label` is above the dot, other texts below their marks; only next to a
+    sentence."""
 
     low: float | None = None
     high: float | None = None
@@ -85,13 +86,13 @@ class Interval:
 
     @property
     def values(self) -> tuple[float | None, ...]:
-        """Everything that the scale must hold."""
+        """All values that the scale must contain."""
         return self.low, self.high, self.estimate, self.base, self.received, self.truth
 
 
 @dataclass(frozen=True)
 class _Pen:
-    """Writes the shapes of one picture: numbers and our own names, and words, which alone are escaped."""
+    """Writes the SVG shapes of one chart; only texts need escaping."""
 
     scale: Scale
     size: Size
@@ -107,7 +108,7 @@ class _Pen:
 
     @property
     def tall(self) -> tuple[float, float]:
-        """Where vertical lines begin and end: next to a sentence they leave room for words."""
+        """The ends of vertical lines; next to a sentence they leave room for texts."""
         return (16, 38) if self.size == "sentence" else (0, self.height)
 
     def along(self, percent: float) -> str:
@@ -135,7 +136,7 @@ class _Pen:
             yield f'<line class="grid" x1="0" x2="100%" y1="{self.middle}" y2="{self.middle}"/>'
 
     def shapes(self, interval: Interval) -> Iterable[str]:
-        """The bar lowest, then lines and points, the dot, the truth on top."""
+        """Yields the shapes from bottom to top: bar, lines and points, dot, true value."""
         width = 100.0
         if interval.low is not None and interval.high is not None:
             low, high = (round(self.scale.percent_of(at), 1) for at in (interval.low, interval.high))
@@ -173,7 +174,7 @@ class _Pen:
             yield self.words("soft", at, 51, words, anchor)
 
     def end(self, intervals: Sequence[Interval], words: str) -> Iterable[str]:
-        """The end of the scale in words, unless others are there already."""
+        """Yields the label of the scale's end, unless other labels are there."""
         below = [
             self.scale.percent_of(at)
             for interval in intervals
@@ -188,34 +189,31 @@ class _Pen:
             yield self.words("soft", 100, 51, words)
 
 
-def picture(
+def draw_intervals(
     intervals: Sequence[Interval],
     scale: Scale,
     size: Size = "row",
     end_label: str = "",
     mirrored: bool = False,
 ) -> SafeString:
-    """One line of intervals; `mirrored` where a page is read from right to left."""
+    """Returns the SVG of intervals on one line; `mirrored` for pages read from right to left."""
     pen = _Pen(scale, size, mirrored)
     drawn = []
     for interval in intervals:
         shapes = [*pen.shapes(interval), *(pen.named(interval) if size == "sentence" else ())]
         drawn.append(f'<g class="{CLASSES[interval.state]}">{"".join(shapes)}</g>')
     end = pen.end(intervals, end_label) if size == "sentence" else ()
-    return _svg(pen, [_ground(pen), *drawn, *end])
+    return _wrap_svg(pen, [_scale_lines(pen), *drawn, *end])
 
 
 @lru_cache(16)
-def _ground(pen: _Pen) -> str:
-    """The lines of the scale, the same in all rows of a table."""
+def _scale_lines(pen: _Pen) -> str:
+    """Returns the grid lines of the scale, the same in all rows of a table."""
     return "".join(pen.ground())
 
 
-def axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeString:
-    """The head of a column of pictures: `labels` are of the ticks; a phone leaves out those between the ends.
-
-    Of many ticks every second or third has its label.
-    """
+def draw_axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeString:
+    """Returns the head of a column of charts with a label for each tick, or every second or third of many."""
     pen = _Pen(scale, "row", mirrored)
     shown = list(zip(scale.ticks, labels, strict=True))[:: ceil(len(labels) / MOST_LABELS)]
     last = len(shown) - 1
@@ -223,10 +221,10 @@ def axis(scale: Scale, labels: Sequence[str], mirrored: bool = False) -> SafeStr
         pen.words("soft mid" if 0 < n < last else "soft", scale.percent_of(tick), 13, label)
         for n, (tick, label) in enumerate(shown)
     ]
-    return _svg(pen, words, 18)
+    return _wrap_svg(pen, words, 18)
 
 
-def _svg(pen: _Pen, shapes: Iterable[str], height: int = 0) -> SafeString:
+def _wrap_svg(pen: _Pen, shapes: Iterable[str], height: int = 0) -> SafeString:
     reading = ' direction="rtl"' if pen.mirrored else ""
     head = f'<svg class="iv" height="{height or pen.height}" aria-hidden="true"{reading}>'
     return mark_safe(f"{head}{''.join(shapes)}</svg>")  # noqa: S308 - words are escaped by the pen

@@ -9,7 +9,7 @@ PATH = re.compile(r' d="([^"]+)"')
 
 
 @cache
-def path() -> str:
+def land_svg_path() -> str:
     """The path of an SVG: x is the longitude, y the latitude, in hundredths of a degree, north up; fill it even-odd."""
     match = PATH.search(FILE.read_text())
     if match is None:

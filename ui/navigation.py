@@ -22,7 +22,7 @@ class NavigationEntry:
     also: str = ""
 
     def reach(self, path: str, url: str) -> int:
-        """How much of the path this entry shares: the longest reach of all is where one is."""
+        """Returns how many characters of the path match this entry; the entry with most is the current one."""
         return max(len(start) if start and path.startswith(start) else 0 for start in (url, self.also))
 
 
@@ -37,20 +37,20 @@ class NavigationLink:
 _entries: dict[str, NavigationEntry] = {}
 
 
-def register(label: Words, url_name: str, may_see: MaySee, *, rank: int = 50, also: str = "") -> None:
-    """Add an entry, lower ranks first; the same address again replaces it."""
+def register_entry(label: Words, url_name: str, may_see: MaySee, *, rank: int = 50, also: str = "") -> None:
+    """Adds a navigation entry; lower ranks come first, and the same address replaces an entry."""
     _entries[url_name] = NavigationEntry(label, url_name, may_see, rank, also)
 
 
-def signed_in(request: HttpRequest) -> bool:
+def is_signed_in(request: HttpRequest) -> bool:
     return request.user.is_authenticated
 
 
-def visitors(request: HttpRequest) -> bool:
+def is_visitor(request: HttpRequest) -> bool:
     return not request.user.is_authenticated
 
 
-def staff(request: HttpRequest) -> bool:
+def is_staff(request: HttpRequest) -> bool:
     return request.user.is_active and request.user.is_staff
 
 

@@ -19,49 +19,49 @@ LARGER = [(m, 10) for m in range(1, 10)] + [(m, n) for n in (6, 7, 8, 9) for m i
 """Said of what is at most 1.5 points away."""
 
 
-def percent(share: float | None, places: int = 1) -> str:
-    """A share as a percentage, never clipped: what lies outside 0 to 100 is noise and shown as such."""
+def format_percent(share: float | None, places: int = 1) -> str:
+    """Formats a share as a percentage, without clipping: values outside 0 to 100 are noise and shown so."""
     if share is None:
         return "–"
     number = number_format(round(share * 100, places) + 0.0, places).replace("-", MINUS)
     return _("%(number)s %%") % {"number": number}
 
 
-def exact_percent(share: float) -> str:
-    """A share that somebody chose, as a percentage with all its digits: 12.5 %."""
+def format_exact_percent(share: float) -> str:
+    """Formats a share that somebody chose as a percentage with all its digits: 12.5 %."""
     digits = f"{round(share * 100, 10):f}".rstrip("0").rstrip(".")
     places = len(digits.partition(".")[2])
     return _("%(number)s %%") % {"number": number_format(digits, places)}
 
 
-def count(number: int | None) -> str:
-    """A count in groups of three: 1,200, and in German 1.200. Django would write 1,0000 in Chinese."""
+def format_count(number: int | None) -> str:
+    """Formats a count in groups of three: 1,200, in German 1.200. Django would write 1,0000 in Chinese."""
     if number is None:
         return "–"
-    language = locale().language
+    language = number_locale().language
     if language in WITH_COMMAS:
         return f"{number:,}".replace("-", MINUS)
     is_grouped = abs(number) >= LEAST_GROUPED.get(language, 0)
-    return format_decimal(number, locale=locale(), group_separator=is_grouped).replace("-", MINUS)
+    return format_decimal(number, locale=number_locale(), group_separator=is_grouped).replace("-", MINUS)
 
 
-def locale() -> Locale:
+def number_locale() -> Locale:
     """How the reader's language writes numbers (CLDR)."""
-    return _locale(get_language() or "en")
+    return _cached_locale(get_language() or "en")
 
 
 @cache
-def _locale(language: str) -> Locale:
+def _cached_locale(language: str) -> Locale:
     return Locale.parse(to_locale(language))
 
 
-def odds(share: float) -> tuple[int, int] | None:
-    """Return (m, n) for "about m in n", reduced, at most 3 points off; None where there are no odds to speak of."""
+def rounded_odds(share: float) -> tuple[int, int] | None:
+    """Returns (m, n) for "about m in n", reduced, at most 3 points off; None at shares too near 0 or 1."""
     if not 0 < share < 1:
         return None
     rare = min(share, 1 - share)
     if rare < 0.095:
-        n = _round(1 / rare)
+        n = _round_for_speech(1 / rare)
         return (1, n) if share < 0.5 else (n - 1, n)
     for pairs, distance in ((SMALL, 0.025), (LARGER, 0.015)):
         m, n = min(pairs, key=lambda pair: abs(pair[0] / pair[1] - share))
@@ -70,7 +70,7 @@ def odds(share: float) -> tuple[int, int] | None:
     return Fraction(round(share * 20), 20).as_integer_ratio()
 
 
-def _round(number: float) -> int:
+def _round_for_speech(number: float) -> int:
     """To one figure and a half: 10, 12, 15, 20, 25, 30, 40, 50 … 90 and their tens."""
     ten: int = 10 ** floor(log10(number))
     steps = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 9, 10)

@@ -1,4 +1,4 @@
-"""A page as PDF, by WeasyPrint, where Debian's Pango can be loaded (docs/operations.md)."""
+"""Renders a page as PDF by WeasyPrint, if Debian's Pango is installed (docs/operations.md)."""
 
 import ctypes
 import logging
@@ -49,12 +49,12 @@ logging.getLogger("weasyprint.progress").setLevel(logging.ERROR)
 
 
 class NotFetched(ValueError):
-    """The address is not one of our static files."""
+    """Raised for an address in a page that is not one of our static files."""
 
 
 @cache
 def is_offered() -> bool:
-    """Asked for the first time when a page offers it: a start loads none of these."""
+    """Returns True if PDFs can be made. Called when a page offers one, since loading the libraries takes time."""
     try:
         for library in LIBRARIES:
             ctypes.CDLL(library)
@@ -64,12 +64,12 @@ def is_offered() -> bool:
 
 
 @lru_cache(maxsize=CACHED)
-def pdf(html: str, paper: str) -> bytes:
-    """The page as PDF. The same page gives the same bytes, so it is made once for a publication and a language."""
+def render_pdf(html: str, paper: str) -> bytes:
+    """Returns the page as PDF; cached, since the same page gives the same bytes."""
     from weasyprint import CSS, HTML  # late for cost
 
     fetcher = static_files_only()
-    style = static_file(SHAPES).decode()
+    style = read_static_file(SHAPES).decode()
     drawn = PICTURE.sub(lambda match: f"{match[0]}<style>{style}</style>", html)
     with _one_at_a_time:
         page = HTML(string=drawn, base_url=BASE, url_fetcher=fetcher)
@@ -77,12 +77,13 @@ def pdf(html: str, paper: str) -> bytes:
         return bytes(page.write_pdf(stylesheets=[size]))
 
 
-def download(request: HttpRequest, html: Callable[[], str], title: str, rest: str) -> HttpResponse:
-    """A page as a file on the `paper` that the address asks for, called after its title; 404 where none is made."""
+def download_pdf(request: HttpRequest, html: Callable[[], str], title: str, rest: str) -> HttpResponse:
+    """Returns the page as a PDF file named after its title, on the `paper` of the address; 404 if
+    PDFs cannot be made."""
     paper = request.GET.get("paper", A4)
     if paper not in PAPERS or not is_offered():
         raise Http404
-    response = HttpResponse(pdf(html(), paper), content_type="application/pdf")
+    response = HttpResponse(render_pdf(html(), paper), content_type="application/pdf")
     name = f"{slugify(title, allow_unicode=True)[:60] or 'survey'}-{rest}.pdf"
     response["Content-Disposition"] = content_disposition_header(True, name) or ""
     return response
@@ -105,13 +106,13 @@ def static_files_only() -> "URLFetcher":
             kind = KINDS.get(name.rpartition(".")[2])
             if kind is None:
                 raise NotFetched(url)
-            return URLFetcherResponse(url, static_file(name), {"Content-Type": kind})
+            return URLFetcherResponse(url, read_static_file(name), {"Content-Type": kind})
 
     return StaticFilesOnly()
 
 
-def static_file(name: str) -> bytes:
-    """Collected for the server, or from the folder of the sources."""
+def read_static_file(name: str) -> bytes:
+    """Reads a static file from the collected files, or from the source folder."""
     try:
         if staticfiles_storage.exists(name):
             with staticfiles_storage.open(name) as file:

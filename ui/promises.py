@@ -12,7 +12,7 @@ DOCUMENT = Path(__file__).parent.parent / "docs" / "promises.md"
 
 @dataclass(frozen=True)
 class Promise:
-    """`title` is that of its part of the document too."""
+    """A promise to respondents; `title` is also its heading in docs/promises.md."""
 
     key: str
     title: str
@@ -21,12 +21,12 @@ class Promise:
     @property
     def tests(self) -> list[str]:
         """Paths below tests/, with the names of tests."""
-        return named_tests()[self.title]
+        return tests_by_promise()[self.title]
 
 
 @cache
-def named_tests() -> dict[str, list[str]]:
-    """By title of a part of the document."""
+def tests_by_promise() -> dict[str, list[str]]:
+    """Returns the names of tests in docs/promises.md by heading."""
     parts = DOCUMENT.read_text().split("\n## ")[1:]
     return {part.partition("\n")[0]: re.findall(r"^\* `tests/(.+)`$", part, re.MULTILINE) for part in parts}
 

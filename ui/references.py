@@ -11,14 +11,14 @@ ENTRY = re.compile(r'^\* <a id="(?P<key>[^"]+)"></a>\*\*[^*]+\*\* (?P<text>.+)$'
 
 
 class Reference(NamedTuple):
-    """`parts`: the text, cut at its asterisks; every second part is a title."""
+    """A literature reference. `parts`: its text split at asterisks, so that every second part is a title."""
 
     key: str
     parts: tuple[str, ...]
 
 
 @cache
-def references() -> Mapping[str, Reference]:
+def read_references() -> Mapping[str, Reference]:
     text = (settings.BASE_DIR / "docs" / "references.md").read_text(encoding="utf-8")
     return {
         entry["key"]: Reference(entry["key"], tuple(entry["text"].split("*")))

@@ -8,16 +8,16 @@ from ui import home as home_page, navigation
 from ui.attackers import ATTACKERS
 from ui.limits import LIMITS
 from ui.promises import PROMISES
-from ui.references import references
+from ui.references import read_references
 from ui.styleguide_examples import example_context
-from ui.worked_example import Rehearsal, shares, squares
+from ui.worked_example import Rehearsal, record_squares, shares_picture
 
 
 @require_safe
-def home(request: HttpRequest) -> HttpResponse:
+def visitors_home(request: HttpRequest) -> HttpResponse:
     """The same for everybody: no cookie comes to this address."""
     rehearsal = Rehearsal()
-    context = {"rehearsal": rehearsal, "wall": squares(rehearsal), "shares": shares(rehearsal)}
+    context = {"rehearsal": rehearsal, "wall": record_squares(rehearsal), "shares": shares_picture(rehearsal)}
     return render(request, "ui/home.html", context)
 
 
@@ -33,13 +33,13 @@ def signed_in_home(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def method(request: HttpRequest) -> HttpResponse:
-    context = {"rehearsal": Rehearsal(), "references": references().values()}
+def method_page(request: HttpRequest) -> HttpResponse:
+    context = {"rehearsal": Rehearsal(), "references": read_references().values()}
     return render(request, "ui/method.html", context)
 
 
 @require_safe
-def limits(request: HttpRequest) -> HttpResponse:
+def limits_page(request: HttpRequest) -> HttpResponse:
     promises = {promise.key: promise for promise in PROMISES}
     known = {limit.key: limit for limit in LIMITS}
     attackers = [
@@ -53,7 +53,7 @@ def limits(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def styleguide(request: HttpRequest) -> HttpResponse:
-    if not navigation.staff(request):
+    if not navigation.is_staff(request):
         raise PermissionDenied
     if request.GET.get("page-of") == "dialog":
         return render(request, "ui/styleguide/confirm.html")

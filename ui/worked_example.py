@@ -9,7 +9,8 @@ Z = 1.96
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """One yes/no question; `keep` and `noise` are p and theta, `received` the disguised yeses among `records`."""
+    """The example: one yes/no question; `keep` and `noise` are p and theta, `received` the disguised yeses among
+    `records`."""
 
     records: int = 1000
     true_yes: int = 250
@@ -27,22 +28,22 @@ class Rehearsal:
 
     @property
     def by_chance(self) -> int:
-        """How many records chance answers."""
+        """The expected number of records that the random draw answered."""
         return round(self.records * (1 - self.keep))
 
     @property
     def yes_by_chance(self) -> int:
-        """How many of those say yes, expected from the odds alone."""
+        """The expected number of randomly drawn yeses."""
         return round(self.by_chance * self.noise)
 
     @property
     def by_truth(self) -> int:
-        """How many records are the true answer."""
+        """The expected number of records with the true answer."""
         return self.records - self.by_chance
 
     @property
     def true_yeses(self) -> int:
-        """How many true answers are yes, if chance did as expected."""
+        """The estimated number of true yeses among those."""
         return self.received - self.yes_by_chance
 
     @property
@@ -51,7 +52,7 @@ class Rehearsal:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Wilson's interval of what was received, mapped through the inverse."""
+        """The Wilson interval of the received share, mapped through the inverse of the disguise."""
         m, lost = self.observed, Z * Z / self.records
         half = Z * sqrt(m * (1 - m) / self.records + lost / (4 * self.records))
         low, high = (m + lost / 2 - half) / (1 + lost), (m + lost / 2 + half) / (1 + lost)
@@ -66,7 +67,7 @@ class Rehearsal:
 
     @property
     def worth(self) -> float:
-        """How many open answers would have told as much, at the true share."""
+        """The number of undisguised answers with the same information, at the true share."""
         sent = self.truth * self.keep + (1 - self.keep) * self.noise
         return self.records * self.truth * (1 - self.truth) * self.keep**2 / (sent * (1 - sent))
 
@@ -84,8 +85,8 @@ class Square:
     yes: bool
 
 
-def squares(rehearsal: Rehearsal, columns: int = 20, rows: int = 5, step: int = 15) -> list[Square]:
-    """A hundred of the records as a wall of squares; which of them say yes is decided once and for all."""
+def record_squares(rehearsal: Rehearsal, columns: int = 20, rows: int = 5, step: int = 15) -> list[Square]:
+    """Returns a hundred of the records as a grid of squares; a fixed seed decides which say yes."""
     count = columns * rows
     yes = set(Random(2024).sample(range(count), round(count * rehearsal.observed)))  # noqa: S311
     return [Square(i % columns * step, i // columns * step, i in yes) for i in range(count)]
@@ -99,7 +100,7 @@ class AxisTick:
 
 @dataclass(frozen=True)
 class SharesPicture:
-    """Positions along a line of 300 units from 0 to 60 per cent."""
+    """Positions on a line of 300 units, which stands for 0 to 60 per cent."""
 
     received: int
     estimate: int
@@ -109,7 +110,7 @@ class SharesPicture:
     ticks: tuple[AxisTick, ...]
 
 
-def shares(rehearsal: Rehearsal) -> SharesPicture:
+def shares_picture(rehearsal: Rehearsal) -> SharesPicture:
     def along(share: float) -> int:
         return round(share * 500)
 

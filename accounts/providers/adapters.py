@@ -16,7 +16,7 @@ from accounts import email_confirmation, mail, roles, sessions, sign_in_means
 from accounts.history import log_activity
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from accounts.providers import saml_provider
-from accounts.providers.problems import problem_page
+from accounts.providers.problem_page import problem_page
 
 if TYPE_CHECKING:
     from allauth.socialaccount.models import SocialApp, SocialLogin
@@ -42,14 +42,14 @@ class AccountAdapter(DefaultAccountAdapter):
             log_activity(user, "accounts.signed-in-by-provider", user, note=sociallogin.provider.name)
             # Not after a second factor, which came in a request of its own and was a proof.
             if hasattr(request, "proved_at"):
-                sessions.note_proof(request, request.proved_at)
+                sessions.record_proof(request, request.proved_at)
         if user.new_email:
             email_confirmation.ask_to_confirm(request, user)
         response: HttpResponse = super().post_login(request, user, **kwargs)
         return response
 
     def add_message(self, *args: Any, **kwargs: Any) -> None:
-        """Our own pages say what was done."""
+        """Shows none of django-allauth's messages, since our own pages say what was done."""
 
 
 class ProviderAdapter(DefaultSocialAccountAdapter):
@@ -60,7 +60,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         usable = [app for app in apps if app.provider != "saml" or saml_provider.is_usable(app)]
         for app in usable:
             if app.provider == "saml":
-                saml_provider.complete(app)
+                saml_provider.complete_settings(app)
         return usable
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: "SocialLogin") -> bool:
@@ -82,7 +82,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         if claims is None or sociallogin.state.get("process") != "login":
             raise ImmediateHttpResponse(problem_page(request, "refused", app.name))
         request.proved_at = proof_time(sociallogin)  # type: ignore[attr-defined]
-        if request.user.is_authenticated and sessions.is_too_old(request, request.proved_at):  # type: ignore[attr-defined]
+        if request.user.is_authenticated and sessions.is_proof_too_old(request, request.proved_at):  # type: ignore[attr-defined]
             raise ImmediateHttpResponse(problem_page(request, "not-asked", app.name))
         if not sociallogin.is_existing:
             self._join_account_of_address(request, sociallogin, claims)
@@ -91,29 +91,31 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         if sociallogin.is_existing:
             sociallogin.account.extra_data = {}
             sociallogin.account.save()
-            update_roles(person_in(sociallogin), app.settings, claims)
+            update_roles(signed_in_person(sociallogin), app.settings, claims)
 
     def _join_account_of_address(
         self, request: HttpRequest, sociallogin: "SocialLogin", claims: dict[str, Any]
     ) -> None:
-        """Anybody can write any address into their profile at some providers: only a trusted one may name an account
-        that exists, by the address that counts there. Who had that account before comes in no more. The break-glass
-        account belongs to no provider."""
-        app, email = sociallogin.provider.app, person_in(sociallogin).email
+        """Connects the provider's sign-in to the existing account with the same confirmed email address.
+
+        Only a trusted provider may name an account, since at others anybody can write any address into their profile.
+        The account's earlier sign-in means end. The emergency account belongs to no provider.
+        """
+        app, email = sociallogin.provider.app, signed_in_person(sociallogin).email
         person = Person.objects.filter(email__iexact=email).first() if email else None
         if person is None:
             return
         if not states_verified_address(app, claims) or person.username == settings.BREAK_GLASS_ACCOUNT:
             raise ImmediateHttpResponse(problem_page(request, "address", app.name))
         with transaction.atomic():
-            sign_in_means.end_all(person)
+            sign_in_means.end_all_credentials(person)
             sociallogin.connect(request, person)
             log_activity(person, "accounts.provider-added", person, note=app.name)
         for address in {person.email, email}:
-            mail.send_in_background(mail.letter("joined", person, to=address, provider=app.name))
+            mail.send_in_background(mail.compose_letter("joined", person, to=address, provider=app.name))
 
     def populate_user(self, request: HttpRequest, sociallogin: "SocialLogin", data: dict[str, Any]) -> Person:
-        person = person_in(sociallogin)
+        person = signed_in_person(sociallogin)
         names = [data.get("first_name"), data.get("last_name")]
         person.name = str(data.get("name") or " ".join(name for name in names if name))[:150]
         person.email = valid_email_or_none(data.get("email")) or ""
@@ -122,7 +124,7 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
 
     @transaction.atomic
     def save_user(self, request: HttpRequest, sociallogin: "SocialLogin", form: Any = None) -> Person:
-        person = person_in(sociallogin)
+        person = signed_in_person(sociallogin)
         claims, sociallogin.account.extra_data = read_claims(sociallogin) or {}, {}
         person.set_unusable_password()
         if not states_verified_address(sociallogin.provider.app, claims):
@@ -135,17 +137,17 @@ class ProviderAdapter(DefaultSocialAccountAdapter):
         return person
 
 
-def person_in(sociallogin: "SocialLogin") -> Person:
+def signed_in_person(sociallogin: "SocialLogin") -> Person:
     return cast("Person", sociallogin.user)
 
 
 def states_verified_address(app: "SocialApp", claims: dict[str, Any]) -> bool:
-    """Whether the operator trusts the provider with addresses, and it does not say that it is unsure of this one."""
+    """True if the operator trusts the provider with addresses, and its claims do not call this one unverified."""
     return app.settings.get("trust_email") is True and claims.get("email_verified", True) in (True, "true")
 
 
 def read_claims(sociallogin: "SocialLogin") -> dict[str, Any] | None:
-    """What the provider says of the person; None where its two answers are about different ones."""
+    """Returns the provider's claims about the person; None if its two answers are about different people."""
     data: dict[str, Any] = sociallogin.account.extra_data
     if "id_token" not in data and "userinfo" not in data:
         return data
@@ -156,9 +158,10 @@ def read_claims(sociallogin: "SocialLogin") -> dict[str, Any] | None:
 
 
 def proof_time(sociallogin: "SocialLogin") -> float:
-    """When the person showed the provider who they are: seconds, by our clock; 0 where the provider does not say.
+    """Returns when the person last authenticated at the provider, in seconds by our clock; 0 if it does not say.
 
-    A sign-in at another site may be hours old. The token's own time makes up for a clock that differs from ours."""
+    A session at the provider may be hours old. The token's issue time corrects for a clock that differs from ours.
+    """
     token = sociallogin.account.extra_data.get("id_token") or {}
     shown, issued = token.get("auth_time"), token.get("iat")
     if not isinstance(shown, int | float) or not isinstance(issued, int | float):
@@ -167,10 +170,10 @@ def proof_time(sociallogin: "SocialLogin") -> float:
 
 
 def update_roles(person: Person, mapping: dict[str, Any], claims: dict[str, Any]) -> None:
-    """A role that the provider's mapping names follows its claim at each sign-in; another one is left alone."""
+    """Sets the roles in the provider's mapping by its claims at each sign-in; leaves other roles alone."""
     claim = claims.get(mapping.get("roles_claim", ""), [])
     groups = {claim} if isinstance(claim, str) else set(map(str, claim)) if isinstance(claim, list) else set()
     for key, role in MAPPED.items():
         if key in mapping:
-            change = roles.give if groups & set(mapping[key]) else roles.take
+            change = roles.give_role if groups & set(mapping[key]) else roles.take_role
             change(person, role, by=None)

@@ -15,14 +15,14 @@ class ProviderLink(NamedTuple):
 
 
 def links_to_confirm(request: HttpRequest, person: Person, next_path: str) -> list[ProviderLink]:
-    """Links for a person who came by a provider before; it is asked to ask again, and to state when it did."""
+    """Returns links on which a provider authenticates the person anew; empty unless they have signed in by one."""
     if not settings.SIGN_IN_PROTOCOLS or not SocialAccount.objects.filter(user=person).exists():
         return []
-    return links(request, next_path, auth_params="prompt=login&max_age=0")
+    return provider_links(request, next_path, auth_params="prompt=login&max_age=0")
 
 
-def links(request: HttpRequest, next_path: str, **options: str) -> list[ProviderLink]:
-    """In the order of the administration and then of the file; empty where no protocol is set up."""
+def provider_links(request: HttpRequest, next_path: str, **options: str) -> list[ProviderLink]:
+    """Returns links to all providers, those of the administration first; empty if no protocol is set up."""
     if not settings.SIGN_IN_PROTOCOLS:
         return []
     from allauth.socialaccount.adapter import get_adapter  # late for cost

@@ -16,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from requests import RequestException
 
-from accounts.providers.problems import problem_page
+from accounts.providers.problem_page import problem_page
 
 WELL_KNOWN = "/.well-known/openid-configuration"
 ALGORITHMS = [f"{kind}{bits}" for kind in ("RS", "PS", "ES") for bits in (256, 384, 512)]
@@ -59,8 +59,10 @@ class Adapter(views.OpenIDConnectOAuth2Adapter):
         return token
 
 
-def answered(view: Callable[[HttpRequest, str], HttpResponse]) -> Callable[[HttpRequest, str], HttpResponse]:
-    """A page in words where the provider does not answer, or with something else than the protocol says."""
+def show_provider_problems(
+    view: Callable[[HttpRequest, str], HttpResponse],
+) -> Callable[[HttpRequest, str], HttpResponse]:
+    """View decorator: shows an error page if the provider does not answer, or not by the protocol."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, provider_id: str) -> HttpResponse:
@@ -76,16 +78,16 @@ def answered(view: Callable[[HttpRequest, str], HttpResponse]) -> Callable[[Http
 
 @never_cache
 @require_safe
-@answered
-def sign_in(request: HttpRequest, provider_id: str) -> HttpResponse:
+@show_provider_problems
+def begin_sign_in(request: HttpRequest, provider_id: str) -> HttpResponse:
     response: HttpResponse = views.login(request, provider_id)
     return response
 
 
 @never_cache
 @require_safe
-@answered
-def back(request: HttpRequest, provider_id: str) -> HttpResponse:
+@show_provider_problems
+def return_from_provider(request: HttpRequest, provider_id: str) -> HttpResponse:
     view = OAuth2CallbackView.adapter_view(Adapter(request, provider_id))  # type: ignore[no-untyped-call]
     response: HttpResponse = view(request)
     return response

@@ -16,10 +16,10 @@ from django.views.decorators.http import require_POST, require_safe
 from onelogin.saml2.errors import OneLogin_Saml2_Error
 from onelogin.saml2.settings import OneLogin_Saml2_Settings
 
-from accounts.guessing import SharedTries, hashed, network
+from accounts.guessing import SharedTries, hash_for_cache, subscriber_network
 from accounts.lockout import client_address
 from accounts.providers import saml_provider
-from accounts.providers.problems import problem_page
+from accounts.providers.problem_page import problem_page
 
 LONGEST = 64_000
 """Characters of an answer: it waits in a session until it is read, and anybody may send one."""
@@ -33,8 +33,8 @@ HEADERS = ("HTTP_HOST", "HTTP_X_FORWARDED_PROTO", "PATH_INFO", "SCRIPT_NAME", "S
 View = Callable[[HttpRequest, str], HttpResponse]
 
 
-def answered(view: View) -> View:
-    """A page in words where the answer is not what the protocol says."""
+def show_provider_problems(view: View) -> View:
+    """View decorator: shows an error page if the provider's answer is not by the protocol."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, organization_slug: str) -> HttpResponse:
@@ -49,22 +49,26 @@ def answered(view: View) -> View:
 
 @never_cache
 @require_safe
-@answered
-def sign_in(request: HttpRequest, organization_slug: str) -> HttpResponse:
+@show_provider_problems
+def begin_sign_in(request: HttpRequest, organization_slug: str) -> HttpResponse:
     return cast("HttpResponse", views.login(request, organization_slug=organization_slug))
 
 
 @csrf_exempt
 @never_cache
 @require_POST
-@answered
-def back(request: HttpRequest, organization_slug: str) -> HttpResponse:
-    """The provider's page sends the answer from its own site, so without our session; `finish` reads it with it."""
+@show_provider_problems
+def receive_answer(request: HttpRequest, organization_slug: str) -> HttpResponse:
+    """Receives the provider's answer, posted from its site and so without our session cookie; `finish_sign_in`
+    continues with it."""
     if sum(len(name) + sum(map(len, request.POST.getlist(name))) for name in request.POST) > LONGEST:
         raise ValueError("no answer is as long")
-    if not saml_provider.take_question(organization_slug, request.POST.get("SAMLResponse", "")):
+    if not saml_provider.use_up_request_id(organization_slug, request.POST.get("SAMLResponse", "")):
         raise ValueError("this answers no question of ours")
-    names = [hashed(f"saml {number} {network(client_address(request))}") for number in range(NETWORK_ANSWERS)]
+    names = [
+        hash_for_cache(f"saml {number} {subscriber_network(client_address(request))}")
+        for number in range(NETWORK_ANSWERS)
+    ]
     if not SharedTries(names, KEPT).take(time.time()):
         return HttpResponse(
             "Too many sign-ins from this network.\n",
@@ -87,15 +91,15 @@ def back(request: HttpRequest, organization_slug: str) -> HttpResponse:
 
 @never_cache
 @require_safe
-@answered
-def finish(request: HttpRequest, organization_slug: str) -> HttpResponse:
+@show_provider_problems
+def finish_sign_in(request: HttpRequest, organization_slug: str) -> HttpResponse:
     response = cast("HttpResponse", views.finish_acs(request, organization_slug=organization_slug))
     response.delete_cookie(COOKIE, path=request.path)
     return response
 
 
 @require_safe
-@answered
+@show_provider_problems
 def metadata(request: HttpRequest, organization_slug: str) -> HttpResponse:
     app = utils.get_app_or_404(request, organization_slug)
     config = utils.build_saml_config(request, app.settings, organization_slug)
@@ -105,5 +109,5 @@ def metadata(request: HttpRequest, organization_slug: str) -> HttpResponse:
 
 
 def no_sign_out(request: HttpRequest, organization_slug: str) -> HttpResponse:
-    """django-allauth asks for the address of a sign-out by the provider; there is none."""
+    """Answers the sign-out address that django-allauth needs: there is no sign-out through the provider."""
     raise Http404

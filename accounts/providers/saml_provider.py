@@ -1,6 +1,7 @@
-"""What SAML says of a person, in the shape of an OpenID token; only signed assertions that answer a question of ours.
+"""Reads SAML answers of a provider into the form of OpenID claims; accepts only signed assertions that answer our
+requests.
 
-Loads python3-saml where an answer is read, never at the start.
+Loads python3-saml when an answer is read, never at the start.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from allauth.socialaccount.providers.saml.provider import SAMLProvider
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from accounts.guessing import hashed
+from accounts.guessing import hash_for_cache
 
 if TYPE_CHECKING:
     from allauth.socialaccount.models import SocialApp
@@ -33,15 +34,15 @@ ANSWERED_WITHIN = 10 * 60
 
 
 def is_usable(app: "SocialApp") -> bool:
-    """An entry of the administration that lacks something, or whose accounts would be those of another, has no page."""
+    """Returns False for a provider entry that is incomplete, or whose accounts would collide with another's."""
     keys = ("entity_id", "sso_url", "certificate")
     has_all = all(isinstance(app.settings.get(key), str) and app.settings[key] for key in keys)
     has_names = isinstance(app.settings.get("attributes", {}), dict)
     return has_all and has_names and bool(app.client_id) and app.provider_id == app.client_id
 
 
-def complete(app: "SocialApp") -> None:
-    """Put the settings of the file and of the administration in the form that django-allauth reads."""
+def complete_settings(app: "SocialApp") -> None:
+    """Converts provider settings of the file and the administration into django-allauth's form."""
     own = app.settings
     app.settings = {
         key: own[key] for key in ("trust_email", "roles_claim", "researchers", "reviewers") if key in own
@@ -65,13 +66,13 @@ class Provider(SAMLProvider):
         data: Any = None,
         **kwargs: Any,
     ) -> HttpResponse:
-        """A person who is signed in comes to prove who they are: the provider has to ask again."""
+        """Redirects to the provider; if the person is signed in already, demands that it authenticates them anew."""
         from allauth.socialaccount.providers.saml.utils import build_auth  # late for cost
 
         auth = build_auth(request, self)
         address = auth.login(return_to="", force_authn=request.user.is_authenticated)
         state_id = auth.get_last_request_id()
-        cache.set(_question(self.app.client_id, state_id), 1, ANSWERED_WITHIN)
+        cache.set(_request_cache_key(self.app.client_id, state_id), 1, ANSWERED_WITHIN)
         self.stash_redirect_state(request, process, next_url, data, state_id=state_id, **kwargs)
         return HttpResponseRedirect(address)
 
@@ -87,25 +88,29 @@ class Provider(SAMLProvider):
         return {"id_token": {**data.get_attributes(), "email_verified": verified, **assertion_times(data)}}
 
 
-def take_question(organization: str, answer: str) -> bool:
-    """Whether this answers a question that we sent, which no answer took before; ValueError or SyntaxError where it is
-    no answer. Nothing of it is believed: whether it is signed is looked at where it is read."""
+def use_up_request_id(organization: str, answer: str) -> bool:
+    """Returns True if the answer is the first to a request that we sent.
+
+    Raises ValueError or SyntaxError if it is no answer. Nothing of it is trusted: its signature is checked where it is
+    read.
+    """
     from onelogin.saml2.utils import OneLogin_Saml2_Utils as Utils  # late for cost
     from onelogin.saml2.xml_utils import OneLogin_Saml2_XML as Xml  # late for cost
 
     question = Xml.to_etree(Utils.b64decode(answer)).get("InResponseTo")
-    return bool(question) and bool(cache.delete(_question(organization, question)))
+    return bool(question) and bool(cache.delete(_request_cache_key(organization, question)))
 
 
-def _question(organization: str, identifier: str) -> str:
-    return hashed(f"saml-question {organization} {identifier}")
+def _request_cache_key(organization: str, identifier: str) -> str:
+    return hash_for_cache(f"saml-question {organization} {identifier}")
 
 
 def assertion_times(auth: "OneLogin_Saml2_Auth") -> dict[str, int]:
-    """When the assertion was made and when the person was asked, by the provider's clock.
+    """Returns when the assertion was issued and the person authenticated, by the provider's clock.
 
-    ValueError where the signed part does not say for whom, until when, and to which question it is: python3-saml
-    compares these only where they are there, and the answer's own InResponseTo may be unsigned."""
+    Raises ValueError if the signed part lacks audience, expiry or request id: python3-saml compares these only if they
+    are there, and the InResponseTo of the answer itself may be unsigned.
+    """
     from onelogin.saml2.utils import OneLogin_Saml2_Utils as Utils  # late for cost
     from onelogin.saml2.xml_utils import OneLogin_Saml2_XML as Xml  # late for cost
 

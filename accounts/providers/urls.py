@@ -4,26 +4,26 @@ from django.conf import settings
 from django.urls import URLPattern, path
 
 
-def openid_connect() -> list[URLPattern]:
+def openid_connect_urls() -> list[URLPattern]:
     from accounts.providers import openid  # late for cost
 
     return [
-        path("oidc/<slug:provider_id>/sign-in", openid.sign_in, name="openid_connect_login"),
-        path("oidc/<slug:provider_id>/back", openid.back, name="openid_connect_callback"),
+        path("oidc/<slug:provider_id>/sign-in", openid.begin_sign_in, name="openid_connect_login"),
+        path("oidc/<slug:provider_id>/back", openid.return_from_provider, name="openid_connect_callback"),
     ]
 
 
-def saml() -> list[URLPattern]:
+def saml_urls() -> list[URLPattern]:
     from accounts.providers import saml  # late for cost
 
     return [
-        path("saml/<slug:organization_slug>/sign-in", saml.sign_in, name="saml_login"),
-        path("saml/<slug:organization_slug>/back", saml.back, name="saml_acs"),
-        path("saml/<slug:organization_slug>/finish", saml.finish, name="saml_finish_acs"),
+        path("saml/<slug:organization_slug>/sign-in", saml.begin_sign_in, name="saml_login"),
+        path("saml/<slug:organization_slug>/back", saml.receive_answer, name="saml_acs"),
+        path("saml/<slug:organization_slug>/finish", saml.finish_sign_in, name="saml_finish_acs"),
         path("saml/<slug:organization_slug>/metadata", saml.metadata, name="saml_metadata"),
         path("saml/<slug:organization_slug>/sign-out", saml.no_sign_out, name="saml_sls"),
     ]
 
 
-PATTERNS = {"openid_connect": openid_connect, "saml": saml}
+PATTERNS = {"openid_connect": openid_connect_urls, "saml": saml_urls}
 urlpatterns = [pattern for protocol in sorted(settings.SIGN_IN_PROTOCOLS) for pattern in PATTERNS[protocol]()]

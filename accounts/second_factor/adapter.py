@@ -24,25 +24,25 @@ class FactorAdapter(DefaultMFAAdapter):
     }
 
     def get_totp_label(self, user: Any) -> str:
-        return f"{site.name()}:{user.get_username()}"
+        return f"{site.site_host()}:{user.get_username()}"
 
     def get_totp_issuer(self) -> str:
-        return site.name()
+        return site.site_host()
 
     def encrypt(self, text: str) -> str:
-        return _cipher().encrypt(text.encode()).decode()
+        return _secret_cipher().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
-        """Under another SECRET_KEY no code is right."""
+        """Decrypts a stored secret; under another SECRET_KEY the result is wrong, so that no code is accepted."""
         from cryptography.fernet import InvalidToken  # late for cost
 
         try:
-            return _cipher().decrypt(encrypted_text).decode()
+            return _secret_cipher().decrypt(encrypted_text).decode()
         except InvalidToken:
             raise self.validation_error("incorrect_code") from None
 
 
-def _cipher() -> "Fernet":
+def _secret_cipher() -> "Fernet":
     from cryptography.fernet import Fernet  # late for cost
 
     key = salted_hmac("accounts.second_factor", "", algorithm="sha256").digest()

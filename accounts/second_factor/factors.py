@@ -19,11 +19,11 @@ NOTES = {Kind.TOTP: "TOTP", Kind.WEBAUTHN: "WebAuthn"}
 
 
 def has_factor(person: Person) -> bool:
-    return sign_in_means.factors(person).exists()
+    return sign_in_means.second_factors(person).exists()
 
 
 def must_have_factor(person: Person) -> bool:
-    """Whether the operator demands one of a role of this person."""
+    """True if the operator requires a second factor for one of the person's roles."""
     attributes = {"researchers": "is_researcher", "reviewers": "is_reviewer", "superusers": "is_superuser"}
     return any(getattr(person, attributes[role]) for role in settings.SECOND_FACTOR_FOR)
 
@@ -36,12 +36,12 @@ def passkeys(person: Person) -> QuerySet[Authenticator]:
     return Authenticator.objects.filter(user=person, type=Kind.WEBAUTHN).order_by("pk")
 
 
-def codes_left(person: Person) -> int:
+def count_recovery_codes(person: Person) -> int:
     row = Authenticator.objects.filter(user=person, type=Kind.RECOVERY_CODES).first()
     return app_settings.RECOVERY_CODE_COUNT - int(row.data["used_mask"]).bit_count() if row else 0
 
 
-def enrolment(person: Person, secret: str) -> dict[str, str]:
+def enrolment_details(person: Person, secret: str) -> dict[str, str]:
     """What an app reads: the address, its QR code as the address of a picture, and the secret in groups of four."""
     import segno  # late for cost
 
@@ -60,7 +60,7 @@ def add_app(person: Person, secret: str) -> None:
 
 @transaction.atomic
 def add_passkey(person: Person, name: str, credential: object) -> None:
-    """A credential that `passkeys.NewPasskeyForm` has looked at."""
+    """Adds a passkey whose credential `passkeys.NewPasskeyForm` has verified."""
     Authenticator.objects.create(
         user=person, type=Kind.WEBAUTHN, data={"name": name, "credential": credential}
     )
@@ -68,8 +68,8 @@ def add_passkey(person: Person, name: str, credential: object) -> None:
 
 
 @transaction.atomic
-def new_codes(person: Person) -> list[str]:
-    """Ten codes in place of those of before."""
+def replace_recovery_codes(person: Person) -> list[str]:
+    """Creates ten recovery codes, which replace all earlier ones."""
     from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes  # late for cost
 
     Authenticator.objects.filter(user=person, type=Kind.RECOVERY_CODES).delete()
@@ -79,19 +79,19 @@ def new_codes(person: Person) -> list[str]:
 
 
 @transaction.atomic
-def remove(person: Person, kind: str, **which: int) -> None:
-    """Recovery codes go with the last factor that they stand in for."""
+def remove_factor(person: Person, kind: str, **which: int) -> None:
+    """Removes a second factor, and the recovery codes with the last one."""
     get_object_or_404(Authenticator, user=person, type=kind, **which).delete()
     if not has_factor(person):
         Authenticator.objects.filter(user=person).delete()
     log_activity(person, "accounts.factor-removed", person, note=NOTES[Kind(kind)])
 
 
-def remove_all(person: Person, by: Person) -> None:
-    """For a person who lost theirs: their sessions end, and a letter tells them who did it."""
+def remove_all_factors(person: Person, by: Person) -> None:
+    """Removes all second factors of a person who lost them, ends their sessions and sends them a letter."""
     with transaction.atomic():
         Authenticator.objects.filter(user=person).delete()
         log_activity(by, "accounts.factor-removed", person)
-    sessions.end_all(person)
+    sessions.end_all_sessions(person)
     if person.email:
-        mail.send_in_background(mail.letter("factor-removed", person, by=by.get_full_name()))
+        mail.send_in_background(mail.compose_letter("factor-removed", person, by=by.get_full_name()))

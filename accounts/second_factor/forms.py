@@ -32,7 +32,7 @@ def set_code_field(form: forms.Form, help_text: Any) -> None:
     form.fields["code"] = forms.CharField(label=_("Code"), max_length=20, widget=widget, help_text=help_text)
 
 
-def use_once(person: Any, code: str) -> None:
+def refuse_used_code(person: Any, code: str) -> None:
     key = salted_hmac("accounts.second_factor", f"{person.pk} {code}", algorithm="sha256").hexdigest()
     if not cache.add(key, 1, USED_SECONDS):
         raise FactorAdapter().validation_error("incorrect_code")
@@ -57,12 +57,12 @@ class PasswordForm(forms.Form):
         return password
 
     def save(self) -> None:
-        """Nothing is stored."""
+        """Does nothing, since a proof by password stores nothing."""
 
 
 class CodeForm(AuthenticateForm):
-    """A code of the app, or a recovery code, that was not used before. Wrong ones have to wait as wrong passwords do,
-    counted on their own."""
+    """Asks for an unused code of the authenticator app, or a recovery code. Wrong codes are delayed like wrong
+    passwords, with counts of their own."""
 
     def __init__(self, request: Any, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)
@@ -78,7 +78,7 @@ class CodeForm(AuthenticateForm):
             raise FactorAdapter().validation_error("incorrect_code")
         try:
             code: str = super().clean_code().replace(" ", "")
-            use_once(self.user, code)
+            refuse_used_code(self.user, code)
         except ValidationError:
             logger.info("A code of account %s was wrong", self.user.pk)
             self.request.seconds_to_wait = guess.wait_of_place(now)
@@ -97,7 +97,7 @@ class NewAppForm(ActivateTOTPForm):
     def clean_code(self) -> str:
         self.cleaned_data["code"] = self.cleaned_data["code"].replace(" ", "")
         code: str = super().clean_code()
-        use_once(self.user, code)
+        refuse_used_code(self.user, code)
         return code
 
 
@@ -108,7 +108,7 @@ class ProofForms:
         self.request = request
         kinds: dict[str, Any] = {}
         rows = Authenticator.objects.filter(user=person).values_list("type", flat=True)
-        if with_password and person.has_usable_password() and passwords.may_be_used(person.username):
+        if with_password and person.has_usable_password() and passwords.may_use_password(person.username):
             kinds["password"] = PasswordForm
         if {factors.Kind.TOTP, factors.Kind.RECOVERY_CODES} & set(rows):
             kinds["code"] = CodeForm

@@ -21,25 +21,26 @@ INVALID = (ValidationError, ValueError, TypeError, LookupError, AttributeError, 
 """What the library raises on an answer that is wrong, or that no browser makes."""
 
 
-def name_field() -> forms.CharField:
+def passkey_name_field() -> forms.CharField:
     return forms.CharField(label=_("Name"), max_length=60, help_text=_("Such as the device that keeps it."))
 
 
-def offer(form: forms.Form, options: dict[str, Any], **texts: object) -> None:
-    """The challenge for the script accounts/passkeys.js, which fills the field in and sends the form, and what it
-    says."""
+def attach_challenge(form: forms.Form, options: dict[str, Any], **texts: object) -> None:
+    """Adds a passkey challenge and texts to the form, for the script accounts/passkeys.js, which fills and sends it."""
     words = {f"data-{name}": str(text) for name, text in texts.items()}
     form.fields["credential"].widget.attrs = {"data-passkey": json.dumps(options["publicKey"]), **words}
 
 
 class PasskeyForm(AuthenticateWebAuthnForm):
-    """A passkey of this person. Nobody can guess one, so nothing is counted."""
+    """Asks for one of the person's passkeys. These cannot be guessed, so failures are not counted."""
 
     def __init__(self, request: HttpRequest, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)
 
     def offer(self) -> None:
-        offer(self, auth.begin_authentication(self.user), label=_("Use a passkey"), failed=NOT_SHOWN)
+        attach_challenge(
+            self, auth.begin_authentication(self.user), label=_("Use a passkey"), failed=NOT_SHOWN
+        )
 
     def clean_credential(self) -> Authenticator:
         try:
@@ -56,15 +57,15 @@ class PasskeyForm(AuthenticateWebAuthnForm):
 
 
 class NewPasskeyForm(AddWebAuthnForm):
-    """The field `credential` is a passkey that a browser made here and for the last challenge."""
+    """Adds a passkey: `credential` must have been made in this browser for the last challenge."""
 
     def __init__(self, person: Person, *args: Any) -> None:
         super().__init__(*args, user=person)
         self.initial.clear()
-        self.fields["name"] = name_field()
+        self.fields["name"] = passkey_name_field()
 
     def offer(self) -> None:
-        offer(self, auth.begin_registration(self.user, passwordless=False), failed=NOT_MADE)
+        attach_challenge(self, auth.begin_registration(self.user, passwordless=False), failed=NOT_MADE)
 
     def clean(self) -> dict[str, Any]:
         if self.errors.pop("credential", None):
@@ -81,4 +82,4 @@ class NewPasskeyForm(AddWebAuthnForm):
 
 
 class PasskeyNameForm(forms.Form):
-    name = name_field()
+    name = passkey_name_field()

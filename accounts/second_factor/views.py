@@ -14,7 +14,13 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from accounts import sessions
-from accounts.permission import PersonRequest, needs_proof, safe_next, signed_in, to_confirm
+from accounts.permission import (
+    PersonRequest,
+    needs_recent_proof,
+    redirect_to_confirm,
+    safe_next_path,
+    signed_in,
+)
 from accounts.providers import listing
 from accounts.second_factor import factors
 from accounts.second_factor.forms import NewAppForm, ProofForms
@@ -27,15 +33,15 @@ P = ParamSpec("P")
 def needs_factor(
     view: Callable[Concatenate[PersonRequest, P], HttpResponse],
 ) -> Callable[Concatenate[PersonRequest, P], HttpResponse]:
-    """For changes of factors: who has one shows it; a password and a sign-in of a while ago are not enough."""
-    otherwise = needs_proof(view)
+    """View decorator for changes of second factors: who has one must have just used it, a password is not enough."""
+    otherwise = needs_recent_proof(view)
 
     @wraps(view)
     def guarded(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if not factors.has_factor(request.user):
             return otherwise(request, *args, **kwargs)
         if not sessions.has_just_shown_factor(request):
-            return to_confirm(request, factor="yes")
+            return redirect_to_confirm(request, factor="yes")
         return view(request, *args, **kwargs)
 
     return guarded
@@ -55,7 +61,7 @@ def ask_factor(request: HttpRequest) -> HttpResponse:
     if not proof.use():
         return render(request, "accounts/second-factor/asked.html", {"proof": proof})
     response: HttpResponse = stage.exit()
-    sessions.remember(request, response, person)
+    sessions.remember_device(request, response, person)
     return response
 
 
@@ -63,19 +69,19 @@ def ask_factor(request: HttpRequest) -> HttpResponse:
 @never_cache
 @form_methods
 @signed_in
-def confirm(request: PersonRequest) -> HttpResponse:
-    goal = safe_next(request, "accounts:account")
+def confirm_identity(request: PersonRequest) -> HttpResponse:
+    goal = safe_next_path(request, "accounts:account")
     by_factor = "factor" in request.GET and factors.has_factor(request.user)
     proof = ProofForms(request, request.user, with_password=not by_factor)
     if proof.use():
-        sessions.note_proof(request)
+        sessions.record_proof(request)
         if proof.is_by_factor:
-            sessions.note_factor(request)
+            sessions.record_factor(request)
         messages.success(request, _("Thank you. Nothing was done yet: go on where you were."))
         return HttpResponseRedirect(goal)
     providers = [] if by_factor else listing.links_to_confirm(request, request.user, goal)
     if providers:
-        sessions.begin_proof(request)
+        sessions.record_proof_request(request)
     context = {"proof": proof, "next": goal, "providers": providers, "by_factor": by_factor}
     return render(request, "accounts/confirm.html", context)
 
@@ -83,11 +89,11 @@ def confirm(request: PersonRequest) -> HttpResponse:
 @never_cache
 @require_safe
 @signed_in
-def index(request: PersonRequest) -> HttpResponse:
+def show_factors(request: PersonRequest) -> HttpResponse:
     context = {
         "app": factors.authenticator_app(request.user),
         "passkeys": factors.passkeys(request.user),
-        "codes_left": factors.codes_left(request.user),
+        "codes_left": factors.count_recovery_codes(request.user),
         "is_required": factors.must_have_factor(request.user),
     }
     return render(request, "accounts/second-factor/index.html", context)
@@ -105,12 +111,12 @@ def add_app(request: PersonRequest) -> HttpResponse:
         return redirect("accounts:second-factor")
     form = NewAppForm(request.user, request.POST if request.method == "POST" else None)
     if not form.is_valid():
-        context = {"form": form, **factors.enrolment(request.user, form.secret)}
+        context = {"form": form, **factors.enrolment_details(request.user, form.secret)}
         return render(request, "accounts/second-factor/add-app.html", context)
     is_first = not factors.has_factor(request.user)
     factors.add_app(request.user, form.secret)
     clear_totp_secret(request)
-    return after_addition(request, is_first=is_first)
+    return redirect_after_addition(request, is_first=is_first)
 
 
 @never_cache
@@ -126,17 +132,17 @@ def add_passkey(request: PersonRequest) -> HttpResponse:
         return render(request, "accounts/second-factor/add-passkey.html", {"form": form})
     is_first = not factors.has_factor(request.user)
     factors.add_passkey(request.user, form.cleaned_data["name"], form.cleaned_data["credential"])
-    return after_addition(request, is_first=is_first)
+    return redirect_after_addition(request, is_first=is_first)
 
 
-def after_addition(request: PersonRequest, *, is_first: bool) -> HttpResponse:
+def redirect_after_addition(request: PersonRequest, *, is_first: bool) -> HttpResponse:
     end_other_sessions(request)
-    return show_codes(request) if is_first else redirect("accounts:second-factor")
+    return recovery_codes_page(request) if is_first else redirect("accounts:second-factor")
 
 
 def end_other_sessions(request: PersonRequest) -> None:
-    """They began with other factors than the account has now."""
-    sessions.end_all(request.user, but=request.session.session_key)
+    """Ends the person's other sessions, since they began without the present factors."""
+    sessions.end_all_sessions(request.user, but=request.session.session_key)
 
 
 @never_cache
@@ -159,8 +165,8 @@ def rename_passkey(request: PersonRequest, pk: int) -> HttpResponse:
 @require_POST
 @signed_in
 @needs_factor
-def remove(request: PersonRequest, /, kind: str, **which: int) -> HttpResponse:
-    factors.remove(request.user, kind, **which)
+def remove_factor(request: PersonRequest, /, kind: str, **which: int) -> HttpResponse:
+    factors.remove_factor(request.user, kind, **which)
     end_other_sessions(request)
     is_app = kind == factors.Kind.TOTP
     messages.success(request, _("The app is removed.") if is_app else _("The passkey is removed."))
@@ -171,12 +177,14 @@ def remove(request: PersonRequest, /, kind: str, **which: int) -> HttpResponse:
 @require_POST
 @signed_in
 @needs_factor
-def recovery_codes(request: PersonRequest) -> HttpResponse:
+def renew_recovery_codes(request: PersonRequest) -> HttpResponse:
     if not factors.has_factor(request.user):
         return redirect("accounts:second-factor")
-    return show_codes(request)
+    return recovery_codes_page(request)
 
 
-def show_codes(request: PersonRequest) -> HttpResponse:
-    """New codes, on the only page that ever shows them."""
-    return render(request, "accounts/second-factor/codes.html", {"codes": factors.new_codes(request.user)})
+def recovery_codes_page(request: PersonRequest) -> HttpResponse:
+    """Creates recovery codes and shows them, on the only page that ever does."""
+    return render(
+        request, "accounts/second-factor/codes.html", {"codes": factors.replace_recovery_codes(request.user)}
+    )

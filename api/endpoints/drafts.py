@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from ninja import Header, Router
 from ninja.errors import HttpError
 
-from accounts.permission import guard
+from accounts.permission import get_permitted
 from api.endpoints.operation import TokenRequest, operation
 from api.models import Scope
 from api.schemas import Checks, Draft, Margin, PersonGuarantee, Place, Saved
@@ -54,9 +54,8 @@ def draft_version(draft: Questionnaire) -> str:
 @router.get("/surveys/{int:pk}/draft", url_name="draft", **operation(Scope.READ_SURVEYS, Draft))
 def draft(request: TokenRequest, pk: int) -> HttpResponse:
     """What a survey asks, as the JSON file of its page; of an opened survey its design to the byte. ETag is the version
-    of a draft, for If-Match.
-    """
-    survey = guard(Survey.objects, request.auth.person, pk)
+    of a draft, for If-Match."""
+    survey = get_permitted(Survey.objects, request.auth.person, pk)
     if not survey.questionnaire:
         raise HttpError(404, _("Nothing is left of this draft."))
     data = survey.design.json.encode() if survey.design else own.written(survey.questionnaire)
@@ -77,7 +76,7 @@ def change_draft(
     """Replace what a draft asks, unless somebody has changed it since the version in If-Match. Hypotheses, the survey
     that it repeats, and whether it is a rehearsal stay as they are; settings of protection are set by hand afterwards.
     """
-    survey = guard(Survey.objects, request.auth.person, pk, "edit")
+    survey = get_permitted(Survey.objects, request.auth.person, pk, "edit")
     if not if_match:
         raise HttpError(428, _("Send If-Match with the ETag of the draft that you have changed."))
     sent = {key: value for key, value in read_draft(request).items() if key not in KEPT_KEYS}
@@ -96,7 +95,7 @@ def change_draft(
 @router.get("/surveys/{int:pk}/checks", **operation(Scope.READ_SURVEYS, Checks, 409))
 def checks(request: TokenRequest, pk: int) -> Checks:
     """What a draft still needs, what it promises each person, and which errors to expect."""
-    survey = guard(Survey.objects, request.auth.person, pk, "edit")
+    survey = get_permitted(Survey.objects, request.auth.person, pk, "edit")
     if survey.state != Survey.State.DRAFT:
         raise NotAllowed(states.state_change_refusal_text(Survey.State(survey.state), Survey.State.OPEN))
     checklist = opening.opening_checklist(survey, timezone.now())
@@ -122,12 +121,12 @@ def checks(request: TokenRequest, pk: int) -> Checks:
         weak=weak,
         weak_allowed=checklist.answer.allowed,
         guarantee=guarantee,
-        margins=[_margin(expectation) for expectation in summary.itemset_margins],
+        margins=[_margin_schema(expectation) for expectation in summary.itemset_margins],
         warnings=[warning.words for warning in summary.warnings],
     )
 
 
-def _margin(expected: ItemsetMargin) -> Margin:
+def _margin_schema(expected: ItemsetMargin) -> Margin:
     width = expected.half_width
     is_estimated = width is not None and isfinite(width) and expected.has_enough_answers
     return Margin(

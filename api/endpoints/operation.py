@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 def operation(scope: Scope, answer: Any, *errors: int, status: int = 200, **extra: Any) -> dict[str, Any]:
-    """Arguments for ninja's decorators. `errors`: statuses besides those that every operation may answer."""
+    """Returns arguments for ninja's route decorators. `errors`: statuses besides those of every operation."""
     problems = dict.fromkeys(sorted({*ALWAYS, *errors}), Problem)
     return {
         "auth": Bearer(scope),
@@ -42,8 +42,8 @@ class ListPage(TypedDict):
     pages: int
 
 
-def listed(rows: QuerySet[M], number: int, as_schema: Callable[[M], T]) -> ListPage:
-    """Page `number` of these rows; a number that is too high gives the last page."""
+def list_page(rows: QuerySet[M], number: int, as_schema: Callable[[M], T]) -> ListPage:
+    """Returns page `number` of these rows; the last page if there are fewer."""
     page = Paginator(rows, ROWS).get_page(number)
     return {"items": [as_schema(row) for row in page], "page": page.number, "pages": page.paginator.num_pages}
 
@@ -58,7 +58,7 @@ class TokenRequest(HttpRequest):
 
 
 class Bearer(HttpBearer):
-    """Requires a token with this scope. Operations ask `accounts.permission.guard` what its person may do."""
+    """Requires a token with this scope. Operations ask `accounts.permission.get_permitted` what its person may do."""
 
     def __init__(self, scope: Scope) -> None:
         super().__init__()

@@ -9,8 +9,8 @@ from django.utils.translation import get_language
 from ninja import Router, Status
 
 from accounts.models import Person
-from accounts.permission import guard
-from api.endpoints.operation import ListPage, PageNumber, TokenRequest, listed, operation
+from accounts.permission import get_permitted
+from api.endpoints.operation import ListPage, PageNumber, TokenRequest, list_page, operation
 from api.models import Scope
 from api.schemas import (
     ReleaseList,
@@ -40,7 +40,7 @@ RELEASES: list[str] = ["Releases"]
 ZIP = {200: {"content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}}}}
 
 
-def _run_out(run: Run, person: Person) -> RunOut:
+def _run_schema(run: Run, person: Person) -> RunOut:
     """The state that this person may see, without progress, which would reveal unpublished numbers."""
     published = Review.objects.filter(run=run.pk, state=Review.State.PUBLISHED).exists()
     return RunOut(
@@ -58,8 +58,8 @@ def _run_out(run: Run, person: Person) -> RunOut:
 def runs(request: TokenRequest, pk: int, page: PageNumber = 1) -> ListPage:
     """The runs of a survey, the newest first."""
     person = request.auth.person
-    rows = guard(Survey.objects, person, pk).runs.order_by("-pk").defer("findings")
-    return listed(rows, page, lambda run: _run_out(run, person))
+    rows = get_permitted(Survey.objects, person, pk).runs.order_by("-pk").defer("findings")
+    return list_page(rows, page, lambda run: _run_schema(run, person))
 
 
 @router.post(
@@ -68,19 +68,19 @@ def runs(request: TokenRequest, pk: int, page: PageNumber = 1) -> ListPage:
 def start(request: TokenRequest, response: HttpResponse, pk: int, parameters: RunIn) -> Status[RunOut]:
     """Start a run over all answers that are sealed now. Its report waits for a reviewer, who publishes it."""
     person = request.auth.person
-    survey = guard(Survey.objects, person, pk, "run")
+    survey = get_permitted(Survey.objects, person, pk, "run")
     run = starting.start(survey, person, Parameters(**parameters.dict()), timezone.now())
     response["Location"] = reverse("v1:run", args=[run.pk])
-    return Status(201, _run_out(run, person))
+    return Status(201, _run_schema(run, person))
 
 
 @router.get("/runs/{int:pk}", tags=RUNS, **operation(Scope.READ_SURVEYS, RunOut))
 def run(request: TokenRequest, pk: int) -> RunOut:
     """One run."""
-    return _run_out(guard(Run.objects, request.auth.person, pk), request.auth.person)
+    return _run_schema(get_permitted(Run.objects, request.auth.person, pk), request.auth.person)
 
 
-def _report_out(review: Review) -> ReportOut:
+def _report_schema(review: Review) -> ReportOut:
     return ReportOut(
         id=review.pk,
         survey=review.survey.pk,
@@ -94,7 +94,7 @@ def _report_out(review: Review) -> ReportOut:
 def reports(request: TokenRequest, page: PageNumber = 1) -> ListPage:
     """The published reports that you may read, the newest first."""
     published = Review.objects.visible_to(request.auth.person).filter(state=Review.State.PUBLISHED)
-    return listed(published.listed(), page, _report_out)
+    return list_page(published.listed(), page, _report_schema)
 
 
 @router.get("/reports/{int:pk}", tags=REPORTS, **operation(Scope.READ_REPORTS, ReportDocument))
@@ -105,12 +105,12 @@ def report(request: TokenRequest, pk: int) -> HttpResponse:
     return HttpResponse(export(published), content_type=content_type)
 
 
-def _approved() -> ReleaseQuerySet:
+def _approved_releases() -> ReleaseQuerySet:
     """Approved releases; reviewers may download others too, but on their pages alone."""
     return Release.objects.listed().filter(state=Release.State.APPROVED)
 
 
-def _release_out(release: Release) -> ReleaseOut:
+def _release_schema(release: Release) -> ReleaseOut:
     return ReleaseOut(
         id=release.pk, survey=release.source.survey_id, title=str(release.source), since=release.since
     )
@@ -119,7 +119,7 @@ def _release_out(release: Release) -> ReleaseOut:
 @router.get("/releases", tags=RELEASES, **operation(Scope.READ_RELEASES, ReleaseList))
 def releases(request: TokenRequest, page: PageNumber = 1) -> ListPage:
     """The approved releases that you may download, the newest first."""
-    return listed(_approved().visible_to(request.auth.person), page, _release_out)
+    return list_page(_approved_releases().visible_to(request.auth.person), page, _release_schema)
 
 
 @router.get(
@@ -133,6 +133,6 @@ def release_table(
 ) -> StreamingHttpResponse:
     """A zip of an approved table, its report and what its values cover. The activity log says who took it."""
     person = request.auth.person
-    release = guard(_approved(), person, pk, "download")
+    release = get_permitted(_approved_releases(), person, pk, "download")
     pieces = downloading.hand_over(release, person, kind, timezone.now())
     return StreamingHttpResponse(pieces, content_type="application/zip")

@@ -10,9 +10,9 @@ from django.utils.translation import get_language
 from ninja import Router, Status
 
 from accounts import site
-from accounts.permission import guard
+from accounts.permission import get_permitted
 from api.endpoints.drafts import BODY, draft_version, read_draft
-from api.endpoints.operation import ListPage, PageNumber, TokenRequest, listed, operation
+from api.endpoints.operation import ListPage, PageNumber, TokenRequest, list_page, operation
 from api.models import Scope
 from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
 from builder.editing.saving import load_questionnaire
@@ -25,7 +25,7 @@ from surveys.models import Survey
 router = Router(tags=["Surveys"])
 
 
-def survey_out(survey: Survey) -> SurveyOut:
+def survey_schema(survey: Survey) -> SurveyOut:
     return SurveyOut(
         id=survey.pk,
         title=survey.title_in(get_language()),
@@ -34,7 +34,7 @@ def survey_out(survey: Survey) -> SurveyOut:
         rehearsal=survey.is_rehearsal,
         invited=survey.invited,
         languages=list(survey.languages),
-        address=site.address(survey.address) if survey.design_id else None,
+        address=site.site_url(survey.address) if survey.design_id else None,
         closes=survey.closes,
         closed_at=survey.closed_at and timezone.localdate(survey.closed_at),
         destroy_on=survey.destroy_on or draft_json.read_retention_date(survey.draft),
@@ -44,7 +44,7 @@ def survey_out(survey: Survey) -> SurveyOut:
 @router.get("/surveys", **operation(Scope.READ_SURVEYS, SurveyList))
 def surveys(request: TokenRequest, page: PageNumber = 1) -> ListPage:
     """The surveys that you may see, the newest first."""
-    return listed(Survey.objects.visible_to(request.auth.person), page, survey_out)
+    return list_page(Survey.objects.visible_to(request.auth.person), page, survey_schema)
 
 
 @router.post("/surveys", **operation(Scope.WRITE_SURVEYS, Saved, 409, 413, 415, status=201, requestBody=BODY))
@@ -61,13 +61,13 @@ def create(request: TokenRequest, response: HttpResponse) -> Status[Saved]:
 @router.get("/surveys/{int:pk}", **operation(Scope.READ_SURVEYS, SurveyOut))
 def survey(request: TokenRequest, pk: int) -> SurveyOut:
     """One survey."""
-    return survey_out(guard(Survey.objects, request.auth.person, pk))
+    return survey_schema(get_permitted(Survey.objects, request.auth.person, pk))
 
 
 @router.get("/surveys/{int:pk}/counts", **operation(Scope.READ_SURVEYS, Counts))
 def counts(request: TokenRequest, pk: int) -> Counts:
     """How many answers a survey has, as its page tells it."""
-    shown = survey_counts.shown_counts_of_survey(guard(Survey.objects, request.auth.person, pk))
+    shown = survey_counts.shown_counts_of_survey(get_permitted(Survey.objects, request.auth.person, pk))
     return Counts(
         sealed=shown.sealed,
         least=shown.least,
@@ -80,14 +80,14 @@ def counts(request: TokenRequest, pk: int) -> Counts:
 @router.post("/surveys/{int:pk}/open", url_name="open", **operation(Scope.OPEN, SurveyOut, 409))
 def open_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """Open a draft now. What it asks never changes again. 409 names everything that is missing."""
-    survey = guard(Survey.objects, request.auth.person, pk, "open")
+    survey = get_permitted(Survey.objects, request.auth.person, pk, "open")
     opening.open_survey_now(survey, request.auth.person, timezone.now())
-    return survey_out(survey)
+    return survey_schema(survey)
 
 
 @router.post("/surveys/{int:pk}/close", url_name="close", **operation(Scope.OPEN, SurveyOut, 409))
 def close_survey(request: TokenRequest, pk: int) -> SurveyOut:
     """Close an open survey: nobody can answer it, and what waits is sealed if it is enough."""
-    survey = guard(Survey.objects, request.auth.person, pk, "close")
+    survey = get_permitted(Survey.objects, request.auth.person, pk, "close")
     states.close_survey(survey, request.auth.person, timezone.now())
-    return survey_out(survey)
+    return survey_schema(survey)

@@ -82,7 +82,7 @@ def read_target(address: str) -> Target:
     return Target(url.scheme, host, port, path)
 
 
-def resolve(target: Target) -> list[IPAddress]:
+def resolve_target(target: Target) -> list[IPAddress]:
     """Addresses of a target as the system resolves its name; NotAllowed if there is none or one is not permitted."""
     try:
         answers = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
@@ -122,7 +122,7 @@ class PinnedConnection(HTTPConnection):
     def __init__(self, target: Target) -> None:
         super().__init__(target.host, target.port)
         self.default_port = DEFAULT_PORTS[target.scheme]  # Host leaves out the usual port
-        self.is_encrypted, self.addresses = target.scheme == "https", resolve(target)[:MAX_ADDRESSES]
+        self.is_encrypted, self.addresses = target.scheme == "https", resolve_target(target)[:MAX_ADDRESSES]
         self.is_late = False
 
     def connect(self) -> None:
@@ -150,7 +150,7 @@ class PinnedConnection(HTTPConnection):
                 socket.socket.shutdown(self.sock, socket.SHUT_RDWR)  # TLS would want to say goodbye
 
 
-def post(target: Target, headers: Mapping[str, str], body: bytes) -> Outcome:
+def post_to_webhook(target: Target, headers: Mapping[str, str], body: bytes) -> Outcome:
     try:
         connection = PinnedConnection(target)
     except NotAllowed:

@@ -25,10 +25,10 @@ from django.utils.translation import gettext as _
 
 from accounts import site
 from accounts.history import log_activity
-from accounts.permission import guard
+from accounts.permission import get_permitted
 from accounts.second_factor import factors
 from api.models import Delivery, DeliveryQuerySet, Dispatch, Event, EventKind, Problem, Webhook
-from api.webhooks.http import Outcome, post, read_target, resolve
+from api.webhooks.http import Outcome, post_to_webhook, read_target, resolve_target
 from jobs import database, wake
 from jobs.message import Progress
 from jobs.models import FINISHED, Write
@@ -61,19 +61,19 @@ class Subject(NamedTuple):
 
 
 def on_report_published(review: Review, now: datetime, **kwargs: Any) -> None:
-    record(EventKind.REPORT_PUBLISHED, review.pk, now)
+    record_event(EventKind.REPORT_PUBLISHED, review.pk, now)
 
 
 def on_release_approved(release: Release, now: datetime, **kwargs: Any) -> None:
-    record(EventKind.RELEASE_APPROVED, release.pk, now)
+    record_event(EventKind.RELEASE_APPROVED, release.pk, now)
 
 
 def on_survey_closed(survey: Survey, **kwargs: Any) -> None:
     if survey.closed_at:
-        record(EventKind.SURVEY_CLOSED, survey.pk, survey.closed_at)
+        record_event(EventKind.SURVEY_CLOSED, survey.pk, survey.closed_at)
 
 
-def record(kind: EventKind, thing: int, now: datetime) -> Event:
+def record_event(kind: EventKind, thing: int, now: datetime) -> Event:
     return Event.objects.create(kind=kind, thing=thing, happened=now)
 
 
@@ -84,23 +84,23 @@ def subject_for(person: "Person", event: Event) -> Subject | None:
     try:
         match EventKind(event.kind):
             case EventKind.REPORT_PUBLISHED:
-                thing: Any = guard(Review.objects.with_surveys(), person, event.thing, "read")
+                thing: Any = get_permitted(Review.objects.with_surveys(), person, event.thing, "read")
                 survey = thing.survey.pk
             case EventKind.RELEASE_APPROVED:
                 approved = Release.objects.listed().filter(state=Release.State.APPROVED)
-                thing = guard(approved, person, event.thing, "download")
+                thing = get_permitted(approved, person, event.thing, "download")
                 survey = thing.source.survey_id
             case EventKind.SURVEY_CLOSED:
-                thing = guard(Survey.objects, person, event.thing)
+                thing = get_permitted(Survey.objects, person, event.thing)
                 survey = thing.pk
             case EventKind.TEST:
-                thing, survey = guard(Webhook.objects, person, event.thing), None
+                thing, survey = get_permitted(Webhook.objects, person, event.thing), None
     except (Http404, PermissionDenied):
         return None
     return Subject(thing.pk, survey, thing.get_absolute_url())
 
 
-def expand(now: datetime) -> None:
+def create_deliveries(now: datetime) -> None:
     """Stores the deliveries of new events: one for each webhook of somebody who may see the subject."""
     for event in Event.objects.filter(expanded=None).order_by("pk"):
         try:
@@ -125,7 +125,8 @@ def new_secret() -> str:
 
 
 def signed_headers(secret: str, message: str, body: bytes, now: datetime) -> dict[str, str]:
-    """HMAC-SHA256 over id, time of the try and body, so that neither an old nor a changed one passes as new."""
+    """Returns headers with an HMAC-SHA256 over id, time of the try and body, so that replays and
+    changes are detected."""
     timestamp = str(int(now.timestamp()))
     key = b64decode(secret.removeprefix("whsec_"))
     digest = hmac.digest(key, f"{message}.{timestamp}.".encode() + body, "sha256")
@@ -133,9 +134,9 @@ def signed_headers(secret: str, message: str, body: bytes, now: datetime) -> dic
     return {"webhook-id": message, "webhook-timestamp": timestamp, "webhook-signature": signature}
 
 
-def add(person: "Person", address: str, events: Sequence[EventKind], now: datetime) -> Webhook:
+def add_webhook(person: "Person", address: str, events: Sequence[EventKind], now: datetime) -> Webhook:
     """Adds a webhook; NotAllowed if its address is none or in a network that is refused."""
-    resolve(read_target(address))
+    resolve_target(read_target(address))
     with transaction.atomic():
         if Webhook.objects.filter(person=person).count() >= LIMIT:
             raise NotAllowed(_("You have %(limit)s webhooks. End one of them first.") % {"limit": LIMIT})
@@ -150,11 +151,11 @@ def add(person: "Person", address: str, events: Sequence[EventKind], now: dateti
 def on_credentials_ended(person: "Person", **kwargs: Any) -> None:
     """Ends the person's webhooks, since somebody else may have added them."""
     for webhook in Webhook.objects.filter(person=person):
-        end(webhook, None, database.now())
+        end_webhook(webhook, None, database.now())
 
 
 @transaction.atomic
-def end(webhook: Webhook, person: "Person | None", now: datetime) -> None:
+def end_webhook(webhook: Webhook, person: "Person | None", now: datetime) -> None:
     """Deletes a webhook with its secret and its deliveries. `person`: who ends it, None for Candor itself."""
     log_activity(person, "api.webhook-ended", webhook, when=now)
     webhook.delete()
@@ -166,70 +167,73 @@ def send_test(webhook: Webhook, now: datetime) -> None:
         raise NotAllowed(_("A test event waits to be sent already."))
     event = Event.objects.create(kind=EventKind.TEST, thing=webhook.pk, happened=now, expanded=now)
     new_delivery(event, webhook, now).save()
-    start(now)
+    start_if_due(now)
 
 
 @transaction.atomic
 def send_again(delivery: Delivery, now: datetime) -> None:
     """Tries a delivery again now, whatever the results of the tries before."""
-    rows = Delivery.objects.filter(is_free(now), pk=delivery.pk)
+    rows = Delivery.objects.filter(unclaimed_condition(now), pk=delivery.pk)
     if not rows.update(state=State.WAITING, next_try=now):
         raise NotAllowed(_("It is being sent at this moment."))
-    start(now)
+    start_if_due(now)
 
 
-def tick(now: datetime) -> None:
-    expand(now)
-    start(now)
+def on_tick(now: datetime) -> None:
+    create_deliveries(now)
+    start_if_due(now)
 
 
-def start(now: datetime) -> None:
+def start_if_due(now: datetime) -> None:
     """Starts a job if a delivery is due and no job is live."""
-    if due(now).exists() and not Dispatch.objects.exclude(state__in=FINISHED).exists():
+    if due_deliveries(now).exists() and not Dispatch.objects.exclude(state__in=FINISHED).exists():
         wake.enqueue(Dispatch())
 
 
-def forget(now: datetime) -> None:
+def delete_old_events(now: datetime) -> None:
     """Deletes events with their deliveries after 30 days, and jobs a day after their end."""
     Event.objects.filter(happened__lt=now - KEPT_FOR).delete()
     Event.objects.exclude(expanded=None).filter(deliveries=None).delete()
     Dispatch.objects.filter(finished__lt=now - timedelta(days=1)).delete()
 
 
-def due(now: datetime) -> DeliveryQuerySet:
-    """Deliveries to try now. A time that is too far ahead was stored before the clock was set back."""
+def due_deliveries(now: datetime) -> DeliveryQuerySet:
+    """Returns the deliveries to try now. A time too far ahead was stored before the clock was set back, and counts as
+    due."""
     is_time = Q(next_try__lte=now) | Q(next_try__gt=now + 2 * WAITS[-1])
-    return Delivery.objects.filter(is_time, is_free(now), state=State.WAITING)
+    return Delivery.objects.filter(is_time, unclaimed_condition(now), state=State.WAITING)
 
 
-def is_free(now: datetime) -> Q:
-    """Condition that no try is under way: none is claimed, or the claim has expired."""
+def unclaimed_condition(now: datetime) -> Q:
+    """Returns the condition that no worker tries the delivery: it is not claimed, or the claim has expired."""
     return Q(claimed=None) | Q(claimed__lte=now - CLAIM) | Q(claimed__gt=database.latest_valid(now))
 
 
 def perform(job: Dispatch, progress: Progress) -> Write:
-    """Sends until nothing is due. This thread alone reads and writes rows; the others wait for answers."""
+    """Sends deliveries until none is due. This thread alone uses the database; other threads wait for responses."""
     progress(None)
     while deliveries := claim_due(database.now()):
         requests = [request for row in deliveries if (request := request_for(row, database.now()))]
         with ThreadPoolExecutor(AT_ONCE) as threads:
             outcomes = list(threads.map(lambda request: _post(*request), requests))
         for (delivery, _headers, _body), outcome in zip(requests, outcomes, strict=True):
-            store(delivery, outcome, database.now(), SystemRandom())
+            store_outcome(delivery, outcome, database.now(), SystemRandom())
         progress(None)
     return lambda: None
 
 
 def claim_due(now: datetime) -> list[Delivery]:
     """Claims the oldest due delivery of each of at most eight webhooks, so that a slow one delays no other for long."""
-    oldest = due(now).order_by().values("webhook").annotate(oldest=Min("pk")).values("oldest")
+    oldest = due_deliveries(now).order_by().values("webhook").annotate(oldest=Min("pk")).values("oldest")
     rows = Delivery.objects.filter(pk__in=oldest).select_related("webhook__person", "event")
-    return [delivery for delivery in rows.order_by("next_try", "pk")[:AT_ONCE] if claim(delivery, now)]
+    return [
+        delivery for delivery in rows.order_by("next_try", "pk")[:AT_ONCE] if claim_delivery(delivery, now)
+    ]
 
 
-def claim(delivery: Delivery, now: datetime) -> bool:
+def claim_delivery(delivery: Delivery, now: datetime) -> bool:
     """Claims the next try of this delivery; False if another worker has it."""
-    rows = due(now).filter(pk=delivery.pk, tries=delivery.tries)
+    rows = due_deliveries(now).filter(pk=delivery.pk, tries=delivery.tries)
     if not rows.update(claimed=now, last_try=now, tries=F("tries") + 1):
         return False
     delivery.tries += 1
@@ -237,13 +241,13 @@ def claim(delivery: Delivery, now: datetime) -> bool:
 
 
 def request_for(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, str], bytes] | None:
-    """The delivery with headers and body to send; drops it and returns None if its person may not see the subject."""
+    """Returns the delivery with headers and body to send; None, and drops it, if its person may not see the subject."""
     webhook, event = delivery.webhook, delivery.event
     subject = subject_for(webhook.person, event)
     if subject is None:
         _end_try(delivery, state=State.DROPPED, next_try=None)
         return None
-    data = {"id": subject.id, "survey": subject.survey, "page": site.address(subject.path)}
+    data = {"id": subject.id, "survey": subject.survey, "page": site.site_url(subject.path)}
     timestamp = event.happened.isoformat(timespec="seconds")
     if event.kind == EventKind.SURVEY_CLOSED:
         # The second would stay in a receiver's log, beside the times of the last records there.
@@ -255,12 +259,12 @@ def request_for(delivery: Delivery, now: datetime) -> tuple[Delivery, dict[str, 
 
 def _post(delivery: Delivery, headers: dict[str, str], body: bytes) -> Outcome:
     try:
-        return post(read_target(delivery.webhook.address), headers, body)
+        return post_to_webhook(read_target(delivery.webhook.address), headers, body)
     except NotAllowed:
         return Outcome(problem=Problem.REFUSED)
 
 
-def store(delivery: Delivery, outcome: Outcome, now: datetime, random: Random) -> None:
+def store_outcome(delivery: Delivery, outcome: Outcome, now: datetime, random: Random) -> None:
     """Stores the result of a try, unless the claim has expired and another try has begun."""
     state, next_try = State.WAITING, None
     if outcome.status and 200 <= outcome.status < 300:

@@ -13,7 +13,7 @@ from mining.inference.intervals import NORMAL_95, share_interval, two_sided
 from mining.inference.score import support_test
 from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differences
 from mining.studies.answer_scores import AnswerLaw, answer_side, answer_table
-from mining.studies.waves import differences
+from mining.studies.waves import compare_sides
 
 LAWS = ((0.9, 0.5), (0.47, 0.05), (0.3, 0.0238), (0.6, 0.0834), (0.5, 0.5))
 SIZES = ((100, 1_000), (1_000, 100), (200, 2_000), (500, 500), (100, 100), (1_000, 5_000))
@@ -242,7 +242,7 @@ def understanding(setting: Understanding, surveys: int, rng: np.random.Generator
         drawn.append(answer_side(records, positive, law))
         interval = share_interval(support_test(answer_table(records, positive, law)))
         yield held("share of a side", f"{share:g}: {setting}", interval, share)
-    tested = differences(*drawn, shared=False)
+    tested = compare_sides(*drawn, shared=False)
     known = np.isfinite(tested.difference)
     used = int(known.sum())
     if not used:

@@ -7,7 +7,7 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, held
 from mining.reconstruction.moments import LEAST_BASE
-from mining.reconstruction.shares import class_tests, classes_together
+from mining.reconstruction.shares import class_p, share_of_all_classes
 
 CELLS, SEED = 250, 20
 LEVELS = (0.05, 0.01, 0.0025)
@@ -53,11 +53,11 @@ def grouped(setting: Grouped, surveys: int, rng: np.random.Generator) -> Iterato
     received, has, lacks = sent / n, (1 - chance) / setting.keep, -chance / setting.keep
     share, second = (received * has**power + (1 - received) * lacks**power for power in (1, 2))
     moments = share, second, np.full(share.shape, has + lacks), np.broadcast_to(n, sent.shape)
-    p = class_tests(*moments)
+    p = class_p(*moments)
     for level in LEVELS:
         rejected = float((p[of_survey] <= level).mean())
         yield Value(f"p at most {level:g}, times as often", str(setting), rejected / level, surveys)
-    _share, low, high, _n = classes_together(*moments)
+    _share, low, high, _n = share_of_all_classes(*moments)
     yield held("in all classes together", setting, (low[of_survey], high[of_survey]), setting.share)
 
 

@@ -14,20 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.counts import Item
-from mining.engines.bitmap import rules_of
+from mining.engines.candor_engine import make_rules
 from mining.inference.contingency_table import Floats
-from mining.inference.selection import HEADS, LEVEL, LISTED, displayed
+from mining.inference.selection import HEADS, LEVEL, LISTED, displayed_head
 from mining.itemsets.frequent import frequent
 from mining.parameters import Parameters
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.rules import Rules, measures
 from mining.rules.errors import CONFIDENCE, LIFT
-from mining.rules.table import divided
+from mining.rules.table import divide_itemset
 from privacy.designs import Design, parse
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from privacy.simulation.disguise import disguise
 
 CACHE = Path(gettempdir()) / "candor-bench-kernel"
@@ -148,8 +148,8 @@ class World:
             drawn = rng.choice(self.patterns.shape[1], int(mine.sum()), p=self.laws[arm])
             truth[:, mine] = self.patterns[:, drawn]
         codes = disguise(self.design, group, truth, rng)
-        columns = read(self.design, pack(self.design, group, codes))
-        return CachedCounter(counter_of(self.design, [columns], CACHE))
+        columns = open_columns(self.design, pack_batch(self.design, group, codes))
+        return CachedCounter(make_counter(self.design, [columns], CACHE))
 
     @cached_property
     def of_all(self) -> Floats:
@@ -212,7 +212,7 @@ class Searched:
 
     def ends(self, kind: int, rows: NDArray[np.intp], places: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """The intervals of these rows at these places of a list that was chosen from all."""
-        k, own = displayed(places), displayed(rows + 1)
+        k, own = displayed_head(places), displayed_head(rows + 1)
         level = np.where(k < own, HEADS + np.log2(k).astype(np.int64), LISTED)
         ends = self.rules.splits.ends[kind, rows, level]
         high = np.where(np.isnan(ends[:, 1]) & ~np.isnan(ends[:, 0]), np.inf, ends[:, 1])
@@ -243,10 +243,10 @@ class Searched:
 
 def searched(world: World, rng: np.random.Generator) -> Searched:
     known, wanted = world.draw(rng), Parameters(world.support, world.confidence)
-    result = rules_of(known, frequent(known, wanted), wanted, heads=True)
+    result = make_rules(known, frequent(known, wanted), wanted, heads=True)
     truths = []
     for itemset, antecedent in zip(result.splits.itemset, result.splits.antecedent.tolist(), strict=True):
-        first, then = divided(result.itemsets[itemset], antecedent)
+        first, then = divide_itemset(result.itemsets[itemset], antecedent)
         truths.append(world.truth([*map(known.numbering.item, first)], [*map(known.numbering.item, then)]))
     confidence = np.array([truth.confidence for truth in truths]).reshape(-1, 2).T
     return Searched(result, np.array([truth.lift for truth in truths]), confidence)

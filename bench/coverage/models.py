@@ -12,7 +12,7 @@ from bench.coverage.section import Measures, Value
 from mining.inference.contingency_table import Floats
 from mining.studies.answer_scores import AnswerLaw
 from mining.studies.estimating_equations import LINEAR, LOGIT, NoMaximum, estimate, score_test
-from mining.studies.pattern_counts import PatternScores, scores_of
+from mining.studies.pattern_counts import PatternScores, scores_from_counts
 
 LINKS = {"linear": LINEAR, "logit": LOGIT}
 AGES, SEXES = 3, 2
@@ -78,7 +78,7 @@ class ModelSetting:
     def draw(self, rng: np.random.Generator) -> PatternScores:
         records = rng.multinomial(self.n, POPULATION * self.staying / (POPULATION @ self.staying))
         having = rng.binomial(records, self.keep * self.disguised + self.law.chance)
-        return scores_of(np.stack([records - having, having, 0 * having], axis=1), self.law)
+        return scores_from_counts(np.stack([records - having, having, 0 * having], axis=1), self.law)
 
 
 class CoefficientsMeasured(NamedTuple):

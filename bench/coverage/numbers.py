@@ -22,9 +22,9 @@ from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.score import SplitTests
 from mining.inference.sums_of_shares import SumOfShares
 from mining.kinds.number.classes import item_shares, mean_test, quantile_statement
-from mining.kinds.number.floors import Counts, enough
+from mining.kinds.number.floors import Counts, has_enough_records
 from privacy.guarantee.amplification import GammaLimit, largest_keep
-from privacy.guarantee.classes_search import Classes, best_cuts
+from privacy.guarantee.classes_search import ClassesDesign, best_cuts
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.number.classes.scores import score_table
@@ -53,15 +53,15 @@ def truth(shape: str, limits: int) -> Floats:
     return np.asarray(weights / weights.sum())
 
 
-def planned(high: int, limits: tuple[int, ...], gamma: int, rest: int) -> Classes:
+def planned(high: int, limits: tuple[int, ...], gamma: int, rest: int) -> ClassesDesign:
     """As the planner has it where nothing is expected."""
     limit, many = GammaLimit(Fraction(gamma), strict=False), len(limits) + 1
     cuts = best_cuts(limit.gamma, (1 / many,) * many)
     keeps = largest_keep(limit, cuts), largest_keep(limit, 1)
-    return Classes(NumberRange(0, high), limits, cuts, rest, *keeps).rounded(limit)
+    return ClassesDesign(NumberRange(0, high), limits, cuts, rest, *keeps).rounded(limit)
 
 
-def table_of(classes: Classes) -> ScoreTable:
+def table_of(classes: ClassesDesign) -> ScoreTable:
     return score_table(len(classes.limits), classes.cuts, classes.keep)
 
 
@@ -80,12 +80,12 @@ class Numbered:
         return f"{self.limits} limits, gamma {self.gamma}, {self.shape}, {records}{rest}"
 
     @property
-    def classes(self) -> Classes:
+    def classes(self) -> ClassesDesign:
         limits = tuple(VALUES * i // (self.limits + 1) for i in range(1, self.limits + 1))
         return planned(VALUES - 1, limits, self.gamma, self.rest)
 
 
-def chances_of(classes: Classes, shares: Floats) -> Floats:
+def chances_of(classes: ClassesDesign, shares: Floats) -> Floats:
     """By group and code, of people with these shares of the numbers from 0 on."""
     limits, x = len(classes.limits), np.arange(len(shares))
     table = table_of(classes)
@@ -146,12 +146,12 @@ def relative_mean(shares: Floats) -> float:
     return float(shares @ np.arange(len(shares))) / (len(shares) - 1)
 
 
-def mean_of(classes: Classes, counts: Counts) -> SumOfShares:
+def mean_of(classes: ClassesDesign, counts: Counts) -> SumOfShares:
     """In the surveys with enough records and bits for a mean."""
     table = table_of(classes)
     codes = len(table.scores)
     records, bits = counts[:, :, :codes].sum(axis=2), counts[:, :, codes:].sum(axis=(1, 2))
-    used = counts[enough(records) & (records.sum(axis=1) >= LEAST_CLASSES) & (bits >= LEAST_REST)]
+    used = counts[has_enough_records(records) & (records.sum(axis=1) >= LEAST_CLASSES) & (bits >= LEAST_REST)]
     return mean_test(table, used, classes.starts, classes.range.high, classes.span, classes.rest_keep)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.coverage.section import Measures, Value, grid
-from intake.disclosure.records import choose_open_records
+from intake.disclosure.record_selection import choose_open_records
 from mining.counting.histogram import HistogramCounter, PatternHistogram
 from mining.counts import Item
 from mining.disclosure import open_tables
@@ -17,7 +17,7 @@ from mining.reconstruction.counter_cache import CachedCounter
 from mining.reconstruction.supports import Supports, reconstruct
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import Columns, pack, read, selected
+from privacy.records.columns import Columns, open_columns, pack_batch, select_records
 from privacy.simulation.disguise import disguise
 from tests.privacy import questionnaires
 from tests.privacy.questionnaires import HALF, question
@@ -71,7 +71,7 @@ def simulated(setting: OpenSetting, surveys: int, rng: np.random.Generator) -> I
         group, chances, columns = survey(setting, rng)
         kept = frozenset(choose_open_records([columns])["patterns"])
         disguised = group == DISGUISED
-        used = disguised | open_tables.is_kept(open_tables.patterns(columns), kept)
+        used = disguised | open_tables.has_used_pattern(open_tables.record_patterns(columns), kept)
         of_used, alone = (estimates(columns, mask, list(sets.values())) for mask in (used, disguised))
         for row, (name, items) in enumerate(sets.items()):
             truth = [
@@ -103,12 +103,16 @@ def survey(setting: OpenSetting, rng: np.random.Generator) -> tuple[NDArray[np.u
             hidden = ~np.isin(truth[rule.place], list(rule.codes))
             truth[index, hidden] = asked.true_hidden
             chances[index - len(PLAIN), hidden] = 0
-    return group, chances, read(design, pack(design, group, disguise(design, group, truth, rng)))
+    return (
+        group,
+        chances,
+        open_columns(design, pack_batch(design, group, disguise(design, group, truth, rng))),
+    )
 
 
 def estimates(columns: Columns, used: NDArray[np.bool_], sets: list[tuple[Item, ...]]) -> Supports:
     design = columns.design.mined
-    counter = HistogramCounter(PatternHistogram.of(design, [selected(columns, used)]), False)
+    counter = HistogramCounter(PatternHistogram.count_records(design, [select_records(columns, used)]), False)
     return reconstruct(CachedCounter(counter, without_plain=True), sets)
 
 

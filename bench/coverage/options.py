@@ -11,8 +11,8 @@ from bench.coverage.patterns import SHOWN, Law, Runs, Setting
 from bench.coverage.section import Measures, Value, held
 from mining.inference.intervals import Interval, lift_interval, share_interval
 from mining.inference.score import SIDES, SplitTests, support_test
-from mining.reconstruction.supports import Estimator, weighted
-from mining.rules.sides import splits
+from mining.reconstruction.supports import Estimator, weighted_estimates
+from mining.rules.sides import list_splits
 
 ASSUMING: tuple[Estimator, ...] = ("pooled", "combined")
 RECORDS = (200, 1_000, 10_000)
@@ -96,12 +96,14 @@ def rule_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Value
     law, shape = simulated.law, simulated.group.shape
     group = 1 if shape.disguised_only else None
     whole = law.share_of_eligible(shape.everything, group)
-    for split in splits(shape):
+    for split in list_splits(shape):
         tests = SplitTests(simulated.rule_table(split))
         a, c = (law.share_of_eligible(side, group) for side in split)
         for side, below in zip(SIDES, (a, c), strict=True):
             yield _covered(cell, "confidence", share_interval(tests.confidence(side)), whole / below)
-        yield _covered(cell, "lift", lift_interval(tests.lift(), tests.lacking()), whole / (a * c))
+        yield _covered(
+            cell, "lift", lift_interval(tests.lift(), tests.records_lacking_side()), whole / (a * c)
+        )
 
 
 def assuming_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[Value]:
@@ -109,7 +111,7 @@ def assuming_cell(cell: Cell, runs: int, rng: np.random.Generator) -> Iterator[V
     tally = Runs(Law(cell.setting, cell.support), cell.n, runs, rng).tally
     tally = tally.take(np.flatnonzero(tally.enough))
     for estimator in ASSUMING:
-        yield _covered(cell, estimator, weighted(tally, estimator)[1].interval(), cell.support)
+        yield _covered(cell, estimator, weighted_estimates(tally, estimator)[1].interval(), cell.support)
 
 
 def _covered(cell: Cell, measure: str, bounds: Interval, truth: float) -> Value:

@@ -18,16 +18,16 @@ from mining.inference.contingency_table import ANTECEDENT, PLAIN, ContingencyTab
 from mining.reconstruction.counter_cache import CachedCounter
 from mining.reconstruction.itemset_groups import (
     Places,
-    as_numbers,
-    for_estimate,
-    grouped,
+    as_item_numbers,
+    counts_for_estimate,
+    group_by_shape,
     keep_probabilities,
     noise_chances,
-    noises,
-    subsets,
+    noise_probabilities,
+    part_subsets,
 )
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Tally
-from mining.rules.sides import Split, parts_of, wanted
+from mining.rules.sides import Split, split_parts, split_subsets
 from privacy.designs import Design
 from tests.privacy import questionnaires
 from tests.privacy.questionnaires import question
@@ -193,8 +193,8 @@ class Runs:
         self.law, self.n, self.runs = law, n, runs
         setting = law.setting
         self.known = CachedCounter(_Nobody(setting.design))
-        numbers = np.tile(as_numbers(self.known.numbering, [setting.itemset]), (runs, 1))
-        (self.group,) = grouped(self.known, numbers)
+        numbers = np.tile(as_item_numbers(self.known.numbering, [setting.itemset]), (runs, 1))
+        (self.group,) = group_by_shape(self.known, numbers)
         base = rng.binomial(n, setting.asked_all, runs) if setting.asked_all < 1 else n
         shares = np.array(list(law.patterns.values()))
         self.drawn = rng.multinomial(base, shares / shares.sum(), runs).T.astype(np.int64)
@@ -213,8 +213,10 @@ class Runs:
         shape, laws = self.group.shape, self.known.laws
         parts, hidden = shape.sections, shape.hidden
         of = [((), ()), ((), hidden), (shape.plain, ())]
-        of += [(tuple(sorted((*shape.plain, *items))), hidden) for items in subsets(parts)]
-        base, applying, carrying, *supersets = (for_estimate(shape, counts) for counts in self.counts(of))
+        of += [(tuple(sorted((*shape.plain, *items))), hidden) for items in part_subsets(parts)]
+        base, applying, carrying, *supersets = (
+            counts_for_estimate(shape, counts) for counts in self.counts(of)
+        )
         keep, chance = keep_probabilities(self.group, laws, parts), noise_chances(self.group, laws, parts)
         # No item here is without noise.
         return Tally(base, applying, carrying, carrying, supersets[0], np.array(supersets), keep, chance)
@@ -224,7 +226,7 @@ class Runs:
         shape = self.group.shape
         plain = bool(shape.plain or (shape.hidden and not shown))
         queries: list[Wanted] = []
-        for items in subsets(shape.sections):
+        for items in part_subsets(shape.sections):
             carrying = tuple(sorted((*shape.plain, *items)))
             queries += [(items, shape.hidden if shown else ())] + [(carrying, shape.hidden)] * plain
         places: list[tuple[ItemsetPart, Places]] = [(ItemsetPart(ANTECEDENT, PLAIN), ())] * plain
@@ -235,7 +237,8 @@ class Runs:
         """Among E(S)."""
         hidden = self.group.shape.hidden
         return self._table(
-            parts_of(self.group.shape, split), [(items, hidden) for items in wanted(self.group.shape, split)]
+            split_parts(self.group.shape, split),
+            [(items, hidden) for items in split_subsets(self.group.shape, split)],
         )
 
     def _table(
@@ -249,7 +252,7 @@ class Runs:
         in_groups = ((counts[0] == 0) | (counts[0] >= LEAST_GROUP)).all(axis=0)
         enough = in_groups & (counts[0].sum(axis=0) >= LEAST_BASE)
         keep = keep_probabilities(self.group, laws, shape.sections)[:, :1]
-        noise = noises(self.group, laws, [places for _part, places in parts])[:, :1]
+        noise = noise_probabilities(self.group, laws, [places for _part, places in parts])[:, :1]
         noise[[part.section == PLAIN for part, _places in parts]] = 1.0
         table = ContingencyTable(tuple(part for part, _places in parts), counts, keep, noise)
         return table.take(np.flatnonzero(enough))

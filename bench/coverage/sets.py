@@ -17,7 +17,7 @@ from bench.coverage.section import Measures, Value, grid, held, held_by_rule
 from mining.inference.contingency_table import Floats
 from mining.inference.score import SplitTests
 from mining.kinds.number.classes import item_shares
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.score_table import ScoreTable
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
 

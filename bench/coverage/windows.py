@@ -10,9 +10,9 @@ import numpy as np
 
 from bench.coverage.section import Measures, Value, grid
 from mining.inference.contingency_table import Floats
-from mining.kinds.number.floors import enough
+from mining.kinds.number.floors import has_enough_records
 from mining.kinds.number.window import likeliest_distribution
-from privacy.kinds.number.window.inverse import blurred, modes
+from privacy.kinds.number.window.inverse import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from tests.mining.kinds.number import drawn
 
@@ -40,9 +40,9 @@ def banded(setting: Banded, surveys: int, rng: np.random.Generator) -> Iterator[
     shapes = {**drawn.shapes(law.values), "low end": np.exp(-np.arange(law.values) / (law.values / 25))}
     survey = drawn.ByWindow(drawn.People.differing(shapes[setting.shape], setting.opened), law)
     counts = survey.draw(setting.n, surveys, rng)
-    used = counts[enough(counts.sum(axis=-1))].astype(np.float64)
-    result = blurred(law, used[:, 1], used[:, 0])
-    by_number = drawn.covered(result.low, result.high, survey.blurred(modes(law)))
+    used = counts[has_enough_records(counts.sum(axis=-1))].astype(np.float64)
+    result = blur_distribution(law, used[:, 1], used[:, 0])
+    by_number = drawn.covered(result.low, result.high, survey.blurred(count_modes(law)))
     mostly_open = ", 90 % open" if setting.opened == MOSTLY_OPEN else ""
     yield Value(f"band, mean of the numbers{mostly_open}", str(setting), float(by_number.mean()), len(used))
     yield Value(f"band, worst number{mostly_open}", str(setting), float(by_number.min()), len(used))

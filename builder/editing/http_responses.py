@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from builder.editing.saving import Conflict, NotSaved
 from builder.editing.undo import sign_undo_data
 from surveys.models import Survey
@@ -43,7 +43,7 @@ def editable_draft_view(view: View) -> SurveyView:
 
     @wraps(view)
     def guarded(request: PersonRequest, /, pk: int) -> HttpResponse:
-        survey = guard(Survey.objects, request.user, pk, "edit")
+        survey = get_permitted(Survey.objects, request.user, pk, "edit")
         if survey.state != Survey.State.DRAFT:
             words = _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")
             return refusal_response(request, survey, words)

@@ -30,7 +30,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed, language_nam
 from surveys.questionnaire.question_blocks import undo_data_for_draft
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from surveys.view_decorators import posting, reading
-from ui.accent import LEAST_CONTRAST, least_contrast, shade
+from ui.accent import LEAST_CONTRAST, least_contrast, readable_shade
 
 HERE = "appearance"
 LONGEST_ALT = 300
@@ -89,8 +89,8 @@ class AccentForm(forms.Form):
         colour = "#" + str(self.cleaned_data["accent"]).strip().lower().removeprefix("#")
         if not COLOUR.fullmatch(colour):
             raise ValidationError(_("Write the colour with six hexadecimal digits, such as #7a1f3d."))
-        if shade(colour, "light") != colour:
-            self.nearest = shade(colour, "light")
+        if readable_shade(colour, "light") != colour:
+            self.nearest = readable_shade(colour, "light")
             words = _(
                 "Words in %(colour)s have a contrast of %(ratio)s to 1 to the page, and need %(needed)s to 1. The"
                 " nearest shade that has it is %(nearest)s."
@@ -127,7 +127,9 @@ def render_appearance_page(
         "logo": Logo.data_address(draft.logo) if draft.logo else "",
         "logo_form": logo_form or LogoForm(draft),
         "accent_form": accent_form or AccentForm(draft),
-        "shades": {scheme: shade(draft.accent, scheme) for scheme in ("light", "dark") if draft.accent},
+        "shades": {
+            scheme: readable_shade(draft.accent, scheme) for scheme in ("light", "dark") if draft.accent
+        },
         "problem": None if isinstance(design, Design) else design,
     }
     response = render(request, "builder/appearance.html", context, status=status)

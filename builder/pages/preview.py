@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from privacy.designs import Design, InputError
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
@@ -44,7 +44,7 @@ def register_respondents_page(template: str, context: Context) -> None:
 
 @reading
 def show_preview(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk)
+    survey = get_permitted(Survey.objects, request.user, pk)
     design, width = design_from_draft(survey), request.GET.get("width", "")
     width = width if width in WIDTHS else next(iter(WIDTHS))
     context = {
@@ -62,7 +62,7 @@ def show_preview(request: PersonRequest, pk: int) -> HttpResponse:
 @xframe_options_sameorigin
 def show_framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
     """Shows the respondents' own page inside the preview's frames; it can send nothing."""
-    design = design_from_draft(guard(Survey.objects, request.user, pk))
+    design = design_from_draft(get_permitted(Survey.objects, request.user, pk))
     if not isinstance(design, Design) or not _respondents_pages:
         raise Http404
     template, context = _respondents_pages[0]

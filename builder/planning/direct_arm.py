@@ -15,14 +15,14 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from builder.planning.forecast import respondents_for
-from mining.finite_numbers import finite
+from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
-from mining.inference.sums_of_shares import POWER, Side, SumOfShares, power, smallest_differences
-from privacy.grammar.node import PARTS, decimal
+from mining.inference.sums_of_shares import POWER, Side, SumOfShares, difference_power, smallest_differences
+from privacy.grammar.json_node import PARTS, parts_to_decimal
 from surveys.kinds.kind import ComparedItem
 from surveys.kinds.registry import known_kind
 from surveys.questionnaire.questionnaire import Questionnaire, least_batch_with_direct_share
-from ui.numbers import exact_percent
+from ui.numbers import format_exact_percent
 
 LEAST_ARM = 500
 """Respondents of an arm below which a difference says little."""
@@ -48,7 +48,7 @@ class ArmPlan:
         is_best: bool = False,
     ) -> None:
         self.direct, self.more, self.fewer, self.is_best = direct, more, fewer, is_best
-        self.share, self.least = decimal(direct), least_batch_with_direct_share(direct)
+        self.share, self.least = parts_to_decimal(direct), least_batch_with_direct_share(direct)
         self.asked_directly = respondents * direct // PARTS
         self.disguised = respondents - self.asked_directly
         self.is_small = min(self.asked_directly, self.disguised) < LEAST_ARM
@@ -77,7 +77,7 @@ def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
     arms, expected_shares = _expected_differences_of_arms(items, respondents, shares)
     by_item = np.stack(smallest_differences(arms, expected_shares)).reshape(2, len(shares), len(items))
     # What is not found of one item is not found of the hardest.
-    more, fewer = (map(finite, differences) for differences in by_item.max(axis=2).tolist())
+    more, fewer = (map(finite_or_none, differences) for differences in by_item.max(axis=2).tolist())
     return [
         ArmPlan(share, respondents, up, down, share == best and up is not None and up <= FINDS)
         for share, up, down in zip(shares, more, fewer, strict=True)
@@ -98,7 +98,7 @@ def respondents_needed(draft: Questionnaire) -> int | None:
 
     def finds(respondents: int) -> bool:
         arms, expected_shares = _expected_differences_of_arms(items, respondents, [best])
-        return bool((power(arms, expected_shares, np.full(len(arms), FINDS)) >= POWER).all())
+        return bool((difference_power(arms, expected_shares, np.full(len(arms), FINDS)) >= POWER).all())
 
     if not items or finds(draft.respondents):
         return None
@@ -137,7 +137,7 @@ class DirectForm(forms.Form):
     def __init__(self, draft: Questionnaire, data: Any = None, **options: Any) -> None:
         super().__init__(data, **options)
         self.draft, self.plans = draft, arm_plans(draft)
-        shares = [(plan.share, exact_percent(plan.direct / PARTS)) for plan in self.plans]
+        shares = [(plan.share, format_exact_percent(plan.direct / PARTS)) for plan in self.plans]
         self.initial.update(direct=draft.direct)
         self.fields["direct"] = forms.ChoiceField(
             label=_("Share of the devices that ask directly"),

@@ -16,7 +16,7 @@ from surveys.kinds.settings_and_warnings import percentage_points_text
 from surveys.questionnaire.choice_kinds import new_block
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 
 def with_further_sections(draft: Questionnaire, sections: int = 1) -> Questionnaire:
@@ -52,7 +52,7 @@ class FurtherSection:
                 "Another disguised section: the other margins stay, but all answers of a person together are less"
                 " protected: %(before)s can become %(after)s."
             )
-            return words % {"before": percent(float(PRIOR), 0), "after": person.posterior_words}
+            return words % {"before": format_percent(float(PRIOR), 0), "after": person.posterior_words}
         widest = {"before": percentage_points_text(max(before)), "after": percentage_points_text(max(after))}
         if len(before) == 1:
             words = _(

@@ -28,7 +28,7 @@ from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.templatetags.builder import NARROW, number_of
 from ui.interval_pictures import Interval, Scale
-from ui.numbers import exact_percent, percent
+from ui.numbers import format_exact_percent, format_percent
 
 FURTHER = 3
 LEAST_SHOWN = 0.0005
@@ -54,7 +54,7 @@ class PlannedDesign:
         self.margin = margin_text(self.forecast)
         self.expected = value_text(self.forecast, self.forecast.expected)
         if self.goal == SHARE:  # as it was given
-            self.expected = exact_percent(self.forecast.expected).replace(" ", NARROW)
+            self.expected = format_exact_percent(self.forecast.expected).replace(" ", NARROW)
 
     @property
     def interval_end_texts(self) -> list[str]:
@@ -149,4 +149,4 @@ def value_text(result: Forecast, value: float) -> str:
     if result.goal == ASSOCIATION:
         places = 0 if value == 0 else 1 if result.width >= TENTH else 2
         return str(number_format(round(value, places), places))
-    return percent(value, 0 if result.width >= TENTH / 5 else 1).replace(" ", NARROW)
+    return format_percent(value, 0 if result.width >= TENTH / 5 else 1).replace(" ", NARROW)

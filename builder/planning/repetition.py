@@ -11,9 +11,9 @@ from django.forms import Form
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.chain import normal_secret, secrets
-from privacy.guarantee.presets import equal_share
-from privacy.guarantee.rounds import lasting, least_noise, split, stages
+from privacy.guarantee.panel_rounds import find_stages, lasting_factor, least_noise, split_factor
+from privacy.guarantee.presets import equal_limit_share
+from privacy.guarantee.repeated_surveys import crosswise_secrets, normalise_secret
 from privacy.kinds.grouped.law import SectionLaw, least_chance
 from privacy.kinds.grouped.section import LASTING
 from surveys.kinds.crosswise.draft import crosswise_questions
@@ -28,7 +28,7 @@ from surveys.questionnaire.protection import (
     remove_presets,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import count
+from ui.numbers import format_count
 
 ROUNDS = (2, 4, 12, 52)
 
@@ -45,9 +45,9 @@ class Repetition:
         ]
         self.is_known = is_chain_stored(draft.follows)
         own = [text for _number, question in crosswise_questions(draft) for text in question.secret_texts]
-        before = {text for design in self.designs for _name, text in secrets(design)}
+        before = {text for design in self.designs for _name, text in crosswise_secrets(design)}
         self.has_pairs = any(crosswise_questions(draft))
-        self.repeats_secret = any(normal_secret(text) in before for text in own)
+        self.repeats_secret = any(normalise_secret(text) in before for text in own)
 
     @cached_property
     def person_protection(self) -> Protection | None:
@@ -108,10 +108,10 @@ def rounds_costs(
     law = min(laws, key=_rarest_record_probability)
     rarest, noise = _rarest_record_probability(law), float(least_noise(law))
     limit = _equal_gamma_of_section(gamma, len(laws)) if gamma else law.gamma
-    lasts = lasting(stages(limit, limit, rarest), noise)
+    lasts = lasting_factor(find_stages(limit, limit, rarest), noise)
     for number in sorted({*ROUNDS, *rounds}):
-        again = split(float(limit), float(rarest), number, noise)
-        texts = gamma_text(Fraction(again)), count(number), gamma_text(Fraction(lasts))
+        again = split_factor(float(limit), float(rarest), number, noise)
+        texts = gamma_text(Fraction(again)), format_count(number), gamma_text(Fraction(lasts))
         yield RoundsCost(number, *texts, lasts < number)
 
 
@@ -142,7 +142,7 @@ def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnai
             raise NotAllowed(
                 _("Where a disguise lasts every question is asked of everybody: remove the conditions first.")
             )
-        keeps = stages(limit, limit, _rarest_record_probability(law))
+        keeps = find_stages(limit, limit, _rarest_record_probability(law))
         texts = {"keep": keep_probability_text(keeps.keep), LASTING: keep_probability_text(keeps.lasting)}
         draft = draft.replace_section(number, replace(section, **texts))  # type: ignore[arg-type]
     return remove_presets(draft)
@@ -157,7 +157,7 @@ def _numbered_grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionL
 
 def _equal_gamma_of_section(gamma: Fraction, sections: int) -> Fraction:
     """Returns the gamma of each of so many sections, if `gamma` is that of all together."""
-    return equal_share(GammaLimit(gamma, strict=False), sections).gamma
+    return equal_limit_share(GammaLimit(gamma, strict=False), sections).gamma
 
 
 def _rarest_record_probability(law: SectionLaw) -> Fraction:

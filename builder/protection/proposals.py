@@ -15,9 +15,9 @@ from django.utils.translation import gettext as _, ngettext
 from builder.protection.summary import ProtectionSummary
 from privacy.designs.labels import section_number
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import Aim, Layout, Placed, best_rotation, laid_out
-from privacy.guarantee.presets import equal_share
-from privacy.guarantee.section_search import layouts
+from privacy.guarantee.by_guarantee import Layout, LayoutAim, PlacedSection, best_rotation, make_layout
+from privacy.guarantee.presets import equal_limit_share
+from privacy.guarantee.section_search import search_layouts
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, grouped_laws, is_grouped_section
 from surveys.kinds.grouped.protection import (
@@ -39,9 +39,9 @@ from surveys.questionnaire.protection import (
 from surveys.questionnaire.question_blocks import replace_section
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.show_if_rules import check_rules
-from ui.numbers import count
+from ui.numbers import format_count
 
-cached_layouts = lru_cache(maxsize=32)(layouts)
+cached_layouts = lru_cache(maxsize=32)(search_layouts)
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,10 @@ class Proposal:
             words = _("Sections %(before)s are merged into %(after)s sections.")
         else:
             words = _("The questions of sections %(before)s are moved into %(after)s new sections.")
-        return words % {"before": list_numbers_as_text(before), "after": count(len(self.proposed_laws))}
+        return words % {
+            "before": list_numbers_as_text(before),
+            "after": format_count(len(self.proposed_laws)),
+        }
 
     @property
     def lost_texts_sentence(self) -> str:
@@ -128,7 +131,7 @@ class Proposal:
 
 def list_numbers_as_text(numbers: Sequence[int]) -> str:
     """Lists numbers as a sentence does: 2, 3 and 5."""
-    *first, last = map(count, numbers)
+    *first, last = map(format_count, numbers)
     return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
 
 
@@ -148,7 +151,7 @@ def propose_settings(
         return [Proposal(draft, 0, None, singles, prior)] if singles else []
     laws_of_singles = [law for section in singles.values() if (law := section.disguise_law())]
     left = limit.gamma / prod((law.gamma for law in laws_of_singles), start=Fraction(1))
-    aim = Aim(
+    aim = LayoutAim(
         tuple(noise for _question, noise in questions),
         GammaLimit(left, limit.strict),
         supposed_shares_by_itemset_length(
@@ -193,7 +196,9 @@ def _one_question_sections_within_limit(
     for number in adjustable:
         section = draft.sections[number]
         if section.holds_one:
-            limited = kind_of(section).section_within_limit(section, equal_share(limit, len(adjustable)))
+            limited = kind_of(section).section_within_limit(
+                section, equal_limit_share(limit, len(adjustable))
+            )
             if limited is None:
                 return None
             singles[number] = limited
@@ -209,19 +214,19 @@ def _regroupable_questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tu
     ]
 
 
-def _present_layout(sections: Sequence[SectionLaw], aim: Aim) -> Layout | None:
+def _present_layout(sections: Sequence[SectionLaw], aim: LayoutAim) -> Layout | None:
     """Layout that keeps the sections, each with an equal share of the limit; None if one shows nothing."""
-    limit = equal_share(aim.limit, len(sections))
-    parts: list[Placed] = []
+    limit = equal_limit_share(aim.limit, len(sections))
+    parts: list[PlacedSection] = []
     first = 0
     for law in sections:
-        best = best_rotation(Aim(law.noise, limit, aim.supposed, min(aim.length, len(law.noise))))
+        best = best_rotation(LayoutAim(law.noise, limit, aim.supposed, min(aim.length, len(law.noise))))
         if best is None:
             return None
         end = first + len(law.noise)
-        parts.append(Placed(tuple(range(first, end)), best.sections[0].law))
+        parts.append(PlacedSection(tuple(range(first, end)), best.sections[0].law))
         first = end
-    return laid_out(Aim(aim.noise, aim.limit, aim.supposed), tuple(parts))
+    return make_layout(LayoutAim(aim.noise, aim.limit, aim.supposed), tuple(parts))
 
 
 def _keeps_options_together(questions: Sequence[DraftQuestion], layout: Layout) -> bool:

@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from builder.planning.direct_arm import LEAST_ARM, chosen_arm
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from surveys.kinds.grouped.protection import ItemsetMargin, itemset_margins_of_draft
 from surveys.kinds.registry import kind_of, known_kind
 from surveys.kinds.settings_and_warnings import (
@@ -44,7 +44,7 @@ from surveys.questionnaire.protection import (
     section_laws,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 
 MANY_UNIQUE = 0.01
 """Share of people with a combination of plain answers of their own above which a warning is given."""
@@ -100,7 +100,8 @@ def harm_warnings(before: Questionnaire, after: Questionnaire) -> list[str]:
     if now.person_protection and was.is_within_preset and not now.is_within_preset:
         words = _("All answers of a person together are now less protected: %(before)s can become %(after)s.")
         effects.append(
-            words % {"before": percent(float(PRIOR), 0), "after": now.person_protection.posterior_words}
+            words
+            % {"before": format_percent(float(PRIOR), 0), "after": now.person_protection.posterior_words}
         )
     if was.widest_margin <= USELESS < now.widest_margin:
         words = _("A share now has a margin of error of ± %(points)s points: see Protection.")
@@ -150,9 +151,9 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "%(many)s, and nothing at all if it closes with fewer than %(least)s."
         )
         words %= {
-            "expected": count(respondents),
-            "many": count(records_that_fill_a_batch(least)),
-            "least": count(least),
+            "expected": format_count(respondents),
+            "many": format_count(records_that_fill_a_batch(least)),
+            "least": format_count(least),
         }
         yield SettingsWarning("few", words, (more_answers_fix(records_that_fill_a_batch(least)),))
     arm = chosen_arm(draft)
@@ -162,8 +163,8 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "%(least)s in one of the groups, the comparison says little."
         )
         words %= {
-            "direct": count(arm.asked_directly),
-            "disguised": count(arm.disguised),
+            "direct": format_count(arm.asked_directly),
+            "disguised": format_count(arm.disguised),
             "least": LEAST_ARM,
         }
         needed = round_up_to_two_figures(ceil(LEAST_ARM * PARTS / min(arm.direct, PARTS - arm.direct)))
@@ -175,5 +176,5 @@ def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
             "%(unique)s of %(expected)s people would be the only ones with theirs. If one of them "
             "chooses no disguise, anyone who knows these answers can read all their others."
         )
-        words %= {"expected": count(respondents), "unique": count(round(people))}
+        words %= {"expected": format_count(respondents), "unique": format_count(round(people))}
         yield SettingsWarning("unique", words, (close_open_answers_fix(),))

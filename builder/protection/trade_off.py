@@ -13,7 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from builder.protection.summary import ProtectionSummary
-from privacy.guarantee.amplification import GammaLimit, up, worst_posterior
+from privacy.guarantee.amplification import GammaLimit, round_up, worst_posterior
 from privacy.guarantee.presets import BEFORE, LADDER, PRESETS, Preset
 from surveys.kinds.presets import limit_protection, set_preset
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -65,7 +65,7 @@ class FrontierColumn:
     def __init__(self, gamma: Fraction, outcome: ProtectionSummary, is_own: bool = False) -> None:
         single = outcome.itemset_margins[0]
         self.gamma, self.is_own, self.words = gamma, is_own, single.margin_text
-        self.posterior = float(up(worst_posterior(gamma, outcome.prior), 3))
+        self.posterior = float(round_up(worst_posterior(gamma, outcome.prior), 3))
         self.half = single.half_width if single.has_enough_answers else None
         self.leaves = self.half is not None and self.half > MOST
         half = min(self.half or 0.0, MOST)

@@ -8,7 +8,7 @@ class BackupConfig(AppConfig):
     def ready(self) -> None:
         from django.utils.translation import gettext_lazy as _
 
-        from accounts.history_texts import announce
+        from accounts.history_texts import register_action_texts
         from config.backup import remembering
         from intake.batches import sealing
         from jobs import tick
@@ -16,5 +16,5 @@ class BackupConfig(AppConfig):
 
         sealing.invitations_spent.connect(remembering.on_sealing, dispatch_uid="backup")
         lifecycle.survey_destroyed.connect(remembering.on_destruction, dispatch_uid="backup")
-        announce({"backup.restored": _("restored a backup")})
-        tick.register("backup", remembering.tick)
+        register_action_texts({"backup.restored": _("restored a backup")})
+        tick.register("backup", remembering.on_tick)

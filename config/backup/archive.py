@@ -1,9 +1,9 @@
-"""The file of a backup, candor-backup/1: whole, unaltered and of this instance, or refused before it is used.
+"""Reads and writes the backup file candor-backup/1; refuses files that are damaged, changed or of another instance.
 
-A zip (docs/formats.md): head.json, an entry a table with a row a line, and seal: the SHA-256 of each of them, and the
-HMAC-SHA-256 of all these. The comment of the zip is the SHA-256 of the file and finds what was damaged. The seal is
-keyed with SECRET_KEY, which is in no backup, and finds what somebody changed and what another instance made. Nothing
-here knows what rows mean.
+A zip (docs/formats.md): head.json, an entry a table with a row a line, and seal: the SHA-256 of each entry and the
+HMAC-SHA-256 of all these. The zip's comment is the SHA-256 of the file, which finds damage. The seal's key comes from
+SECRET_KEY, which is in no backup, so it finds changes and files of other instances. This module does not know what rows
+mean.
 """
 
 import hmac
@@ -50,12 +50,12 @@ Json = dict[str, Any]
 
 
 class BackupRefused(Exception):
-    """One line: why nothing was done, and what would help."""
+    """Raised with one line that says why nothing was done and what would help."""
 
 
 @dataclass(frozen=True)
 class Key:
-    """Keys derived from a SECRET_KEY. `name` identifies it and reveals nothing of it."""
+    """Keys derived from a SECRET_KEY; `name` identifies it without revealing it."""
 
     secret: str = field(repr=False)
 
@@ -70,8 +70,8 @@ class Key:
         return hmac.digest(self.secret.encode(), b"candor-backup " + purpose, "sha256")
 
 
-def own_key() -> Key:
-    """SECRET_KEY of the environment, or the file in VAR of an embedded instance, which `manage.py` does not read."""
+def instance_key() -> Key:
+    """Returns the key of this instance: SECRET_KEY of the environment, else the file in VAR of an embedded instance."""
     if os.environ.get("SECRET_KEY", "").strip():
         return Key(settings.SECRET_KEY)
     file: Path = settings.VAR / "secret-key"
@@ -84,7 +84,7 @@ def own_key() -> Key:
     return Key(secret)
 
 
-def key_in(path: Path) -> Key:
+def read_key_file(path: Path) -> Key:
     try:
         secret = path.read_text().strip()
     except (OSError, ValueError) as error:
@@ -96,14 +96,14 @@ def key_in(path: Path) -> Key:
     return Key(secret)
 
 
-def write(
+def write_archive(
     out: BinaryIO, key: Key, head: Json, tables: Iterable[tuple[Json, Iterable[bytes]]], end: Json
 ) -> int:
-    """Write an archive into an empty file that can be read too; its bytes. Rows come whole, one or several at a time.
+    """Writes an archive into an empty readable file; returns its size in bytes.
 
-    `end` may be filled while the tables are read.
+    Each part of a table's rows holds whole rows. `end` may be filled while the tables are read.
     """
-    first, sealed = as_json({"format": FORMAT, **head}), []
+    first, sealed = encode_json({"format": FORMAT, **head}), []
     with ZipFile(out, "w", ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr(ZipInfo(HEAD), first)
         for table, rows in tables:
@@ -113,7 +113,7 @@ def write(
                     digest.update(row)
                     entry.write(row)
             sealed.append({**table, "sha256": digest.hexdigest()})
-        content = as_json({"head": sha256(first).hexdigest(), "tables": sealed, "end": end})
+        content = encode_json({"head": sha256(first).hexdigest(), "tables": sealed, "end": end})
         archive.writestr(ZipInfo(SEAL), content + b"\n" + _code(key, content))
         archive.comment = b"0" * COMMENT_BYTES
     comment = _digest(out)
@@ -122,7 +122,7 @@ def write(
     return out.tell()
 
 
-def as_json(content: Json) -> bytes:
+def encode_json(content: Json) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode()
 
 
@@ -131,7 +131,7 @@ def _code(key: Key, content: bytes) -> bytes:
 
 
 def _digest(file: BinaryIO) -> bytes:
-    """The SHA-256 of the file without its comment."""
+    """Returns the SHA-256 of the file without its zip comment."""
     digest, left = sha256(), file.seek(0, os.SEEK_END) - COMMENT_BYTES
     file.seek(0)
     while left > 0 and (part := file.read(min(left, CHUNK))):
@@ -142,7 +142,7 @@ def _digest(file: BinaryIO) -> bytes:
 
 @dataclass(frozen=True)
 class Archive:
-    """An archive that was found whole, unaltered and of this instance. `heads` are its tables'."""
+    """A verified archive; `heads` are the heads of its tables."""
 
     path: Path
     head: Json
@@ -152,15 +152,15 @@ class Archive:
     file: BinaryIO
 
     def tables(self) -> Iterator[tuple[Json, Iterator[bytes]]]:
-        """Each table with its rows, some whole ones at a time; read them in this order and to their ends.
+        """Yields each table with its rows in parts of whole rows; read them in order and completely.
 
-        Refused at the end of a table, or of all, if the file has changed since it was verified.
+        Raises at the end of a table, or of all, if the file has changed since it was verified.
         """
         changed = BackupRefused(f"{self.path} was changed while it was read")
 
         def rows(head: Json) -> Iterator[bytes]:
             try:
-                yield from _rows(self.zip, head)
+                yield from _read_whole_rows(self.zip, head)
             except INVALID:
                 raise changed from None
 
@@ -170,8 +170,8 @@ class Archive:
             raise changed
 
 
-def verify(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
-    """Read the whole file, a part at a time; refused unless it is whole, unaltered and of one of these keys.
+def verify_archive(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
+    """Reads the whole file in parts; raises unless it is complete, unaltered and sealed with one of these keys.
 
     What is read of it later is compared with what was read now.
     """
@@ -189,7 +189,10 @@ def verify(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
         raise altered
     try:
         archive = ZipFile(file)
-        first, (content, code) = _stored(archive, HEAD), _stored(archive, SEAL).split(b"\n")
+        first, (content, code) = (
+            _read_stored_entry(archive, HEAD),
+            _read_stored_entry(archive, SEAL).split(b"\n"),
+        )
         head = json.loads(first)
         key = next((key for key in keys if key.name == head["key"]), None)
         if not key:
@@ -206,22 +209,22 @@ def verify(path: Path, file: BinaryIO, keys: Sequence[Key]) -> Archive:
         if archive.namelist() != names or sha256(first).hexdigest() != seal["head"]:
             raise altered
         for table in seal["tables"]:
-            deque(_rows(archive, table), 0)
+            deque(_read_whole_rows(archive, table), 0)
     except INVALID:
         raise altered from None
     del head["format"]
     return Archive(path, head, seal["end"], seal["tables"], archive, file)
 
 
-def _stored(archive: ZipFile, name: str) -> bytes:
-    """The content of an entry that is not compressed, and so takes no more memory than it takes of the file."""
+def _read_stored_entry(archive: ZipFile, name: str) -> bytes:
+    """Returns the content of an uncompressed entry, which cannot take more memory than it takes of the file."""
     if archive.getinfo(name).compress_type != ZIP_STORED:
         raise BadZipFile(name)
     return archive.read(name)
 
 
-def _rows(archive: ZipFile, table: Json) -> Iterator[bytes]:
-    """Whole rows, about CHUNK bytes at a time."""
+def _read_whole_rows(archive: ZipFile, table: Json) -> Iterator[bytes]:
+    """Yields a table's bytes in parts of about CHUNK bytes that end between rows."""
     digest, rest = sha256(), b""
     with archive.open(table["name"]) as entry:
         while part := entry.read(CHUNK):

@@ -1,4 +1,4 @@
-"""Writes a backup: a snapshot of the rows, read while answers arrive, into a file that appears whole or not at all."""
+"""Writes a backup from a snapshot of the rows while answers arrive; the file appears complete or not at all."""
 
 import fcntl
 import os
@@ -13,7 +13,7 @@ from django.db import connection
 
 from config import migration_files
 from config.backup import facts, remembering, tables
-from config.backup.archive import BackupRefused, Json, Key, write
+from config.backup.archive import BackupRefused, Json, Key, write_archive
 from config.backup.database import Reading, database
 from config.backup.models import Backup
 from config.backup.tables import LEFT_OUT, BackupTable
@@ -22,19 +22,19 @@ Say = Callable[[str], object]
 
 
 def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
-    """Write a backup of this database to a new file; its summary."""
+    """Writes a backup of this database to a new file; returns its summary."""
     if path.exists():
         raise BackupRefused(f"{path} is there already; name another file")
-    if tables.missing() or tables.unknown(tables.applied()):
+    if tables.missing_migrations() or tables.unknown_migrations(tables.applied_migrations()):
         raise BackupRefused(
             "the database is of another version of Candor; back it up with that one, or migrate it first"
         )
     part = path.with_name(f"{path.name}.part")
     try:
-        with os.fdopen(open_alone(part), "w+b") as out:
+        with os.fdopen(open_exclusively(part), "w+b") as out:
             backup = Backup.objects.create(made=now)
             # Before the snapshot: a list that does not name a backup is not taken for complete.
-            remembering.write(settings.BACKUP_LIST, key, now)
+            remembering.write_list(settings.BACKUP_LIST, key, now)
             summary = write_snapshot(out, backup, key, say)
             out.flush()
             os.fsync(out.fileno())
@@ -51,8 +51,8 @@ def back_up(path: Path, key: Key, now: datetime, say: Say) -> Json:
     return {"file": str(path), **summary, "list": str(settings.BACKUP_LIST)}
 
 
-def open_alone(part: Path) -> int:
-    """An empty file for this account alone; what an interrupted backup left there goes, if nobody is at it."""
+def open_exclusively(part: Path) -> int:
+    """Opens an empty file for this account only; replaces the rest of an interrupted backup if no process writes it."""
     out = os.open(part, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(out, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -75,20 +75,22 @@ def write_snapshot(out: BinaryIO, backup: Backup, key: Key, say: Say) -> Json:
                 "made": backup.made.isoformat(),
                 "vendor": connection.vendor,
                 "key": key.name,
-                "migrations": [(*migration, files.get(migration, "")) for migration in tables.applied()],
+                "migrations": [
+                    (*migration, files.get(migration, "")) for migration in tables.applied_migrations()
+                ],
                 "facts": facts.facts(),
             }
-            stored = [table for table in tables.present() if table.name not in LEFT_OUT]
+            stored = [table for table in tables.existing_tables() if table.name not in LEFT_OUT]
         counts: dict[str, int] = {}
         with closing(read_tables(stored, reading, counts, say)) as contents:
-            size = write(out, key, head, contents, {"rows": counts})
-    return facts.summary(head) | {"bytes": size, "rows": sum(counts.values())}
+            size = write_archive(out, key, head, contents, {"rows": counts})
+    return facts.backup_summary(head) | {"bytes": size, "rows": sum(counts.values())}
 
 
 def read_tables(
     stored: list[BackupTable], reading: Reading, counts: dict[str, int], say: Say
 ) -> Generator[tuple[Json, Iterator[bytes]]]:
-    """Each table with its rows, which are counted while they are read."""
+    """Yields each table with its rows, and counts them while they are read."""
     store = database()
 
     def rows(table: BackupTable) -> Generator[bytes]:

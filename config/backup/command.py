@@ -1,4 +1,4 @@
-"""The base of the commands backup and restore: a refusal is one line."""
+"""Base class of the commands backup and restore, which print a refusal as one line."""
 
 from typing import Any
 

@@ -22,7 +22,7 @@ ESCAPE = re.compile(r"\\.", re.DOTALL)
 
 
 class Form(NamedTuple):
-    """How values of a type change: from JSON as SQLite has it to PostgreSQL's text without escapes, and back."""
+    """Converts the values of a type: from JSON as SQLite has it to PostgreSQL's text without escapes, and back."""
 
     to_postgresql: Callable[[Any], str]
     to_sqlite: Callable[[str], object]
@@ -56,8 +56,8 @@ FORMS = {
 """By the internal type of a field."""
 
 
-def convert(parts: Iterator[bytes], vendor: str, types: Sequence[str]) -> Iterator[bytes]:
-    """Whole rows as this vendor writes them, from those of the other; `types` are the fields' internal types."""
+def convert_rows(parts: Iterator[bytes], vendor: str, types: Sequence[str]) -> Iterator[bytes]:
+    """Converts whole rows of the other kind of database to this vendor's; `types` are the fields' internal types."""
     if lacking := set(types) - FORMS.keys():
         raise BackupRefused(
             f"a {min(lacking)} has no form in the other kind of database; restore on the kind of the backup"

@@ -1,4 +1,4 @@
-"""Reads and writes rows as lines: of SQLite in JSON, of PostgreSQL in the text format of COPY, as pg_dump does."""
+"""Reads and writes table rows as lines: JSON for SQLite, the text format of COPY for PostgreSQL, as pg_dump does."""
 
 import json
 import re
@@ -23,17 +23,17 @@ def database() -> "SQLite | PostgreSQL":
     return PostgreSQL() if connection.vendor == "postgresql" else SQLite()
 
 
-def quoted(*names: str) -> str:
+def quote_names(*names: str) -> str:
     """These names in SQL, separated by commas."""
     return ", ".join(map(connection.ops.quote_name, names))
 
 
 class SQLite:
-    """A row is a list of its values as SQLite stores them; bytes are an object with their base64."""
+    """Reads and writes SQLite rows as JSON lists of the stored values; bytes are an object with their base64."""
 
     @contextmanager
     def snapshot(self) -> Iterator[Reading]:
-        """All reads inside see one snapshot; writers do not wait."""
+        """All reads in the block see one snapshot; writers do not wait."""
         with connection.cursor() as cursor:
             # Not `atomic`, which would lock the database for writing.
             cursor.execute("BEGIN DEFERRED")
@@ -51,17 +51,17 @@ class SQLite:
 
         # A bare column would be converted by what its type is called; with a sign before it, which does nothing to
         # any value, it comes as it is.
-        columns = ", ".join(f"+{quoted(column)}" for column in table.columns)
+        columns = ", ".join(f"+{quote_names(column)}" for column in table.columns)
         with connection.cursor() as cursor:
             cursor.execute(
-                f"SELECT {columns} FROM {quoted(table.name)} {table.where} ORDER BY {quoted(table.key)}"  # noqa: S608
+                f"SELECT {columns} FROM {quote_names(table.name)} {table.where} ORDER BY {quote_names(table.key)}"  # noqa: S608
             )
             for row in cursor:
                 yield json.dumps(row, default=as_base64, ensure_ascii=False).encode() + b"\n"
 
     def load(self, table: BackupTable, parts: Iterator[bytes]) -> None:
         marks = ", ".join(["%s"] * len(table.columns))
-        insert = f"INSERT INTO {quoted(table.name)} ({quoted(*table.columns)}) VALUES ({marks})"  # noqa: S608
+        insert = f"INSERT INTO {quote_names(table.name)} ({quote_names(*table.columns)}) VALUES ({marks})"  # noqa: S608
         with connection.cursor() as cursor:
             for part in parts:
                 cursor.executemany(insert, [self.values(line) for line in part.split(b"\n")[:-1]])
@@ -71,7 +71,7 @@ class SQLite:
         return values
 
     def counter(self, table: BackupTable) -> int:
-        """The highest number that a row of this table has had, also one that is deleted."""
+        """Returns the table's id sequence: the highest number any row has had, deleted ones included."""
         with connection.cursor() as cursor:
             row = cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table.name]).fetchone()
         return int(row[0]) if row else 0
@@ -82,12 +82,12 @@ class SQLite:
             cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table.name, number])
 
     def lock(self) -> None:
-        """Nothing: a transaction for writing holds the lock of the file from its begin."""
+        """Does nothing, since a writing transaction locks the file from its begin."""
 
     def drop(self, names: list[str]) -> None:
         with connection.cursor() as cursor:
             for name in names:
-                cursor.execute(f"DROP TABLE {quoted(name)}")
+                cursor.execute(f"DROP TABLE {quote_names(name)}")
 
 
 class PostgreSQL:
@@ -120,7 +120,7 @@ class PostgreSQL:
             exporting.close()
 
     def rows(self, table: BackupTable) -> Iterator[bytes]:
-        columns, name, key = quoted(*table.columns), quoted(table.name), quoted(table.key)
+        columns, name, key = quote_names(*table.columns), quote_names(table.name), quote_names(table.key)
         select = f"SELECT {columns} FROM {name} {table.where} ORDER BY {key}"  # noqa: S608
         row = bytearray()
         with connection.cursor() as cursor, cursor.copy(f"COPY ({select}) TO STDOUT") as copy:
@@ -132,17 +132,17 @@ class PostgreSQL:
                     row.clear()
 
     def load(self, table: BackupTable, parts: Iterator[bytes]) -> None:
-        into = f"COPY {quoted(table.name)} ({quoted(*table.columns)}) FROM STDIN"
+        into = f"COPY {quote_names(table.name)} ({quote_names(*table.columns)}) FROM STDIN"
         with connection.cursor() as cursor, cursor.copy(into) as copy:
             for part in parts:
                 copy.write(part)
 
     def values(self, line: bytes) -> list[Any]:
-        """The values of a row, where none needs an escape, such as hashes and numbers."""
+        """Splits a line into a row's values, none of which may need an escape, such as hashes and numbers."""
         return [*line.decode().split("\t")]
 
     def counter(self, table: BackupTable) -> int:
-        """The highest number that a row of this table has had, also one that is deleted."""
+        """Returns the table's id sequence: the highest number any row has had, deleted ones included."""
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT last_value, is_called FROM {self._sequence(table)}")  # noqa: S608
             last, is_called = cursor.fetchone()
@@ -154,11 +154,11 @@ class PostgreSQL:
 
     def _sequence(self, table: BackupTable) -> str:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [quoted(table.name), table.key])
+            cursor.execute("SELECT pg_get_serial_sequence(%s, %s)", [quote_names(table.name), table.key])
             return str(cursor.fetchone()[0])
 
     def lock(self) -> None:
-        """Machines that start now wait until the database is whole."""
+        """Locks the database so that machines that start now wait until it is restored."""
         with connection.cursor() as cursor:
             cursor.execute(f"SET LOCAL lock_timeout = '{LONGEST_WAIT}'")
             cursor.execute("SELECT pg_try_advisory_xact_lock(%s)", [MIGRATING])
@@ -168,7 +168,7 @@ class PostgreSQL:
                 )
 
     def drop(self, names: list[str]) -> None:
-        """Without CASCADE: what somebody else has built on these tables is not ours to remove."""
+        """Drops tables without CASCADE, since objects that others built on them are not ours to remove."""
         if names:
             with connection.cursor() as cursor:
-                cursor.execute(f"DROP TABLE {quoted(*names)}")
+                cursor.execute(f"DROP TABLE {quote_names(*names)}")

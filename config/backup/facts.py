@@ -18,7 +18,7 @@ COMPARED = ("state", "records", "runs", "deletion")
 
 def facts() -> Json:
     surveys = list(Survey.objects.order_by("pk"))
-    counts = batches.count([survey.pk for survey in surveys])
+    counts = batches.count_records([survey.pk for survey in surveys])
     runs = dict(Run.objects.order_by().values_list("survey").annotate(n=Count("pk")))
     published = Review.objects.filter(state=Review.State.PUBLISHED).values_list("run__survey", "run")
     people = Person.objects.filter(is_active=True).order_by("pk").prefetch_related("groups")
@@ -48,13 +48,13 @@ def facts() -> Json:
     }
 
 
-def is_empty() -> bool:
-    """Nobody has an account and nobody has made a survey."""
+def is_database_empty() -> bool:
+    """Returns True if there is no account and no survey."""
     return not Person.objects.exists() and not Survey.objects.exists()
 
 
-def summary(head: Json) -> Json:
-    """The summary of a backup from its head."""
+def backup_summary(head: Json) -> Json:
+    """Returns the summary of a backup for the operator, from its head."""
     surveys = head["facts"]["surveys"]
     living = [row for row in surveys if row["state"] != "destroyed"]
     return {
@@ -70,7 +70,7 @@ def summary(head: Json) -> Json:
 
 
 def changes_lost(then: Json, now: Json) -> Json:
-    """The changes that a restore would lose: `then` are the facts of the backup, `now` of the database."""
+    """Returns the changes that a restore would lose, from the facts of the backup and of the database now."""
     before = {row["named"]: row for row in then["surveys"]}
     after = {row["named"]: row for row in now["surveys"]}
     return {

@@ -1,4 +1,4 @@
-"""What a restore must know and a backup cannot: which backups there are, and what must not be undone by one."""
+"""Rows about backups, and about what no restore may undo."""
 
 import uuid
 from datetime import datetime
@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Backup(models.Model):
-    """A backup that was made of this database; the row is written before the backup begins, and is in it.
+    """A backup of this database; the row is written before the backup begins, so the backup contains it.
 
     `completed`: its file was written; `checked`: when it was last read whole by `restore --check`.
     """
@@ -38,10 +38,10 @@ class Backup(models.Model):
 
 
 class Remembered(models.Model):
-    """What no restore may undo of one survey. It outlives restores, even to before the survey was made.
+    """Changes of one survey that no restore may undo. The row outlives restores, even to before the survey was made.
 
-    `spent` holds the digests of invitations used since the first backup, `since.DIGEST` bytes each, in order and so
-    without a trace of when each was used. Destroyed surveys have none; of those that are there, their rows say so.
+    `spent` holds the digests of invitations used since the first backup, `since.DIGEST` bytes each, sorted so that they
+    do not tell when each was used. Destroyed surveys have none; of existing ones, their rows say so.
     """
 
     slug = models.CharField(primary_key=True, max_length=64)

@@ -1,8 +1,7 @@
-"""The list of what no restore may undo, as the database knows it, and its copy in the file BACKUP_LIST.
+"""Keeps the list of changes that no restore may undo, in the database and as a copy in the file BACKUP_LIST.
 
-Once there is a backup, a sealing adds the invitations used since the one before, a destruction takes those of its
-survey away, and every tick brings the file up to date. The database is the truth; a file that is lost, damaged or
-on another machine is written anew.
+After the first backup, each sealing adds the invitations used since the last one, a destruction removes those of its
+survey, and every tick updates the file. The database is the truth; a lost or damaged file is written anew.
 """
 
 import json
@@ -19,7 +18,7 @@ from django.db.models import F
 from django.db.models.functions import Length
 
 from config.backup import since
-from config.backup.archive import BackupRefused, Key, own_key
+from config.backup.archive import BackupRefused, Key, instance_key
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
 from intake.models import SpentToken, Sweep
@@ -44,7 +43,7 @@ def add_spent(name: str, digests: frozenset[bytes]) -> None:
     row, _created = Remembered.objects.select_for_update().get_or_create(slug=name)
     if row.destroyed:
         return
-    row.spent = since.merge(bytes(row.spent), digests)
+    row.spent = since.merge_digests(bytes(row.spent), digests)
     row.save(update_fields=["spent"])
     # The old value of the row tells which were used later.
     schedule_sweep()
@@ -53,7 +52,7 @@ def add_spent(name: str, digests: frozenset[bytes]) -> None:
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
     if Remembered.objects.filter(slug=since.survey_name(survey.slug)).delete()[0]:
         schedule_sweep()
-    transaction.on_commit(write_soon, robust=True)
+    transaction.on_commit(write_list_after_commit, robust=True)
 
 
 def schedule_sweep() -> None:
@@ -63,8 +62,8 @@ def schedule_sweep() -> None:
 # --- from the database ------------------------------------------------------------------------------------
 
 
-def known_since() -> Since:
-    """All that this database knows, invitations used since the last sealing included."""
+def read_known_losses() -> Since:
+    """Returns all changes that no restore may undo, invitations used since the last sealing included."""
     destroyed, until = set(), {}
     for slug, state, day in Survey.objects.order_by().values_list("slug", "state", "destroy_on"):
         if state == Survey.State.DESTROYED:
@@ -75,14 +74,15 @@ def known_since() -> Since:
     remembered = Since(
         destroyed=frozenset(row.slug for row in rows if row.destroyed),
         until={row.slug: row.until for row in rows if row.until},
-        spent={row.slug: since.unpack(bytes(row.spent)) for row in rows},
+        spent={row.slug: since.unpack_digests(bytes(row.spent)) for row in rows},
     )
     backups = {pk.hex: made for pk, made in Backup.objects.values_list("pk", "made")}
     return Since(backups, frozenset(destroyed), until) | remembered
 
 
-def waiting_since() -> Since:
-    """The invitations used since the last sealing. They are not in the file: it would tell when they were used."""
+def read_unsealed_losses() -> Since:
+    """Returns the invitations used since the last sealing. They are not in the file, which would tell when they were
+    used."""
     digests_by_survey: dict[str, set[bytes]] = {}
     for hash_, slug in SpentToken.objects.values_list("hash", "survey__slug"):
         digests_by_survey.setdefault(since.survey_name(slug), set()).add(since.digest(hash_))
@@ -90,7 +90,7 @@ def waiting_since() -> Since:
 
 
 def state_hash() -> str:
-    """A hash that changes when `known_since` does, without reading all of it."""
+    """Returns a hash that changes whenever `read_known_losses` does, without reading all of it."""
     surveys = Survey.objects.order_by("pk").values_list("slug", "state", "destroy_on")
     rows = Remembered.objects.order_by("pk").annotate(size=Length(F("spent")))
     content = [
@@ -104,18 +104,18 @@ def state_hash() -> str:
 # --- into the file ----------------------------------------------------------------------------------------
 
 
-def write(path: Path, key: Key, now: datetime) -> None:
+def write_list(path: Path, key: Key, now: datetime) -> None:
     # In this order: what changes in between makes the file look older than it is, and it is written again.
     before = state_hash()
     try:
-        since.write(path, known_since(), now, before, key)
+        since.write_file(path, read_known_losses(), now, before, key)
     except OSError as error:
         raise BackupRefused(
             f"{path} cannot be written ({error.strerror}); BACKUP_LIST names another"
         ) from None
 
 
-def tick(now: datetime) -> None:
+def on_tick(now: datetime) -> None:
     if not Backup.objects.exists():
         return
     path: Path = settings.BACKUP_LIST
@@ -126,12 +126,12 @@ def tick(now: datetime) -> None:
     except (OSError, ValueError):
         is_current = False
     if not is_current:
-        write(path, own_key(), now)
+        write_list(path, instance_key(), now)
 
 
-def write_soon() -> None:
-    """After a destruction; what fails here the tick does."""
+def write_list_after_commit() -> None:
+    """Writes the file once a destruction is committed; if that fails, the next tick does it."""
     try:
-        tick(database.now())
+        on_tick(database.now())
     except BackupRefused as reason:
         logger.error("the list of what was destroyed since a backup could not be written: %s", reason)

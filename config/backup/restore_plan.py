@@ -1,4 +1,4 @@
-"""What a restore would do: read from the backup, the database that is here and the lists, and told before it begins."""
+"""Plans a restore from the backup, the present database and the lists; the plan is shown before the restore begins."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,10 +19,11 @@ from config.backup.tables import Migration
 
 @dataclass(frozen=True)
 class RestorePlan:
-    """`living` are the facts of the database that is replaced, None if that is empty; `counters` its tables' counters.
+    """What a restore would do. `living`: facts of the database to replace, None if it is empty; `counters`: its id
+    sequences.
 
-    `complete`: `since` has all that was destroyed and used after the backup; else no invitation in it is valid.
-    `listed`: when the newest list was written, None where the database itself knows.
+    `complete`: `since` has everything destroyed and used after the backup; else no invitation in it is valid. `listed`:
+    when the newest list was written, None if the database itself knows.
     """
 
     archive: Archive
@@ -33,7 +34,7 @@ class RestorePlan:
     listed: datetime | None
 
     def summary(self, now: datetime) -> Json:
-        """For the operator, before and after."""
+        """Returns the plan as JSON for the operator, before and after the restore."""
         then, today = self.archive.head["facts"], timezone.localdate(now)
         return {
             "made": self.archive.head["made"],
@@ -55,23 +56,25 @@ class RestorePlan:
 def plan_restore(
     archive: Archive, keys: Sequence[Key], lists: Sequence[Path], *, without_list: bool
 ) -> RestorePlan:
-    """Refused where the backup does not fit, or no list tells what was destroyed and used since."""
+    """Plans the restore; raises if the backup does not fit, or no list tells what was destroyed and used since."""
     refuse_other_version(archive)
     if settings.BACKUP_LIST.exists():
         lists = [*lists, settings.BACKUP_LIST]
     known, listed = Since(), None
     for path in lists:
-        content, written = since.read(path, keys)
+        content, written = since.read_file(path, keys)
         known, listed = known | content, max(written, listed or written)
     living, counters = None, {}
     if check_tables_here():
         # What is not yet in any file: invitations used since the last sealing, too.
-        own = remembering.known_since()
-        known |= own | remembering.waiting_since()
+        own = remembering.read_known_losses()
+        known |= own | remembering.read_unsealed_losses()
         # The database knows better than any copy of it.
         listed = None if archive.head["id"] in own.backups else listed
-        living = None if facts.is_empty() else facts.facts()
-        counters = {table.name: database().counter(table) for table in tables.present() if table.counted}
+        living = None if facts.is_database_empty() else facts.facts()
+        counters = {
+            table.name: database().counter(table) for table in tables.existing_tables() if table.counted
+        }
     complete = archive.head["id"] in known.backups
     if not complete and not without_list:
         raise BackupRefused(
@@ -87,13 +90,13 @@ def migrations_in(archive: Archive) -> list[Migration]:
 
 
 def refuse_other_version(archive: Archive) -> None:
-    """Refuse a backup of an earlier development version, and one of a newer version."""
+    """Raises for a backup of an earlier development version or of a newer version."""
     if migration_files.is_earlier(archive.head["migrations"]):
         raise BackupRefused(
             f"{archive.path} was made by an earlier development version of Candor: restore it with that one"
         )
     migrations = migrations_in(archive)
-    newer = tables.unknown(migrations)
+    newer = tables.unknown_migrations(migrations)
     if newer or tables.lacks_dependency(migrations):
         names = ", ".join(".".join(migration) for migration in newer[:3]) or "an incomplete set of migrations"
         raise BackupRefused(f"{archive.path} was made by a newer Candor ({names}): restore it with that one")
@@ -103,21 +106,21 @@ def check_tables_here() -> bool:
     """True if the database here has tables, all of this version; False if it has none; `BackupRefused` otherwise."""
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
         return False  # asking would need the folder, and make the file
-    here = tables.applied()
+    here = tables.applied_migrations()
     if not here:
         return False
-    if words := migration_files.refusal(connection):
+    if words := migration_files.reason_to_refuse(connection):
         raise BackupRefused(words)
-    if tables.unknown(here):
+    if tables.unknown_migrations(here):
         raise BackupRefused("the database here is of a newer Candor; restore with that one")
-    if tables.missing():
+    if tables.missing_migrations():
         raise BackupRefused("the database here is of an older Candor; run `manage.py migrate` first")
     return True
 
 
 def plan_lines(plan: RestorePlan, now: datetime) -> Iterator[str]:
     """The plan in sentences, shown before the confirmation."""
-    summary, head = plan.summary(now), facts.summary(plan.archive.head)
+    summary, head = plan.summary(now), facts.backup_summary(plan.archive.head)
     made, destroyed, older = datetime.fromisoformat(head["made"]), summary["destroyed"], summary["older"]
     hours = max(0, (now - made) // timedelta(hours=1))
     age = f"{hours // 24} days" if hours >= 48 else "1 hour" if hours == 1 else f"{hours} hours"

@@ -20,13 +20,13 @@ from config import migration_files
 from config.backup import remembering, since, tables
 from config.backup.archive import BackupRefused, Json
 from config.backup.backing_up import Say
-from config.backup.conversion import convert
-from config.backup.database import database, quoted
+from config.backup.conversion import convert_rows
+from config.backup.database import database, quote_names
 from config.backup.models import Backup, Remembered
 from config.backup.restore_plan import RestorePlan, migrations_in
 from config.backup.since import Since
 from config.backup.tables import LEFT_OUT
-from intake.batches import sweeping
+from intake.batches import overwrite_deleted
 from intake.models import Inbox
 from jobs import transitions
 from jobs.models import Job, State as JobState
@@ -46,18 +46,18 @@ def restore(plan: RestorePlan, now: datetime, say: Say) -> Json:
             result = replace_tables(plan, now, say)
     finally:
         connection.enable_constraint_checking()
-    remembering.write_soon()
-    return plan.summary(now) | result | {"swept": sweeping.sweep()}
+    remembering.write_list_after_commit()
+    return plan.summary(now) | result | {"swept": overwrite_deleted.overwrite_deleted_rows()}
 
 
 def replace_tables(plan: RestorePlan, now: datetime, say: Say) -> Json:
-    """The tables as the backup's version had them, then as this version has them, then without what must not be."""
+    """Replaces all tables by the backup's, migrates them to this version, and removes what must not be revived."""
     here = connection.introspection.table_names()
-    ours = [*(table.name for table in tables.present()), tables.MIGRATIONS]
+    ours = [*(table.name for table in tables.existing_tables()), tables.MIGRATIONS]
     database().drop([name for name in ours if name in here])
-    loaded = load(plan, say)
-    forward = tables.missing()
-    tables.migrate()
+    loaded = load_tables(plan, say)
+    forward = tables.missing_migrations()
+    tables.apply_migrations()
     migration_files.store(connection)
     emit_post_migrate_signal(verbosity=0, interactive=False, db=connection.alias)
     ContentType.objects.clear_cache()
@@ -82,24 +82,26 @@ Void = dict[int, set[bytes]]
 
 @dataclass
 class LoadResult:
-    """The rows that were read, and how many invitations were left out because they were used."""
+    """Numbers of rows loaded, and of invitations left out because they were used."""
 
     rows: int = 0
     used: int = 0
     void: Void = field(default_factory=dict)
 
 
-def load(plan: RestorePlan, say: Say) -> LoadResult:
-    """The tables as they were then, and their rows; what migrations put into tables is among these."""
+def load_tables(plan: RestorePlan, say: Say) -> LoadResult:
+    """Creates the tables as the backup's version had them and loads their rows, including those of migrations."""
     say("making the tables")
     archive, store, result = plan.archive, database(), LoadResult()
-    present = {table.name: table for table in tables.tables(tables.migrate(migrations_in(archive)))}
+    present = {
+        table.name: table for table in tables.backup_tables(tables.apply_migrations(migrations_in(archive)))
+    }
     incomplete = BackupRefused(f"{archive.path} does not hold the rows that it should")
     if {head["name"] for head in archive.heads} != present.keys() - LEFT_OUT.keys():
         raise incomplete
     with connection.cursor() as cursor:
         for name in present:
-            cursor.execute(f"DELETE FROM {quoted(name)}")  # noqa: S608
+            cursor.execute(f"DELETE FROM {quote_names(name)}")  # noqa: S608
     counts = dict.fromkeys((head["name"] for head in archive.heads), 0)
 
     def count(name: str, parts: Iterable[bytes]) -> Iterator[bytes]:
@@ -113,7 +115,7 @@ def load(plan: RestorePlan, say: Say) -> LoadResult:
         lines = count(name, parts)
         if archive.head["vendor"] != connection.vendor:
             types = dict(zip(table.columns, table.types, strict=True))
-            lines = convert(lines, connection.vendor, [types[column] for column in columns])
+            lines = convert_rows(lines, connection.vendor, [types[column] for column in columns])
         if name == TOKENS:
             lines = unused_invitations(plan, columns, lines, result)
         store.load(replace(table, columns=tuple(columns)), lines)
@@ -130,7 +132,8 @@ def load(plan: RestorePlan, say: Say) -> LoadResult:
 def unused_invitations(
     plan: RestorePlan, columns: Sequence[str], parts: Iterable[bytes], result: LoadResult
 ) -> Iterator[bytes]:
-    """The invitations that nobody has used since. The others are left out here: what is never there leaves no trace."""
+    """Yields the invitations that were not used since the backup. Used ones are never stored, so
+    they leave no trace."""
     spent, hash_at, survey_at = plan.since.all_spent, columns.index("hash"), columns.index("survey_id")
     for part in parts:
         unused = []
@@ -150,7 +153,7 @@ def unused_invitations(
 
 
 def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
-    """Called in the restoring transaction, once all rows are loaded; returns what was done, for the operator."""
+    """Cleans up in the restoring transaction, after all rows are loaded; returns what was done, for the operator."""
     with translation.override(settings.LANGUAGE_CODE):
         remember_again(known, void, head["id"] in known.backups)
         bring_deletions_forward(known)
@@ -161,12 +164,12 @@ def after_restore(known: Since, void: Void, head: Json, now: datetime) -> Json:
         Backup.objects.filter(pk=backup.pk).update(completed=True)  # in it, it was not yet
         log_activity(None, "backup.restored", backup, when=now)
     # All of the database that was replaced lies in the write-ahead file.
-    sweeping.schedule(Inbox)
+    overwrite_deleted.schedule_overwriting(Inbox)
     return {"destroyed": destroyed, "links_ended": links}
 
 
 def remember_again(known: Since, void: Void, complete: bool) -> None:
-    """All that was known goes on being known, so that the next restore does not undo it either."""
+    """Stores all changes known before the restore, so that the next restore does not undo them either."""
     if not complete:
         # Nothing is complete for this backup, nor for those before it.
         Backup.objects.exclude(pk__in=list(map(UUID, known.backups))).delete()
@@ -185,7 +188,7 @@ def remember_again(known: Since, void: Void, complete: bool) -> None:
 
 
 def bring_deletions_forward(known: Since) -> None:
-    """A deletion date is a promise: once it was brought forward, it stays there."""
+    """Restores earlier deletion dates: a date that was brought forward is a promise and stays."""
     # A draft has no such date yet; what it had promised when it was opened later is gone with the answers to it.
     opened = Survey.objects.filter(design__isnull=False).exclude(state=Survey.State.DESTROYED)
     for survey in opened.only("slug", "destroy_on"):
@@ -195,7 +198,7 @@ def bring_deletions_forward(known: Since) -> None:
 
 
 def destroy_again(known: Since, now: datetime) -> list[int]:
-    """Destroy again what was destroyed since the backup, and what is due by now; return the surveys' ids."""
+    """Destroys surveys that were destroyed since the backup, or are due by now; returns their ids."""
     today, destroyed = timezone.localdate(now), []
     for survey in Survey.objects.exclude(state=Survey.State.DESTROYED).order_by("pk"):
         is_due = survey.destroy_on is not None and survey.destroy_on <= today
@@ -206,7 +209,7 @@ def destroy_again(known: Since, now: datetime) -> list[int]:
 
 
 def requeue_jobs(now: datetime) -> None:
-    """Jobs that ran when the backup was made wait for a worker again, at no cost of an attempt."""
+    """Requeues jobs that ran when the backup was made, without counting an attempt."""
     running = Job.objects.filter(state=JobState.RUNNING)
     for worker in set(running.exclude(worker="").values_list("worker", flat=True)):
         transitions.requeue_all_of_worker(worker)
@@ -215,7 +218,8 @@ def requeue_jobs(now: datetime) -> None:
 
 
 def end_links(now: datetime) -> int:
-    """Links to set a password end with a new password or a sign-in. Those have been undone; the links end here."""
+    """Invalidates the backup's links to set a password, since a sign-in or new password that had
+    ended them is undone."""
     people = list(Person.objects.filter(is_active=True))
     for person in people:
         if not person.has_usable_password():

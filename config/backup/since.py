@@ -34,13 +34,13 @@ def survey_name(slug: str) -> str:
 
 
 def digest(hash_: str) -> bytes:
-    """A digest of an invitation's hash in `intake.Token`, which itself is not stored after the invitation was used."""
+    """Returns the digest of an invitation's hash in `intake.Token`; the hash itself is not stored after use."""
     return sha256(b"candor spent " + hash_.encode()).digest()[:DIGEST]
 
 
 @dataclass(frozen=True)
 class Since:
-    """By survey, what was destroyed, the earliest deletion date known, and which invitations were used."""
+    """Changes that no restore may undo, by survey: destroyed, earliest deletion date known, invitations used."""
 
     backups: Mapping[str, datetime] = field(default_factory=dict)
     destroyed: frozenset[str] = frozenset()
@@ -65,16 +65,16 @@ class Since:
         return frozenset().union(*self.spent.values())
 
 
-def pack(digests: Iterable[bytes]) -> bytes:
+def pack_digests(digests: Iterable[bytes]) -> bytes:
     return b"".join(sorted(digests))
 
 
-def unpack(data: bytes) -> frozenset[bytes]:
+def unpack_digests(data: bytes) -> frozenset[bytes]:
     return frozenset(data[at : at + DIGEST] for at in range(0, len(data), DIGEST))
 
 
-def merge(data: bytes, digests: Iterable[bytes]) -> bytes:
-    """Same as pack(unpack(data) | digests), in a ninth of the time: 50 ms for 100,000 of which 100 are new."""
+def merge_digests(data: bytes, digests: Iterable[bytes]) -> bytes:
+    """Adds digests to packed ones; nine times as fast as unpacking: 50 ms for 100 new among 100,000."""
     present = [data[at : at + DIGEST] for at in range(0, len(data), DIGEST)]
     new = [
         value for value in set(digests) if present[(at := bisect_left(present, value)) : at + 1] != [value]
@@ -85,14 +85,18 @@ def merge(data: bytes, digests: Iterable[bytes]) -> bytes:
 # --- the file ---------------------------------------------------------------------------------------------
 
 
-def write(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
-    """Replace the file atomically."""
+def write_file(path: Path, since: Since, now: datetime, state: str, key: Key) -> None:
+    """Replaces the file atomically."""
     lines = [
         FIRST,
         f"at {now.isoformat(timespec='minutes')} {state}",
         *(f"backup {backup} {made.isoformat()}" for backup, made in sorted(since.backups.items())),
         *(f"destroyed {survey}" for survey in sorted(since.destroyed)),
-        *(f"spent {survey} {pack(spent).hex()}" for survey, spent in sorted(since.spent.items()) if spent),
+        *(
+            f"spent {survey} {pack_digests(spent).hex()}"
+            for survey, spent in sorted(since.spent.items())
+            if spent
+        ),
         *(f"until {survey} {day}" for survey, day in sorted(since.until.items())),
     ]
     text = "".join(f"{line}\n" for line in lines).encode()
@@ -109,8 +113,8 @@ def write(path: Path, since: Since, now: datetime, state: str, key: Key) -> None
             raise
 
 
-def read(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
-    """The content, and when it was written; refused unless it is whole, unaltered and of this instance."""
+def read_file(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
+    """Returns the file's content and time; raises unless it is complete, unaltered and of this instance."""
     try:
         text = path.read_bytes()
     except OSError as error:
@@ -132,6 +136,6 @@ def read(path: Path, keys: Sequence[Key]) -> tuple[Since, datetime]:
         backups={row[1]: datetime.fromisoformat(row[2]) for row in rows if row[0] == "backup"},
         destroyed=frozenset(row[1] for row in rows if row[0] == "destroyed"),
         until={row[1]: date.fromisoformat(row[2]) for row in rows if row[0] == "until"},
-        spent={row[1]: unpack(bytes.fromhex(row[2])) for row in rows if row[0] == "spent"},
+        spent={row[1]: unpack_digests(bytes.fromhex(row[2])) for row in rows if row[0] == "spent"},
     )
     return since, datetime.fromisoformat(first[1])

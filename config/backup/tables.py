@@ -36,7 +36,7 @@ Migration = tuple[str, str]
 
 @dataclass(frozen=True)
 class BackupTable:
-    """`counted`: the database numbers its rows. `types`: of each column the internal type of what it holds."""
+    """A table of a backup. `counted`: the database numbers its rows. `types`: the internal type of each column."""
 
     name: str
     key: str
@@ -53,35 +53,35 @@ class BackupTable:
 
     @property
     def where(self) -> str:
-        """The condition in SQL."""
+        """The SQL condition of the rows to back up."""
         return f"WHERE {ROWS[self.name]}" if self.name in ROWS else ""
 
 
 def value_type(field: Any) -> str:
-    """The internal type of a field, of a reference that of the key it refers to."""
+    """Returns a field's internal type; for a reference that of the key it refers to."""
     while field.remote_field:
         field = field.target_field
     return str(field.get_internal_type())
 
 
-def tables(apps: Apps) -> list[BackupTable]:
-    """The tables of these models, left out or not, in the order of their names."""
+def backup_tables(apps: Apps) -> list[BackupTable]:
+    """Returns the tables of these models, sorted by name."""
     models = apps.get_models(include_auto_created=True)
     return sorted(map(BackupTable.of, models), key=lambda table: table.name)
 
 
-def applied() -> list[Migration]:
+def applied_migrations() -> list[Migration]:
     return sorted(MigrationRecorder(connection).applied_migrations())
 
 
-def unknown(migrations: list[Migration]) -> list[Migration]:
-    """Those that this version of Candor does not have, since a newer one made them."""
+def unknown_migrations(migrations: list[Migration]) -> list[Migration]:
+    """Returns the migrations that this version of Candor does not have, since a newer one made them."""
     known = MigrationLoader(None).disk_migrations
     return [migration for migration in migrations if migration not in known]
 
 
 def lacks_dependency(migrations: list[Migration]) -> bool:
-    """Whether one of them needs a migration that is not among them."""
+    """Returns True if one of the migrations needs one that is not among them."""
     graph = MigrationLoader(None).graph
     return any(
         not set(graph.forwards_plan(migration)) <= set(migrations)
@@ -90,22 +90,22 @@ def lacks_dependency(migrations: list[Migration]) -> bool:
     )
 
 
-def missing() -> list[Migration]:
-    """Those that this database still lacks."""
+def missing_migrations() -> list[Migration]:
+    """Returns the migrations that this database still lacks."""
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     return [(migration.app_label, migration.name) for migration, _backwards in plan]
 
 
-def present() -> list[BackupTable]:
-    """The tables that the applied migrations have made."""
+def existing_tables() -> list[BackupTable]:
+    """Returns the tables that the applied migrations have created."""
     loader = MigrationLoader(connection)
     nodes = [migration for migration in loader.applied_migrations if migration in loader.graph.nodes]
-    return tables(loader.project_state(nodes).apps)
+    return backup_tables(loader.project_state(nodes).apps)
 
 
-def migrate(migrations: list[Migration] | None = None) -> Apps:
-    """Apply these migrations, all of them by default; the models as they are after it."""
+def apply_migrations(migrations: list[Migration] | None = None) -> Apps:
+    """Applies these migrations, by default all; returns the models after them."""
     executor = MigrationExecutor(connection, check_pending_constraints)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     if migrations is not None:
@@ -116,7 +116,7 @@ def migrate(migrations: list[Migration] | None = None) -> Apps:
 
 
 def check_pending_constraints(action: str, *args: Any) -> None:
-    """PostgreSQL alters no table of whose rows something is still to be checked at the end of the transaction."""
+    """Checks deferred constraints, since PostgreSQL refuses to alter tables with pending checks."""
     if action == "apply_start" and connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")

@@ -1,4 +1,4 @@
-"""How many visits a second this machine answered when `./run bench capacity` last asked; kept in VAR for operators."""
+"""Stores how many visits a second this machine answered in the last `./run bench capacity`, for operators."""
 
 import json
 from datetime import date
@@ -11,14 +11,14 @@ from django.utils.translation import gettext as _
 FILE = "capacity.json"
 
 
-def keep(var: Path, visits_per_second: int, day: date) -> None:
+def store_capacity(var: Path, visits_per_second: int, day: date) -> None:
     var.mkdir(parents=True, exist_ok=True)
     content = {"visits_per_second": visits_per_second, "measured": day.isoformat()}
     (var / FILE).write_text(json.dumps(content) + "\n")
 
 
 def operators_fact() -> tuple[str, int] | None:
-    """The words and the number for operators; None where nobody has measured, or the file is none of ours."""
+    """Returns a text and the measured number for operators; None if nothing was measured."""
     try:
         content = json.loads((settings.VAR / FILE).read_text())
         day, number = date.fromisoformat(content["measured"]), int(content["visits_per_second"])

@@ -24,7 +24,7 @@ from prometheus_client.registry import Collector
 
 from config.backup.models import Backup
 from config.metrics.times import REQUEST_TIMES, register_in
-from intake.endpoint.wait_counts import asked_lately
+from intake.endpoint.wait_counts import count_asked_lately
 from jobs import database as jobs_database, health, transitions
 from surveys.lifecycle import counts
 from surveys.models import Survey
@@ -36,7 +36,7 @@ Gauge = tuple[str, str, float]
 
 
 class MetricsMiddleware:
-    """Middleware around all others: measures each answer, and gives this page without a session or a name of ours."""
+    """Middleware around all others: measures each response, and serves /metrics without session."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -102,7 +102,7 @@ def read_gauges() -> list[Gauge]:
         (
             "candor_people_asked_to_wait",
             "People asked to wait with their record in this hour and the last, to about 20.",
-            asked_lately(now),
+            count_asked_lately(now),
         ),
         (
             "candor_worker_up",
@@ -128,5 +128,5 @@ def read_gauges() -> list[Gauge]:
 
 
 def age(moment: datetime | None, now: datetime) -> float:
-    """Seconds since this moment; infinite where there was none."""
+    """Returns the seconds since this time; infinite if it is None."""
     return max(0.0, (now - moment).total_seconds()) if moment else inf

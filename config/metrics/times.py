@@ -18,8 +18,8 @@ from typing import NamedTuple
 from prometheus_client import CollectorRegistry, Histogram
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from intake.endpoint.minute_timer import Later, in_a_minute
-from intake.endpoint.wait_counts import round_at_random
+from intake.endpoint.minute_timer import Later, call_in_a_minute
+from intake.endpoint.wait_counts import round_randomly
 from ui import addresses
 
 BUCKETS = (0.01, 0.05, 0.25, 1.0, 5.0)
@@ -38,14 +38,14 @@ TIMES = Histogram(
 
 
 def begin(var: Path) -> None:
-    """Before the first process of a web server counts: what an earlier one counted is deleted."""
+    """Deletes the counts of an earlier web server; called before the first process counts."""
     folder = var / "metrics"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
 
 
 def register_in(registry: CollectorRegistry) -> None:
-    """All that the processes of this web server have counted."""
+    """Adds the counts of all processes of this web server to a registry."""
     if FOLDER in os.environ:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     else:
@@ -57,7 +57,7 @@ FOLDERS = {addresses.RESPONDENTS: "respondents", addresses.PUBLIC: "public", add
 
 
 def group_for(path: str) -> str:
-    """The group of a page: one of a fixed list, whatever the path holds."""
+    """Returns the group of a page, from a fixed list, so that no label quotes a path."""
     if addresses.carries_cookies(path):
         return path.split("/")[1]
     if path in PAGES:
@@ -73,9 +73,9 @@ class Series(NamedTuple):
 
 
 class RequestTimes:
-    """`later` calls a function after a minute; `rounded` makes a count one that tells of nobody."""
+    """Counts requests and their times. `later` calls a function after a minute; `rounded` rounds a count at random."""
 
-    def __init__(self, later: Later, rounded: Callable[[int], int] = round_at_random) -> None:
+    def __init__(self, later: Later, rounded: Callable[[int], int] = round_randomly) -> None:
         self._later, self._rounded = later, rounded
         self._counts: Counter[Series] = Counter()
         self._lock = Lock()
@@ -101,4 +101,4 @@ class RequestTimes:
                 TIMES.labels(series.group, series.status).observe(MIDDLES[series.bucket])
 
 
-REQUEST_TIMES = RequestTimes(in_a_minute)
+REQUEST_TIMES = RequestTimes(call_in_a_minute)

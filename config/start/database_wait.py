@@ -1,4 +1,4 @@
-"""Waits for a PostgreSQL that is away at the start, as where a whole machine starts again; its ports answer 503."""
+"""Waits for a PostgreSQL that does not answer yet at the start, as after a reboot; meanwhile the ports answer 503."""
 
 import json
 import socket
@@ -21,7 +21,7 @@ HEALTH = json.dumps({"ok": False, "database": {"ok": False, "says": "does not an
 
 
 def wait_for_database(host: str, ports: Sequence[int]) -> None:
-    """Return once the database answers; OperationalError where it does not for five minutes."""
+    """Returns once the database answers; raises OperationalError if it does not for five minutes."""
     from django.db import OperationalError, connection  # late for Django
 
     until, is_said = time.monotonic() + PATIENCE, False
@@ -37,13 +37,13 @@ def wait_for_database(host: str, ports: Sequence[int]) -> None:
             if not is_said:
                 warn(f"The database does not answer ({reason}); trying for five minutes.")
                 for port in ports:
-                    meanwhile.enter_context(not_yet(host, port))
+                    meanwhile.enter_context(answer_not_ready(host, port))
             is_said = True
             time.sleep(1)
 
 
 @contextmanager
-def not_yet(host: str, port: int) -> Iterator[None]:
+def answer_not_ready(host: str, port: int) -> Iterator[None]:
     class Server(ThreadingHTTPServer):
         address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
 
@@ -59,7 +59,7 @@ def not_yet(host: str, port: int) -> Iterator[None]:
 
 
 class NotYet(BaseHTTPRequestHandler):
-    """The same for everybody, but for those who ask for the health; nothing is logged."""
+    """Request handler: answers 503 to every request, with JSON for the health page; logs nothing."""
 
     timeout = 5
     LONGEST = 1 << 16

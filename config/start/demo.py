@@ -1,6 +1,7 @@
-"""The content of ./run demo: two people; a survey that simulated people answer, its run, model, report, and release.
+"""The content of ./run demo: two people, and a survey that simulated people answer, with its run, model, report and
+release.
 
-Arms are compared once their survey is finished, so a reader answers a copy that stays open.
+Arms are compared once their survey is finished, so a visitor answers a copy that stays open.
 """
 
 import json
@@ -20,8 +21,8 @@ from django.utils import timezone
 from accounts import demo as cast
 from accounts.models import Person
 from config.start.demo_people import employees
-from intake.batches.sealing import last_sealed
-from intake.rehearsal import truth
+from intake.batches.sealing import last_batch_number
+from intake.rehearsal import true_counts
 from intake.rehearsal.models import Simulation
 from intake.rehearsal.simulating import simulate
 from jobs.models import FINISHED, Job, State
@@ -73,12 +74,13 @@ Say = Callable[[str], None]
 
 
 class TourStopped(Exception):
-    """The demo ends before everything was shown; the next start goes on."""
+    """Raised if the demo is stopped before its last step; the next start goes on."""
 
 
 @dataclass(frozen=True)
 class Seeded:
-    """`survey` is the one of the tour, `yours` the one that is left to answer; None of an empty demo."""
+    """The demo's people and surveys. `survey` is simulated and published, `yours` is for the visitor to answer; None in
+    an empty demo."""
 
     people: dict[str, Person]
     passwords: dict[str, tuple[str, str]]
@@ -107,9 +109,9 @@ class Seeded:
 
 
 def seed(now: datetime, *, empty: bool = False) -> Seeded:
-    """Each start gives new passwords; the surveys are made once, at the first."""
+    """Creates the demo's people and surveys at the first start; each start sets new passwords."""
     passwords = {part: secrets.token_urlsafe(12) for part in cast.CAST}
-    people = cast.seed(now, passwords)
+    people = cast.create_demo_accounts(now, passwords)
     shown = {part: (people[part].username, password) for part, password in passwords.items()}
     if empty:
         return Seeded(people, shown, None, None)
@@ -120,7 +122,7 @@ def seed(now: datetime, *, empty: bool = False) -> Seeded:
 
 
 def open_survey(owner: Person, draft: Draft, now: datetime) -> Survey:
-    """The survey of this title, opened at the first start."""
+    """Returns the survey with this title, which the first start creates and opens."""
     survey = Survey.objects.filter(owner=owner, draft__title=draft["title"]).order_by("pk").first()
     if survey is None:
         survey = Survey.objects.create(owner=owner, draft=draft)
@@ -130,7 +132,7 @@ def open_survey(owner: Person, draft: Draft, now: datetime) -> Survey:
 
 
 def questionnaire(today: date, path: Path = QUESTIONNAIRE) -> dict[str, Any]:
-    """The questionnaire as a draft of the usual protection, with a retention of some years from today."""
+    """Returns the demo's questionnaire as a draft with usual protection, to be deleted some years from today."""
     draft = json.loads(path.read_text())
     plain, *sensitive = draft["sections"]
     sections = [plain, *({**section, PRESET: DEFAULT.name} for section in sensitive)]
@@ -188,8 +190,8 @@ class Tour:
         self.say(f"  The report is published:\n  {self.address}{report}")
 
     def _simulate(self, survey: Survey) -> None:
-        """Wait for simulations that somebody else has asked for, then let the missing respondents answer."""
-        while (before := truth.respondent_count(survey)) < RESPONDENTS:
+        """Waits for simulations that somebody else started, then adds the missing respondents."""
+        while (before := true_counts.respondent_count(survey)) < RESPONDENTS:
             running = Simulation.objects.filter(survey=survey).exclude(state__in=FINISHED).first()
             if running is not None:
                 self._wait(running)
@@ -210,12 +212,14 @@ class Tour:
             raise TourStopped
 
     def _start_run(self, survey: Survey, parameters: Parameters) -> Run:
-        """The tour's own among all that somebody may have started: the first that asks for what it asks.
+        """Returns the tour's own run: the first with these parameters, or a new one.
 
         No record comes to a finished survey, so all runs of it are over the same ones.
         """
         runs = Run.objects.filter(
-            survey=survey, parameters=starting.stored_parameters(parameters), through=last_sealed(survey.pk)
+            survey=survey,
+            parameters=starting.stored_parameters(parameters),
+            through=last_batch_number(survey.pk),
         )
         run = runs.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
         return run or starting.start(survey, self.researcher, parameters, timezone.now())
@@ -231,7 +235,7 @@ class Tour:
         return job
 
     def _publish(self, run: Run, job: ModelJob) -> None:
-        """Accept the model and the rules that hold, and publish the report with its shares by class."""
+        """Accepts the model and the rules that hold, and publishes the report with its shares by class."""
         review, now = Review.objects.get(run=run), timezone.now()
         if not review.is_open:
             return
@@ -244,7 +248,7 @@ class Tour:
         publishing.publish(review, self.reviewer, CLASSES, self.address, now)
 
     def _review_in_part(self, run: Run) -> Review:
-        """Decide on the rules that say least, so that some are left."""
+        """Decides on the least informative rules only, so that some are left for the visitor."""
         review = Review.objects.get(run=run)
         if review.state == Review.State.WAITING:
             rules = deciding.with_verdicts(run)
@@ -260,8 +264,9 @@ class Tour:
             deciding.decide(review, self.reviewer, rules, verdict, note, timezone.now())
 
     def _release(self) -> Release:
-        """The release of a public table, started here; in a new installation its search is compiled first, and nobody
-        waits for that. One of the survey's own answers would be refused: its report has counted them.
+        """Starts the release of a public table without waiting, since its code may have to be compiled first.
+
+        A release of the survey's own answers would be refused, because its report has counted them.
         """
         release = Release.objects.filter(source__owner=self.researcher).order_by("pk").first()
         if release is None:
@@ -289,12 +294,13 @@ class Tour:
 
 
 def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
-    """The ids of those of these rules about a sensitive answer whose true lift is clearly on the side of 1 that they
-    say. None is about the control item, whose associations are with carelessness.
+    """Yields the ids of rules about a sensitive answer whose true lift is clearly on the side of 1 that they say.
+
+    None is about the control item, whose associations are with carelessness.
     """
     true = rehearsal_truth.true_shares(run)
     assert true is not None
-    people, item = true.of(disguised_only=True), Numbering(run.mined).item
+    people, item = true.for_population(disguised_only=True), Numbering(run.mined).item
     questions = [
         (question, section.sensitive) for section in run.mined.sections for question in section.questions
     ]
@@ -310,5 +316,5 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
 
 
 def progress(job: Job) -> str:
-    """How far a job is, always on the same kind of line."""
+    """Returns a line about a job's progress."""
     return f"  … {job.title()}: {str(job.progress_message) or job.get_state_display()}"

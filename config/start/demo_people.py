@@ -1,8 +1,8 @@
-"""The simulated respondents of the demonstration: what they truly answer, and what goes together among them.
+"""Simulated respondents of the demonstration: their true answers and the associations among them.
 
-There is something to find: who takes supplies home, reports sick, rounds up expenses and accepts gifts depends on age
-and sector; people who report sick take more supplies home, and work more often at the harbour. Gifts and supplies have
-nothing to do with each other among people of one age and sector, nor has money taken with anything.
+Taking supplies home, reporting sick, rounding up expenses and accepting gifts depend on age and sector. People who
+report sick take more supplies home, and work more often at the harbour. Gifts and supplies are independent among people
+of one age and sector, and so is money taken from everything.
 """
 
 from dataclasses import dataclass
@@ -54,7 +54,7 @@ CHOICES = {"satisfaction": 4, "fair-pay": 3, "clear-rules": 3, "attention": 2} |
 
 @dataclass(frozen=True, slots=True)
 class Employees:
-    """A source of true answers to the questions of the demonstration, in the order of its design."""
+    """Draws true answers to the demonstration's questions, in the order of its design."""
 
     questions: tuple[str, ...]
 

@@ -1,4 +1,4 @@
-"""Access to the instance's files for its own account only: a session key that others can read signs them in."""
+"""Closes the instance's files to other accounts: who can read a session key can sign in with it."""
 
 import contextlib
 import os
@@ -11,8 +11,8 @@ UMASK = 0o077
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
-def paths(settings: Any) -> list[Path]:
-    """The folder of all state, and what the environment has put elsewhere: a SQLite file, mail in a folder."""
+def protected_paths(settings: Any) -> list[Path]:
+    """Returns the state folder, and files or folders that the environment has put elsewhere: a SQLite file, mail."""
     found = [settings.VAR]
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
@@ -24,7 +24,7 @@ def paths(settings: Any) -> list[Path]:
 
 
 def open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
-    """Files that other accounts can access; those in a closed folder are out of their reach."""
+    """Yields the files that other accounts can access; files in a closed folder are out of their reach."""
     for path in paths:
         mode = _mode(path)
         if mode is None or not mode & OTHERS:
@@ -34,8 +34,8 @@ def open_to_others(paths: Iterable[Path]) -> Iterator[Path]:
             yield from open_to_others(_entries(path))
 
 
-def close(paths: Iterable[Path]) -> None:
-    """Remove all access of other accounts, also inside closed folders; skip files that are not ours."""
+def close_to_others(paths: Iterable[Path]) -> None:
+    """Removes all access of other accounts, also inside closed folders; skips files of other owners."""
     for path in paths:
         mode = _mode(path)
         if mode is None:
@@ -44,11 +44,11 @@ def close(paths: Iterable[Path]) -> None:
             with contextlib.suppress(OSError):
                 path.chmod(stat.S_IMODE(mode) & ~OTHERS)
         if stat.S_ISDIR(mode):
-            close(_entries(path))
+            close_to_others(_entries(path))
 
 
 def _mode(path: Path) -> int | None:
-    """None for a missing file and a symbolic link."""
+    """Returns the access mode; None for a missing file or a symbolic link."""
     try:
         mode = path.lstat().st_mode
     except OSError:

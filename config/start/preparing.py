@@ -1,4 +1,4 @@
-"""Prepares a start: names, port, folder, key, database and files; or ends it with one line that says why."""
+"""Prepares a start: names, port, folder, key, database and files; or refuses it with one line that says why."""
 
 import argparse
 import contextlib
@@ -28,14 +28,14 @@ MIGRATING = 0x63616E646F72  # "candor": the number of the advisory lock under wh
 
 
 class StartRefused(Exception):
-    """Ends the program with this one line."""
+    """Raised to end the program with this one line."""
 
 
 # --- names and ports ------------------------------------------------------------------------------
 
 
 def host_and_port(host: str, port: int) -> str:
-    """As an address writes it; one of IPv6 stands in brackets."""
+    """Returns host:port as in a URL, with brackets around an IPv6 address."""
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
@@ -44,7 +44,7 @@ def reachable(host: str) -> str:
 
 
 def own_names(host: str) -> list[str]:
-    """The names of this machine when it listens on `host`."""
+    """Returns the names of this machine, if it listens on `host`."""
     names = ["localhost", "127.0.0.1", "::1", reachable(host), socket.gethostname()]
     if host in EVERYWHERE:
         names += outward_address()
@@ -53,21 +53,21 @@ def own_names(host: str) -> list[str]:
 
 
 def own_address(host: str, port: int) -> str:
-    """The address where others reach this machine when it listens on `host`, or is called so."""
+    """Returns the address at which others reach this machine, if it listens on `host` or has that name."""
     outward = next(outward_address(), "") if host in EVERYWHERE else ""
     name = outward or reachable(host).removeprefix(".").strip("[]")
     return f"http://{host_and_port(name, port).lower()}"
 
 
 def outward_address() -> Iterator[str]:
-    """The address that others know this machine by; nothing is sent to find out."""
+    """Yields the machine's address on its network; sends nothing to find it."""
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         probe.connect(("192.0.2.1", 9))
         yield str(probe.getsockname()[0])
 
 
 def check_port_is_free(host: str, port: int, patience: float = 0) -> None:
-    """Refuse a port that cannot be bound within `patience` seconds."""
+    """Raises if the port cannot be bound within `patience` seconds."""
     if not 0 < port < 65536:
         raise StartRefused(f"{port} is not a port; choose one from 1 to 65535 with --port")
     until = time.monotonic() + patience
@@ -103,11 +103,11 @@ def check_writable(folder: Path) -> None:
 
 
 def close_to_other_accounts(serving: bool) -> None:
-    """Close to other accounts what a person left open."""
+    """Closes files that a person left open to other accounts."""
     from django.conf import settings  # late for Django
 
-    paths = file_access.paths(settings)
-    file_access.close(paths)
+    paths = file_access.protected_paths(settings)
+    file_access.close_to_others(paths)
     exposed = next(file_access.open_to_others(paths), None)
     if exposed is None:
         return
@@ -121,7 +121,7 @@ def close_to_other_accounts(serving: bool) -> None:
 
 
 def own_secret(folder: Path) -> str:
-    """The key of an embedded instance, or a new one, which is not kept yet."""
+    """Returns the stored key of an embedded instance, or a new one that is not stored yet."""
     path = folder / "secret-key"
     try:
         return (path.read_text().strip() if path.exists() else "") or secrets.token_hex(32)
@@ -130,7 +130,7 @@ def own_secret(folder: Path) -> str:
 
 
 def keep_secret(folder: Path, key: str, in_use: Callable[[], bool]) -> None:
-    """Once it is known that the database can be used; whatever interrupts that leaves none or a whole one."""
+    """Stores a new key completely or not at all, once the database is known to be usable."""
     path = folder / "secret-key"
     try:
         if path.exists() and path.read_text().strip():
@@ -164,7 +164,7 @@ KEY_NOT_KEPT = (
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write all of it or nothing, readable by this account alone."""
+    """Writes a file completely or not at all, readable by this account only."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=path.name, delete=False) as part:
         new = Path(part.name)
         try:
@@ -177,7 +177,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def static_digest() -> str:
-    """Changes when a served file changes, or a package that processes it."""
+    """Returns a digest that changes with any served file, or package that processes one."""
     from django.contrib.staticfiles.finders import get_finders  # late for Django
 
     paths = [storage.path(name) for finder in get_finders() for name, storage in finder.list([])]
@@ -199,19 +199,19 @@ def collect_static(var: Path) -> None:
 
 
 def refuse_other_tables() -> None:
-    """Refuse a database that an earlier development version made, before anything is touched."""
+    """Raises for a database that an earlier development version made, before anything is changed."""
     from django.db import connection  # late for Django
 
     from config import migration_files  # late for Django
 
-    words = migration_files.refusal(connection)
+    words = migration_files.reason_to_refuse(connection)
     connection.close()  # SQLite's files beside the database go with the last connection
     if words:
         raise StartRefused(words)
 
 
 def migrate() -> None:
-    """Migrate the database. Machines that start together on one PostgreSQL do this one after the other."""
+    """Migrates the database. Machines that start together on one PostgreSQL take turns."""
     from django.core.management import call_command  # late for Django
     from django.db import connection  # late for Django
 
@@ -228,7 +228,7 @@ def migrate() -> None:
 
 
 def check_settings() -> None:
-    """As the command `check`, but for the form of what it warns of, which is the log's."""
+    """Runs Django's system checks; warnings are logged in the log's format."""
     from django.core import checks  # late for Django
 
     messages = [message for message in checks.run_checks(databases=["default"]) if not message.is_silenced()]
@@ -243,14 +243,14 @@ def check_settings() -> None:
 
 
 def complete_environment(options: argparse.Namespace) -> bool:
-    """Fill in the variables that this command presets; whether the key is the instance's own."""
+    """Sets variables that this command presets; returns True if the secret key is the instance's own."""
     serving = options.command == "serve"
     if serving:
-        fill("PRODUCTION", "yes")
+        set_if_unset("PRODUCTION", "yes")
     env = environment.Environment(os.environ)
-    production = env.read("PRODUCTION", environment.flag, False)
-    var = env.read("VAR", environment.folder, ROOT / "var")
-    names = env.read("ALLOWED_HOSTS", environment.hosts, list[str]())
+    production = env.read("PRODUCTION", environment.parse_flag, False)
+    var = env.read("VAR", environment.parse_folder, ROOT / "var")
+    names = env.read("ALLOWED_HOSTS", environment.parse_hosts, list[str]())
     if env.complaints:
         return False  # the settings will make them, together with all others
     if production and not serving:
@@ -263,27 +263,27 @@ def complete_environment(options: argparse.Namespace) -> bool:
     if own_key:
         os.environ["SECRET_KEY"] = own_secret(var)
     if not serving:
-        fill("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
-        fill("ALLOWED_HOSTS", ",".join(own_names(options.host)))
-        fill("SITE_URL", own_address(names[0] if names else options.host, options.port))
+        set_if_unset("MAIL_URL", f"file://{quote(str(var / 'mail'))}")
+        set_if_unset("ALLOWED_HOSTS", ",".join(own_names(options.host)))
+        set_if_unset("SITE_URL", own_address(names[0] if names else options.host, options.port))
     if options.command == "dev":
-        fill("DEBUG", "yes")
+        set_if_unset("DEBUG", "yes")
     return own_key
 
 
 def unset(name: str) -> bool:
-    """An empty variable counts as not set, as in the settings."""
+    """Returns True if an environment variable is missing or empty."""
     return not os.environ.get(name, "").strip()
 
 
-def fill(name: str, value: str) -> None:
+def set_if_unset(name: str, value: str) -> None:
     if unset(name):
         os.environ[name] = value
 
 
 def take_ports(host: str, ports: list[int]) -> None:
     env = environment.Environment(os.environ)
-    var = env.read("VAR", environment.folder, ROOT / "var")
+    var = env.read("VAR", environment.parse_folder, ROOT / "var")
     try:
         was_used = not env.complaints and var.is_dir() and running.claim_port(var, ports[0])
     except running.InstanceLocked as error:
@@ -296,7 +296,7 @@ def take_ports(host: str, ports: list[int]) -> None:
 
 
 def prepare(options: argparse.Namespace) -> dict[str, str]:
-    """Environment, folders, database and files; returns what the processes get to see."""
+    """Prepares environment, folders, database and files; returns the environment of the processes."""
     own_key = complete_environment(options)
     ports = [port for port in (options.port, options.respondents_port) if port is not None and options.web]
     if ports:

@@ -34,7 +34,7 @@ NOT_WATCHED = {"var", "node_modules"}
 
 @dataclass
 class ChildProcess:
-    """What it says goes to `log`, or without one to standard error, each line behind its name."""
+    """A child process. Its output goes to `log`, or else to standard error with its name before each line."""
 
     name: str
     command: list[str]
@@ -56,10 +56,10 @@ class ChildProcess:
                 start_new_session=True,
             )
         if self.process.stdout:
-            self.reader = Thread(target=self._copy, args=(self.process.stdout,), daemon=True)
+            self.reader = Thread(target=self._forward_output, args=(self.process.stdout,), daemon=True)
             self.reader.start()
 
-    def _copy(self, lines: IO[bytes]) -> None:
+    def _forward_output(self, lines: IO[bytes]) -> None:
         with lines:
             for line in lines:
                 # Nobody may read any more; the process must not wait for that.
@@ -69,18 +69,18 @@ class ChildProcess:
 
     @property
     def status(self) -> int | None:
-        """How it ended by itself, as subprocess says it; None while it runs, and after it was stopped."""
+        """The exit status as subprocess has it; None while the process runs or if it was stopped."""
         return self.process.poll() if self.process else None
 
     def rotate_log(self) -> None:
-        """Both processes append to the file, so it may be cut while they do; a line of that moment may be lost."""
+        """Truncates the log. Both processes append to it, so a line of that moment may be lost."""
         with contextlib.suppress(OSError):
             if self.log and self.log.stat().st_size > LONGEST_LOG:
                 shutil.copyfile(self.log, self.log.with_name(f"{self.log.name}.1"))
                 os.truncate(self.log, 0)
 
     def end(self, until: float) -> None:
-        """Wait for it, then kill what is left of it and of those that it started."""
+        """Waits for the process, then kills it and the processes that it started."""
         if not self.process:
             return
         try:
@@ -97,7 +97,7 @@ class ChildProcess:
 
 @dataclass
 class Supervisor:
-    """`watch`: when a file changes, all start again; where one ends, they wait for that."""
+    """Runs child processes until one ends. `watch`: restart all when a file changes, and wait for that if one ends."""
 
     children: list[ChildProcess]
     watch: "FileWatch | None" = None
@@ -121,7 +121,7 @@ class Supervisor:
         return next((child for child in self.children if child.status is not None), None)
 
     def run(self) -> int:
-        """Until a signal asks to stop, or a process ends; the exit status."""
+        """Runs until a signal asks to stop or a process ends; returns the exit status."""
         while not self.asked_to_stop:
             if self.watch and self.watch.changed():
                 say("A file changed; reloading.")
@@ -131,7 +131,7 @@ class Supervisor:
                 where = f"; its last words are in {child.log}" if child.log else ""
                 later = ", and start again when a file changes" if self.watch else ""
                 warn(
-                    f"The {child.name} process ended ({ending(child.status)}); all others stop{later}{where}"
+                    f"The {child.name} process ended ({ending_text(child.status)}); all others stop{later}{where}"
                 )
                 self.stop()
                 if not self.watch:
@@ -150,7 +150,7 @@ class Supervisor:
             child.end(until)
 
 
-def ending(status: int | None) -> str:
+def ending_text(status: int | None) -> str:
     return f"signal {signal.Signals(-status).name}" if status and status < 0 else f"exit status {status}"
 
 
@@ -159,7 +159,7 @@ def say(line: str) -> None:
 
 
 def warn(message: str) -> None:
-    """In the format of `config.logs`, which would load Django here."""
+    """Logs a warning in the format of `config.logs`, which would load Django here."""
     now, logger = datetime.now(UTC), "config.start.processes"
     if LOGS_JSON:
         stamp = now.isoformat(timespec="milliseconds")
@@ -170,7 +170,7 @@ def warn(message: str) -> None:
 
 
 class FileWatch:
-    """Notices when a source file changes; looks no oftener than once a second."""
+    """Detects changed source files; looks at most once a second."""
 
     def __init__(self) -> None:
         self.at, self.seen = time.monotonic(), change_times(ROOT)
@@ -183,7 +183,7 @@ class FileWatch:
 
 
 def change_times(root: Path) -> dict[str, int]:
-    """When each watched file changed, in nanoseconds. A file that vanishes meanwhile, as an editor's do, is skipped."""
+    """Returns when each watched file changed, in nanoseconds; skips files that vanish, such as an editor's."""
     times = {}
     for folder, subfolders, names in os.walk(root):
         subfolders[:] = [name for name in subfolders if name[0] not in "._" and name not in NOT_WATCHED]
@@ -198,7 +198,7 @@ def change_times(root: Path) -> dict[str, int]:
 
 
 def hand_over(children: list[ChildProcess], env: dict[str, str]) -> NoReturn:
-    """Replace this process by the supervisor of these, so that what prepared the start takes no memory any more."""
+    """Replaces this process by a small supervisor of these processes, to free the memory of the preparation."""
     asked = json.dumps([[child.name, child.command] for child in children])
     os.chdir(ROOT)
     sys.stdout.flush()

@@ -1,8 +1,8 @@
-"""What every process of the product does about those it runs beside: it ends with its parent, and shares a lock.
+"""Ends each process with its parent, and holds the lock by which processes of one machine exclude each other.
 
-Web servers and workers share the lock `running`, and a restore takes it alone. The kernel releases a lock when the
-process that took it ends, however it ends. The files lie in VAR, so this is about one machine; `config.backup` asks the
-database about others.
+Web servers and workers share the lock `running`, and a restore takes it alone. The kernel releases a lock when its
+process ends, however it ends. The files lie in VAR, so this is about one machine; `config.backup` asks the database
+about others.
 """
 
 import fcntl
@@ -21,17 +21,17 @@ _lock_files: list[TextIO] = []
 
 
 class InstanceLocked(Exception):
-    """The lock is taken, so this cannot run now. One line for the operator."""
+    """Raised with one line for the operator if another process holds the lock."""
 
 
 def end_with_supervisor(number: int) -> None:
-    """Get this signal when the supervisor ends, however it ends. Does nothing in a process without a supervisor."""
+    """Makes Linux send this process the signal `number` when the supervisor ends; does nothing without a supervisor."""
     if supervisor := os.environ.get(SUPERVISOR):
         end_with_parent(int(supervisor), number)
 
 
 def end_with_parent(parent: int, number: int) -> None:
-    """Get this signal when the process that started this one ends. Only Linux sends it."""
+    """Makes Linux send this process the signal `number` when its parent process ends."""
     import ctypes  # late for cost
 
     if sys.platform == "linux":
@@ -41,8 +41,10 @@ def end_with_parent(parent: int, number: int) -> None:
 
 
 def claim_port(var: Path, port: int) -> bool:
-    """Take the place of the one supervisor of this folder and port for as long as this process lives; whether there was
-    one before. `InstanceLocked` while there is one."""
+    """Locks this folder and port for one supervisor until the process ends; returns True if there was one before.
+
+    Raises `InstanceLocked` while there is another.
+    """
     file = (var / f"supervisor-{port}").open("a+")
     file.seek(0)
     before = file.read().strip()
@@ -59,7 +61,7 @@ def claim_port(var: Path, port: int) -> bool:
 
 
 def lock_shared(var: Path) -> None:
-    """Share the lock for as long as this process and its children live."""
+    """Takes the shared lock for the lifetime of this process and its children."""
     try:
         var.mkdir(parents=True, exist_ok=True)
         file = (var / "running").open("a")
@@ -81,7 +83,7 @@ def _keep(file: TextIO) -> None:
 
 @contextmanager
 def lock_exclusively(var: Path) -> Iterator[None]:
-    """Take the lock alone, so that nothing starts meanwhile; `InstanceLocked` where something runs."""
+    """Takes the lock alone, so that nothing starts meanwhile; raises `InstanceLocked` if something runs."""
     var.mkdir(parents=True, exist_ok=True)
     with (var / "running").open("a") as file:
         try:

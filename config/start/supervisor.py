@@ -1,4 +1,4 @@
-"""Starts a web server and a worker and stays with them: ./run demo, dev and serve."""
+"""Starts a web server and a worker and supervises them: ./run demo, dev and serve."""
 
 import argparse
 import os
@@ -61,7 +61,7 @@ def seed(empty: bool) -> "Seeded":
 
 
 def is_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
-    """Wait until the web server answers; False where it does not before all stops."""
+    """Waits until the web server answers; False if the processes stop before."""
     host = reachable(asked.host)
     while not (supervisor.asked_to_stop or supervisor.ended):
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:

@@ -1,8 +1,7 @@
-"""./run tour: the functions that one answer goes through, from a real trace of one device and of one process.
+"""./run tour: prints the functions that one answer passes through, traced in one device and one process.
 
-A line is a folder that a stage comes into, of the device a module: the first public function that is called there, with
-file and line. Later calls in a folder that the stage knows already are folded into its line. "↑ from" marks calls of a
-higher layer.
+A line is a folder that a stage enters (of the device a module) with the first public function called there, its file
+and line. Later calls in the same folder are folded into that line. "↑ from" marks calls of a higher layer.
 """
 
 import os
@@ -28,7 +27,7 @@ def main(node: str) -> None:
         from django.utils import timezone  # late for Django
 
         from config.start import demo, preparing  # late for Django
-        from config.tour.walk import walk  # late for Django
+        from config.tour.answer_path import trace_answer  # late for Django
         from jobs import warmup  # late for Django
 
         preparing.migrate()
@@ -37,7 +36,7 @@ def main(node: str) -> None:
         warmup.warm_up()
         now = timezone.now()
         people = demo.seed(now, empty=True).people
-        stages = walk(node, people["researcher"], people["reviewer"], now)
+        stages = trace_answer(node, people["researcher"], people["reviewer"], now)
         for number, (stage, steps) in enumerate(stages.items(), 1):
             print(f"{number} {stage}", *(f"  {step}" for step in steps), sep="\n")
 

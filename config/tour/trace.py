@@ -1,4 +1,4 @@
-"""Traces calls of the product's functions, and folds them to one step for each folder that a stage comes into."""
+"""Traces calls of the product's functions, and reduces them to one step for each folder that a stage enters."""
 
 import sys
 import tomllib
@@ -22,9 +22,9 @@ LAYERS = {
 
 @dataclass(frozen=True)
 class Step:
-    """A folder that the path comes into, and the first public function that is called there.
+    """A folder that a stage enters, with the first public function called there.
 
-    `caller`: the folder from which it is called; "" where a framework calls, or a decorator what it decorates.
+    `caller`: the calling folder; "" if a framework calls, or a decorator calls what it decorates.
     """
 
     folder: str
@@ -39,7 +39,7 @@ class Step:
 
     @property
     def goes_up(self) -> bool:
-        """Whether a lower layer calls a higher one, which it cannot import: by what was registered or handed over."""
+        """True if a lower layer calls a higher one, through something registered or passed to it."""
         caller, room = (LAYERS.get(folder.partition("/")[0], 0) for folder in (self.caller, self.folder))
         return bool(self.caller) and caller > room
 
@@ -49,7 +49,7 @@ class Step:
 
 
 class Trace:
-    """The calls of one stage. A folder has one step, where it is come into first."""
+    """The steps of one stage; a folder has one step, at its first call."""
 
     def __init__(self) -> None:
         self._steps: dict[str, Step] = {}
@@ -66,7 +66,7 @@ class Trace:
 
     @contextmanager
     def calls(self) -> Iterator[None]:
-        """Adds the calls of this thread."""
+        """Records this thread's calls until the block ends."""
         sys.setprofile(self._on_event)
         try:
             yield
@@ -95,7 +95,7 @@ def is_traced(frame: FrameType) -> bool:
 
 
 def wraps(frame: FrameType, code: CodeType) -> bool:
-    """Whether this is the call of a decorator's function, which calls what it decorates for its callers."""
+    """Returns True if this frame is a decorator's function, which calls the decorated one for its caller."""
     enclosed = (frame.f_locals.get(name) for name in frame.f_code.co_freevars)
     return any(getattr(value, "__code__", None) is code for value in enclosed)
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
 from importing.geojson.crossings import Point, first_crossing
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.grammar.node import Node, read_json
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.json_node import Node, read_json
 from privacy.kinds.place.section import MOST_CELLS
 
 FINE = 10**9
@@ -70,7 +70,7 @@ class _Reader:
         if not any(character.isalnum() for character in name):
             raise named.refuse(_("a name that can be read aloud contains at least one word or number"))
         if name in self.names:
-            raise named.refuse(_("two features are called %(name)s"), name=quoted(name))
+            raise named.refuse(_("two features are called %(name)s"), name=quote_value(name))
         self.names.add(name)
         return name
 
@@ -137,7 +137,7 @@ def areas(data: bytes) -> list[Area]:
 
 def _required(node: Node, members: Mapping[str, Node], key: str) -> Node:
     if key not in members:
-        raise node.refuse(_("%(key)s is missing"), key=quoted(key))
+        raise node.refuse(_("%(key)s is missing"), key=quote_value(key))
     return members[key]
 
 

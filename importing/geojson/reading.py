@@ -10,7 +10,7 @@ from importing.geojson.features import FINE, Area, areas
 from importing.geojson.inside import point_inside
 from importing.geojson.simplifying import flat, rounded, straightened
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.kinds.place.section import FURTHEST, LAND, MOST_SHAPES, shapes_size
+from privacy.kinds.place.section import FURTHEST, LAND, MOST_SHAPES, count_shape_bytes
 
 PRECISIONS = (100, 1_000, 10_000, 100_000)
 """Steps per degree, from about a kilometre to about a metre."""
@@ -93,7 +93,7 @@ def _positions(read_areas: Sequence[Area], shapes: Sequence[Sequence[Ring]]) -> 
 def _check_size(shapes: Sequence[Sequence[Ring]]) -> None:
     fewest = LEAST_BYTES * _corners(shapes)
     flattened = ([flat(ring) for ring in shape] for shape in shapes)
-    size = fewest if fewest > MOST_SHAPES else shapes_size(list(flattened), LAND)
+    size = fewest if fewest > MOST_SHAPES else count_shape_bytes(list(flattened), LAND)
     if size > MOST_SHAPES:
         raise _TooLarge(
             "features",

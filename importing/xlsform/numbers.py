@@ -32,7 +32,7 @@ from surveys.kinds.number.draft import (
     NumberDraft,
     WindowDraftQuestion,
 )
-from ui.numbers import count
+from ui.numbers import format_count
 
 Node = dict[str, Any]
 
@@ -186,12 +186,15 @@ def _window(columns: SheetColumns, row: SheetRow, common: Node, numbers: Range, 
             "from the lowest to the highest there are %(values)s numbers; a window takes %(fewest)s to %(most)s"
         )
         raise RowRefused(
-            reason % {"values": count(steps + 1), "fewest": FEWEST_VALUES, "most": count(MOST_VALUES)}
+            reason
+            % {"values": format_count(steps + 1), "fewest": FEWEST_VALUES, "most": format_count(MOST_VALUES)}
         )
     half = _whole(columns.text(row, "candor_window"), "candor_window")
     widest = (steps - 1) // 2
     if not 0 <= half <= widest:
-        raise RowRefused(_("candor_window must lie between 0 and %(widest)s") % {"widest": count(widest)})
+        raise RowRefused(
+            _("candor_window must lie between 0 and %(widest)s") % {"widest": format_count(widest)}
+        )
     question = WindowDraftQuestion(**common, low=numbers.low, values=steps + 1, window=half, uniform=uniform)
     return NumberDraft(questions=(question,))
 
@@ -393,7 +396,7 @@ def _whole(text: str, about: str) -> int:
     number = int(text.partition(".")[0])
     if abs(number) > FURTHEST:
         reason = _("%(about)s holds %(text)s; numbers lie between -%(most)s and %(most)s")
-        raise RowRefused(reason % {"about": about, "text": text, "most": count(FURTHEST)})
+        raise RowRefused(reason % {"about": about, "text": text, "most": format_count(FURTHEST)})
     return number
 
 

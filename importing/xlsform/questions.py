@@ -12,8 +12,8 @@ from importing.read_through import CHANGED, ReadLine, cut, left
 from importing.size import RowRefused
 from importing.xlsform.columns import RANDOMIZE, SheetColumns, left_media, probability
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
-from privacy.designs.labels import shortened
-from privacy.grammar.node import PARTS
+from privacy.designs.labels import shorten_text
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import FORMS, YES_NO
 from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
 from surveys import shipped_words
@@ -155,7 +155,7 @@ def common_of(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
     """The name in the file, and what every question has; its name is only wished."""
     name = columns.text(row, "name")
     text, hint = columns.texts(row, "label"), columns.texts(row, "hint")
-    label = {code: shortened(said, MOST_LABEL) for code, said in columns.texts(row, SHORT_LABEL).items()}
+    label = {code: shorten_text(said, MOST_LABEL) for code, said in columns.texts(row, SHORT_LABEL).items()}
     wish = columns.text(row, "candor_name") or name
     return name, {
         "name": wish,

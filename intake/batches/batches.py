@@ -1,4 +1,4 @@
-"""Reads sealed batches, and registers the batches that must not be merged across."""
+"""Reads sealed batches of records, and registers which batches must not be merged."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -22,95 +22,103 @@ _pins: list[Pins] = []
 
 
 def register_pins(through: Pins) -> None:
-    """Register results over the batches 1..t of a survey: `through(survey id)` gives every such t.
+    """Registers a function that lists, for a survey id, the batch numbers t of results over the batches 1..t.
 
-    No batch is ever merged across one of them. The code that stores a new t reads it and writes its row in one
-    transaction that has called `Survey.objects.get_locked_beside_records(survey id)`; else a merge might pass it by.
+    No batch is ever merged across such a t. The code that stores a new t calls `through` and writes its row in one
+    transaction that has called `Survey.objects.get_locked_beside_records(survey id)`, so that no merge runs between the
+    two.
     """
     _pins.append(through)
 
 
-def pinned(survey: int) -> set[int]:
+def pinned_batches(survey: int) -> set[int]:
+    """Returns the batch numbers that no merged batch of this survey may reach across."""
     return {t for through in _pins for t in through(survey)}
 
 
 class DecodedBatch(NamedTuple):
-    """The batches first..last, merged into one where there are several."""
+    """A sealed batch with its decoded records; a merged batch covers the numbers first..last."""
 
     first: int
     last: int
     columns: columns.Columns
 
 
-def read(survey: Survey, through: int, after: int = 0) -> Iterator[DecodedBatch]:
-    """The sealed records of the batches after+1..through, one stored batch in memory at a time.
+def read_batches(survey: Survey, through: int, after: int = 0) -> Iterator[DecodedBatch]:
+    """Yields the sealed records of the batches after+1..through, with one stored batch in memory at a time.
 
-    One statement, so that batches merged meanwhile are seen either apart or together.
+    It is one SQL statement, so a merge that runs meanwhile is seen completely or not at all.
     """
-    design = _design(survey)
+    design = _stored_design(survey)
     rows = Batch.objects.filter(survey=survey, first__gt=after, last__lte=through).order_by("first")
     for first, last, data in rows.values_list("first", "last", "columns").iterator(chunk_size=1):
-        yield DecodedBatch(first, last, columns.read(design, data))
+        yield DecodedBatch(first, last, columns.open_columns(design, data))
 
 
-def read_all(survey: Survey, through: int, after: int = 0, most: int | None = None) -> list[DecodedBatch]:
-    """The same, all in memory at once; only the first batches with `most` records, if that is given.
+def read_all_batches(
+    survey: Survey, through: int, after: int = 0, most: int | None = None
+) -> list[DecodedBatch]:
+    """Returns the sealed records of the batches after+1..through as a list; stops at the batch that completes `most`
+    records.
 
-    One statement too. PostgreSQL sends row after row, in binary, and copies nothing to a file of its own meanwhile.
+    It is one SQL statement. PostgreSQL streams the rows in binary, without a temporary file.
     """
-    design = _design(survey)
+    design = _stored_design(survey)
     rows = Batch.objects.filter(survey=survey, first__gt=after, last__lte=through)
     if most is not None:
         before = Window(Sum("n"), order_by="first") - F("n")
         some = rows.annotate(before=before).filter(before__lt=most)
         rows = Batch.objects.filter(pk__in=some.values("pk"))
     ordered = rows.order_by("first").values_list("first", "last", "columns")
-    stored = ordered.iterator(chunk_size=1) if connection.vendor == "sqlite" else _streamed(ordered)
-    return [DecodedBatch(first, last, columns.read(design, data)) for first, last, data in stored]
+    stored = ordered.iterator(chunk_size=1) if connection.vendor == "sqlite" else _stream_rows(ordered)
+    return [DecodedBatch(first, last, columns.open_columns(design, data)) for first, last, data in stored]
 
 
-class Rearranged(Exception):
-    """Batches were merged or deleted between two statements that read them."""
+class BatchesChanged(Exception):
+    """Raised if batches were merged or deleted between two statements that read them."""
 
 
-def read_pieces(survey: Survey, through: int, most: int, *, check: bool) -> Iterator[list[columns.Columns]]:
-    """The sealed records of the batches 1..through, about `most` in memory at a time: small batches whole, stretches of
-    large ones. `Rearranged` where it must begin again. `most` is a multiple of `columns.WORD`.
+def read_batch_pieces(
+    survey: Survey, through: int, most: int, *, check: bool
+) -> Iterator[list[columns.Columns]]:
+    """Yields the sealed records of the batches 1..through in pieces of about `most` records, a multiple of
+    `columns.WORD`.
 
-    A stretch has no checksum: with `check` the whole of a large batch is read before, and its checksum compared.
+    Small batches are read whole, large ones in slices, which have no checksum: with `check` a large batch is read once
+    more before, and its checksum compared. Raises `BatchesChanged` if the caller must begin again.
     """
-    design = _design(survey)
+    design = _stored_design(survey)
     rows = Batch.objects.filter(survey=survey, last__lte=through).order_by("first").values_list("pk", "n")
     small: list[int] = []
     waiting = 0
     for pk, n in list(rows):
         if small and waiting + n > most:
-            yield _whole_batches(design, small)
+            yield _read_small_batches(design, small)
             small, waiting = [], 0
         if n > most:
             if check:
-                columns.check(design, n, _all_bytes(pk))
+                columns.check_batch(design, n, _read_whole_batch(pk))
             for start in range(0, n, most):
                 stop = min(start + most, n)
-                stretch = _read_slices(pk, columns.slices(design, n, start, stop))
-                yield [columns.decoded(design, stop - start, stretch)]
+                stretch = _read_slices(pk, columns.column_slices(design, n, start, stop))
+                yield [columns.columns_from_slices(design, stop - start, stretch)]
         else:
             small.append(pk)
             waiting += n
     if small:
-        yield _whole_batches(design, small)
+        yield _read_small_batches(design, small)
 
 
-def _whole_batches(design: Design, pks: Sequence[int]) -> list[columns.Columns]:
+def _read_small_batches(design: Design, pks: Sequence[int]) -> list[columns.Columns]:
     rows = Batch.objects.filter(pk__in=pks).order_by("first").values_list("columns")
-    stored = list(rows) if connection.vendor == "sqlite" else list(_streamed(rows))
+    stored = list(rows) if connection.vendor == "sqlite" else list(_stream_rows(rows))
     if len(stored) != len(pks):
-        raise Rearranged
-    return [columns.read(design, data) for (data,) in stored]
+        raise BatchesChanged
+    return [columns.open_columns(design, data) for (data,) in stored]
 
 
-def _all_bytes(pk: int) -> Iterator[bytes]:
-    """All bytes of a batch in pieces."""
+def _read_whole_batch(pk: int) -> Iterator[bytes]:
+    """Yields all bytes of one batch in pieces."""
     start = 0
     while piece := _read_slices(pk, [columns.Slice(start, PIECE_BYTES)])[0]:
         yield piece
@@ -118,22 +126,22 @@ def _all_bytes(pk: int) -> Iterator[bytes]:
 
 
 def _read_slices(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
-    """These bytes of a batch; what is beyond its end is left out."""
+    """Reads these byte ranges of one batch; ignores what lies beyond its end."""
     if connection.vendor == "sqlite":
         return _read_file_slices(pk, slices)
     cut: list[bytes] = []
     for first in range(0, len(slices), MOST_SLICES):
         some = slices[first : first + MOST_SLICES]
         parts = [Substr("columns", start + 1, length, output_field=BinaryField()) for start, length in some]
-        rows = list(_streamed(Batch.objects.filter(pk=pk).values_list(*parts)))
+        rows = list(_stream_rows(Batch.objects.filter(pk=pk).values_list(*parts)))
         if not rows:
-            raise Rearranged
+            raise BatchesChanged
         cut += rows[0]
     return cut
 
 
 def _read_file_slices(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
-    """SQLite's substr() would load the whole batch for each slice."""
+    """Reads byte ranges from the SQLite file itself, since SQLite's substr() would load the whole batch for each."""
     connection.ensure_connection()
     file: Any = connection.connection
     cut = []
@@ -148,11 +156,11 @@ def _read_file_slices(pk: int, slices: Sequence[columns.Slice]) -> list[bytes]:
     except OperationalError:
         if Batch.objects.filter(pk=pk).exists():
             raise
-        raise Rearranged from None
+        raise BatchesChanged from None
     return cut
 
 
-def _streamed(rows: QuerySet[Batch, Any]) -> Iterator[Any]:
+def _stream_rows(rows: QuerySet[Batch, Any]) -> Iterator[Any]:
     from psycopg import Cursor  # late for cost
 
     statement, parameters = rows.query.sql_with_params()
@@ -163,14 +171,14 @@ def _streamed(rows: QuerySet[Batch, Any]) -> Iterator[Any]:
         yield from cursor.stream(statement.encode(), parameters, binary=True)
 
 
-def _design(survey: Survey) -> Design:
+def _stored_design(survey: Survey) -> Design:
     if survey.design_id is None:
         raise ValueError("a survey that was never opened has no batches")
     return DesignRow.load_parsed(survey.design_id)
 
 
-def count(surveys: Collection[int]) -> Mapping[int, Counts]:
-    """How many records of each survey are sealed and wait."""
+def count_records(surveys: Collection[int]) -> Mapping[int, Counts]:
+    """Counts the sealed and the waiting records of each of these surveys."""
     sealed = Batch.objects.filter(survey__in=surveys).values_list("survey").annotate(n=Sum("n"))
     waiting = Inbox.objects.filter(survey__in=surveys).values_list("survey").annotate(n=Count("pk"))
     sealed_by_survey, waiting_by_survey = dict(sealed), dict(waiting)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from django.db import transaction
 from django.db.models import Sum
 
-from intake.batches.batches import pinned
-from intake.batches.sealing import RandomBytes, permutation
-from intake.batches.sweeping import schedule
+from intake.batches.batches import pinned_batches
+from intake.batches.overwrite_deleted import schedule_overwriting
+from intake.batches.sealing import RandomBytes, random_permutation
 from intake.models import Batch
 from privacy.records import columns
 from surveys.models import Survey
@@ -24,44 +24,48 @@ class SealedBatch(NamedTuple):
     n: int
 
 
-def groups(batches: Sequence[SealedBatch], stops: Collection[int]) -> list[list[SealedBatch]]:
-    """Which batches to merge; `stops` are the numbers that no merged batch may reach across.
+def groups_to_merge(batches: Sequence[SealedBatch], stops: Collection[int]) -> list[list[SealedBatch]]:
+    """Returns the groups of neighbouring batches to merge; no group may reach across a number in `stops`.
 
-    A group is a run of neighbours of which none is larger than the others together. So whatever is rewritten
-    at least doubles, and a record is rewritten at most log2(all / least) times.
+    In a group no batch is larger than all others together. So each merge at least doubles the batch of a record, and a
+    record is rewritten at most log2(all / least) times.
     """
     merged: list[list[SealedBatch]] = []
     segment: list[SealedBatch] = []
     for batch in batches:
         segment.append(batch)
         if batch.last in stops:
-            merged += _groups(segment)
+            merged += _groups_in_segment(segment)
             segment = []
-    return merged + _groups(segment)
+    return merged + _groups_in_segment(segment)
 
 
-def _groups(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
-    """The longest such run of a segment, then those before and after it."""
+def _groups_in_segment(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
+    """Returns the longest group of batches to merge in this segment, and recursively those before and after it."""
     for length in range(len(segment), FEWEST - 1, -1):
         for start in range(len(segment) - length + 1):
             run = segment[start : start + length]
             if 2 * max(batch.n for batch in run) <= sum(batch.n for batch in run):
-                return [*_groups(segment[:start]), run, *_groups(segment[start + length :])]
+                return [
+                    *_groups_in_segment(segment[:start]),
+                    run,
+                    *_groups_in_segment(segment[start + length :]),
+                ]
     return []
 
 
-def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
-    """Merge the batches of one survey where that is due; return by how many they are fewer."""
+def merge_batches(survey: int, random_bytes: RandomBytes = urandom) -> int:
+    """Merges the due batches of one survey; returns by how many its number of batches fell."""
     with transaction.atomic():
         row = Survey.objects.get_locked_beside_records(survey)
         rows = Batch.objects.filter(survey=row).order_by("first")
         batches = [SealedBatch(*numbers) for numbers in rows.values_list("first", "last", "n")]
         gone = 0
-        for group in groups(batches, pinned(survey)):
+        for group in groups_to_merge(batches, pinned_batches(survey)):
             first, last, n = group[0].first, group[-1].last, sum(batch.n for batch in group)
             parts = rows.filter(first__gte=first, last__lte=last)
-            merged = columns.merge(
-                list(parts.values_list("columns", flat=True)), permutation(n, random_bytes)
+            merged = columns.merge_batches(
+                list(parts.values_list("columns", flat=True)), random_permutation(n, random_bytes)
             )
             copies = None if parts.filter(copies=None).exists() else parts.aggregate(n=Sum("copies"))["n"]
             parts.delete()
@@ -69,5 +73,5 @@ def merge(survey: int, random_bytes: RandomBytes = urandom) -> int:
             gone += len(group) - 1
         if gone:
             # In the old batches' bytes a record lies among few again.
-            schedule(Batch)
+            schedule_overwriting(Batch)
     return gone

@@ -22,9 +22,9 @@ from django.db.models import Max
 from django.dispatch import Signal
 from numpy.typing import NDArray
 
-from intake.batches.sweeping import schedule
+from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.endpoint.store_record import read_inbox
-from intake.models import Batch, FreshKey, Inbox, SpentToken, Token, fresh_id
+from intake.models import Batch, FreshKey, Inbox, SpentToken, Token, random_inbox_id
 from privacy.records import columns
 from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Design as DesignRow, Survey
@@ -62,22 +62,23 @@ Inside the sealing's transaction: these hashes are in no table after it.
 
 
 def batch_size(least: int, arrivals: int, draw: Callable[[int], int]) -> int:
-    """Number of the waiting records, `records_that_fill_a_batch(least)` + `arrivals`, to seal; at least `least` stay.
+    """Draws how many of the waiting records, `records_that_fill_a_batch(least)` + `arrivals`, to seal; at least `least`
+    stay.
 
-    `draw(n)` gives 0 to n-1 at random. The number drawn need not be kept: when a batch is sealed depends on how many
-    wait alone, so it is drawn once a batch. If a batch were sealed as soon as a size drawn at each try is small enough,
-    small ones would be sealed more often. Under load batches grow by all that came since the last sealing.
+    `draw(n)` gives 0 to n-1 at random. The size is drawn once a batch, independent of when it is sealed: if a new size
+    were drawn at each try until one is small enough, small batches would be too frequent.
     """
     return least + arrivals + draw(least // 2 + 1)
 
 
-def seal(
+def seal_records(
     survey: int, *, everything: bool = False, patient: bool = True, random_bytes: RandomBytes = urandom
 ) -> int:
-    """Seal what is due and say how many records that were: `batch_size`, once `records_that_fill_a_batch(least)` wait.
+    """Seals a batch of `batch_size` records once `records_that_fill_a_batch(least)` wait; returns the number of sealed
+    records.
 
-    `everything`: the survey is closed, and all that wait are sealed if they are at least `least`. Without
-    `patient`, do nothing where another process seals or merges the survey just now.
+    `everything`: the survey is closed, so all waiting records are sealed if they are at least `least`. `patient`: wait
+    for a process that seals or merges this survey now, instead of doing nothing.
     """
     with transaction.atomic(), connection.cursor() as cursor:
         rows = Survey.objects.select_for_update(no_key=True, skip_locked=not patient)
@@ -91,50 +92,50 @@ def seal(
         cursor.execute(TAKE, [survey])
         # The rows come in the order of their random ids.
         records = sorted(record for (record,) in cursor.fetchall())
-        order = permutation(len(records), random_bytes)
+        order = random_permutation(len(records), random_bytes)
         n = len(records)
         if not everything:
             n = batch_size(
                 design.least,
                 n - records_that_fill_a_batch(design.least),
-                partial(below, random_bytes=random_bytes),
+                partial(random_below, random_bytes=random_bytes),
             )
         drawn, left = ([records[index] for index in part] for part in (order[:n], order[n:]))
-        number = last_sealed(survey) + 1
-        packed = columns.pack(design, *read_inbox(design, drawn))
+        number = last_batch_number(survey) + 1
+        packed = columns.pack_batch(design, *read_inbox(design, drawn))
         Batch.objects.create(survey=row, first=number, last=number, n=n, columns=packed)
         if connection.vendor == "postgresql":
             # Each row would be another round trip.
             cursor.execute(PUT_BACK_AT_ONCE, [survey, left])
         else:
-            cursor.executemany(PUT_BACK, [(fresh_id(), survey, record) for record in left])
+            cursor.executemany(PUT_BACK, [(random_inbox_id(), survey, record) for record in left])
         for statement in [COPY_KEYS, DROP_KEYS] if connection.vendor == "sqlite" else [MOVE_KEYS]:
             cursor.execute(statement, [survey])
-        schedule(Inbox, FreshKey)
+        schedule_overwriting(Inbox, FreshKey)
         if row.invited:
-            schedule(Token, SpentToken)
+            schedule_overwriting(Token, SpentToken)
             cursor.execute(DROP_SPENT, [survey])
             spent = sorted(hash_ for (hash_,) in cursor.fetchall())
             invitations_spent.send(Survey, survey=row, hashes=spent)
     return n
 
 
-def last_sealed(survey: int) -> int:
-    """The number of the newest batch, 0 before the first."""
+def last_batch_number(survey: int) -> int:
+    """Returns the number of the survey's newest batch; 0 before the first."""
     return int(Batch.objects.filter(survey=survey).aggregate(last=Max("last", default=0))["last"])
 
 
 # --- orders that nobody can guess or draw again
 
 
-def below(n: int, random_bytes: RandomBytes = urandom) -> int:
-    """A random number from 0 to n-1, uniform up to n parts in 2^64."""
+def random_below(n: int, random_bytes: RandomBytes = urandom) -> int:
+    """Returns a secure random number from 0 to n-1, uniform up to n parts in 2^64."""
     return int.from_bytes(random_bytes(8), "little") % n
 
 
-def permutation(n: int, random_bytes: RandomBytes = urandom) -> NDArray[np.intp]:
-    """A uniform order of 0..n-1, by sorting secure random numbers of 64 bits.
+def random_permutation(n: int, random_bytes: RandomBytes = urandom) -> NDArray[np.intp]:
+    """Returns a uniform random order of 0..n-1, by sorting secure random 64-bit numbers.
 
-    Two equal numbers would keep their order; among a million that happens once in 30 million shuffles.
+    Equal numbers keep their order; among a million that happens once in 30 million shuffles.
     """
     return np.argsort(np.frombuffer(random_bytes(8 * n), np.uint64), kind="stable")

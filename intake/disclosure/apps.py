@@ -11,6 +11,6 @@ class DisclosureConfig(AppConfig):
         from intake.disclosure import ledger
         from surveys.lifecycle import states as lifecycle
 
-        batches.register_pins(ledger.pinned_batches)
-        lifecycle.survey_finishing.connect(ledger.finish, dispatch_uid="disclosure")
+        batches.register_pins(ledger.disclosed_batches)
+        lifecycle.survey_finishing.connect(ledger.on_finishing, dispatch_uid="disclosure")
         lifecycle.survey_destroyed.connect(ledger.on_destruction, dispatch_uid="disclosure")

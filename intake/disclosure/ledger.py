@@ -1,8 +1,8 @@
-"""The ledger: every door asks it before something is told, and writes a row in the door's own transaction.
+"""The ledger of disclosures: before anything about a survey is published, it is checked here and recorded in a row.
 
-A door locks the survey, checks what it is about to tell beside the rows that are there, and calls `enter`. So of two
-doors at once the second sees the row of the first. New records are still stored meanwhile. A long check (a release) is
-made before the lock is taken; it is made again under the lock where the head, the last row, has moved.
+A publishing function locks the survey, checks its disclosure beside the existing rows, and calls `write_disclosure` in
+its own transaction, so that the second of two simultaneous publications sees the first. New records are still stored
+meanwhile. A long check (of a release) runs before the lock, and again under it if the last row has changed.
 """
 
 import hashlib
@@ -16,9 +16,9 @@ from django.db.models import Max, QuerySet, Sum
 from django.utils.translation import gettext as _, gettext_noop
 
 from intake.batches import batches, sealing
-from intake.batches.sweeping import schedule
+from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.records import choose_open_records, finishing_row, population_of
+from intake.disclosure.record_selection import choose_open_records, current_population, get_finishing_row
 from intake.models import Batch
 from mining.disclosure.plain_tables import LEAST
 from surveys.lifecycle.counts import Counts
@@ -31,8 +31,8 @@ MANY_REFUSALS = 20
 
 
 @dataclass(frozen=True)
-class Telling:
-    """What a door is about to tell; see `Disclosure`."""
+class ProposedDisclosure:
+    """A disclosure that is to be published; its fields are those of `Disclosure`."""
 
     door: Door
     key: str
@@ -45,15 +45,15 @@ class Telling:
     digest: str = ""
 
 
-def digest_of(content: Any) -> str:
-    """The SHA-256 of bytes, or of the canonical JSON of anything else."""
+def content_digest(content: Any) -> str:
+    """Returns the SHA-256 of bytes, or of the canonical JSON of any other content."""
     if not isinstance(content, bytes):
         content = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
     return hashlib.sha256(content).hexdigest()
 
 
-def head(survey: Survey) -> int:
-    """The id of the survey's last row; 0 before the first."""
+def last_row_id(survey: Survey) -> int:
+    """Returns the id of the survey's last ledger row; 0 before the first."""
     return int(Disclosure.objects.filter(survey=survey).aggregate(last=Max("pk", default=0))["last"])
 
 
@@ -61,17 +61,18 @@ def next_number(survey: Survey) -> int:
     return 1 + int(Disclosure.objects.filter(survey=survey).aggregate(last=Max("number", default=0))["last"])
 
 
-def told(survey: Survey, *doors: Door) -> list[Disclosure]:
-    """The disclosures through these doors, or through all doors, in their order; refusals tell nothing."""
+def list_disclosures(survey: Survey, *doors: Door) -> list[Disclosure]:
+    """Returns the survey's disclosures through these channels (all by default) in order, without refusals."""
     rows = Disclosure.objects.filter(survey=survey).exclude(door=Door.REFUSAL)
     return list(rows.filter(door__in=doors) if doors else rows)
 
 
-def records_in_all(survey: Survey, last_batch: int) -> tuple[int, int]:
-    """The smallest and the largest number of records in the batches 1..last_batch, as far as readers know.
+def record_count_bounds(survey: Survey, last_batch: int) -> tuple[int, int]:
+    """Returns the smallest and largest number of records in the batches 1..last_batch that readers can infer.
 
-    The page tells a multiple of `least`, and of the first batch, which may have been sealed at a closing, a tenth. A
-    survey that closed at its cap has so many. A report of a finished survey tells how many are open, if they are ten.
+    The survey's page tells a multiple of `least`, and of the first batch, which may have been sealed at a closing, a
+    tenth. A survey closed at its cap has exactly that many. The report of a finished survey tells its open records if
+    they are ten.
     """
     sizes = Batch.objects.filter(survey=survey, last__lte=last_batch)
     n = int(sizes.aggregate(n=Sum("n", default=0))["n"])
@@ -80,25 +81,24 @@ def records_in_all(survey: Survey, last_batch: int) -> tuple[int, int]:
     high = low + survey.least - 1
     if last_batch == 1 and first.waiting_at_most is not None:
         low, high = first.waiting_at_least, first.waiting_at_most
-    if last_batch == sealing.last_sealed(survey.pk):
-        if is_full(survey, n):
+    if last_batch == sealing.last_batch_number(survey.pk):
+        if is_closed_at_cap(survey, n):
             return n, n
         if survey.state == Survey.State.FINISHED:
-            opened = finishing_row(survey).kept["open"]
+            opened = get_finishing_row(survey).kept["open"]
             return (n, n) if opened >= LEAST else (low, min(high, n - opened + LEAST - 1))
     return low, high
 
 
-def is_full(survey: Survey, n: int) -> bool:
-    """Whether the survey has closed at its cap, with n records."""
+def is_closed_at_cap(survey: Survey, n: int) -> bool:
+    """Returns True if the survey was closed at its cap of records, and holds n."""
     return survey.state != Survey.State.OPEN and survey.cap is not None and n >= survey.cap
 
 
-def enter(survey: Survey, telling: Telling, by: "Person | None", now: datetime) -> None:
-    """Write the row of a disclosure, in the door's transaction. The same thing is entered once.
+def write_disclosure(survey: Survey, telling: ProposedDisclosure, by: "Person | None", now: datetime) -> None:
+    """Writes the ledger row of a disclosure in the caller's transaction; the same disclosure is written once.
 
-    The caller holds the lock of the survey, and has checked the disclosure since it took it, or has found the head
-    unchanged since its check.
+    The caller holds the survey's lock, and has either checked under it or found the last row unchanged since its check.
     """
     same = {"door": telling.door, "key": telling.key, "digest": telling.digest}
     if Disclosure.objects.filter(survey=survey, **same).exists():
@@ -112,28 +112,30 @@ def enter(survey: Survey, telling: Telling, by: "Person | None", now: datetime) 
         last_batch=telling.last_batch,
         population=telling.population,
         to_holders=telling.to_holders,
-        tables={**telling.tables, "records": records_in_all(survey, telling.last_batch)},
+        tables={**telling.tables, "records": record_count_bounds(survey, telling.last_batch)},
         classes=telling.classes,
         **same,
     )
 
 
-def refuse(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
-    """Store a refusal; return what to do where there were many, else nothing."""
+def store_refusal(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
+    """Records a refused disclosure; returns advice for the person after many refusals, else an empty text."""
     with transaction.atomic():
         Survey.objects.get_locked_beside_records(survey.pk)
-        last_batch, number = sealing.last_sealed(survey.pk), str(next_number(survey))
-        refusal = Telling(Door.REFUSAL, key, title, last_batch, population_of(survey), digest=number)
-        enter(survey, refusal, by, now)
+        last_batch, number = sealing.last_batch_number(survey.pk), str(next_number(survey))
+        refusal = ProposedDisclosure(
+            Door.REFUSAL, key, title, last_batch, current_population(survey), digest=number
+        )
+        write_disclosure(survey, refusal, by, now)
     many = Disclosure.objects.filter(survey=survey, door=Door.REFUSAL).count() > MANY_REFUSALS
     return _("Many tables of this survey were refused. Ask a reviewer before you try others.") if many else ""
 
 
-def finish(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any) -> None:
-    """Seal what waits, and decide once which open records are used; in the transaction that finishes the survey."""
-    sealing.seal(survey.pk, everything=True)
-    last_batch = sealing.last_sealed(survey.pk)
-    columns = [batch.columns for batch in batches.read_all(survey, last_batch)] if last_batch else []
+def on_finishing(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any) -> None:
+    """Seals the waiting records and chooses the open records to use, in the transaction that finishes the survey."""
+    sealing.seal_records(survey.pk, everything=True)
+    last_batch = sealing.last_batch_number(survey.pk)
+    columns = [batch.columns for batch in batches.read_all_batches(survey, last_batch)] if last_batch else []
     Disclosure.objects.create(
         survey=survey,
         number=next_number(survey),
@@ -148,17 +150,18 @@ def finish(survey: Survey, person: "Person | None", now: datetime, **kwargs: Any
     )
 
 
-def forget(survey: Survey, door: Door, key: str) -> None:
-    """Delete the row of what was checked and never told, under the survey's lock."""
+def delete_disclosure(survey: Survey, door: Door, key: str) -> None:
+    """Deletes the ledger row of a disclosure that was checked but never published; needs the survey's lock."""
     QuerySet(Disclosure).filter(survey=survey, door=door, key=key).delete()
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
-    """The rows go with the records that they are about."""
+    """Deletes the ledger of a destroyed survey together with its records."""
     QuerySet(Disclosure).filter(survey=survey).delete()
-    schedule(Disclosure)
+    schedule_overwriting(Disclosure)
 
 
-def pinned_batches(survey: int) -> set[int]:
-    """The last batch of each disclosure, across which none is merged: later doors compare with the records up to it."""
+def disclosed_batches(survey: int) -> set[int]:
+    """Returns the last batch of each disclosure. No batches are merged across it, since later checks compare with the
+    records up to it."""
     return set(Disclosure.objects.filter(survey=survey).values_list("last_batch", flat=True))

@@ -11,7 +11,7 @@ from surveys.models import Survey
 
 
 class Population(models.TextChoices):
-    """Whose records something is made of: those of people who chose disguise, or the open ones that are used too."""
+    """Whose records a result is made of: only people who chose disguise, or also the open ones that are used."""
 
     DISGUISED = "disguised", _("disguised")
     USED = "used", _("used")
@@ -27,16 +27,16 @@ class Door(models.TextChoices):
 
 
 class Disclosure(InsertOnly):
-    """What one door told: of the batches 1..last_batch, of this population, to readers or to holders of a file.
+    """One row of the ledger: what was disclosed of the records in the batches 1..last_batch, through which channel
+    (`door`).
 
-    `number` counts the rows of a survey. `key` names the thing ("run 12", "release 3"), `title` is its name for people.
-    `tables`: the plain tables of the disguised that its numbers are made of, their counts, and by question the classes
-    that were withheld; `records`: between how many and how many records in all the batches hold, as far as readers
-    know. `classes`: of a release the class of each disguised record in the canonical order
-    (`intake.disclosure.canonical`). `kept`: of finishing the choice of open records. `digest`: the SHA-256 of what
-    left.
+    `number` counts a survey's rows. `key` identifies the thing ("run 12", "release 3"), `title` names it for people.
+    `tables`: the disclosed tables of plain answers of disguised records, with their counts and, by question, the
+    withheld classes. `records`: bounds on the number of all records, as readers know them. `classes` (of a release):
+    the class of each disguised record in the canonical order (`intake.disclosure.canonical_order`). `kept` (of
+    finishing): the choice of open records. `digest`: the SHA-256 of the published file.
 
-    A row outlives what it is about: a withdrawn report, a deleted file. It goes with its survey.
+    A row outlives what it is about, such as a withdrawn report or a deleted file, and is deleted with its survey.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="disclosures")

@@ -1,4 +1,4 @@
-"""The verdict about a survey's records up to a batch, beside all that its ledger says was told before."""
+"""Decides what may be disclosed about a survey's records up to a batch, given all earlier disclosures in its ledger."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
@@ -8,20 +8,32 @@ from typing import Any
 import numpy as np
 
 from intake.disclosure import ledger
-from intake.disclosure.canonical import DisguisedRecords, hidden_in, read_disguised, unpacked
+from intake.disclosure.canonical_order import (
+    DisguisedRecords,
+    read_disguised,
+    unpack_classes,
+    withheld_classes,
+)
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.records import finishing_row
+from intake.disclosure.record_selection import get_finishing_row
 from mining.disclosure.open_tables import OpenTable, told_questions
-from mining.disclosure.plain_tables import LEAST, CountTables, PlainTable, Questions, plain_places, states
+from mining.disclosure.plain_tables import (
+    LEAST,
+    CountTables,
+    PlainTable,
+    Questions,
+    plain_question_indexes,
+    state_numbers,
+)
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
 from mining.disclosure.verdict import (
     Decision,
     Hidden,
     IsApart,
-    cells_in,
-    decide,
-    nothing_told,
-    tables_in,
+    decide_verdict,
+    read_cells,
+    read_tables,
+    withhold_everything,
 )
 from mining.document.codec import dump, load
 from privacy.anonymity.criteria import has_few
@@ -30,10 +42,10 @@ from surveys.models import Survey
 
 
 class UnreadableLedger(Exception):
-    """Rows are missing, or are not what the product writes."""
+    """Raised if ledger rows are missing or are not in the format that this product writes."""
 
 
-def decide_for(
+def decide_disclosure(
     survey: Survey,
     design: Design,
     through: int,
@@ -42,31 +54,34 @@ def decide_for(
     size: int,
     more: Iterable[Questions] = (),
 ) -> Decision:
-    """The verdict about the mined `design`'s records of the batches 1..through, itemsets of up to `size` answers, and
-    the question sets `more`; nothing is told where the ledger cannot be read."""
-    head = ledger.head(survey)
+    """Decides which tables of the batches 1..through may be disclosed: itemsets of up to `size` answers, and those of
+    `more`.
+
+    Raises if the ledger cannot be read.
+    """
+    head = ledger.last_row_id(survey)
     try:
         earlier = earlier_publications(survey, through)
-        is_apart = apart_from_releases(survey, through)
+        is_apart = check_beside_releases(survey, through)
     except UnreadableLedger:
-        return Decision(nothing_told(design), {}, head=head)
-    verdict, tables = decide(design, count, size, more, earlier, is_apart)
-    opened = open_questions(survey, design, population, verdict.hidden)
+        return Decision(withhold_everything(design), {}, head=head)
+    verdict, tables = decide_verdict(design, count, size, more, earlier, is_apart)
+    opened = tellable_open_questions(survey, design, population, verdict.hidden)
     return Decision(replace(verdict, open_questions=opened), tables, earlier, head)
 
 
 def earlier_publications(survey: Survey, through: int) -> list[EarlierPublication]:
-    """Reports and models that were told, also withdrawn ones; `UnreadableLedger`."""
+    """Returns the published reports and models of the survey, withdrawn ones included; may raise `UnreadableLedger`."""
     rows = list(Disclosure.objects.filter(survey=survey).order_by("number"))
     if [row.number for row in rows] != list(range(1, len(rows) + 1)):
         raise UnreadableLedger
     try:
         return [
             EarlierPublication(
-                tables_in(row.tables),
-                hidden_in(row),
+                read_tables(row.tables),
+                withheld_classes(row),
                 row.last_batch == through,
-                cells_in(row.tables),
+                read_cells(row.tables),
                 row.last_batch,
             )
             for row in rows
@@ -76,9 +91,10 @@ def earlier_publications(survey: Survey, through: int) -> list[EarlierPublicatio
         raise UnreadableLedger from wrong
 
 
-def apart_from_releases(survey: Survey, through: int) -> IsApart:
-    """The check of a table that no small group of people follows from it beside the classes of a release."""
-    releases = ledger.told(survey, Door.RELEASE)
+def check_beside_releases(survey: Survey, through: int) -> IsApart:
+    """Returns a function that tells if a table, combined with the classes of all releases, reveals no small group of
+    people."""
+    releases = ledger.list_disclosures(survey, Door.RELEASE)
 
     @cache
     def disguised() -> DisguisedRecords:
@@ -88,33 +104,41 @@ def apart_from_releases(survey: Survey, through: int) -> IsApart:
         if not releases:
             return True
         records = disguised()
-        cells = records.cells_of(table, hidden, through)
-        classes = (records.classes(release.last_batch, unpacked(release.classes)) for release in releases)
+        cells = records.cells_in_table(table, hidden, through)
+        classes = (
+            records.classes(release.last_batch, unpack_classes(release.classes)) for release in releases
+        )
         return not any(has_few(own, cells, LEAST) for own in classes)
 
     return is_apart
 
 
-def open_questions(survey: Survey, design: Design, population: str, hidden: Hidden) -> frozenset[int]:
-    """The plain questions that may be told of people who chose no disguise; `hidden` are the classes withheld."""
+def tellable_open_questions(
+    survey: Survey, design: Design, population: str, hidden: Hidden
+) -> frozenset[int]:
+    """Returns the plain questions whose answers may be disclosed for people who chose no disguise; `hidden`: the
+    withheld classes."""
     if survey.is_rehearsal:
-        return frozenset(plain_places(design))
+        return frozenset(plain_question_indexes(design))
     if population != Population.USED or survey.design is None or not survey.design.content.has_group_open:
         return frozenset()
-    tables = [load(OpenTable, table) for table in finishing_row(survey).kept["tables"]]
+    tables = [load(OpenTable, table) for table in get_finishing_row(survey).kept["tables"]]
     return told_questions(design, tables, hidden)
 
 
-def with_table(
+def decide_table(
     survey: Survey, design: Design, through: int, stored: Mapping[str, Any], table: Questions
 ) -> dict[str, Any] | None:
-    """What a model tells that is made of all counts of this table, beside a run's `stored` verdict and all that was
-    told before, as the ledger stores it; None where that may not be told."""
+    """Returns what a model discloses that uses all counts of this table, as the ledger stores it; None if that is not
+    allowed.
+
+    `stored` is the verdict of a run; earlier disclosures count too.
+    """
     try:
         earlier = earlier_publications(survey, through)
     except UnreadableLedger:
         return None
-    tables = tables_in(stored)
+    tables = read_tables(stored)
     if table:
         counts = count_table(survey, table, {through, *(publication.through for publication in earlier)})
         earlier = [
@@ -131,9 +155,9 @@ def with_table(
 
 
 def count_table(survey: Survey, table: Questions, last_batches: Collection[int]) -> dict[int, PlainTable]:
-    """The table of these questions of the disguised records up to each of these batches."""
+    """Counts the table of these questions over the disguised records, up to each of these batches."""
     records = read_disguised(survey, max(last_batches))
-    shape = states(records.design.mined, table)
+    shape = state_numbers(records.design.mined, table)
     rows = [np.minimum(records.mined[place], most - 1) for place, most in zip(table, shape, strict=True)]
     cell = np.ravel_multi_index(rows, shape)
     return {

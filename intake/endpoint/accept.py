@@ -15,7 +15,7 @@ from typing import Any
 from django.db import Error, connection
 
 from intake.endpoint.limits import Limits, Rate
-from intake.endpoint.store_record import StoreResult, inbox_bytes, store
+from intake.endpoint.store_record import StoreResult, encode_for_inbox, store_record
 from privacy.blind_signatures.tokens import TOKEN_LENGTH, is_valid
 from privacy.designs import Design, InputError
 from privacy.records import Envelope, parse_envelope, read_record
@@ -30,7 +30,7 @@ ENVELOPE = 512
 
 
 class Outcome(Enum):
-    """The status and the word that a respondent's page gets."""
+    """The result of a request: its HTTP status, and the word that the respondent's page gets."""
 
     def __init__(self, status: int, word: str) -> None:
         self.status, self.word = status, word
@@ -61,7 +61,7 @@ TAKEN = {
 
 @dataclass(frozen=True, slots=True)
 class PublicSurvey:
-    """A survey as respondents reach it; `survey` is its id."""
+    """An opened survey as its respondents reach it; `survey` is its id."""
 
     survey: int
     slug: str
@@ -75,13 +75,14 @@ class PublicSurvey:
     at_once: int | None = None
 
     @property
-    def is_rated(self) -> bool:
-        """Each invitation counts once, and the simulated respondents of a rehearsal are no flood."""
+    def is_rate_limited(self) -> bool:
+        """True if the open link's rate limits records. Invitations count once each, and a rehearsal's respondents are
+        simulated."""
         return not (self.invited or self.design.rehearsal)
 
     @property
-    def longest(self) -> int:
-        """Bytes of the longest request that can be a record."""
+    def longest_request(self) -> int:
+        """The largest size in bytes of a request that can be a record."""
         return self.design.width + ENVELOPE + (TOKEN_LENGTH if self.design.invitation_key else 0)
 
     def is_open(self, now: datetime) -> bool:
@@ -96,9 +97,9 @@ FIND = (
 )
 
 
-def survey_at(slug: str) -> PublicSurvey | None:
-    """The survey at this address; None before it is opened."""
-    row = _first_row(FIND, slug)
+def find_public_survey(slug: str) -> PublicSurvey | None:
+    """Returns the survey with this address; None if there is none or it was never opened."""
+    row = _query_first_row(FIND, slug)
     if row is None:
         return None
     survey, state, closed_at, cap, invited, fingerprint, paused, completion, at_once = row
@@ -107,7 +108,7 @@ def survey_at(slug: str) -> PublicSurvey | None:
         survey,
         slug,
         state,
-        _moment(closed_at),
+        _as_utc(closed_at),
         cap,
         bool(invited),
         design,
@@ -117,41 +118,43 @@ def survey_at(slug: str) -> PublicSurvey | None:
     )
 
 
-def _moment(value: datetime | None) -> datetime | None:
-    """SQLite returns times without a zone, in UTC."""
+def _as_utc(value: datetime | None) -> datetime | None:
+    """Adds the UTC zone that SQLite leaves out of stored times."""
     return value.replace(tzinfo=UTC) if value is not None and value.tzinfo is None else value
 
 
-def receive(
+def receive_record(
     public: PublicSurvey, body: bytes, now: datetime, limits: Limits, rate: Rate | None = None
 ) -> Outcome:
-    """Accept or refuse one record. `rate` limits records from an open link; simulated respondents have none."""
-    if len(body) > public.longest:
+    """Accepts or refuses one record. `rate` limits the records of an open link; None for simulated respondents."""
+    if len(body) > public.longest_request:
         return Outcome.TOO_LONG
     try:
         envelope = parse_envelope(body)
     except InputError:
         return Outcome.MALFORMED
     # An invitation that is not asked for is ignored: a link with one must not make answers fail.
-    key, token = hashed(envelope.key), hashed(envelope.token) if public.invited else ""
-    why_not = _refusal(public, envelope, now)
+    key, token = hash_secret(envelope.key), hash_secret(envelope.token) if public.invited else ""
+    why_not = _reason_to_refuse(public, envelope, now)
     if (
         not why_not
         and rate
-        and public.is_rated
+        and public.is_rate_limited
         and not rate.admits(public.survey, public.slug, public.at_once)
     ):
         why_not = Outcome.BUSY
     if why_not:
-        return Outcome.KNOWN if is_known(key) else why_not
+        return Outcome.KNOWN if is_known_key(key) else why_not
     if token and not limits.admits_token(token):
         return Outcome.TOO_OFTEN
     try:
         exchanged = bool(public.design.invitation_key)
-        taken = store(public.survey, key, token, inbox_bytes(envelope.record), exchanged=exchanged)
+        taken = store_record(
+            public.survey, key, token, encode_for_inbox(envelope.record), exchanged=exchanged
+        )
     except Error:
         # Where nothing can be written, what has arrived can still be read.
-        if is_known(key):
+        if is_known_key(key):
             return Outcome.KNOWN
         raise
     if taken is StoreResult.UNINVITED:
@@ -159,8 +162,8 @@ def receive(
     return TAKEN[taken]
 
 
-def hashed(secret: str | None) -> str:
-    """The hash of a key or token, as it is stored; empty for a token that is not there."""
+def hash_secret(secret: str | None) -> str:
+    """Returns the hash under which a key or token is stored; an empty text for a missing token."""
     return sha256(secret.encode()).hexdigest() if secret else ""
 
 
@@ -171,12 +174,12 @@ COUNT = (
 
 
 def count_received(survey: int) -> Counts:
-    """The counts of one survey, as `batches.count`, in one fast query."""
-    return Counts(*(_first_row(COUNT, survey, survey) or ()))
+    """Counts one survey's records in one fast query, as `batches.count_records` does."""
+    return Counts(*(_query_first_row(COUNT, survey, survey) or ()))
 
 
-def _is_full(public: PublicSurvey) -> bool:
-    """Whether the cap is reached. An open survey closes then, so only closed ones are counted here."""
+def _is_at_cap(public: PublicSurvey) -> bool:
+    """True if the cap is reached. An open survey closes then, so only closed ones are counted here."""
     return (
         public.cap is not None
         and public.state != Survey.State.OPEN
@@ -184,9 +187,9 @@ def _is_full(public: PublicSurvey) -> bool:
     )
 
 
-def _refusal(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
-    """The first reason to refuse, without looking whether the token is unspent."""
-    if not public.is_open(now) or _is_full(public):
+def _reason_to_refuse(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome | None:
+    """Returns the first reason to refuse a record, or None; does not look whether its token is unspent."""
+    if not public.is_open(now) or _is_at_cap(public):
         return Outcome.CLOSED
     if public.paused:
         return Outcome.PAUSED
@@ -194,13 +197,13 @@ def _refusal(public: PublicSurvey, envelope: Envelope, now: datetime) -> Outcome
         read_record(public.design, envelope.record)
     except InputError:
         return Outcome.IMPOSSIBLE
-    if public.invited and not _may_be_invited(public, envelope.token):
+    if public.invited and not _has_acceptable_token(public, envelope.token):
         return Outcome.UNINVITED
     return None
 
 
-def _may_be_invited(public: PublicSurvey, token: str | None) -> bool:
-    """Whether there is a token and, where invitations are exchanged, this survey has signed it."""
+def _has_acceptable_token(public: PublicSurvey, token: str | None) -> bool:
+    """True if there is a token and, if invitations are exchanged, it is signed by this survey."""
     key = public.design.invitation_key
     return token is not None and (not key or is_valid(key, token))
 
@@ -208,8 +211,8 @@ def _may_be_invited(public: PublicSurvey, token: str | None) -> bool:
 KNOWN = "SELECT 1 FROM intake_freshkey WHERE hash = %s UNION ALL SELECT 1 FROM intake_seenkey WHERE hash = %s"
 
 
-def is_known(key: str) -> bool:
-    return _first_row(KNOWN, key, key) is not None
+def is_known_key(key: str) -> bool:
+    return _query_first_row(KNOWN, key, key) is not None
 
 
 KNOWN_OF = (
@@ -218,20 +221,21 @@ KNOWN_OF = (
 )
 
 
-def completion_for(public: PublicSurvey, outcome: Outcome, body: bytes) -> str:
-    """The completion for whoever sent this, which has ARRIVED; empty where no record of theirs is in this survey.
+def completion_code(public: PublicSurvey, outcome: Outcome, body: bytes) -> str:
+    """Returns the completion code for an accepted record; empty if the sender has no record in this survey.
 
-    A key is known in whatever survey it was sent to: one of another survey must not give this one's code away.
+    A submission key is recognised whichever survey it was sent to, so a key of another survey must not reveal this
+    one's code.
     """
     if public.completion and outcome is Outcome.KNOWN:
-        key = hashed(parse_envelope(body).key)
-        if _first_row(KNOWN_OF, key, public.survey, key, public.survey) is None:
+        key = hash_secret(parse_envelope(body).key)
+        if _query_first_row(KNOWN_OF, key, public.survey, key, public.survey) is None:
             return ""
     return public.completion
 
 
-def _first_row(sql: str, *values: str | int) -> tuple[Any, ...] | None:
-    """Plain SQL, since every record runs it: through models it takes three times as long."""
+def _query_first_row(sql: str, *values: str | int) -> tuple[Any, ...] | None:
+    """Runs plain SQL and returns the first row. It runs for each record, and the ORM would take three times as long."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         row: tuple[Any, ...] | None = cursor.fetchone()

@@ -1,4 +1,4 @@
-"""The endpoints that a record and, before it, an invitation are posted to."""
+"""The HTTP endpoints that accept a record and, before it, exchange an invitation."""
 
 import logging
 import re
@@ -15,16 +15,16 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from intake.batches import due
+from intake.batches import automatic_sealing
 from intake.endpoint import exchange as exchanging
 from intake.endpoint.accept import (
     ARRIVED,
     Outcome,
     PublicSurvey,
-    completion_for,
+    completion_code,
     count_received,
-    receive,
-    survey_at,
+    find_public_survey,
+    receive_record,
 )
 from intake.endpoint.limits import Limits, Rate
 from intake.endpoint.store_failures import UNSTORED
@@ -57,10 +57,10 @@ BodyReader = Callable[[PublicSurvey], bytes | Outcome]
 
 
 class RecordMiddleware:
-    """Middleware: a record meets no session, account, message or language, which have no business with it, and neither
-    does an invitation that is exchanged.
+    """Middleware: sends requests with records or invitations to the endpoint before any session, account or language is
+    read.
 
-    All middleware that reads or sets cookies comes after this one; and a record costs a third less.
+    All middleware that reads or sets cookies comes after this one. It also makes a record a third cheaper.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -79,35 +79,39 @@ class RecordMiddleware:
 def record(request: HttpRequest, slug: str) -> HttpResponse:
     """Accept the record in the body."""
     has_waited = request.META.get(AGAIN_HEADER) == "1"
-    reply = take(slug, lambda public: request_body(request, "application/json", public.longest), has_waited)
-    return _response(*reply)
+    reply = accept_request(
+        slug,
+        lambda public: read_request_body(request, "application/json", public.longest_request),
+        has_waited,
+    )
+    return _padded_response(*reply)
 
 
 @csrf_exempt
 @require_POST
 def exchange(request: HttpRequest, slug: str) -> HttpResponse:
     """Sign the blinded message in the body for the invitation beside it."""
-    reply = _sign(request, slug) if LIMITS.admits() else (Outcome.TOO_OFTEN, "")
-    return _response(*reply, name="signature", longest=BLINDED_LENGTH)
+    reply = _sign_blinded_message(request, slug) if LIMITS.admits() else (Outcome.TOO_OFTEN, "")
+    return _padded_response(*reply, name="signature", longest=BLINDED_LENGTH)
 
 
-def take(slug: str, read: BodyReader, has_waited: bool = False) -> Reply:
-    """What becomes of a record for the survey at this address; a flood is refused before any query.
+def accept_request(slug: str, read: BodyReader, has_waited: bool = False) -> Reply:
+    """Accepts or refuses a record for the survey with this address; turns a flood away before any query.
 
-    `has_waited`: its sender says that it was asked to wait, and so counted, before.
+    `has_waited`: the device says that it was asked to wait before, and was counted then.
     """
     if not LIMITS.admits():
         return Outcome.TOO_OFTEN, ""
-    reply = _receive(slug, read)
+    reply = _parse_and_receive(slug, read)
     _count_waiting(slug, reply[0], has_waited)
     return reply
 
 
-def _although_the_database_fails(work: Callable[P, Reply]) -> Callable[P, Reply]:
-    """A database that fails asks to come again.
+def _retry_on_database_failure(work: Callable[P, Reply]) -> Callable[P, Reply]:
+    """Decorator: answers "come again later" if the database fails.
 
-    Without Django's health check of the connection, which would be another round trip for every record. Where the
-    connection is lost, the work is done once more on a new one; a record that was stored before is known then.
+    It replaces Django's health check of the connection, which would cost a round trip for each record. If the
+    connection is lost, the work is done once more on a new one; a record that was stored before is recognised.
     """
 
     @wraps(work)
@@ -131,32 +135,32 @@ def _although_the_database_fails(work: Callable[P, Reply]) -> Callable[P, Reply]
     return wrapped
 
 
-@_although_the_database_fails
-def _receive(slug: str, read: BodyReader) -> Reply:
-    public = _survey(slug)
+@_retry_on_database_failure
+def _parse_and_receive(slug: str, read: BodyReader) -> Reply:
+    public = _cached_survey(slug)
     if public is None:
         return Outcome.NO_SURVEY, ""
     body = read(public)
     if isinstance(body, Outcome):
         return body, ""
-    outcome = receive(public, body, timezone.now(), LIMITS, RATE)
+    outcome = receive_record(public, body, timezone.now(), LIMITS, RATE)
     if outcome is Outcome.STORED:
         UNSTORED.stored()
         try:
-            due.after_record(public)
+            automatic_sealing.on_record_stored(public)
         except Exception as error:
             # The record is stored already; the tick repeats what fails here.
             logger.error("what was due after a record failed: %s", type(error).__name__)
-    return outcome, completion_for(public, outcome, body) if outcome in ARRIVED else ""
+    return outcome, completion_code(public, outcome, body) if outcome in ARRIVED else ""
 
 
-@_although_the_database_fails
-def _sign(request: HttpRequest, slug: str) -> Reply:
-    public = _survey(slug)
+@_retry_on_database_failure
+def _sign_blinded_message(request: HttpRequest, slug: str) -> Reply:
+    public = _cached_survey(slug)
     if public is None:
         return Outcome.NO_SURVEY, ""
-    body = request_body(request, "application/json", exchanging.LONGEST)
-    return (body, "") if isinstance(body, Outcome) else exchanging.exchange(public, body, LIMITS)
+    body = read_request_body(request, "application/json", exchanging.LONGEST)
+    return (body, "") if isinstance(body, Outcome) else exchanging.exchange_invitation(public, body, LIMITS)
 
 
 def _count_waiting(slug: str, outcome: Outcome, has_waited: bool) -> None:
@@ -169,18 +173,18 @@ def _count_waiting(slug: str, outcome: Outcome, has_waited: bool) -> None:
         WAITS.count(public.survey, returned=1)
 
 
-def _survey(slug: str) -> PublicSurvey | None:
-    """`survey_at`, cached for a tenth of a second."""
+def _cached_survey(slug: str) -> PublicSurvey | None:
+    """Calls `find_public_survey`; caches its result for a tenth of a second."""
     looked, public = _surveys.get(slug, (0.0, None))
     if public is None or time.monotonic() - looked > CACHE_SECONDS or connection.in_atomic_block:
-        looked, public = time.monotonic(), survey_at(slug)
+        looked, public = time.monotonic(), find_public_survey(slug)
         if public is not None:
             _surveys[slug] = looked, public
     return public
 
 
-def request_body(request: HttpRequest, content_type: str, longest: int) -> bytes | Outcome:
-    """The body, or why it is not looked at."""
+def read_request_body(request: HttpRequest, content_type: str, longest: int) -> bytes | Outcome:
+    """Returns the request's body, or the outcome if its type or length is refused."""
     declared = request.META.get("CONTENT_LENGTH") or "0"
     is_number = declared.isascii() and declared.isdigit() and len(declared) < 10
     if not is_number or int(declared) > longest:
@@ -197,10 +201,10 @@ def request_body(request: HttpRequest, content_type: str, longest: int) -> bytes
         return Outcome.MALFORMED
 
 
-def _response(
+def _padded_response(
     outcome: Outcome, content: str = "", *, name: str = "completion", longest: int = LONGEST
 ) -> HttpResponse:
-    """All answers have one length; a line on the network does not tell them apart, nor surveys with a completion."""
+    """Builds a response, padded to one length, so that nobody on the network can tell outcomes or surveys apart."""
     quoted_word, quoted_content = f'"{outcome.word}"', f'"{content}"'
     body = f'{{"outcome":{quoted_word:{LONGEST_WORD + 2}},"{name}":{quoted_content:{longest + 2}}}}'
     headers = {

@@ -16,13 +16,13 @@ from os import urandom
 
 from django.db import connection, transaction
 
-from intake.endpoint.accept import Outcome, PublicSurvey, hashed, is_known
+from intake.endpoint.accept import Outcome, PublicSurvey, hash_secret, is_known_key
 from intake.endpoint.limits import Limits
 from intake.endpoint.store_record import SPEND, SPENT
-from privacy.blind_signatures.protocol import RandomBytes, blind_sign, bytes_of, text_of
+from privacy.blind_signatures.protocol import RandomBytes, base64url_bytes, base64url_text, blind_sign
 from privacy.blind_signatures.tokens import BLINDED
 from privacy.designs import InputError
-from privacy.grammar.node import read_json
+from privacy.grammar.json_node import read_json
 from privacy.records.record import FINGERPRINT, KEY
 from surveys.lifecycle.invitation_keys import private_invitation_key
 from surveys.models import Survey
@@ -34,7 +34,7 @@ EXCHANGED = "INSERT INTO intake_freshkey (hash, survey_id) VALUES (%s, %s) ON CO
 
 @dataclass(frozen=True, slots=True)
 class ExchangeRequest:
-    """`design` is the fingerprint of what the device was asked, and so names the key that it blinded for."""
+    """A request to exchange an invitation. `design`: fingerprint of the design, which selects the signing key."""
 
     design: str
     invitation: str
@@ -42,7 +42,7 @@ class ExchangeRequest:
 
     @property
     def hash(self) -> str:
-        return hashed(f"exchange {self.invitation} {self.blinded}")
+        return hash_secret(f"exchange {self.invitation} {self.blinded}")
 
 
 def parse_exchange(body: bytes) -> ExchangeRequest:
@@ -56,10 +56,10 @@ def parse_exchange(body: bytes) -> ExchangeRequest:
     return ExchangeRequest(**written)
 
 
-def exchange(
+def exchange_invitation(
     public: PublicSurvey, body: bytes, limits: Limits, random_bytes: RandomBytes = urandom
 ) -> tuple[Outcome, str]:
-    """The outcome, and with SIGNED the signature of the blinded message."""
+    """Returns the outcome and, if it is SIGNED, the signature of the blinded message."""
     if len(body) > LONGEST:
         return Outcome.TOO_LONG, ""
     try:
@@ -73,24 +73,24 @@ def exchange(
         return Outcome.CLOSED, ""
     if public.paused:
         return Outcome.PAUSED, ""
-    blinded = bytes_of(asked.blinded)
+    blinded = base64url_bytes(asked.blinded)
     if int.from_bytes(blinded, "big") >= key.public.n or key.public.text != public.design.invitation_key:
         return Outcome.MALFORMED, ""
-    link = hashed(asked.invitation)
+    link = hash_secret(asked.invitation)
     if not limits.admits_token(link):
         return Outcome.TOO_OFTEN, ""
-    if not _spent_for(public.survey, link, asked.hash):
+    if not _spend_invitation(public.survey, link, asked.hash):
         limits.count_refused(link)
         return Outcome.UNINVITED, ""
-    return Outcome.SIGNED, text_of(blind_sign(key, blinded, random_bytes))
+    return Outcome.SIGNED, base64url_text(blind_sign(key, blinded, random_bytes))
 
 
-def _spent_for(survey: int, link: str, exchange_hash: str) -> bool:
-    """Whether the invitation is spent for this exchange, now or before."""
+def _spend_invitation(survey: int, link: str, exchange_hash: str) -> bool:
+    """Spends the invitation for this exchange; True if it is spent for it now or was before."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(SPEND, [link, survey])
         if cursor.rowcount:
             cursor.execute(SPENT, [link, survey])
             cursor.execute(EXCHANGED, [exchange_hash, survey])
             return True
-    return is_known(exchange_hash)
+    return is_known_key(exchange_hash)

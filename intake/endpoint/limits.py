@@ -1,4 +1,4 @@
-"""How much is let in: in total, by token, and by open link; never by address, since 500 people may share one.
+"""Rate limits on records: in total, by token and by open link; never by network address, which 500 people may share.
 
 Nothing is stored for it: no row and no log tells who came.
 """
@@ -20,13 +20,12 @@ PART = 8
 
 
 class Limits:
-    """Counts of the running minute in the memory of one process.
+    """Counts of posts in the current minute, in the memory of one process.
 
-    In total a process takes 120,000 posts, three times what it could store on the machines this was measured on: a
-    class or a town hall answering at once never meets the limit, and of a flood the rest is turned away before it
-    reaches the database. A token may be refused 300 times, so that one token alone cannot occupy a process. Only
-    refusals are counted: a count of everything would tell another person with the token whether its owner has used it
-    in this minute.
+    In total a process takes 120,000 posts, three times what it could store where this was measured, so a class that
+    answers at once never meets the limit, and most of a flood is refused before it reaches the database. A token may be
+    refused 300 times, so that one token cannot occupy a process. Only refusals are counted by token: a count of all
+    posts would tell another holder of the token if its owner has just used it.
     """
 
     def __init__(
@@ -58,26 +57,26 @@ class Limits:
     def admits_token(self, token_hash: str) -> bool:
         with self._lock:
             self._fresh()
-            return self._tokens[_bucket(token_hash)] < self.by_token
+            return self._tokens[_token_bucket(token_hash)] < self.by_token
 
     def count_refused(self, token_hash: str) -> None:
-        """A token was shown with a record that could be stored, and was unknown or spent."""
+        """Counts a record that was refused because its token is unknown or spent."""
         with self._lock:
             self._fresh()
-            self._tokens[_bucket(token_hash)] += 1
+            self._tokens[_token_bucket(token_hash)] += 1
 
     def seconds_left(self) -> int:
-        """Until the next minute, in which it may be tried again."""
+        """Seconds until the next minute begins, when the sender may try again."""
         return MINUTE - int(self.clock() % MINUTE)
 
 
-def _bucket(token_hash: str) -> int:
+def _token_bucket(token_hash: str) -> int:
     return int(token_hash[:4], 16)
 
 
 @dataclass(slots=True)
 class Bucket:
-    """`level`: how many more records the survey takes at once; `left`: how many before the next look."""
+    """A survey's token bucket. `level`: how many records it takes at once; `left`: how many before it is refilled."""
 
     level: float
     received: int
@@ -115,9 +114,10 @@ class Rate:
         self._lock = Lock()
 
     def admits(self, survey: int, name: str = "", a_minute: int | None = None) -> bool:
-        """Whether this survey takes one more record now; asked once for each that would be stored.
+        """Returns True if this survey may store one more record now; called once for each such record.
 
-        `name` is of this survey alone, where numbers come again; `a_minute` is its own rate, from the next look on.
+        `name` distinguishes surveys whose ids come again; `a_minute` is the survey's own rate, used from the next
+        refill on.
         """
         key, now = name or survey, self.clock()
         with self._lock:
@@ -134,7 +134,7 @@ class Rate:
             return True
 
     def _look(self, key: int | str, received: int, now: float, a_minute: int) -> Bucket:
-        """Refill the bucket, and take out what has come; what came too much is owed, up to one bucket."""
+        """Refills the bucket, minus the records received since the last refill; a debt is at most one bucket."""
         if key not in self._buckets:
             self._buckets[key] = Bucket(a_minute, received, now)
         bucket = self._buckets[key]

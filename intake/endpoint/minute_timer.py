@@ -1,4 +1,4 @@
-"""Calls a function in a minute, outside of any request: counts of people are written that rarely."""
+"""Calls a function after a minute, outside of any request; counts of people are written with that delay."""
 
 import atexit
 from collections.abc import Callable
@@ -10,8 +10,8 @@ MINUTE = 60.0
 Later = Callable[[Callable[[], None]], None]
 
 
-def in_a_minute(work: Callable[[], None]) -> None:
-    """Call `work` in a minute, in a thread that does not keep the process alive, and when the process ends."""
+def call_in_a_minute(work: Callable[[], None]) -> None:
+    """Calls `work` after a minute in a daemon thread, or earlier if the process ends."""
     atexit.unregister(work)
     atexit.register(work)
 

@@ -1,4 +1,4 @@
-"""Whether a process could store its last records: known in its memory alone, since no row can be written then."""
+"""Remembers in this process's memory if its last record could not be stored, since no row can be written then."""
 
 import time
 from collections.abc import Callable
@@ -7,7 +7,7 @@ MEMORY = 60
 """Seconds after which a failure to store no longer counts."""
 
 
-class Unstored:
+class StoreFailures:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._failed = float("-inf")
@@ -18,9 +18,9 @@ class Unstored:
     def stored(self) -> None:
         self._failed = float("-inf")
 
-    def lately(self) -> bool:
-        """Whether the last record that came could not be stored."""
+    def failed_lately(self) -> bool:
+        """True if the last record that came could not be stored."""
         return self._clock() - self._failed < MEMORY
 
 
-UNSTORED = Unstored()
+UNSTORED = StoreFailures()

@@ -1,10 +1,10 @@
-"""The key, the token and the record of one request, in one transaction: all three or none.
+"""Stores the key, the token and the record of a request in one transaction.
 
-The key goes in first, so that of many who send it at once one goes on and the others wait for what becomes of
-it; a refusal takes it out again. No statement can fail on what a respondent sends, since PostgreSQL would write
-it into the server's log.
+The key is inserted first, so that simultaneous senders of the same key wait for the first one's result; a refusal
+removes it again. No statement can fail on what a respondent sends, since PostgreSQL would write it into the server's
+log.
 
-A record lies in the inbox as the digit of its group, then its answer text.
+A record is stored in the inbox as the digit of its group, then its answer text.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ from django.db import connection, transaction
 from django.db.backends.utils import CursorWrapper
 from numpy.typing import NDArray
 
-from intake.models import fresh_id
+from intake.models import random_inbox_id
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.records import Record
@@ -32,29 +32,30 @@ class StoreResult(Enum):
     UNINVITED = "uninvited"
 
 
-def store(survey: int, key: str, token: str, record: bytes, *, exchanged: bool = False) -> StoreResult:
-    """Store a record with its key, unless the key is known or the token is not one to spend.
+def store_record(survey: int, key: str, token: str, record: bytes, *, exchanged: bool = False) -> StoreResult:
+    """Stores a record with its key, unless the key is known or the token cannot be spent.
 
-    `key` and `token` are hashes; the latter is empty where none was sent.
-
-    `exchanged`: the token was signed, and is spent by becoming known. Otherwise it is an invitation, spent by deletion.
+    `key` and `token` are hashes; `token` is empty if none was sent. `exchanged`: the token was signed, and is spent by
+    storing it as known. Otherwise it is an invitation, and is spent by deleting it.
     """
     if connection.vendor == "postgresql":
-        return _call(survey, key, token, exchanged, record)
+        return _call_database_function(survey, key, token, exchanged, record)
 
     if connection.in_atomic_block:
         # Inside somebody's transaction nobody else's record may be promised.
         with transaction.atomic():
-            return _store(survey, key, token, exchanged, record)
-    return _group_commit.do(lambda: _store(survey, key, token, exchanged, record))
+            return _store_in_transaction(survey, key, token, exchanged, record)
+    return _group_commit.run_in_transaction(
+        lambda: _store_in_transaction(survey, key, token, exchanged, record)
+    )
 
 
-def inbox_bytes(record: Record) -> bytes:
+def encode_for_inbox(record: Record) -> bytes:
     return f"{record.group}{record.answers}".encode()
 
 
 def read_inbox(design: Design, records: Sequence[bytes | memoryview]) -> tuple[NDArray[np.uint8], Codes]:
-    """Group and codes of records that were checked when they came in."""
+    """Decodes stored inbox records into groups and answer codes; they were checked when they came in."""
     digits = np.frombuffer(b"".join(records), np.uint8).reshape(len(records), 1 + design.width).T - ord("0")
     most = max(question.not_applicable for question in design.questions)
     codes = np.zeros((len(design.questions), len(records)), np.min_scalar_type(most))
@@ -70,7 +71,7 @@ def read_inbox(design: Design, records: Sequence[bytes | memoryview]) -> tuple[N
 
 
 class CommitRequest(Generic[T]):
-    """One request that waits; it gets one `result`, or a `failure` where the shared transaction failed."""
+    """A request that waits for a group commit; it gets a `result`, or a `failure` if the shared transaction failed."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self.work = work
@@ -89,9 +90,11 @@ class GroupCommit(Generic[T]):
         self._commit_lock, self._queue_lock = Lock(), Lock()
         self._waiting: list[CommitRequest[T]] = []
 
-    def do(self, work: Callable[[], T]) -> T:
-        """Call `work` in a transaction that other requests may share, perhaps in another thread; return once it is
-        committed. An exception of one is raised for all that share the transaction, and nothing of it is stored.
+    def run_in_transaction(self, work: Callable[[], T]) -> T:
+        """Calls `work` in a transaction that other requests may share, perhaps in another thread; returns once it is
+        committed.
+
+        If one request raises, nothing of the transaction is stored, and all requests in it raise.
         """
         request = CommitRequest(work)
         with self._queue_lock:
@@ -136,7 +139,7 @@ PUT = "INSERT INTO intake_inbox (id, survey_id, record) VALUES (%s, %s, %s)"
 _group_commit: GroupCommit[StoreResult] = GroupCommit()
 
 
-def _store(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
+def _store_in_transaction(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
     with connection.cursor() as cursor:
         cursor.execute(TAKE_KEY, [key, survey, key])
         if not cursor.rowcount:
@@ -151,30 +154,31 @@ def _store(survey: int, key: str, token: str, exchanged: bool, record: bytes) ->
                 return StoreResult.UNINVITED
             if not exchanged:
                 cursor.execute(SPENT, [token, survey])
-        _put(cursor, survey, record)
+        _insert_shuffled(cursor, survey, record)
     return StoreResult.STORED
 
 
-def _put(cursor: CursorWrapper, survey: int, record: bytes) -> None:
-    """Put the record into the row of one that waits, picked at random, and that one into the new row; or, as likely as
-    any of them, into the new row itself.
+def _insert_shuffled(cursor: CursorWrapper, survey: int, record: bytes) -> None:
+    """Inserts a record into the inbox and swaps it with a random waiting one, so that row order tells no arrival order.
 
-    The pages of a file show in which order rows came, whatever their ids. So shuffled (Fisher and Yates, from inside
-    out), each order of the records that wait is equally likely, whatever the order of the rows. Of more than 512 that
-    wait, one of the 512 after a random id is picked, so that a record costs no more the more of them wait.
+    The pages of a database file show in which order rows came, whatever their ids. This is an inside-out Fisher-Yates
+    shuffle: each order of the waiting records is equally likely. If more than 512 wait, one of the 512 after a random
+    id is swapped, so that the cost does not grow.
     """
     cursor.execute(COUNT, [survey])
     (n,) = cursor.fetchone()
     position = randbelow(n + 1)
     if position < n:
-        picked, other = _pick(cursor, survey, fresh_id() if n == STRETCH else "", position)
+        picked, other = _pick_waiting_record(
+            cursor, survey, random_inbox_id() if n == STRETCH else "", position
+        )
         cursor.execute(REPLACE, [record, picked])
         record = other
-    cursor.execute(PUT, [fresh_id(), survey, record])
+    cursor.execute(PUT, [random_inbox_id(), survey, record])
 
 
-def _pick(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tuple[str, bytes]:
-    """The id and the record at this position from the id `begin` on; behind the last id comes the first."""
+def _pick_waiting_record(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tuple[str, bytes]:
+    """Returns id and record at this position counted from the id `begin`; wraps around behind the last id."""
     for first in (begin, ""):
         cursor.execute(PICK, [survey, first, position])
         if row := cursor.fetchone():
@@ -189,7 +193,7 @@ def _pick(cursor: CursorWrapper, survey: int, begin: str, position: int) -> tupl
 TAKE = "SELECT intake_take(%s, %s, %s, %s, %s, %s)"
 
 
-def _call(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
+def _call_database_function(survey: int, key: str, token: str, exchanged: bool, record: bytes) -> StoreResult:
     with connection.cursor() as cursor:
-        cursor.execute(TAKE, [survey, key, token, exchanged, fresh_id(), record])
+        cursor.execute(TAKE, [survey, key, token, exchanged, random_inbox_id(), record])
         return StoreResult(cursor.fetchone()[0])

@@ -21,7 +21,7 @@ from django.db import DatabaseError, InterfaceError
 from django.db.models import F, Sum
 from django.utils import timezone
 
-from intake.endpoint.minute_timer import Later, in_a_minute
+from intake.endpoint.minute_timer import Later, call_in_a_minute
 from intake.models import WaitCount
 from surveys.lifecycle.counts import Waits
 
@@ -31,7 +31,7 @@ STEP = 20
 
 @dataclass(slots=True)
 class Tally:
-    """People of one survey: `asked` to wait, and `returned`, whose record was stored after they had waited."""
+    """Counts of one survey's people: `asked` to wait, and `returned`, whose record was stored after they had waited."""
 
     asked: int = 0
     returned: int = 0
@@ -40,14 +40,14 @@ class Tally:
 Write = Callable[[int, Tally], None]
 
 
-def round_at_random(n: int, below: Callable[[int], int] = randbelow) -> int:
-    """A multiple of 20 next to n, on average n."""
+def round_randomly(n: int, below: Callable[[int], int] = randbelow) -> int:
+    """Rounds n up or down to a multiple of 20 at random, so that the expected result is n."""
     low, rest = divmod(n, STEP)
     return STEP * (low + (below(STEP) < rest))
 
 
 class WaitCounter:
-    """`write` adds what was counted of a survey, and `later` calls a function after a minute."""
+    """Collects counts in memory; `write` stores those of a survey, and `later` schedules the flush after a minute."""
 
     def __init__(self, write: Write, later: Later) -> None:
         self._write, self._later = write, later
@@ -64,7 +64,7 @@ class WaitCounter:
             self._later(self.flush)
 
     def flush(self) -> None:
-        """Write what was counted; what cannot be written is counted on."""
+        """Writes all counts; keeps those that could not be written for the next flush."""
         with self._lock:
             counts, self._counts = self._counts, {}
         for survey, tally in counts.items():
@@ -75,12 +75,12 @@ class WaitCounter:
                 self.count(survey, asked=tally.asked, returned=tally.returned)
 
 
-def add(survey: int, tally: Tally) -> None:
-    """Add the rounded counts to the row of this hour, and write one line into the log."""
-    asked, returned = round_at_random(tally.asked), round_at_random(tally.returned)
+def add_to_hour(survey: int, tally: Tally) -> None:
+    """Adds the rounded counts to the survey's row of this hour, and logs one line."""
+    asked, returned = round_randomly(tally.asked), round_randomly(tally.returned)
     if not asked and not returned:
         return
-    row, _is_new = WaitCount.objects.get_or_create(survey_id=survey, hour=full_hour(timezone.now()))
+    row, _is_new = WaitCount.objects.get_or_create(survey_id=survey, hour=start_of_hour(timezone.now()))
     WaitCount.objects.filter(pk=row.pk).update(asked=F("asked") + asked, returned=F("returned") + returned)
     logger.warning(
         "survey %s: in a minute about %s people were asked to wait, and %s who had waited came back",
@@ -90,11 +90,11 @@ def add(survey: int, tally: Tally) -> None:
     )
 
 
-def full_hour(moment: datetime) -> datetime:
+def start_of_hour(moment: datetime) -> datetime:
     return moment.replace(minute=0, second=0, microsecond=0)
 
 
-WAITS = WaitCounter(add, in_a_minute)
+WAITS = WaitCounter(add_to_hour, call_in_a_minute)
 
 
 # --- what people are told
@@ -105,7 +105,7 @@ def count_waits(survey: int) -> Waits:
     return Waits(**rows.aggregate(asked=Sum("asked", default=0), returned=Sum("returned", default=0)))
 
 
-def asked_lately(now: datetime) -> int:
-    """People of all surveys who were asked to wait in this hour and the one before."""
-    rows = WaitCount.objects.filter(hour__gte=full_hour(now) - timedelta(hours=1))
+def count_asked_lately(now: datetime) -> int:
+    """Returns how many people of all surveys were asked to wait in this hour and the one before."""
+    rows = WaitCount.objects.filter(hour__gte=start_of_hour(now) - timedelta(hours=1))
     return int(rows.aggregate(asked=Sum("asked", default=0))["asked"])

@@ -1,7 +1,7 @@
-"""Sends letters: invitations and reminders to the addresses of one request.
+"""Sends invitation and reminder emails to the addresses of one request.
 
-The server knows the addresses only during the request. No address is stored, queued or logged, and of an invitation
-only the hash is stored, without an address.
+The server knows the addresses only during the request: none is stored, queued or logged. Of an invitation only the hash
+is stored, without an address.
 """
 
 import smtplib
@@ -22,7 +22,7 @@ from intake.invitations.mailing_list import Mailing, is_address, unusable_addres
 from surveys import draft_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -43,7 +43,7 @@ Link = Callable[[str], str]
 
 @dataclass(frozen=True)
 class Letter:
-    """`message` has {link} in the place of the survey's address."""
+    """The text of an email; {link} in `message` is replaced by the survey's address."""
 
     subject: str
     message: str
@@ -51,15 +51,15 @@ class Letter:
 
 
 class Failure(NamedTuple):
-    """`position` counts from 1 in the list that was sent: the reason never contains the address."""
+    """An email that could not be sent. `position` counts from 1 in the list; `reason` never contains the address."""
 
     position: int
     reason: str
 
 
 class MailResult(NamedTuple):
-    """The result of one request: how many letters were sent, which failed, a receipt for each that was tried, the
-    positions of those for whom there was no time, and why the rest has to wait, if it has to."""
+    """The result of one request: number of emails sent, failures, a receipt for each address tried, the positions for
+    which there was no time, and the reason if the rest has to wait."""
 
     sent: int
     failures: list[Failure]
@@ -68,12 +68,12 @@ class MailResult(NamedTuple):
     pause: str = ""
 
 
-def can_mail() -> bool:
-    """Whether there is a mail server: without one, letters would go into a log."""
+def has_mail_server() -> bool:
+    """True if a mail server is set up; without one, emails would go into a log."""
     return not settings.EMAIL_BACKEND.endswith("console.EmailBackend")
 
 
-def mail(
+def send_letters(
     survey: Survey,
     person: "Person",
     letter: Letter,
@@ -82,9 +82,10 @@ def mail(
     link: Link,
     now: datetime,
 ) -> MailResult:
-    """Write to the first of these addresses that have not been written to in this mailing.
+    """Sends emails to the first of these addresses that have not been tried in this mailing.
 
-    Where each gets an invitation, `to` is the whole list: before anything is sent, its mailboxes are counted here.
+    If each address gets an invitation, `to` is the whole list: its distinct mailboxes are counted before anything is
+    sent.
     """
     if survey.state != Survey.State.OPEN:
         raise NotAllowed(_("Emails can be sent only while the survey is open."))
@@ -95,14 +96,14 @@ def mail(
             "The list is too short. Write to at least %(least)s people; addresses that differ only after a plus sign "
             "count once."
         )
-        raise NotAllowed(too_short % {"least": count(survey.least)})
+        raise NotAllowed(too_short % {"least": format_count(survey.least)})
     left = [
         (position, address)
         for position, address in enumerate(to, 1)
         if position in failures or not mailing.has_tried(address)
     ]
     turn = [(position, address) for position, address in left[:AT_ONCE] if position not in failures]
-    invitations = tokens.generate(survey, len(turn)) if brings_invitations else [""] * len(turn)
+    invitations = tokens.create_tokens(survey, len(turn)) if brings_invitations else [""] * len(turn)
     server = MailServer(survey, letter)
     sent, tried, pause = 0, 0, ""
     began = time.monotonic()
@@ -117,12 +118,12 @@ def mail(
         tried += 1
         if reason:
             failures[position] = reason
-            tokens.withdraw(survey, token)
+            tokens.delete_token(survey, token)
         else:
             sent += 1
     server.close()
     for token in invitations[tried:]:
-        tokens.withdraw(survey, token)
+        tokens.delete_token(survey, token)
     if sent:
         action = "intake.reminders-mailed" if letter.is_reminder else "intake.invitations-mailed"
         log_activity(person, action, survey, note=str(sent), when=now)
@@ -137,11 +138,11 @@ def mail(
 
 
 class Pause(Exception):
-    """Nothing more can be sent for now; the letter at hand was not sent either."""
+    """Raised if no email can be sent for now, including the current one."""
 
 
 class MailServer:
-    """One connection to the mail server, opened again if it breaks."""
+    """A connection to the mail server, reopened if it breaks."""
 
     def __init__(self, survey: Survey, letter: Letter) -> None:
         self._letter = letter
@@ -151,7 +152,8 @@ class MailServer:
         self._refusals = 0
 
     def deliver(self, address: str, link: str) -> str:
-        """Why it could not be sent; nothing if it was. `Pause` where the server takes none, or none just now."""
+        """Sends one email; returns the reason if it failed, else an empty text. Raises `Pause` if the server takes none
+        now."""
         if self._connection is None:
             try:
                 connection = get_connection()
@@ -177,7 +179,7 @@ class MailServer:
         return ""
 
     def _refused(self, code: int, reason: str) -> str:
-        """Codes from 400 to 499: the same letter may be taken later; 421: the server closes the connection."""
+        """Handles a refusal code: 400 to 499 may be retried later; 421 means that the server closes the connection."""
         if not 400 <= code < 500:
             self._refusals = 0
             return reason

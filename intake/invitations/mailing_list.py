@@ -21,7 +21,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -34,7 +34,7 @@ QUOTED = re.compile(r'"(.*)"', re.DOTALL)
 
 @dataclass(frozen=True)
 class Mailing:
-    """`receipts` are those that came with a request."""
+    """One person's mailing to one list of addresses; `receipts` came with the request."""
 
     name: str
     survey: int
@@ -42,16 +42,17 @@ class Mailing:
     receipts: frozenset[str] = frozenset()
 
     def receipt(self, address: str) -> str:
-        """Says that a letter to this mailbox was tried."""
-        about = f"{self.name} {self.survey} {self.person} {mailbox(address)}"
+        """Returns a signed receipt that an email to this mailbox was tried."""
+        about = f"{self.name} {self.survey} {self.person} {normalise_address(address)}"
         return salted_hmac(SALT, about, algorithm="sha256").hexdigest()[:32]
 
     def has_tried(self, address: str) -> bool:
         return self.receipt(address) in self.receipts
 
 
-def mailing_for(survey: "Survey", person: "Person", name: str, receipts: str, n: int) -> Mailing:
-    """The mailing of a list of n addresses: a new one where no name came, else the one of that name, if it goes on."""
+def start_or_resume_mailing(survey: "Survey", person: "Person", name: str, receipts: str, n: int) -> Mailing:
+    """Starts the mailing of a list of n addresses if `name` is empty; else resumes that mailing, or raises if it cannot
+    go on."""
     signer = TimestampSigner(salt=SALT)
     if not name:
         return Mailing(signer.sign(f"{secrets.token_hex(16)}-{n}"), survey.pk, person.pk)
@@ -68,26 +69,26 @@ def mailing_for(survey: "Survey", person: "Person", name: str, receipts: str, n:
             "This list started with %(n)s email addresses and cannot grow: a few late invitations "
             "would single people out. Reload the page and start a new list."
         )
-        raise NotAllowed(message % {"n": count(first_length)})
+        raise NotAllowed(message % {"n": format_count(first_length)})
     return Mailing(name, survey.pk, person.pk, frozenset(receipts.split()))
 
 
 def split_addresses(text: str) -> list[str]:
-    """The addresses of a text: one to a line, or with commas or semicolons between them."""
+    """Splits a text into addresses at line ends, commas and semicolons."""
     return [address for part in re.split(r"[\n,;]", text) if (address := part.strip())]
 
 
 def unusable_addresses(addresses: Sequence[str]) -> dict[int, str]:
-    """Why an address is not used, by position from 1: it is none, or the mailbox of an earlier one."""
+    """Returns, by position from 1, why an address cannot be used: it is invalid, or its mailbox was listed before."""
     seen: set[str] = set()
     reasons: dict[int, str] = {}
     for position, address in enumerate(addresses, 1):
         if not is_address(address):
             reasons[position] = _("This is not an email address.")
-        elif mailbox(address) in seen:
+        elif normalise_address(address) in seen:
             reasons[position] = _("This email address appears twice.")
         else:
-            seen.add(mailbox(address))
+            seen.add(normalise_address(address))
     return reasons
 
 
@@ -99,10 +100,10 @@ def is_address(text: str) -> bool:
     return True
 
 
-def mailbox(address: str) -> str:
-    """The mailbox that an address reaches.
+def normalise_address(address: str) -> str:
+    """Returns the mailbox that an address reaches, to find duplicates.
 
-    Case does not count, nor what follows a plus sign. Dots do: most servers tell them apart.
+    Ignores case and what follows a plus sign, but not dots, which most servers distinguish.
     """
     local, _at, domain = unicodedata.normalize("NFKC", address).casefold().rpartition("@")
     if quoted := QUOTED.fullmatch(local):

@@ -19,7 +19,7 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from accounts import site
 from accounts.history import log_activity
 from accounts.models import Person
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from intake.invitations import tokens
 from intake.invitations.letters import (
     AT_ONCE,
@@ -29,16 +29,16 @@ from intake.invitations.letters import (
     Letter,
     Link,
     MailResult,
-    can_mail,
-    mail,
+    has_mail_server,
+    send_letters,
 )
-from intake.invitations.mailing_list import mailing_for, split_addresses
-from intake.invitations.texts import poster_sheets, proposed_letter
+from intake.invitations.mailing_list import split_addresses, start_or_resume_mailing
+from intake.invitations.texts import poster_sheet_texts, proposed_letter
 from surveys import draft_json
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting, reading
-from ui.numbers import count
+from ui.numbers import format_count
 
 MOST_LINKS = 100_000
 QUIET = 4
@@ -51,7 +51,7 @@ class CountForm(forms.Form):
         why = _("At least %(least)s: among fewer, having answered would say too much about a person.")
         self.fields["n"] = forms.IntegerField(
             label=_("How many?"),
-            help_text=why % {"least": count(survey.least)},
+            help_text=why % {"least": format_count(survey.least)},
             min_value=survey.least,
             max_value=MOST_LINKS,
         )
@@ -107,7 +107,9 @@ class LetterForm(forms.Form):
     def clean_addresses(self) -> list[str]:
         unique = split_addresses(self.cleaned_data["addresses"])
         if len(unique) > self.most:
-            raise ValidationError(_("At most %(most)s addresses at once."), params={"most": count(self.most)})
+            raise ValidationError(
+                _("At most %(most)s addresses at once."), params={"most": format_count(self.most)}
+            )
         return unique
 
     @property
@@ -117,20 +119,20 @@ class LetterForm(forms.Form):
 
 @reading
 def invitations(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "invite")
-    return _page(request, survey, CountForm(survey, initial={"n": survey.least}))
+    survey = get_permitted(Survey.objects, request.user, pk, "invite")
+    return _invitations_page(request, survey, CountForm(survey, initial={"n": survey.least}))
 
 
 @posting
-def in_a_file(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """New invitations as a CSV file. They are nowhere else, and no later file has them."""
-    survey = guard(Survey.objects, request.user, pk, "invite")
+def download_invitations(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """Creates invitations and returns them as a CSV file, the only copy of their tokens."""
+    survey = get_permitted(Survey.objects, request.user, pk, "invite")
     form = CountForm(survey, request.POST)
     if not form.is_valid():
-        return _page(request, survey, form)
-    n, link = form.cleaned_data["n"], link_to(survey)
+        return _invitations_page(request, survey, form)
+    n, link = form.cleaned_data["n"], invitation_link(survey)
     try:
-        lines = [f"{link(token)}\n" for token in tokens.invite(survey, n)]
+        lines = [f"{link(token)}\n" for token in tokens.create_invitations(survey, n)]
     except NotAllowed as refused:
         messages.error(request, str(refused))
         return redirect("invitations:invitations", survey.pk)
@@ -141,14 +143,14 @@ def in_a_file(request: PersonRequest, pk: int) -> HttpResponseBase:
     return response
 
 
-def _page(request: PersonRequest, survey: Survey, form: CountForm) -> HttpResponse:
-    link = link_to(survey)("")
+def _invitations_page(request: PersonRequest, survey: Survey, form: CountForm) -> HttpResponse:
+    link = invitation_link(survey)("")
     context = {
         "survey": survey,
         "form": form,
         "link": link,
-        "qr": qr_inline(link) if survey.state == Survey.State.OPEN and not survey.invited else "",
-        "can_mail": can_mail(),
+        "qr": inline_qr_code(link) if survey.state == Survey.State.OPEN and not survey.invited else "",
+        "can_mail": has_mail_server(),
         "rounds": draft_json.read_number(survey.questionnaire or {}, draft_json.ROUNDS, 0),
     }
     return render(request, "intake/invitations/invitations.html", context, status=422 if form.errors else 200)
@@ -157,9 +159,10 @@ def _page(request: PersonRequest, survey: Survey, form: CountForm) -> HttpRespon
 @sensitive_variables()
 @sensitive_post_parameters()
 @form_page
-def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
-    """The browser keeps the list and posts it until all are written to; without a script, fifty get an open address."""
-    survey = guard(Survey.objects, request.user, pk, "invite")
+def mail_invitations(request: PersonRequest, pk: int) -> HttpResponse:
+    """Mails the addresses of the form. The browser keeps the list and posts it until all are done; without scripts,
+    fifty addresses get the open link."""
+    survey = get_permitted(Survey.objects, request.user, pk, "invite")
     reminder = request.GET.get("kind") == "reminder"
     letter = proposed_letter(survey, reminder=reminder)
     initial = {"subject": letter.subject, "message": letter.message}
@@ -167,11 +170,11 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
     result, name = MailResult(0, [], [], []), ""
     if request.method == "POST" and form.is_valid():
         try:
-            result, name = _mail(request, survey, form)
+            result, name = _send_to_form_addresses(request, survey, form)
         except NotAllowed as refused:
             form.add_error(None, str(refused))
     if request.headers.get("Accept") == "application/json":
-        return _mail_json(form, result, name)
+        return _mail_result_json(form, result, name)
     status = 422 if form.errors else 200
     # A script sends these again by itself.
     reason = result.pause or _("There was no time left. Send it again.")
@@ -180,12 +183,12 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
         "survey": survey,
         "reminder": reminder,
         "failures": sorted([*result.failures, *untried]),
-        "can_mail": can_mail(),
+        "can_mail": has_mail_server(),
         "at_once": AT_ONCE,
     }
     if form.is_bound and not form.errors:
         words = ngettext("%(n)s email sent.", "%(n)s emails sent.", result.sent)
-        context["sent"] = words % {"n": count(result.sent)}
+        context["sent"] = words % {"n": format_count(result.sent)}
         # The letter stays in the form for the next fifty; the addresses do not.
         letter = form.letter
         form = LetterForm(survey, reminder, initial={"subject": letter.subject, "message": letter.message})
@@ -194,17 +197,21 @@ def by_mail(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @sensitive_variables()
-def _mail(request: PersonRequest, survey: Survey, form: LetterForm) -> tuple[MailResult, str]:
-    """The result, and the name of the mailing."""
-    if not can_mail():
+def _send_to_form_addresses(
+    request: PersonRequest, survey: Survey, form: LetterForm
+) -> tuple[MailResult, str]:
+    """Sends the emails; returns the result and the name of the mailing."""
+    if not has_mail_server():
         raise NotAllowed(_("This site has no email server."))
     to, name, receipts = (form.cleaned_data[key] for key in ("addresses", "sitting", "receipts"))
-    mailing = mailing_for(survey, request.user, name, receipts, len(to))
-    result = mail(survey, request.user, form.letter, to, mailing, link_to(survey), timezone.now())
+    mailing = start_or_resume_mailing(survey, request.user, name, receipts, len(to))
+    result = send_letters(
+        survey, request.user, form.letter, to, mailing, invitation_link(survey), timezone.now()
+    )
     return result, mailing.name
 
 
-def _mail_json(form: LetterForm, result: MailResult, name: str) -> HttpResponse:
+def _mail_result_json(form: LetterForm, result: MailResult, name: str) -> HttpResponse:
     if form.errors:
         reasons = [str(reason) for errors in form.errors.values() for reason in errors]
         return JsonResponse({"refused": " ".join(reasons)}, status=422)
@@ -220,10 +227,10 @@ def _mail_json(form: LetterForm, result: MailResult, name: str) -> HttpResponse:
 
 
 @reading
-def qr(request: PersonRequest, pk: int) -> HttpResponse:
-    """The QR code as a drawing of its own, for a designer."""
-    survey = guard(Survey.objects, request.user, pk, "invite")
-    code, file = segno.make_qr(link_to(survey)(""), error="m"), io.BytesIO()
+def qr_code(request: PersonRequest, pk: int) -> HttpResponse:
+    """Returns the QR code as an SVG file, for designers."""
+    survey = get_permitted(Survey.objects, request.user, pk, "invite")
+    code, file = segno.make_qr(invitation_link(survey)(""), error="m"), io.BytesIO()
     code.save(file, kind="svg", scale=10, border=QUIET, light="#fff", svgclass=None)
     response = HttpResponse(file.getvalue(), content_type="image/svg+xml")
     response["Content-Disposition"] = content_disposition_header(True, "qr.svg") or ""
@@ -232,27 +239,27 @@ def qr(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def poster(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "invite")
-    link = link_to(survey)("")
+    survey = get_permitted(Survey.objects, request.user, pk, "invite")
+    link = invitation_link(survey)("")
     context = {
         "survey": survey,
-        "sheets": poster_sheets(survey),
+        "sheets": poster_sheet_texts(survey),
         "link": link,
-        "qr": qr_inline(link),
+        "qr": inline_qr_code(link),
         "minutes": draft_json.read_number(survey.questionnaire, "minutes", 0),
         "contact": draft_json.read_text(survey.questionnaire, "contact"),
     }
     return render(request, "intake/invitations/poster.html", context)
 
 
-def link_to(survey: Survey) -> Link:
-    """The token stands in the fragment, which no browser sends to a server."""
-    address = site.address(survey.address)
+def invitation_link(survey: Survey) -> Link:
+    """Returns the survey's link builder. The token is in the URL's fragment, which browsers never send to servers."""
+    address = site.site_url(survey.address)
     return lambda token: f"{address}#{token}" if token else address
 
 
-def qr_inline(link: str) -> SafeString:
-    """The QR code within a page: sized by its style sheet, black on white in every theme."""
+def inline_qr_code(link: str) -> SafeString:
+    """Returns the QR code as SVG markup for a page: sized by its style sheet, black on white in every theme."""
     code = segno.make_qr(link, error="m")
     drawing = code.svg_inline(omitsize=True, border=QUIET, light="#fff", svgclass="qr", lineclass=None)
     return mark_safe(drawing)  # noqa: S308 - squares and nothing else

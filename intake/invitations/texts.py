@@ -1,4 +1,4 @@
-"""The words of emails and posters, in each language of a survey: they promise no more than its design guarantees."""
+"""Texts of invitation emails and posters, in each language of a survey; they promise no more than its design does."""
 
 from intake.invitations.letters import LINK, Letter
 from privacy.designs import Texts
@@ -9,7 +9,7 @@ from surveys.phrases.speaker import Speaker, read_own_phrases
 
 
 def proposed_letter(survey: Survey, *, reminder: bool) -> Letter:
-    """A letter to begin with, in all languages of the survey, one below the other."""
+    """Returns a default email text in all languages of the survey, one after the other."""
     subjects, messages = [], []
     for language in survey.languages:
         words = InvitingWords(survey, language)
@@ -30,16 +30,16 @@ def proposed_letter(survey: Survey, *, reminder: bool) -> Letter:
     return Letter(" / ".join(dict.fromkeys(subjects)), "\n\n— — —\n\n".join(messages), reminder)
 
 
-def poster_sheets(survey: Survey) -> list[list["InvitingWords"]]:
-    """What the sheets of a poster say: two languages fit on each."""
+def poster_sheet_texts(survey: Survey) -> list[list["InvitingWords"]]:
+    """Returns the texts of a poster by sheet; each sheet has room for two languages."""
     words = [InvitingWords(survey, language) for language in survey.languages]
     return [words[first : first + 2] for first in range(0, len(words), 2)]
 
 
 class InvitingWords:
-    """What invites to a survey in one language; `speaker` says the fixed phrases.
+    """Texts that invite to a survey in one language; `speaker` translates the fixed phrases.
 
-    `rehearsed` is empty where the survey is no rehearsal, `disguised` where no answer is disguised.
+    `rehearsed` is empty unless the survey is a rehearsal, `disguised` unless some answer is disguised.
     """
 
     def __init__(self, survey: Survey, language: str) -> None:

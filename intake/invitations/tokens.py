@@ -1,6 +1,6 @@
-"""Invitations: single-use tokens, of which only the hashes are stored, and only until they are used.
+"""Creates invitations: single-use tokens, of which only the hashes are stored, and only until they are used.
 
-How many were made and sent is counted, and nothing ties a count to a person.
+Only totals of created and sent invitations are kept; nothing ties them to a person.
 """
 
 import secrets
@@ -10,28 +10,29 @@ from django.db.models import F, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
-from intake.endpoint.accept import hashed
+from intake.endpoint.accept import hash_secret
 from intake.models import Token
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 
-def invite(survey: Survey, n: int) -> list[str]:
-    """n new tokens, at least `least`: among fewer, having answered would single a person out."""
+def create_invitations(survey: Survey, n: int) -> list[str]:
+    """Returns n new tokens; n is at least `least`, since among fewer people, having answered would
+    single a person out."""
     if n < survey.least:
         raise NotAllowed(
             _("Make at least %(least)s invitation links at once, as many as the minimum batch size.")
-            % {"least": count(survey.least)}
+            % {"least": format_count(survey.least)}
         )
-    return generate(survey, n)
+    return create_tokens(survey, n)
 
 
-def generate(survey: Survey, n: int) -> list[str]:
-    """n new tokens of an open survey, however few: for mail, which goes out in parts of one list."""
+def create_tokens(survey: Survey, n: int) -> list[str]:
+    """Returns n new tokens of an open survey, however few: emails are sent in parts of one list."""
     tokens = [secrets.token_hex(16) for _index in range(n)]
     # In hash order: rows tell nothing of the order of the list.
-    rows = [Token(hash=hash_, survey=survey) for hash_ in sorted(map(hashed, tokens))]
+    rows = [Token(hash=hash_, survey=survey) for hash_ in sorted(map(hash_secret, tokens))]
     with transaction.atomic():
         # Locked until the tokens are stored: a destruction meanwhile waits, and then deletes them. Records that come in
         # need not wait.
@@ -48,14 +49,14 @@ def generate(survey: Survey, n: int) -> list[str]:
     return tokens
 
 
-def withdraw(survey: Survey, token: str) -> None:
-    """Forget a token that was not passed on."""
-    deleted, _by_model = Token.objects.filter(hash=hashed(token), survey=survey).delete()
+def delete_token(survey: Survey, token: str) -> None:
+    """Deletes a token that was not passed on."""
+    deleted, _by_model = Token.objects.filter(hash=hash_secret(token), survey=survey).delete()
     add_to_totals(survey, made=-deleted)
 
 
 def add_to_totals(survey: Survey, *, made: int = 0, sent: int = 0) -> None:
-    """Add to the totals as they are stored; a list that was made in parts is one number."""
+    """Adds to the survey's stored totals of created and sent invitations."""
     more = {"invitations_made": made, "invitations_sent": sent}
     totals = {name: Coalesce(F(name), Value(0)) + number for name, number in more.items() if number}
     if totals:

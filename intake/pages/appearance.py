@@ -22,7 +22,7 @@ def logo(request: HttpRequest, sha256: str) -> HttpResponse:
     picture = row.picture if row else b""
     if not picture:
         raise Http404
-    return cacheable(picture, LOGO_TYPE)
+    return cacheable_response(picture, LOGO_TYPE)
 
 
 @require_safe
@@ -30,11 +30,11 @@ def style_sheet(request: HttpRequest, name: str) -> HttpResponse:
     colour = f"#{name[:6]}"
     if not COLOUR.fullmatch(colour) or accent.sheet_name(colour) != name:
         raise Http404
-    return cacheable(accent.style_sheet(colour).encode(), "text/css; charset=utf-8")
+    return cacheable_response(accent.style_sheet(colour).encode(), "text/css; charset=utf-8")
 
 
-def cacheable(content: bytes, content_type: str) -> HttpResponse:
-    """Opened as a page it may do nothing."""
+def cacheable_response(content: bytes, content_type: str) -> HttpResponse:
+    """Builds a response that browsers may keep; opened as a page, it may run and load nothing."""
     response = HttpResponse(content, content_type=content_type)
     response["Cache-Control"] = f"public, max-age={YEAR}, immutable"
     response["Content-Security-Policy"] = "default-src 'none'"
@@ -42,11 +42,11 @@ def cacheable(content: bytes, content_type: str) -> HttpResponse:
 
 
 def logo_address(design: Design, *, is_preview: bool) -> str:
-    """Empty without a logo, or where a preview has no picture of it."""
+    """Returns the address of the survey's logo; empty without a logo, or in a preview that has no picture."""
     if not design.logo:
         return ""
     return Logo.data_address(design.logo) if is_preview else reverse("intake:logo", args=[design.logo])
 
 
-def colour_address(design: Design) -> str:
+def style_sheet_address(design: Design) -> str:
     return reverse("intake:style-sheet", args=[accent.sheet_name(design.accent)]) if design.accent else ""

@@ -7,10 +7,10 @@ from math import ceil, prod
 from typing import NamedTuple
 
 from privacy.designs import Design, InputError
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import Guarantee
-from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.presets import BEFORE
+from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
 from surveys.kinds.registry import kind_of
 from surveys.kinds.respondent_chances import Chance, Chances, SendingChances, ThrownChances, chance_from_share
@@ -27,7 +27,7 @@ class ChanceCard(NamedTuple):
 
 
 def section_chances(design: Design, language: str = "") -> list[Chances]:
-    """The chances of each sensitive section, in order; `language` is that of the regions' names."""
+    """Returns the chances of each sensitive section, in order; names of regions are in `language`."""
     every = (kind_of(section).start_page_chances(section, language) for section in design.sections)
     return [chances for chances in every if chances]
 
@@ -39,10 +39,11 @@ def chance_cards(sections: Sequence[Chances]) -> list[ChanceCard]:
     return [ChanceCard(tuple(shared), chances) for chances, shared in numbers.items()]
 
 
-def everything_together(design: Design) -> tuple[Chance, Chance] | None:
-    """What somebody may believe of a respondent before all disguised answers, and at most after them.
+def combined_chances(design: Design) -> tuple[Chance, Chance] | None:
+    """Returns what somebody may believe of a respondent before and, at most, after seeing all disguised answers; else
+    None.
 
-    None: nothing is disguised. The second is rounded up, as `audit` and the builder round it.
+    The second is rounded up, as `audit` and the builder round it. None: nothing is disguised.
     """
     person = person_guarantee(design)
     return (
@@ -53,7 +54,7 @@ def everything_together(design: Design) -> tuple[Chance, Chance] | None:
 
 
 def highest_keep(design: Design) -> int:
-    """The largest probability with which a true sensitive answer is kept, in ten-thousandths."""
+    """Returns the largest probability with which a true sensitive answer is kept, in ten-thousandths."""
     sections = (section for section in design.sections if section.sensitive)
     keeps = (
         chances.keep.value if isinstance(chances, ThrownChances) else section.mined.keep
@@ -63,7 +64,7 @@ def highest_keep(design: Design) -> int:
 
 
 def arm_chances(design: Design) -> tuple[Chance, Chance] | None:
-    """How often people are asked directly, and how often they are disguised; None where a design has no arms."""
+    """Returns how often people are asked directly and how often disguised; None for a design without arms."""
     if not design.has_arms:
         return None
     direct = Fraction(design.direct_parts, PARTS)
@@ -89,10 +90,10 @@ def question_chances(design: Design) -> dict[str, SendingChances]:
 
 @dataclass(frozen=True, slots=True)
 class LastingBounds:
-    """How many times as likely all rounds of a lasting disguise can make some answers: in tenths, rounded up.
+    """How many times as likely all rounds of a lasting disguise can make some answers; in tenths, rounded up.
 
-    `unchanged`: of any that stay the same; `departure`: what a round with other answers can multiply it by;
-    `second_code`: for a person who has started anew once. `others`: other sections of the design are disguised too.
+    `unchanged`: for answers that stay the same; `departure`: the factor of a round with other answers; `second_code`:
+    for a person who started anew once. `others`: other sections of the design are disguised too.
     """
 
     unchanged: Fraction
@@ -102,7 +103,7 @@ class LastingBounds:
 
 
 def lasting_bounds(design: Design) -> LastingBounds | None:
-    """The bounds of all lasting sections together; None where no disguise lasts."""
+    """Returns the bounds over all lasting sections together; None if no disguise lasts."""
     laws = [law for section in design.lasting_sections if (law := section.lasting_law)]
     if not laws:
         return None
@@ -110,7 +111,10 @@ def lasting_bounds(design: Design) -> LastingBounds | None:
     departure = prod((law.one_departure for law in laws), start=Fraction(1))
     disguised = sum(section.law is not None for section in design.sections)
     return LastingBounds(
-        in_tenths(gamma), in_tenths(departure), in_tenths(gamma**2), others=disguised > len(laws)
+        round_up_to_tenths(gamma),
+        round_up_to_tenths(departure),
+        round_up_to_tenths(gamma**2),
+        others=disguised > len(laws),
     )
 
 
@@ -124,12 +128,12 @@ class EarlierWaves:
     def __init__(self, design: Design, guarantee: Guarantee | None) -> None:
         self.designs, self.guarantee = tuple(earlier_designs(design.follows)), guarantee
         self.has_group_open = any(wave.has_group_open for wave in (design, *self.designs))
-        self.times = in_tenths(guarantee.gamma) if guarantee else None
+        self.times = round_up_to_tenths(guarantee.gamma) if guarantee else None
         self.is_inside_only = guarantee is not None and guarantee.protects is Protected.INSIDE
 
 
 def earlier_waves(design: Design) -> EarlierWaves | None:
-    """None where nothing was asked before, or nothing is disguised."""
+    """Returns the earlier surveys that this one repeats; None if there are none or nothing is disguised."""
     if not design.follows:
         return None
     try:
@@ -139,5 +143,5 @@ def earlier_waves(design: Design) -> EarlierWaves | None:
     return EarlierWaves(design, guarantee) if guarantee else None
 
 
-def in_tenths(gamma: Fraction) -> Fraction:
+def round_up_to_tenths(gamma: Fraction) -> Fraction:
     return Fraction(ceil(gamma * 10), 10)

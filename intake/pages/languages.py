@@ -14,7 +14,7 @@ from surveys.phrases.speaker import Speaker
 
 @dataclass(frozen=True, slots=True)
 class LanguageText:
-    """A text and the language it is really in; `foreign` where that is not the one around it."""
+    """A text with the language it is written in; `foreign` is set if the page around it is in another language."""
 
     text: str
     language: str
@@ -25,7 +25,7 @@ class LanguageText:
 
 
 def language_text(texts: Texts, language: str, around: str) -> LanguageText:
-    """The text in this language, else in the first that has it; `around` is the language of the page around it."""
+    """Returns the text in this language, else in the first that it has; `around` is the language of the page."""
     by_language = dict(texts.entries)
     if language not in by_language and texts.entries:
         language = texts.entries[0][0]
@@ -33,12 +33,12 @@ def language_text(texts: Texts, language: str, around: str) -> LanguageText:
 
 
 def page_text(texts: Texts, speaker: Speaker) -> LanguageText:
-    """The text as it stands on the speaker's page."""
+    """Returns the text in the language of the speaker's page."""
     return language_text(texts, speaker.language, speaker.page_language)
 
 
 def language_for(request: HttpRequest, offered: Sequence[str]) -> str:
-    """The language among those offered that the browser prefers."""
+    """Returns the offered language that the request's browser prefers."""
     return accepted_language(request.headers.get("Accept-Language", ""), offered)
 
 
@@ -48,7 +48,7 @@ def accepted_language(header: str, languages: Sequence[str]) -> str:
     return next(filter(None, (nearest_language(wish, languages) for wish in wishes)), languages[0])
 
 
-def own_name(language: str) -> str:
-    """A language's name in itself; its code where we know no better."""
+def native_language_name(language: str) -> str:
+    """Returns a language's name in that language, or its code if the name is unknown."""
     info = LANG_INFO.get(language) or LANG_INFO.get(base_language(language)) or {}
     return str(info.get("name_local", language))

@@ -1,4 +1,4 @@
-"""The last proof of a survey (docs/prove.md), which the package `proof` makes above this one and registers."""
+"""The last proof of a survey (docs/prove.md). `proof`, a higher layer, registers the function that reads it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ class LastProof:
 _readers: list[Callable[[int], LastProof | None]] = []
 
 
-def register(read: Callable[[int], LastProof | None]) -> None:
+def register_reader(read: Callable[[int], LastProof | None]) -> None:
     _readers[:] = [read]
 
 
 def last_proof(survey: int) -> LastProof | None:
-    """By a survey's id; None where nobody has made one."""
+    """Returns the last proof of the survey with this id; None if there is none."""
     return next((read(survey) for read in _readers), None)

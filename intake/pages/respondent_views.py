@@ -15,35 +15,35 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from intake.endpoint.accept import survey_at
-from intake.pages.appearance import colour_address, logo_address
+from intake.endpoint.accept import find_public_survey
+from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import (
     EarlierWaves,
     LastingBounds,
     arm_chances,
     chance_cards,
+    combined_chances,
     earlier_waves,
-    everything_together,
     highest_keep,
     lasting_bounds,
     question_chances,
     section_chances,
 )
-from intake.pages.compression import View, compressed
-from intake.pages.languages import language_for, own_name, page_text
+from intake.pages.compression import View, compress_response
+from intake.pages.languages import language_for, native_language_name, page_text
 from intake.pages.last_proof import LastProof, last_proof
 from intake.pages.scripts import (
     device_modules,
     disguise_hash,
+    escape_script_json,
     loaded_modules,
-    page_json,
-    script_data,
-    script_of,
+    page_script,
+    page_settings_json,
 )
 from privacy.blind_signatures.tokens import LONGEST_WAIT, MEAN_WAIT, SHORT_WAIT
 from privacy.designs import Design
 from privacy.designs.design import DUTIES
-from privacy.grammar.node import decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.kinds.respondent_chances import ThrownChances
@@ -59,7 +59,7 @@ from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
 from surveys.questionnaire.protection import protects_inside_only
 from ui import land
 from ui.errors import problem_page
-from ui.numbers import odds
+from ui.numbers import rounded_odds
 
 Mode = Literal["answer", "preview", "closed", "paused"]
 PAUSE = 60
@@ -69,12 +69,11 @@ STYLE = "intake/page.css"
 
 
 def for_respondents(view: View) -> View:
-    """No browser stores the page and no other site learns of it. `config.policy` says what the page may do.
+    """Decorator of respondents' pages: no browser stores the page, and no other site learns of the visit.
 
-    What follows a ? in a link could name a person: the answer is a redirect to the address without it. A browser
-    keeps the fragment, so that an invitation works.
-
-    The page may be compressed: it contains no secret and nothing of the request.
+    The text behind a ? in a link could name a person, so the answer is a redirect to the address without it. A browser
+    keeps the fragment, so an invitation works. The page may be compressed: it contains no secret and nothing of the
+    request.
     """
 
     @wraps(view)
@@ -85,13 +84,13 @@ def for_respondents(view: View) -> View:
         response["Referrer-Policy"] = "no-referrer"
         return response
 
-    return require_safe(compressed(wrapped))
+    return require_safe(compress_response(wrapped))
 
 
 @for_respondents
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
     """The survey in the language that the browser asks for."""
-    public = survey_at(slug)
+    public = find_public_survey(slug)
     if public is None:
         return _unopened_page(request, slug)
     design = public.design
@@ -141,7 +140,7 @@ def receipt(request: HttpRequest) -> HttpResponse:
         "languages": list(map(_language_entry, speakers)),
         "words": {offered.language: offered.script_phrases(all_phrases.RECEIPT_PAGE) for offered in speakers},
     }
-    context = {"page": page, "page_json": page_json(page), "language": speaker.language}
+    context = {"page": page, "page_json": page_settings_json(page), "language": speaker.language}
     return page_response(request, "intake/receipt.html", context, speaker)
 
 
@@ -168,7 +167,7 @@ class StartPage:
         sections = section_chances(design, speaker.language)
         self.language, self.speaker = speaker.language, speaker
         self.cards = chance_cards(sections)
-        self.together, self.arms = everything_together(design), arm_chances(design)
+        self.together, self.arms = combined_chances(design), arm_chances(design)
         self.heads = speaker.percent_range_text(
             (section.keep.value, section.keep.places)
             for section in sections
@@ -224,7 +223,7 @@ def respondent_context(
         "fingerprint": design.fingerprint,
         "language": language,
         "languages": list(map(_language_entry, speakers.values())),
-        **_script_facts(design, speakers, mode, invited, lasting),
+        **_script_settings(design, speakers, mode, invited, lasting),
     }
     if exchange:
         page["exchange"] = {
@@ -235,9 +234,9 @@ def respondent_context(
     return {
         "mode": mode,
         "page": page,
-        "page_json": page_json(page),
+        "page_json": page_settings_json(page),
         # Only < is escaped, so that the script gets the canonical form back, byte for byte.
-        "design_json": script_data(design.canonical),
+        "design_json": escape_script_json(design.canonical),
         "design": design,
         "language": language,
         "speaker": speakers[language],
@@ -254,9 +253,9 @@ def respondent_context(
         "destroyed": design.retention,
         "promises_inside": protects_inside_only(design),
         "style": next((style for kind in kinds if (style := KINDS[kind].style)), STYLE),
-        "script": script_of(kinds),
+        "script": page_script(kinds),
         "logo": logo_address(design, is_preview=mode == "preview"),
-        "colour": colour_address(design),
+        "colour": style_sheet_address(design),
         "device_modules": device_modules(),
         "loaded_modules": loaded_modules(design),
         "lasting": lasting,
@@ -264,10 +263,10 @@ def respondent_context(
     }
 
 
-def _script_facts(
+def _script_settings(
     design: Design, speakers: Mapping[str, Speaker], mode: Mode, invited: bool, lasting: LastingBounds | None
 ) -> dict[str, Any]:
-    """The words and the numbers of the survey that the scripts are told."""
+    """Returns the texts and numbers of the survey that the page's scripts need."""
     phrases = {**all_phrases.ANSWER_PAGE}
     for is_needed, more in (
         (mode == "preview", PREVIEW),
@@ -290,13 +289,13 @@ def _script_facts(
         },
     }
     if design.understanding:
-        facts["outsider"] = decimal(highest_keep(design))
+        facts["outsider"] = parts_to_decimal(highest_keep(design))
     if lasting:
         # A study that began earlier asks for a code before it makes one.
         second = float(lasting.second_code)
         facts["lasting"] = {"study": study_of(design), "again": bool(design.study), "second": second}
     if any(kind_of(section).draws_land_outline(section) for section in design.sections):
-        facts["land"] = land.path()
+        facts["land"] = land.land_svg_path()
     return facts
 
 
@@ -305,13 +304,13 @@ def _language_entry(speaker: Speaker) -> dict[str, str]:
     return {
         "code": speaker.language,
         "interface": speaker.page_language,
-        "name": own_name(speaker.language),
+        "name": native_language_name(speaker.language),
         "dir": speaker.text_direction,
         "numbers": speaker.number_style.intl,
     }
 
 
 def _odds_entry(share: Fraction) -> list[float | None]:
-    """ "About m in n" and the share itself."""
-    m, n = odds(float(share)) or (None, None)
+    """Returns "about m in n" as numbers, and the share itself."""
+    m, n = rounded_odds(float(share)) or (None, None)
     return [m, n, round(float(share), 6)]

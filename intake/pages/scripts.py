@@ -31,14 +31,14 @@ PERMANENT_DRAWS = "privacy/permanent.js"
 
 
 def device_modules() -> tuple[str, ...]:
-    """All modules that disguise, in the order in which they are hashed. The start page lists them; they import nothing,
-    so that each is served to the byte as it is published, whatever names the static files get."""
+    """Returns the names of all modules that disguise, in the order in which they are hashed; the
+    start page lists them."""
     return (*DEVICE, PERMANENT_DRAWS, *(kind.device for kind in KINDS.values()))
 
 
 def loaded_modules(design: Design) -> tuple[str, ...]:
-    """Those of them that the page loads: the module of a kind with a script of its own only where the page asks such
-    questions."""
+    """Returns the modules that disguise and that this design's page loads: those of kinds that it does not ask are left
+    out."""
     kinds = {section.kind for section in design.sections}
     left_out = {kind.device for name, kind in KINDS.items() if kind.module and name not in kinds}
     if not design.lasting_sections:
@@ -57,16 +57,16 @@ def disguise_hash() -> str:
     return digest.hexdigest()
 
 
-def script_of(kinds: Collection[str]) -> str:
-    """The script of a page that asks questions of these kinds."""
-    return "-".join(["intake/answer", *(name for name in kind_modules() if name in kinds)]) + ".js"
+def page_script(kinds: Collection[str]) -> str:
+    """Returns the name of the script for a page that asks questions of these kinds."""
+    return "-".join(["intake/answer", *(name for name in kind_script_modules() if name in kinds)]) + ".js"
 
 
-def page_scripts() -> dict[str, str]:
-    """The text of each, by its name among the static files; `answer.js` itself is a file."""
-    modules = kind_modules()
+def page_scripts_by_name() -> dict[str, str]:
+    """Returns the text of each generated page script by its static file name; `answer.js` itself is a file."""
+    modules = kind_script_modules()
     sets = [kinds for size in range(1, len(modules) + 1) for kinds in combinations(modules, size)]
-    imports = {script_of(kinds): [*map(modules.__getitem__, kinds), "answer"] for kinds in sets}
+    imports = {page_script(kinds): [*map(modules.__getitem__, kinds), "answer"] for kinds in sets}
     imports[RECEIPT_PAGE] = [*modules.values(), "check_receipt"]
     return {
         name: "".join(f'import "./{module}.js";\n' for module in imported)
@@ -74,25 +74,26 @@ def page_scripts() -> dict[str, str]:
     }
 
 
-def kind_modules() -> dict[str, str]:
+def kind_script_modules() -> dict[str, str]:
     return {name: kind.module for name, kind in KINDS.items() if kind.module}
 
 
-def page_json(page: Mapping[str, Any]) -> SafeString:
-    """What the scripts are told. The keys of the words stand there once, not in every language: 1 kB less in six."""
+def page_settings_json(page: Mapping[str, Any]) -> SafeString:
+    """Returns the JSON of a page's settings for its scripts. Keys of texts are stored once, which saves 1 kB in six
+    languages."""
     keys = list(dict.fromkeys(key for words in page["words"].values() for key in words))
     words = {language: [words.get(key) for key in keys] for language, words in page["words"].items()}
     data = {**page, "keys": keys, "words": words}
-    return script_data(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
+    return escape_script_json(json.dumps(data, ensure_ascii=False, separators=(",", ":")))
 
 
-def script_data(text: str) -> SafeString:
+def escape_script_json(text: str) -> SafeString:
     """JSON for a script element that is never run."""
     return mark_safe(text.replace("<", "\\u003c"))  # noqa: S308 - without < nothing ends the element
 
 
 class PageScripts(finders.BaseFinder):
-    """Finds them for Django, which collects and serves files: each is written where it is not yet."""
+    """Staticfiles finder of the generated page scripts; writes a script to disk when Django first looks for it."""
 
     storage = FileSystemStorage(settings.VAR / "page-scripts")
 
@@ -100,13 +101,13 @@ class PageScripts(finders.BaseFinder):
         return []
 
     def find(self, path: str, find_all: bool = False, **kwargs: Any) -> Any:
-        if path not in (texts := page_scripts()):
+        if path not in (texts := page_scripts_by_name()):
             return []
         file = self._write(path, texts[path])
         return [file] if find_all else file
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[Any]:
-        for path, text in page_scripts().items():
+        for path, text in page_scripts_by_name().items():
             self._write(path, text)
             yield path, self.storage
 

@@ -11,24 +11,24 @@ from decimal import Decimal
 
 from django.template.loader import render_to_string
 
-from intake.recordfiles.variables import SPSS, STATA, names, spss_values
+from intake.recordfiles.variables import SPSS, STATA, spss_values, variable_names
 from mining.inference.selection import plan_level
 from mining.studies.statements import planned_arms, planned_groups
 from mining.truth import AMONG
 from privacy.designs import Design
 from privacy.designs.plan import Hypothesis, Plan
-from privacy.designs.spreadsheet_cells import harmless
-from privacy.grammar.node import PARTS
+from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.grammar.json_node import PARTS
 from surveys.kinds.file_columns import CellText, Fact
 from surveys.kinds.registry import kind_of
 
 
 class Analysis:
-    """What a script needs of a survey: the facts of each question that it estimates, in the order of the design.
+    """Facts of a survey for an analysis script: those of each question that it estimates, in the design's order.
 
-    `kind`: of file; of SPSS and Stata with the values that stand for the cells. `arms`: the direct arm is compared with
-    the disguised one and nothing else; it has this `direct` share. `plan_level`: z0 of what the plan names; not
-    `knows_plan`: the design has a plan that the reader of the script may not see.
+    `kind`: of file; SPSS and Stata files need the values that stand for cells. `arms`: the direct arm, with share
+    `direct`, is compared with the disguised one and nothing else. `plan_level`: z0 of the plan. Not `knows_plan`: there
+    is a plan that the reader of the script may not see.
     """
 
     def __init__(self, design: Design, kind: str, plan: Plan | None) -> None:
@@ -56,7 +56,9 @@ def question_facts(
     """
     answers = [(item.partition("=")[0], item) for item in planned_arms(hypotheses) if design.has_arms]
     answers += [(by, item) for item, by in planned_groups(hypotheses, design)]
-    variables = zip(names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True)
+    variables = zip(
+        variable_names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True
+    )
     for section in design.sections:
         columns = kind_of(section).file_columns(section)
         for question, mined in zip(section.questions, section.as_mined().questions, strict=True):
@@ -88,7 +90,7 @@ def question_facts(
 
 @dataclass(frozen=True)
 class ScriptLanguage:
-    """`text`, `array` and `record` write literals: a text, values that are written already, and these by name."""
+    """R or Python: `text`, `array` and `record` write literals of a text, of written values, and of named values."""
 
     file: str
     template: str
@@ -100,7 +102,7 @@ class ScriptLanguage:
     def value(self, fact: Fact, *, escaped: bool) -> str:
         """`escaped`: cells of the file have a mark in front of what a spreadsheet takes for formulas."""
         if isinstance(fact, str):
-            return self.text(harmless(fact) if escaped and isinstance(fact, CellText) else str(fact))
+            return self.text(escape_formula(fact) if escaped and isinstance(fact, CellText) else str(fact))
         if isinstance(fact, tuple):
             return self.array([self.value(part, escaped=escaped) for part in fact])
         if isinstance(fact, bool):
@@ -108,7 +110,7 @@ class ScriptLanguage:
         return format(fact, "f") if isinstance(fact, Decimal) else str(fact)
 
     def script(self, design: Design, file: str, title: str, plan: Plan | None = None) -> str:
-        """A script that reads `file`, which is next to it; in ASCII but for its comments."""
+        """Returns a script that estimates from `file` in the same folder; ASCII except for its comments."""
         kind = file.rpartition(".")[2]
         analysis, escaped = Analysis(design, kind, plan), kind == "csv"
         context = {
@@ -129,8 +131,8 @@ class ScriptLanguage:
         return render_to_string(self.template, context)
 
 
-def r_text(text: str) -> str:
-    r"""A string of R in ASCII; beyond the plane of \u, R writes \U and eight digits."""
+def quote_r_text(text: str) -> str:
+    r"""Returns a string literal of R in ASCII; characters beyond \\uFFFF are written as \\U and eight digits."""
     literals = (
         f"\\U{ord(character):08x}" if ord(character) > 0xFFFF else json.dumps(character)[1:-1]
         for character in text
@@ -141,7 +143,7 @@ def r_text(text: str) -> str:
 R = ScriptLanguage(
     "analysis.R",
     "intake/recordfiles/analysis-r.txt",
-    r_text,
+    quote_r_text,
     lambda values: f"c({', '.join(values)})",
     lambda fields: f"list({', '.join(f'{name} = {value}' for name, value in fields.items())})",
     ("FALSE", "TRUE"),

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import parquet
 
-from intake.recordfiles.rows import Pipe, UsedRows
+from intake.recordfiles.rows import PieceBuffer, UsedRows
 from intake.recordfiles.variables import question_words
 from privacy.designs import Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
@@ -28,7 +28,7 @@ MISSING = {"null": "not asked", NOT_APPLICABLE: "not applicable", WITHHELD: "wit
 MISSING_NUMBER = {"null": "not applicable"}
 
 
-def pieces(records: UsedRows, language: str) -> Iterator[bytes]:
+def write_parquet(records: UsedRows, language: str) -> Iterator[bytes]:
     """The file in pieces. Its words are looked up at once: the response is sent when the reader's language is gone."""
     columns = list(zip(records.design.questions, file_columns(records.design), strict=True))
     most = max((question.withheld for question, kind in columns if not kind.numbers(question)), default=1)
@@ -37,12 +37,12 @@ def pieces(records: UsedRows, language: str) -> Iterator[bytes]:
     fields = [pa.field(GROUP_COLUMN, category)]
     for question, kind in columns:
         cell_type = pa.int32() if kind.numbers(question) else category
-        fields.append(pa.field(question.name, cell_type, metadata=_metadata(question, kind, language)))
+        fields.append(pa.field(question.name, cell_type, metadata=_column_metadata(question, kind, language)))
     about = {"candor:fingerprint": records.design.fingerprint, "candor:missing": json.dumps(MISSING)}
-    return _pieces(records, pa.schema(fields, metadata=about), index_type)
+    return _write_pieces(records, pa.schema(fields, metadata=about), index_type)
 
 
-def _metadata(question: Question, kind: FileColumns, language: str) -> dict[str, str]:
+def _column_metadata(question: Question, kind: FileColumns, language: str) -> dict[str, str]:
     text = {"candor:text": question_words(question, language)}
     if kind.numbers(question):
         return text | {"candor:missing": json.dumps(MISSING_NUMBER)}
@@ -50,19 +50,19 @@ def _metadata(question: Question, kind: FileColumns, language: str) -> dict[str,
     return text | {"candor:labels": json.dumps(labels, ensure_ascii=False)}
 
 
-def _pieces(records: UsedRows, schema: pa.Schema, index_type: np.dtype[Any]) -> Iterator[bytes]:
+def _write_pieces(records: UsedRows, schema: pa.Schema, index_type: np.dtype[Any]) -> Iterator[bytes]:
     groups = pa.array(group_names(records.design))
     columns = [
         (question, kind.numbers(question), pa.array([*question.code_names, NOT_APPLICABLE, WITHHELD]))
         for question, kind in zip(records.design.questions, file_columns(records.design), strict=True)
     ]
-    pipe = Pipe()
+    pipe = PieceBuffer()
     with parquet.ParquetWriter(pipe, schema, write_statistics=False) as writer:
         for group, block in records.blocks(max(1, CELLS // len(schema))):
             arrays = [pa.DictionaryArray.from_arrays(group.astype(index_type), groups)]
             for (question, numbers, cells), row in zip(columns, block, strict=True):
                 if numbers:
-                    arrays.append(_integers(question, numbers, row.astype(np.int64)))
+                    arrays.append(_integer_column(question, numbers, row.astype(np.int64)))
                 else:
                     # Codes as places among the cells; *not asked*, which comes before the last two, is null.
                     codes = row.astype(index_type)
@@ -74,7 +74,7 @@ def _pieces(records: UsedRows, schema: pa.Schema, index_type: np.dtype[Any]) -> 
     yield pipe.take()
 
 
-def _integers(question: Question, numbers: range, codes: NDArray[np.int64]) -> pa.Array:
+def _integer_column(question: Question, numbers: range, codes: NDArray[np.int64]) -> pa.Array:
     hidden = codes == question.not_applicable
     values = numbers.start + numbers.step * np.where(hidden, 0, codes)
     return pa.array(values.astype(np.int32), mask=hidden)

@@ -6,30 +6,32 @@ from typing import NamedTuple
 
 from django.template.loader import render_to_string
 
-from intake.recordfiles.rows import UsedRows, rules_tell
+from intake.recordfiles.rows import UsedRows, do_rules_reveal_plain
 from intake.recordfiles.variables import (
     SPSS,
     STATA,
     SpssValues,
-    names,
     question_label,
     question_words,
     spss_values,
+    variable_names,
 )
 from privacy.designs import Design, Question, Section
-from privacy.designs.labels import numbered
-from privacy.designs.spreadsheet_cells import harmless
-from privacy.grammar.node import decimal
+from privacy.designs.labels import number_sections
+from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.grammar.json_node import parts_to_decimal
 from surveys.kinds.file_columns import FileColumns
 from surveys.kinds.registry import kind_of
 
 
-def codebook(design: Design, file: str, title: str, language: str, records: UsedRows | None) -> str:
+def codebook_markdown(design: Design, file: str, title: str, language: str, records: UsedRows | None) -> str:
     """The codebook in Markdown, in the reader's language; the survey's own texts in `language`."""
     kind = file.rpartition(".")[2]
-    variables = list(zip(names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True))
+    variables = list(
+        zip(variable_names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True)
+    )
     sections, first = [], 0
-    for number, section in numbered(design.sections):
+    for number, section in number_sections(design.sections):
         stop = first + len(section.questions)
         sections.append(SectionEntry(number, section, variables[first:stop], language))
         first = stop
@@ -37,7 +39,7 @@ def codebook(design: Design, file: str, title: str, language: str, records: Used
         name for question in design.questions for name in (question.name, *(c.name for c in question.choices))
     ]
     context = {
-        "title": _cell(title),
+        "title": _escape_cell(title),
         "file": file,
         "kind": kind,
         "is_labelled": kind in ("sav", "dta"),
@@ -47,8 +49,8 @@ def codebook(design: Design, file: str, title: str, language: str, records: Used
         "sections": sections,
         "laws": {entry.law for entry in sections},
         "rotates": any(section.rotates for section in design.sections),
-        "guarded": any(harmless(name) != name for name in written_names),
-        "rules_tell": rules_tell(design),
+        "guarded": any(escape_formula(name) != name for name in written_names),
+        "rules_tell": do_rules_reveal_plain(design),
         "hides": any(question.show_if for question in design.questions),
         "sensitive": any(section.sensitive for section in design.sections),
     }
@@ -56,7 +58,7 @@ def codebook(design: Design, file: str, title: str, language: str, records: Used
 
 
 class ChoiceEntry(NamedTuple):
-    """`code` is its value in a file of SPSS or Stata."""
+    """A choice in the codebook; `code` is its value in an SPSS or Stata file."""
 
     code: int
     name: str
@@ -70,16 +72,21 @@ class QuestionEntry:
     def __init__(
         self, question: Question, columns: FileColumns, variable: str, values: SpssValues, language: str
     ) -> None:
-        self.name, self.variable, self.role = _cell(question.name), variable, getattr(question, "role", "")
-        self.label = _cell(question_label(question, language))
-        self.words = _cell(question_words(question, language))
+        self.name, self.variable, self.role = (
+            _escape_cell(question.name),
+            variable,
+            getattr(question, "role", ""),
+        )
+        self.label = _escape_cell(question_label(question, language))
+        self.words = _escape_cell(question_words(question, language))
         self.rules = [
-            f"{_cell(rule.question)} = {_cell(' / '.join(rule.choices))}" for rule in question.show_if
+            f"{_escape_cell(rule.question)} = {_escape_cell(' / '.join(rule.choices))}"
+            for rule in question.show_if
         ]
         listed = () if columns.numbers(question) else columns.names(question)
         words, noise = columns.words(question, language), columns.noise(question)
         self.choices = [
-            ChoiceEntry(values.numbers[code], _cell(name), _cell(text), chance)
+            ChoiceEntry(values.numbers[code], _escape_cell(name), _escape_cell(text), chance)
             for code, (name, text, chance) in enumerate(zip_longest(listed, words, noise, fillvalue=""))
         ]
 
@@ -90,7 +97,8 @@ class RegionEntry(NamedTuple):
 
 
 class SectionEntry:
-    """`unit` and `missing` are those of a number; `missing` is the value of *does not apply* in an SPSS file.
+    """A section in the codebook. `unit` and `missing` are those of a number; `missing` is the value of *does not apply*
+    in an SPSS file.
 
     `regions` are those of a place, `limits` those of a number by classes.
     """
@@ -100,21 +108,21 @@ class SectionEntry:
     ) -> None:
         columns, first = kind_of(section).file_columns(section), section.questions[0]
         self.number, self.form, self.law, self.is_number = number, section, columns.law, columns.is_number
-        self.keep = decimal(section.mined.keep_parts) if columns.has_keep else ""
+        self.keep = parts_to_decimal(section.mined.keep_parts) if columns.has_keep else ""
         self.questions = [
             QuestionEntry(question, columns, variable, values, language)
             for question, (variable, values) in zip(section.questions, variables, strict=True)
         ]
-        self.unit, self.missing = _cell(columns.unit(first, language)), variables[0][1].missing[1]
+        self.unit, self.missing = _escape_cell(columns.unit(first, language)), variables[0][1].missing[1]
         self.facts = columns.script(section, first)
         self.limits = ", ".join(map(str, getattr(first, "limits", ())))
-        cells = [_cell(name) for name in first.code_names] if hasattr(first, "regions") else []
+        cells = [_escape_cell(name) for name in first.code_names] if hasattr(first, "regions") else []
         self.regions = [
-            RegionEntry(_cell(region.name), [cells[cell] for cell in region.cells])
+            RegionEntry(_escape_cell(region.name), [cells[cell] for cell in region.cells])
             for region in getattr(first, "regions", ())
         ]
 
 
-def _cell(text: str) -> str:
-    """The text on one line, and without what would end a cell of a Markdown table."""
+def _escape_cell(text: str) -> str:
+    """Returns the text on one line, with characters escaped that would end a cell of a Markdown table."""
     return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("`", "'")

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.batches.sealing import RandomBytes, last_sealed, permutation
-from intake.disclosure import records
+from intake.batches.sealing import RandomBytes, last_batch_number, random_permutation
+from intake.disclosure import record_selection
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.records import OPEN, columns
@@ -27,7 +27,8 @@ BLOCK = 1024
 
 
 class Block(NamedTuple):
-    """Rows of a file: their group, and questions x rows of codes, `Question.withheld` where the file does not tell."""
+    """Rows of a record file: groups, and questions x rows of codes; `Question.withheld` if the file does not tell an
+    answer."""
 
     group: NDArray[np.uint8]
     codes: Codes
@@ -54,35 +55,42 @@ class UsedRows:
         return self.n - self.disguised
 
     def blocks(self, rows: int = BLOCK) -> Iterator[Block]:
-        """All rows as they may leave the product: the plain answers and the places of open records are withheld, since
-        beside true sensitive answers they would tell whose these are."""
+        """Yields all rows as they may leave the product.
+
+        The plain answers and the places of open records are withheld, since beside true sensitive answers they would
+        tell whose these are.
+        """
         is_withheld = [question.withheld_if_open for question in self.design.questions]
         withheld = np.array([question.withheld for question in self.design.questions], np.uint32)
         for start in range(0, self.n, rows):
-            group, codes = columns.unpack(columns.picked(self.parts, self.order[start : start + rows]))
+            group, codes = columns.unpack_columns(
+                columns.pick_records(self.parts, self.order[start : start + rows])
+            )
             codes = codes.astype(np.min_scalar_type(withheld.max()), copy=False)
             codes[np.ix_(is_withheld, group == OPEN)] = withheld[is_withheld][:, None]
             yield Block(group, codes)
 
 
-def rules_tell(design: Design) -> bool:
-    """Whether a hidden sensitive question tells something of the plain answers that open records withhold."""
+def do_rules_reveal_plain(design: Design) -> bool:
+    """True if a hidden sensitive question reveals something of the plain answers that open records withhold."""
     return design.has_group_open and any(
         question.show_if for section in design.sections if section.sensitive for question in section.questions
     )
 
 
-def used_records(survey: Survey, random_bytes: RandomBytes = urandom) -> UsedRows:
-    """Every record that is used; `ValueError` for a survey that was never opened."""
+def shuffle_used_records(survey: Survey, random_bytes: RandomBytes = urandom) -> UsedRows:
+    """Returns every used record in a random order; raises `ValueError` for a survey that was never opened."""
     if survey.design is None:
         raise ValueError("a survey that was never opened has no records")
-    batches = records.read_all(survey, last_sealed(survey.pk), records.population_of(survey))
+    batches = record_selection.read_all_batches(
+        survey, last_batch_number(survey.pk), record_selection.current_population(survey)
+    )
     parts = tuple(batch.columns for batch in batches)
-    order = permutation(sum(part.n for part in parts), random_bytes).astype(np.uint32)
+    order = random_permutation(sum(part.n for part in parts), random_bytes).astype(np.uint32)
     return UsedRows(survey.design.content, parts, order)
 
 
-class Pipe(io.RawIOBase):
+class PieceBuffer(io.RawIOBase):
     """A write-only file. `take` returns what was written since the last call; `tell` counts all bytes."""
 
     def __init__(self) -> None:

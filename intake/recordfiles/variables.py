@@ -26,7 +26,7 @@ WHOLE_NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 @dataclass(frozen=True)
 class VariableNames:
-    """Which names of variables are legal in a kind of file; `reserved` in lower case."""
+    """The rules for variable names in a kind of file; `reserved` words are in lower case."""
 
     longest: int
     legal: re.Pattern[str]
@@ -53,22 +53,22 @@ STATA = VariableNames(
 )
 
 
-def names(design: Design, rules: VariableNames = SPSS) -> list[str]:
-    """The variable of each question: its own name, or the legal name nearest to it, or else q and its number."""
+def variable_names(design: Design, rules: VariableNames = SPSS) -> list[str]:
+    """Returns each question's variable: its own name, else a similar legal name, else q and its number."""
     own = {question.name.lower() for question in design.questions if rules.allows(question.name)}
     taken, variables = {GROUP}, []
     for number, question in enumerate(design.questions, 1):
         name = question.name
         if not rules.allows(name) or name.lower() in taken:
-            replacements = _replacements(name, number, rules)
+            replacements = _replacement_names(name, number, rules)
             name = next(legal for legal in replacements if legal.lower() not in taken | own)
         taken.add(name.lower())
         variables.append(name)
     return variables
 
 
-def _replacements(name: str, number: int, rules: VariableNames) -> Iterator[str]:
-    """Legal names in place of this one: `took_home` for `took-home`, `naive` for `naïve`."""
+def _replacement_names(name: str, number: int, rules: VariableNames) -> Iterator[str]:
+    """Yields legal names in place of an illegal one: `took_home` for `took-home`, `naive` for `naïve`."""
     plain = "".join(character for character in normalize("NFKD", name) if not combining(character))
     legal = rules.illegal.sub("_", plain).strip("_.")
     if plain.isascii() and rules.allows(legal):
@@ -108,7 +108,7 @@ class SpssValues:
 
     @cached_property
     def values(self) -> Sequence[int]:
-        """The values by code, then those that say why there is no answer."""
+        """The values by code, followed by the values for missing answers."""
         return (*self.numbers, *self.missing)
 
     @cached_property
@@ -123,7 +123,7 @@ class SpssValues:
         return f"A{self.width}" if self.texts else f"F{self.width}.0"
 
     def labels(self, language: str, missing: Sequence[Missing]) -> dict[int | Missing, str]:
-        """The label of each value; `missing` stand for the three reasons for which there is no answer."""
+        """Returns the label of each value; `missing` are the keys of the three reasons for a missing answer."""
         words = zip(self.numbers, self.kind.words(self.question, language), strict=False)
         reasons = (_("not asked"), _("does not apply"), _("withheld"))
         return {**dict(words), **dict(zip(missing, reasons, strict=True))}
@@ -135,21 +135,21 @@ def spss_values(design: Design) -> Iterator[SpssValues]:
 
 
 def fits_stata(design: Design) -> bool:
-    """False where the names of a set of choices are longer than a text of Stata."""
+    """Returns False if the names of a set of choices are longer than a text in Stata may be."""
     return not any(values.texts and values.width > LONGEST_STATA_TEXT for values in spss_values(design))
 
 
 def question_label(question: Question, language: str) -> str:
-    """The short label, with its option where it is one of several."""
-    return _with_option(short_label(question, language), question, language)
+    """Returns the question's short label, with its option if it is one of several."""
+    return _add_option(short_label(question, language), question, language)
 
 
 def question_words(question: Question, language: str) -> str:
-    """The question, with its option where it is one of several; its label where it has no words."""
+    """Returns the question's text, with its option if it is one of several; its label if it has no text."""
     words = question.text.in_language(language) or short_label(question, language)
-    return _with_option(words, question, language)
+    return _add_option(words, question, language)
 
 
-def _with_option(words: str, question: Question, language: str) -> str:
+def _add_option(words: str, question: Question, language: str) -> str:
     option = question.choices[1].label.in_language(language) if question.form == "many" else ""
     return f"{words} – {option}" if option else words

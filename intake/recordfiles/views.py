@@ -13,12 +13,12 @@ from django.utils.text import slugify
 from django.utils.translation import get_language, gettext_lazy
 
 from accounts.models import Person
-from accounts.permission import PersonRequest, guard, needs_proof
+from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from intake.disclosure import ledger
 from intake.disclosure.models import Door
-from intake.disclosure.records import finishing_row
-from intake.recordfiles.offer import Offer, hand_over, offer, too_large
-from intake.recordfiles.rows import rules_tell
+from intake.disclosure.record_selection import get_finishing_row
+from intake.recordfiles.download import Offer, hand_over_file, offer_record_file, too_large_message
+from intake.recordfiles.rows import do_rules_reveal_plain
 from surveys.lifecycle import review
 from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.models import Survey
@@ -42,20 +42,20 @@ class RecordFileForm(forms.Form):
     def __init__(self, offered: Offer, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if not offered.fits_labels:
-            self.fields["kind"].help_text = too_large()
+            self.fields["kind"].help_text = too_large_message()
 
 
 @form_page
-@needs_proof
-def records(request: PersonRequest, pk: int) -> HttpResponseBase:
+@needs_recent_proof
+def record_file_page(request: PersonRequest, pk: int) -> HttpResponseBase:
     is_download = request.method == "POST"
-    survey = guard(Survey.objects, request.user, pk, "download" if is_download else "see")
-    offered = offer(survey)
+    survey = get_permitted(Survey.objects, request.user, pk, "download" if is_download else "see")
+    offered = offer_record_file(survey)
     form = RecordFileForm(offered, request.POST if is_download else None)
     if is_download and form.is_valid():
         kind = form.cleaned_data["kind"]
         try:
-            pieces = hand_over(survey, request.user, kind, get_language() or "", timezone.now())
+            pieces = hand_over_file(survey, request.user, kind, get_language() or "", timezone.now())
         except NotAllowed as refused:
             messages.error(request, str(refused))
             return redirect("recordfiles:records", survey.pk)
@@ -68,15 +68,15 @@ def records(request: PersonRequest, pk: int) -> HttpResponseBase:
     context = {
         "survey": survey,
         "design": survey.design and survey.design.content,
-        "rules_tell": bool(survey.design) and rules_tell(survey.design.content),
+        "rules_tell": bool(survey.design) and do_rules_reveal_plain(survey.design.content),
         "form": form,
         "offer": offered,
         "answer": review.record_files_approval(survey),
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,
-        "released": [release.title for release in ledger.told(survey, Door.RELEASE)],
+        "released": [release.title for release in ledger.list_disclosures(survey, Door.RELEASE)],
         "first_batch": records_that_fill_a_batch(survey.least),
-        "no_open": is_chosen and not finishing_row(survey).kept["kept"],
+        "no_open": is_chosen and not get_finishing_row(survey).kept["kept"],
         "could_leave": bool(review.current_fingerprint(survey, "records")),
     }
     return render(request, "intake/recordfiles/records.html", context, status=422 if form.errors else 200)

@@ -7,11 +7,11 @@ class RehearsalConfig(AppConfig):
     verbose_name = _("rehearsal")
 
     def ready(self) -> None:
-        from accounts.history_texts import announce
-        from intake.batches import due
-        from intake.rehearsal import truth, views
+        from accounts.history_texts import register_action_texts
+        from intake.batches import automatic_sealing
+        from intake.rehearsal import true_counts, views
         from surveys.tabs_and_warnings import register_tab
 
-        announce({"intake.rehearsed": _("simulated answers")})
+        register_action_texts({"intake.rehearsed": _("simulated answers")})
         register_tab("rehearse", _("Rehearse"), "rehearsal:rehearse", views.may_rehearse, rank=40)
-        due.everything_deleted.connect(truth.forget, dispatch_uid="rehearsal")
+        automatic_sealing.everything_deleted.connect(true_counts.delete_truth, dispatch_uid="rehearsal")

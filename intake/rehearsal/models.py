@@ -8,14 +8,14 @@ from django.utils.translation import gettext, gettext_lazy as _
 from accounts.models import Person
 from jobs.models import JobKind
 from surveys.models import Survey
-from ui.numbers import count
+from ui.numbers import format_count
 
 
 class Truth(models.Model):
-    """What simulated respondents of a rehearsal truly answered, as counts of itemsets and never as rows.
+    """Counts of what a rehearsal's simulated respondents truly answered, by itemset and never as rows.
 
     `disguised` of the `n` chose disguise; `disguised_counts` are theirs. `numbers` are sums and counts of numbers by
-    group ("all", "disguised") and question (`TrueNumber`); null where the survey has none.
+    group ("all", "disguised") and question (`TrueNumber`); null if the survey has none.
     """
 
     survey = models.OneToOneField(Survey, models.CASCADE, related_name="+")
@@ -51,7 +51,7 @@ class Simulation(JobKind):
         verbose_name_plural = _("simulated respondents")
 
     def title(self) -> str:
-        return gettext("%(n)s simulated respondents") % {"n": count(self.n)}
+        return gettext("%(n)s simulated respondents") % {"n": format_count(self.n)}
 
     def may(self, person: Person, action: str) -> bool:
         return self.survey.may(person, {"see": "see", "cancel": "run"}[action])

@@ -17,13 +17,13 @@ from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
 from accounts.history import log_activity
-from intake.batches import due, sweeping
-from intake.endpoint.accept import Outcome, PublicSurvey, count_received, receive, survey_at
+from intake.batches import automatic_sealing, overwrite_deleted
+from intake.endpoint.accept import Outcome, PublicSurvey, count_received, find_public_survey, receive_record
 from intake.endpoint.limits import Limits
 from intake.invitations import tokens
-from intake.rehearsal import truth
+from intake.rehearsal import true_counts
 from intake.rehearsal.models import Simulation
-from intake.rehearsal.people import disguised_codes, made_up_people, persons
+from intake.rehearsal.simulated_people import default_population, disguise_answers, draw_persons
 from jobs import wake
 from jobs.message import JobFailed, Progress
 from jobs.models import FINISHED, Write
@@ -37,7 +37,7 @@ from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.lifecycle.invitation_keys import sign_tokens
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -48,8 +48,8 @@ CHUNK = 500
 """Respondents stored in one transaction, with what they truly answered; others send meanwhile and wait for it."""
 
 
-def start(survey: Survey, person: "Person | None", n: int, now: datetime) -> Simulation:
-    """Ask for n more respondents, whom a worker lets in."""
+def start_simulation(survey: Survey, person: "Person | None", n: int, now: datetime) -> Simulation:
+    """Enqueues a job that adds n simulated respondents to a rehearsal."""
     if not survey.is_rehearsal or survey.state != Survey.State.OPEN:
         raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
     with transaction.atomic():
@@ -58,21 +58,22 @@ def start(survey: Survey, person: "Person | None", n: int, now: datetime) -> Sim
             raise NotAllowed(
                 _("Simulated respondents are still answering. Wait for them, or cancel the rest.")
             )
-        job = Simulation(survey=survey, n=n, until=truth.respondent_count(survey) + n)
+        job = Simulation(survey=survey, n=n, until=true_counts.respondent_count(survey) + n)
         wake.enqueue(job)
         log_activity(person, "intake.rehearsed", survey, note=str(n), when=now)
     return job
 
 
 def perform(job: Simulation, progress: Progress) -> Write:
-    """Let in those who are missing. Chunks are stored with their truth, so another attempt counts nobody twice."""
-    missing = job.until - truth.respondent_count(job.survey)
+    """Adds the missing respondents of the job. Records are stored in chunks with their truth, so another attempt counts
+    nobody twice."""
+    missing = job.until - true_counts.respondent_count(job.survey)
     already = job.n - missing
 
     def report(stored: int, _n: int) -> None:
         done = already + stored
         message = gettext_noop("%(stored)s of %(n)s have answered")
-        progress(done / job.n, message, stored=count(done), n=count(job.n))
+        progress(done / job.n, message, stored=format_count(done), n=format_count(job.n))
 
     report(0, missing)
     try:
@@ -90,33 +91,34 @@ def simulate(
     seed: int | None = None,
     progress: Callable[[int, int], object] = lambda _stored, _n: None,
 ) -> int:
-    """Let n simulated respondents answer an open rehearsal; how many did before it closed at its cap or was paused.
+    """Lets n simulated respondents answer an open rehearsal; returns how many did before it closed at its cap or was
+    paused.
 
     `progress(stored, n)` is called after every few hundred and may raise to stop.
     """
-    public = _rehearsal(survey)
+    public = _open_rehearsal(survey)
     if public.state != Survey.State.OPEN:
         raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
     if public.paused:
         raise NotAllowed(_("This rehearsal is paused. Resume it first."))
-    rng, draw = np.random.default_rng(seed), _respondents(survey, public.design, population, seed)
+    rng, draw = np.random.default_rng(seed), _respondent_source(survey, public.design, population, seed)
     stored = 0
     while stored < n and public.state == Survey.State.OPEN and not public.paused:
         chunk = min(CHUNK, n - stored)
         if public.cap is not None:
             # At least one, which closes a survey that is full.
             chunk = min(chunk, max(1, public.cap - count_received(public.survey).received))
-        _store(survey, public, *draw(chunk, rng))
-        due.seal_or_close(public, count_received(public.survey))
+        _store_respondents(survey, public, *draw(chunk, rng))
+        automatic_sealing.seal_or_close(public, count_received(public.survey))
         stored += chunk
         progress(stored, n)
-        public = _rehearsal(survey)
-    sweeping.sweep()
+        public = _open_rehearsal(survey)
+    overwrite_deleted.overwrite_deleted_rows()
     return stored
 
 
-def _rehearsal(survey: Survey) -> PublicSurvey:
-    public = survey_at(survey.slug)
+def _open_rehearsal(survey: Survey) -> PublicSurvey:
+    public = find_public_survey(survey.slug)
     if public is None or not public.design.rehearsal:
         raise NotAllowed(
             _("Answers can be simulated only in a rehearsal. Make a rehearsal of this survey first.")
@@ -124,12 +126,12 @@ def _rehearsal(survey: Survey) -> PublicSurvey:
     return public
 
 
-def _respondents(
+def _respondent_source(
     survey: Survey, design: Design, population: Population | None, seed: int | None
 ) -> Callable[[int, np.random.Generator], tuple[Respondents, Codes]]:
-    """Draws the next n respondents of this survey, and the codes of their records."""
+    """Returns a function that draws the next n respondents, with the codes of their records."""
     if not design.lasting_sections:
-        everybody = population or made_up_people(design)
+        everybody = population or default_population(design)
 
         def strangers(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:
             people = everybody.draw(design, n, rng)
@@ -139,31 +141,31 @@ def _respondents(
     rounds = [*reversed(earlier_designs(design.follows)), design]
 
     def same_persons(n: int, rng: np.random.Generator) -> tuple[Respondents, Codes]:
-        people = persons(rounds, truth.respondent_count(survey), n, seed or 0, population)
-        return people.respondents, disguised_codes(design, people, seeded_words(int(rng.integers(2**63))))
+        people = draw_persons(rounds, true_counts.respondent_count(survey), n, seed or 0, population)
+        return people.respondents, disguise_answers(design, people, seeded_words(int(rng.integers(2**63))))
 
     return same_persons
 
 
-def _store(survey: Survey, public: PublicSurvey, people: Respondents, codes: Codes) -> None:
-    """Send a record of each, and count what they truly answered, all in one transaction."""
+def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents, codes: Codes) -> None:
+    """Sends a record of each respondent and counts their true answers, in one transaction."""
     n, design, limits = len(people.group), public.design, Limits()
     with transaction.atomic():
         own_tokens: Sequence[str | None] = [None] * n
         if design.invitation_key:
             own_tokens = sign_tokens(survey.pk, n, secrets.token_bytes)
         elif public.invited:
-            own_tokens = tokens.generate(survey, n)
-        for record, token in zip(_records(design, people.group, codes), own_tokens, strict=True):
+            own_tokens = tokens.create_tokens(survey, n)
+        for record, token in zip(_build_records(design, people.group, codes), own_tokens, strict=True):
             envelope = Envelope(secrets.token_hex(16), record, token)
-            outcome = receive(public, envelope.json.encode(), timezone.now(), limits)
+            outcome = receive_record(public, envelope.json.encode(), timezone.now(), limits)
             if outcome is not Outcome.STORED:
                 raise AssertionError(f"a simulated record was refused: {outcome.word}")
-        truth.add(survey, design, people.group, people.truth)
+        true_counts.add_respondents(survey, design, people.group, people.truth)
 
 
-def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Record]:
-    """The records that the devices send, from the codes of all respondents."""
+def _build_records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Record]:
+    """Builds the records that devices would send from the codes of all respondents."""
     digits = np.empty((len(group), design.width), np.uint8)
     at = 0
     for question, row in zip(design.questions, codes, strict=True):
@@ -178,5 +180,5 @@ def _records(design: Design, group: NDArray[np.uint8], codes: Codes) -> list[Rec
     ]
 
 
-def latest(survey: Survey) -> Simulation | None:
+def latest_simulation(survey: Survey) -> Simulation | None:
     return Simulation.objects.filter(survey=survey).order_by("pk").last()

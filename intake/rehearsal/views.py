@@ -8,9 +8,9 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Person
-from accounts.permission import PersonRequest, guard
-from intake.rehearsal import simulating, truth
-from intake.rehearsal.people import CHANGED
+from accounts.permission import PersonRequest, get_permitted
+from intake.rehearsal import simulating, true_counts
+from intake.rehearsal.simulated_people import CHANGED
 from surveys.lifecycle import counts
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -29,11 +29,11 @@ class RespondentsForm(forms.Form):
 
 @form_page
 def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "run")
+    survey = get_permitted(Survey.objects, request.user, pk, "run")
     form = RespondentsForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            simulating.start(survey, request.user, form.cleaned_data["n"], timezone.now())
+            simulating.start_simulation(survey, request.user, form.cleaned_data["n"], timezone.now())
         except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("rehearsal:rehearse", survey.pk)
@@ -41,8 +41,8 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
     context = {
         "survey": survey,
         "form": form,
-        "job": simulating.latest(survey),
-        "answered": truth.respondent_count(survey),
+        "job": simulating.latest_simulation(survey),
+        "answered": true_counts.respondent_count(survey),
         "counts": counts.shown_counts_of_survey(survey),
         "takes": survey.is_rehearsal and survey.state == Survey.State.OPEN,
         "changed": CHANGED if design and design.lasting_sections else None,

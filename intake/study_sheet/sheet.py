@@ -8,10 +8,10 @@ from django.template.loader import render_to_string
 from django.utils.translation import get_language, get_language_bidi, gettext as _
 
 from builder.pages.questionnaire_page import QuestionnairePage, QuestionView, SectionView
-from intake.pages.languages import own_name
+from intake.pages.languages import native_language_name
 from intake.pages.last_proof import last_proof
 from intake.pages.respondent_views import respondent_context
-from privacy.blind_signatures.tokens import tied_share
+from privacy.blind_signatures.tokens import share_tied_by_time
 from privacy.designs import Design
 from surveys.kinds.choices_form import answer_text
 from surveys.kinds.read_draft import read_questionnaire
@@ -19,7 +19,7 @@ from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon
 from ui import pdf
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 TEMPLATE = "intake/study-sheet/sheet.html"
 STYLES = (
@@ -32,7 +32,8 @@ STYLES = (
 
 @dataclass(frozen=True)
 class StudySheet:
-    """`language` is that of the survey's texts; the words around them are in the reader's."""
+    """The study sheet of a design. `language` is that of the survey's texts; other texts are in the
+    reader's language."""
 
     survey: Survey
     design: Design
@@ -54,7 +55,7 @@ class StudySheet:
             "is_frozen": survey.design_id is not None,
             "reader_language": get_language(),
             "direction": "rtl" if get_language_bidi() else "ltr",
-            "languages": [(code, own_name(code)) for code in design.languages],
+            "languages": [(code, native_language_name(code)) for code in design.languages],
             "styles": STYLES,
             "pdf_offered": pdf.is_offered(),
             "sections": [
@@ -63,9 +64,9 @@ class StudySheet:
             ],
             "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,
-            "tied": percent(tied_share(pace or 0), 0),
+            "tied": format_percent(share_tied_by_time(pace or 0), 0),
             "destroy_on": survey.destroy_on or design.retention,
-            "access": access(survey),
+            "access": access_by_role(survey),
         }
         return render_to_string(TEMPLATE, context)
 
@@ -94,14 +95,14 @@ def sheet_question(view: QuestionView) -> SheetQuestion:
 
 
 class Access(NamedTuple):
-    """What people of one role see of this survey."""
+    """What people of one role may see of this survey."""
 
     who: str
     people: tuple[str, ...]
     sees: str
 
 
-def access(survey: Survey) -> list[Access]:
+def access_by_role(survey: Survey) -> list[Access]:
     collaborators = survey.collaborators.select_related("person").order_by("person__username")
     people = tuple(str(row.person) for row in collaborators)
     results = _("how many people answered, in steps, and published reports")

@@ -6,7 +6,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from builder.pages.preview import design_from_draft
 from intake.study_sheet.sheet import StudySheet
 from privacy.designs import Design
@@ -29,12 +29,12 @@ def pdf(request: PersonRequest, pk: int) -> HttpResponse:
     sheet = _sheet(request, pk)
     if sheet is None:
         raise Http404
-    return papers.download(request, sheet.page, str(sheet.survey), "study-sheet")
+    return papers.download_pdf(request, sheet.page, str(sheet.survey), "study-sheet")
 
 
 def _sheet(request: PersonRequest, pk: int) -> StudySheet | None:
     """None while the draft cannot become a design."""
-    survey = guard(Survey.objects, request.user, pk)
+    survey = get_permitted(Survey.objects, request.user, pk)
     design = design_from_draft(survey)
     if not isinstance(design, Design):
         return None

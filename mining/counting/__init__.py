@@ -3,8 +3,13 @@
 from pathlib import Path
 
 from mining.counting.bitmaps import BitmapCounter
-from mining.counting.histogram import HistogramCounter, PatternHistogram, Unreadable, fits
-from mining.counting.records import MinedRecords, SummedCounter, counter_of, read_file
+from mining.counting.histogram import (
+    HistogramCounter,
+    PatternHistogram,
+    UnreadableHistogram,
+    fits_in_histogram,
+)
+from mining.counting.records import MinedRecords, SummedCounter, make_counter, read_file
 
 __all__ = [
     "BitmapCounter",
@@ -12,9 +17,9 @@ __all__ = [
     "MinedRecords",
     "PatternHistogram",
     "SummedCounter",
-    "Unreadable",
-    "counter_of",
-    "fits",
+    "UnreadableHistogram",
+    "fits_in_histogram",
+    "make_counter",
     "read_file",
     "warm",
 ]
@@ -25,6 +30,6 @@ def warm(cache: Path) -> None:
     # Estimates need it; loaded here, no run waits for it.
     import scipy.special  # noqa: F401  # late for cost
 
-    from mining.counting.kernel import compiled  # late for cost
+    from mining.counting.kernel import compile_kernel  # late for cost
 
-    compiled(cache)
+    compile_kernel(cache)

@@ -1,4 +1,4 @@
-"""Counts on columns of bits as batches store them: any number of items, one AND per candidate.
+"""Bitmap counter: counts records by AND over the packed bit columns of batches, for any number of items.
 
 Memory beyond the columns: for each thread one block of the columns that are used, and its counts; one column for each
 choice that batches do not store, and the queries.
@@ -18,17 +18,17 @@ from numpy.typing import NDArray
 from mining.counting.paths import QuestionKinds
 from mining.counting.score_sums import (
     CodeTable,
-    as_bits,
-    by_questions,
-    other_paths,
-    scored_codes,
-    sums_of_one,
-    sums_over_records,
+    count_scored_codes,
+    paths_without_scores,
+    rows_by_score_questions,
+    sum_one_question,
+    sum_over_records,
+    unpack_bits,
 )
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
-from mining.rows import distinct
+from mining.rows import distinct_rows
 from privacy.designs import Design
-from privacy.records.columns import WORD, Columns, Words, places
+from privacy.records.columns import WORD, Columns, Words, question_columns
 
 BLOCK_BYTES = 5 << 17
 """Bytes of a block: 640 KiB of the usual megabyte of a processor's own cache."""
@@ -46,17 +46,15 @@ Watch = Callable[[float], object]
 """Called now and then with the share of the records that is counted; an exception from it ends the count."""
 
 
-def unwatched(_share: float) -> None:
+def ignore_progress(_share: float) -> None:
     pass
 
 
 @dataclass(frozen=True)
 class BitmapCounter:
-    """`cache` is the folder of the compiled loop; `withheld`: the records have no plain answers and no places.
-
-    `exact`: the records hold true answers, whichever their group. `threads` share the blocks; `watch` is called in the
-    thread that asks.
-    """
+    """Counts the queries on packed columns of bits, block by block, in several threads. `cache` is the folder of the
+    compiled loop; `withheld`: the records have no plain answers and no places. `exact`: the records hold true answers,
+    whichever their group. `watch` is called in the thread that asks."""
 
     design: Design
     parts: Sequence[Columns]
@@ -64,7 +62,7 @@ class BitmapCounter:
     withheld: bool = False
     exact: bool = False
     threads: int = 1
-    watch: Watch = unwatched
+    watch: Watch = ignore_progress
 
     @cached_property
     def n(self) -> tuple[int, int]:
@@ -76,9 +74,10 @@ class BitmapCounter:
         return QuestionKinds(self.design)
 
     @cached_property
-    def stored(self) -> list[int | None]:
-        """The place of each column in a batch; None where it follows from others."""
-        places_ = self.parts[0].places if self.parts else places(self.design)[0]
+    def stored_columns(self) -> list[int | None]:
+        """For each numbered column its index in a batch; None where batches do not store it and it is computed from
+        others."""
+        places_ = self.parts[0].places if self.parts else question_columns(self.design)[0]
         sizes = self.kinds.numbering.sizes.tolist()
         choices = [
             index
@@ -94,69 +93,69 @@ class BitmapCounter:
         asked = as_queries(self.design, queries)
         counts = np.empty((len(asked), 2), np.int64)
         counted = np.ones(len(asked), np.bool_)
-        for rows, questions in by_questions(self.kinds, asked):
+        for rows, questions in rows_by_score_questions(self.kinds, asked):
             counts[rows] = self._score_sums(asked.take(rows), questions)
             counted[rows] = False
-        paths, places = distinct(self.kinds.paths(asked.take(counted)), self.kinds.columns)
-        counts[counted] = self._count(paths)[places]
+        paths, places = distinct_rows(self.kinds.paths(asked.take(counted)), self.kinds.columns)
+        counts[counted] = self._count_paths(paths)[places]
         if self.withheld:
             counts[self.kinds.touches_withheld(asked)] = 0
         return counts
 
-    def _count(self, paths: Numbers) -> Counts:
-        """Counts of sorted and distinct paths."""
+    def _count_paths(self, paths: Numbers) -> Counts:
+        """Open and disguised counts of paths that are sorted and distinct."""
         counts = np.zeros((len(paths), 2), np.int64)
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
         counts[:empty] = self.n
         if len(paths) > empty:
-            from mining.counting.kernel import compiled  # late for cost
+            from mining.counting.kernel import compile_kernel  # late for cost
 
-            self._add(compiled(self.cache), paths[empty:], counts[empty:], self.parts)
+            self._add_counts(compile_kernel(self.cache), paths[empty:], counts[empty:], self.parts)
         return counts
 
     def _score_sums(self, queries: Queries, questions: tuple[int, ...]) -> Counts:
-        """The sums of queries with items of scores of these questions."""
+        """Sums of scores of the queries that have items of these score questions."""
         kinds = self.kinds
         if len(questions) > 1:
 
             def column_of(index: int, column: int) -> Words:
-                return self._column(self.parts[index], column)
+                return self._read_column(self.parts[index], column)
 
-            return sums_over_records(
+            return sum_over_records(
                 kinds, queries, questions, self.parts, column_of, exact=self.exact, watch=self.watch
             )
-        paths, places = distinct(other_paths(kinds, queries), kinds.columns)
+        paths, places = distinct_rows(paths_without_scores(kinds, queries), kinds.columns)
         sums = np.empty((len(queries), 2), np.int64)
-        at_once = max(1, CODES_AT_ONCE // (2 * scored_codes(self.design, questions[0]) * self.threads))
+        at_once = max(1, CODES_AT_ONCE // (2 * count_scored_codes(self.design, questions[0]) * self.threads))
         for start in range(0, len(paths), at_once):
             rows = np.flatnonzero((places >= start) & (places < start + at_once))
-            tables = self._by_code(paths[start : start + at_once], questions[0])
+            tables = self._count_by_code(paths[start : start + at_once], questions[0])
             some = queries.take(rows)
-            sums[rows] = sums_of_one(
+            sums[rows] = sum_one_question(
                 kinds, some, questions[0], tables, places[rows] - start, exact=self.exact
             )
         return sums
 
-    def _by_code(self, paths: Numbers, question: int) -> CodeTable:
-        """By path, group and code how many records there are."""
-        from mining.counting.kernel import compiled  # late for cost
+    def _count_by_code(self, paths: Numbers, question: int) -> CodeTable:
+        """Number of records by path, group and code of the question."""
+        from mining.counting.kernel import compile_kernel  # late for cost
 
-        size = scored_codes(self.design, question) + 1
+        size = count_scored_codes(self.design, question) + 1
         counts = np.zeros((len(paths), 2 * size), np.int64)
         empty = int(bool(len(paths)) and (not paths.shape[1] or paths[0, 0] == NONE))
         for part in self.parts:
             codes = np.zeros(len(part.disguised) * WORD, np.int32)
             of_records = codes[: part.n]
-            np.multiply(as_bits(part.disguised, part.n), np.int32(size), out=of_records)
+            np.multiply(unpack_bits(part.disguised, part.n), np.int32(size), out=of_records)
             of_records += np.minimum(part.values(question), size - 1)
             if empty:
                 counts[0] += np.bincount(of_records, minlength=2 * size)
             if len(paths) > empty:
-                tally = compiled(self.cache, by_code=True)
-                self._add(tally, paths[empty:], counts[empty:], [part], codes)
+                tally = compile_kernel(self.cache, by_code=True)
+                self._add_counts(tally, paths[empty:], counts[empty:], [part], codes)
         return counts.reshape(len(paths), 2, size)
 
-    def _add(
+    def _add_counts(
         self,
         tally: Kernel,
         paths: Numbers,
@@ -164,19 +163,19 @@ class BitmapCounter:
         parts: Sequence[Columns],
         codes: NDArray[np.int32] | None = None,
     ) -> None:
-        """Add the counts of these paths; with the `codes` of the records of a part, by code."""
+        """Adds the counts of these paths to `counts`, block by block; given the `codes` of the records, by code too."""
         is_used = np.zeros(self.kinds.columns + 1, np.bool_)
         is_used[paths] = True
         used = np.flatnonzero(is_used[:NONE])
         # Row 0 of a block is the group; the row that NONE gets here is never read.
         within = np.cumsum(is_used, dtype=np.int32)[paths]
         lengths = (paths != NONE).sum(axis=1, dtype=np.int32)
-        shared = _shared(paths, lengths)
+        shared = _shared_prefix_lengths(paths, lengths)
         words = int(np.clip(BLOCK_BYTES // 8 // len(used), LEAST_WORDS, MOST_WORDS))
         columns = [
-            [part.disguised, *(self._column(part, column) for column in used.tolist())] for part in parts
+            [part.disguised, *(self._read_column(part, column) for column in used.tolist())] for part in parts
         ]
-        blocks = list(_blocks([len(of_part[0]) for of_part in columns], words))
+        blocks = list(_split_into_blocks([len(of_part[0]) for of_part in columns], words))
         # Taken by all threads: a list's iterator gives each block once.
         waiting = iter(blocks)
 
@@ -215,8 +214,8 @@ class BitmapCounter:
             for thread in counting:
                 counts += thread.result()
 
-    def _column(self, part: Columns, column: int) -> Words:
-        index = self.stored[column]
+    def _read_column(self, part: Columns, column: int) -> Words:
+        index = self.stored_columns[column]
         if index is not None:
             words: Words = part.words[index]
             return words
@@ -229,15 +228,15 @@ class BitmapCounter:
 
 
 class _Span(NamedTuple):
-    """So many words of a part, from `start` on."""
+    """A range of `words` 64-bit words of one part, from word `start` on."""
 
     part: int
     start: int
     words: int
 
 
-def _blocks(lengths: Sequence[int], most: int) -> Iterator[list[_Span]]:
-    """Parts of these lengths in blocks of at most `most` words; small parts share a block."""
+def _split_into_blocks(lengths: Sequence[int], most: int) -> Iterator[list[_Span]]:
+    """Splits parts of these lengths into blocks of at most `most` words; small parts share a block."""
     block: list[_Span] = []
     free = most
     for part, length in enumerate(lengths):
@@ -253,9 +252,9 @@ def _blocks(lengths: Sequence[int], most: int) -> Iterator[list[_Span]]:
         yield block
 
 
-def _shared(paths: Numbers, lengths: NDArray[np.int32]) -> NDArray[np.int32]:
-    """How many first columns of each path are already ANDed: those it shares with the path before, except the last
-    of that one, whose AND is counted and not stored."""
+def _shared_prefix_lengths(paths: Numbers, lengths: NDArray[np.int32]) -> NDArray[np.int32]:
+    """For each sorted path the number of leading columns it shares with the path before, whose AND can be reused. The
+    last column of the path before is not among them, since the AND with it is counted and not stored."""
     shared = np.zeros(len(paths), np.int32)
     equal = np.logical_and.accumulate(paths[1:] == paths[:-1], axis=1).sum(axis=1)
     shared[1:] = np.minimum(equal, lengths[:-1] - 1)

@@ -1,9 +1,7 @@
-"""Counts of codes of numbers and places: how many records have each, by group; of numbers also by class within the
-disguised.
+"""Counts of the codes of sensitive numbers and places, by group; of numbers also by class among the disguised records.
 
-A class is a choice of a plain question. Counted from the columns of integers, since a window and the cells of a place
-have no items. The regions of a place are items, by class as by group.
-Records to whom the question does not apply count nowhere.
+A class is a choice of a plain question. Codes are counted from the columns of integers, since a window number and the
+cells of a place have no items. Records to which the question does not apply are not counted.
 """
 
 import struct
@@ -14,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.histogram import Unreadable
+from mining.counting.histogram import UnreadableHistogram
 from mining.counts import Counts
 from privacy.designs import Design, Question
 from privacy.kinds.number.number import NumberQuestion
@@ -33,44 +31,44 @@ Class = tuple[int, int]
 
 @dataclass(frozen=True)
 class CodeCounts:
-    """`by_group`: by place in the design a row of open and one of disguised records, code by code.
-
-    `by_class`: the disguised records, a row for each choice of the plain question.
-    """
+    """Counts of codes of each number and place of a design. `by_group`: by question index, open and disguised records
+    by code. `by_class`: the disguised records, a row for each choice of the plain question."""
 
     design: Design
     by_group: Mapping[int, Counts]
     by_class: Mapping[Class, Counts]
 
     @classmethod
-    def of(cls, design: Design, parts: Iterable[Columns], *, classes: bool = True) -> "CodeCounts":
-        """About 30 ms for a million records, one question and ten plain ones; `classes` False: by group alone."""
-        whole = cls.nothing(design, classes=classes)
+    def count_records(cls, design: Design, parts: Iterable[Columns], *, classes: bool = True) -> "CodeCounts":
+        """Counts the records of these parts: about 30 ms for a million records, one question and ten plain ones.
+        Without `classes` only by group."""
+        whole = cls.zeros(design, classes=classes)
         for part in parts:
-            _count(whole, part)
+            _add_part(whole, part)
         return whole
 
     @classmethod
-    def nothing(cls, design: Design, *, classes: bool = True) -> "CodeCounts":
+    def zeros(cls, design: Design, *, classes: bool = True) -> "CodeCounts":
         by_group = {
-            index: np.zeros((2, question.codes), np.int64) for index, question in _counted(design).items()
+            index: np.zeros((2, question.codes), np.int64)
+            for index, question in _counted_questions(design).items()
         }
-        chosen = list(_classes(design)) if classes else []
+        chosen = list(_class_tables(design)) if classes else []
         tables = {
             (number, index): np.zeros((design.questions[index].codes, by_group[number].shape[1]), np.int64)
             for number, index in chosen
         }
         return cls(design, by_group, tables)
 
-    def for_estimates(self, index: int) -> Counts:
-        """By group the codes that are estimated from: the disguised alone in a design with arms."""
+    def counts_for_estimates(self, index: int) -> Counts:
+        """Counts by group and code of the records that estimates use: with arms the disguised records alone."""
         counts = self.by_group[index].copy()
         if self.design.has_arms:
             counts[0] = 0
         return counts
 
     def to_bytes(self) -> bytes:
-        """Of counts with all classes; each is below 2^32."""
+        """Serialises counts with all classes; each count is below 2^32."""
         tables = (*self.by_group.values(), *self.by_class.values())
         body = b"".join(table.astype("<u4").tobytes() for table in tables)
         return HEADER.pack(MAGIC, bytes.fromhex(self.design.fingerprint)) + zlib.compress(body, 1)
@@ -78,38 +76,38 @@ class CodeCounts:
     @classmethod
     def from_bytes(cls, design: Design, data: bytes | memoryview) -> "CodeCounts":
         if len(data) < HEADER.size:
-            raise Unreadable("shorter than a header")
+            raise UnreadableHistogram("shorter than a header")
         magic, fingerprint = HEADER.unpack_from(data)
         if magic != MAGIC or fingerprint.hex() != design.fingerprint:
-            raise Unreadable("not the counts of codes of this design")
+            raise UnreadableHistogram("not the counts of codes of this design")
         try:
             numbers = np.frombuffer(zlib.decompress(data[HEADER.size :]), "<u4")
         except (zlib.error, ValueError) as error:
-            raise Unreadable(str(error)) from None
-        whole = cls.nothing(design)
+            raise UnreadableHistogram(str(error)) from None
+        whole = cls.zeros(design)
         tables = [*whole.by_group.values(), *whole.by_class.values()]
         if len(numbers) != sum(table.size for table in tables):
-            raise Unreadable("cut short")
+            raise UnreadableHistogram("cut short")
         for table in tables:
             table[:], numbers = numbers[: table.size].reshape(table.shape), numbers[table.size :]
         return whole
 
 
-def _counted(design: Design) -> dict[int, Question]:
-    """The questions of which mining does not see all codes as items, by place: numbers and places."""
+def _counted_questions(design: Design) -> dict[int, Question]:
+    """The numbers and places of a design by index: their codes are counted, since not all of them are items."""
     sections = (section for section in design.sections for _ in section.questions)
     questions = zip(sections, design.questions, strict=True)
     return {index: question for index, (section, question) in enumerate(questions) if section.counted_by_code}
 
 
-def _classes(design: Design) -> Iterator[Class]:
-    """The tables by class, as many as there may be; those of the first questions first."""
+def _class_tables(design: Design) -> Iterator[Class]:
+    """Pairs of a counted question and a plain question to cross-tabulate, up to the limit, first questions first."""
     sections = [section for section in design.sections for _ in section.questions]
     plain = [index for index, section in enumerate(sections) if not section.sensitive]
     cells = 0
     numbers = {
         index: question
-        for index, question in _counted(design).items()
+        for index, question in _counted_questions(design).items()
         if isinstance(question, NumberQuestion)
     }
     for counted, question in numbers.items():
@@ -120,8 +118,9 @@ def _classes(design: Design) -> Iterator[Class]:
                 yield counted, index
 
 
-def _count(whole: CodeCounts, part: Columns) -> None:
-    integers = list(_counted(whole.design))
+def _add_part(whole: CodeCounts, part: Columns) -> None:
+    """Adds the counts of one part of the records to `whole`."""
+    integers = list(_counted_questions(whole.design))
     if not integers:
         return
     plain = sorted({index for counted, index in whole.by_class if counted in integers})
@@ -129,39 +128,39 @@ def _count(whole: CodeCounts, part: Columns) -> None:
         words = slice(start, start + CHUNK_WORDS)
         records = slice(start * 64, min((start + CHUNK_WORDS) * 64, part.n))
         n = records.stop - records.start
-        disguised = _bits(part.disguised[words], n)
-        class_of = {index: _class_of(whole.design, part, index, words, disguised) for index in plain}
+        disguised = _unpack_bits(part.disguised[words], n)
+        class_of = {index: _class_codes(whole.design, part, index, words, disguised) for index in plain}
         for counted in integers:
             codes = part.values(counted)[records].astype(np.intp)
-            whole.by_group[counted][:] += _table(disguised, codes, whole.by_group[counted].shape)
+            whole.by_group[counted][:] += _cross_tabulate(disguised, codes, whole.by_group[counted].shape)
             for index in plain:
                 if (counted, index) in whole.by_class:
                     table = whole.by_class[counted, index]
-                    table += _table(class_of[index], codes, table.shape)
+                    table += _cross_tabulate(class_of[index], codes, table.shape)
 
 
-def _class_of(
+def _class_codes(
     design: Design,
     part: Columns,
     index: int,
     words: slice,
     disguised: NDArray[np.uint8],
 ) -> NDArray[np.integer]:
-    """The choice of each disguised record; of others the number of choices, which no table has."""
+    """The plain question's choice of each disguised record; for other records a number past the last choice."""
     question, n = design.questions[index], len(disguised)
     if question.show_if:
-        disguised = disguised & _bits(part.answered(index)[words], n)
+        disguised = disguised & _unpack_bits(part.answered(index)[words], n)
     # By arithmetic, since branches are slow on random masks: the number of choices, less the rest up to the choice.
     integer = np.min_scalar_type(question.codes)
     chosen = np.full(n, question.codes, integer)
     for code in range(question.codes):
-        has_it = _bits(part.choice(index, code)[words], n) & disguised
+        has_it = _unpack_bits(part.choice(index, code)[words], n) & disguised
         chosen -= has_it * integer.type(question.codes - code)
     return chosen
 
 
-def _table(rows: NDArray[np.integer], codes: NDArray[np.intp], shape: tuple[int, ...]) -> Counts:
-    """How many records there are of each row and code; what is beyond the table is left out."""
+def _cross_tabulate(rows: NDArray[np.integer], codes: NDArray[np.intp], shape: tuple[int, ...]) -> Counts:
+    """Number of records by row and code; pairs outside the table are left out."""
     height, width = shape
     # Two more codes: not asked, and not applicable.
     cells = rows.astype(np.intp) * (width + 2) + codes
@@ -169,5 +168,5 @@ def _table(rows: NDArray[np.integer], codes: NDArray[np.intp], shape: tuple[int,
     return counts.reshape(height + 1, width + 2)[:height, :width]
 
 
-def _bits(words: Words, n: int) -> NDArray[np.uint8]:
+def _unpack_bits(words: Words, n: int) -> NDArray[np.uint8]:
     return np.unpackbits(words.view(np.uint8), count=n, bitorder="little")

@@ -14,7 +14,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import QuestionKinds, hides
+from mining.counting.paths import QuestionKinds, can_be_hidden
 from mining.counts import NONE, Counts, Numbers, Queries, Query, as_queries
 from privacy.designs import Design, Question, Section
 from privacy.records.columns import WORD, Columns, Words
@@ -34,16 +34,17 @@ MAGIC = b"CANDORH\x01"
 Keys = NDArray[np.uint64]
 
 
-class Unreadable(ValueError):
-    """These bytes are not the histogram that they should be."""
+class UnreadableHistogram(ValueError):
+    """Raised for bytes that are not a valid stored histogram."""
 
 
 @dataclass(frozen=True)
 class Digit:
-    """One question in a pattern. Its axis in a table: all records, those to which it applies, then the choices.
+    """One question as a digit of the pattern number: its states, and its axis in a table of counts.
 
-    Of two choices the first has no place: it is counted as those to which the question applies, less the second. A
-    question without choices has one state for all of its answers.
+    The axis has all records, those to which the question applies, then the choices. Of two choices the first has no
+    place on it: it is counted as those to which the question applies less the second. A question without choices has
+    one state for all its answers.
     """
 
     rotates: bool
@@ -51,8 +52,8 @@ class Digit:
     choices: int
 
     @classmethod
-    def of(cls, section: Section, question: Question) -> "Digit":
-        return cls(section.rotates, hides(question), question.codes)
+    def for_question(cls, section: Section, question: Question) -> "Digit":
+        return cls(section.rotates, can_be_hidden(question), question.codes)
 
     @property
     def states(self) -> int:
@@ -62,42 +63,46 @@ class Digit:
     def axis(self) -> int:
         return self.hides + (2 if self.choices == 2 else 1 + self.choices)
 
-    def place(self, code: int) -> int:
-        """The place of a choice on the axis; the first of two choices has none."""
+    def axis_index(self, code: int) -> int:
+        """Position of a choice on the axis; the first of two choices has none."""
         return self.hides + (code if self.choices == 2 else 1 + code)
 
     @property
-    def by_state(self) -> list[int]:
-        """The place of each state; 0 where it was not asked or does not apply."""
-        answered = [self.place(code) for code in range(self.choices)] or [int(self.hides)]
+    def axis_index_by_state(self) -> list[int]:
+        """Position on the axis of each state; 0 where the question was not asked or does not apply."""
+        answered = [self.axis_index(code) for code in range(self.choices)] or [int(self.hides)]
         return [0] * (self.rotates + self.hides) + answered
 
 
-def digits(design: Design) -> list[Digit]:
-    return [Digit.of(section, question) for section in design.sections for question in section.questions]
+def question_digits(design: Design) -> list[Digit]:
+    """The digits of a design's questions, in the order of the pattern number."""
+    return [
+        Digit.for_question(section, question) for section in design.sections for question in section.questions
+    ]
 
 
-def fits(design: Design, n: int, *, all_drawn: bool = False) -> bool:
-    """Whether records of this design are counted by a histogram; `all_drawn`: true answers, to all questions."""
+def fits_in_histogram(design: Design, n: int, *, all_drawn: bool = False) -> bool:
+    """True if a histogram of the answer patterns can count `n` records of this design. `all_drawn`: the records hold
+    true answers, to all questions."""
     if any(question.scored for question in design.questions):
         # A code of scores would be an axis of hundreds of cells.
         return False
     cells, drawn, states = 1, 1, 1
     for section in design.sections:
-        parts = [Digit.of(section, question) for question in section.questions]
+        parts = [Digit.for_question(section, question) for question in section.questions]
         asked = len(parts) if all_drawn else section.asked
         # Of a number that a rule hides no question is drawn.
         first = section.questions[0]
         hidden = first.asked_if_shown and bool(first.show_if)
-        cells *= _over_drawn([part.axis for part in parts], asked) + hidden
+        cells *= _cells_per_section([part.axis for part in parts], asked) + hidden
         drawn *= comb(len(parts), asked) + hidden
         states *= prod(part.states for part in parts)
     most = MANY_CELLS if n >= MANY_RECORDS else CELLS
     return cells <= most and drawn <= MOST_DRAWN and states.bit_length() <= KEY_BITS
 
 
-def _over_drawn(axes: Sequence[int], asked: int) -> int:
-    """The cells of all tables of a section: the sum over its drawn sets of the products of their axes."""
+def _cells_per_section(axes: Sequence[int], asked: int) -> int:
+    """Number of cells of all count tables of a section: the sum over its drawn subsets of the product of their axes."""
     if asked == len(axes):
         return prod(axes)
     sums = [1] + [0] * asked
@@ -109,25 +114,25 @@ def _over_drawn(axes: Sequence[int], asked: int) -> int:
 
 @dataclass(frozen=True)
 class PatternHistogram:
-    """`keys` are the patterns in order, `counts` the open and the disguised records with each."""
+    """Distinct answer patterns and their frequencies: `keys` in order, `counts` of open and of disguised records."""
 
     design: Design
     keys: Keys
     counts: Counts
 
     @classmethod
-    def of(cls, design: Design, parts: Iterable[Columns]) -> "PatternHistogram":
+    def count_records(cls, design: Design, parts: Iterable[Columns]) -> "PatternHistogram":
         whole = cls(design, np.zeros(0, np.uint64), np.zeros((0, 2), np.int64))
         waiting: list[Keys] = []
-        for keys in _keys_with_group(design, parts):
+        for keys in _pattern_keys_with_group(design, parts):
             waiting.append(keys)
             if sum(map(len, waiting)) >= MERGE_AT:
-                whole = whole + cls._counted(design, waiting)
+                whole = whole + cls._from_keys(design, waiting)
                 waiting.clear()
-        return whole + cls._counted(design, waiting) if waiting else whole
+        return whole + cls._from_keys(design, waiting) if waiting else whole
 
     @classmethod
-    def _counted(cls, design: Design, waiting: Sequence[Keys]) -> "PatternHistogram":
+    def _from_keys(cls, design: Design, waiting: Sequence[Keys]) -> "PatternHistogram":
         keys, counts = np.unique(np.concatenate(waiting), return_counts=True)
         patterns, places = np.unique(keys >> np.uint64(1), return_inverse=True)
         table = np.zeros((len(patterns), 2), np.int64)
@@ -144,11 +149,11 @@ class PatternHistogram:
         return PatternHistogram(self.design, keys, counts)
 
     @cached_property
-    def states(self) -> NDArray[np.uint16]:
-        """Question by pattern: the state of the question in the pattern."""
+    def state_by_pattern(self) -> NDArray[np.uint16]:
+        """The state of each question in each pattern (question by pattern)."""
         table = np.empty((len(self.design.questions), len(self.keys)), np.uint16)
         rest = self.keys
-        for row, digit in zip(table, digits(self.design), strict=True):
+        for row, digit in zip(table, question_digits(self.design), strict=True):
             rest, row[:] = np.divmod(rest, np.uint64(digit.states))
         return table
 
@@ -161,43 +166,45 @@ class PatternHistogram:
     @classmethod
     def from_bytes(cls, design: Design, data: bytes | memoryview) -> "PatternHistogram":
         if len(data) < HEADER.size:
-            raise Unreadable("shorter than a header")
+            raise UnreadableHistogram("shorter than a header")
         magic, fingerprint, size = HEADER.unpack_from(data)
         if magic != MAGIC or fingerprint.hex() != design.fingerprint:
-            raise Unreadable("not a histogram of this design")
+            raise UnreadableHistogram("not a histogram of this design")
         try:
             body = zlib.decompress(data[HEADER.size :])
         except zlib.error as error:
-            raise Unreadable(str(error)) from None
+            raise UnreadableHistogram(str(error)) from None
         if len(body) != size * 24:
-            raise Unreadable("cut short")
+            raise UnreadableHistogram("cut short")
         numbers = np.frombuffer(body, "<i8")
         return cls(design, numbers[:size].view("<u8"), numbers[size:].reshape(size, 2))
 
 
-def _keys_with_group(design: Design, parts: Iterable[Columns]) -> Iterator[Keys]:
-    """The patterns of all records, a chunk at a time, with the group as the lowest bit."""
+def _pattern_keys_with_group(design: Design, parts: Iterable[Columns]) -> Iterator[Keys]:
+    """Yields the pattern numbers of all records, a chunk at a time, with the group as the lowest bit."""
     for part in parts:
         for start in range(0, len(part.disguised), CHUNK_WORDS):
             chunk = slice(start, start + CHUNK_WORDS)
             n = min(part.n - start * WORD, CHUNK_WORDS * WORD)
-            yield _keys(design, part, chunk, n) * np.uint64(2) + _bits(part.disguised[chunk], n)
+            yield _pattern_keys(design, part, chunk, n) * np.uint64(2) + _unpack_bits(
+                part.disguised[chunk], n
+            )
 
 
-def _keys(design: Design, part: Columns, chunk: slice, n: int) -> Keys:
+def _pattern_keys(design: Design, part: Columns, chunk: slice, n: int) -> Keys:
     # Each state is a sum of bits: asked, applicable, and the code times whether it is the one chosen.
     keys: Keys = np.zeros(n, np.uint64)
     stride = 1
-    for index, digit in enumerate(digits(design)):
+    for index, digit in enumerate(question_digits(design)):
         weighted = [(code, part.choice(index, code)) for code in range(1, digit.choices)]
         weighted += [(1, part.asked(index))] * digit.rotates + [(1, part.answered(index))] * digit.hides
         for weight, words in weighted:
-            keys += _bits(words[chunk], n) * np.uint64(weight * stride)
+            keys += _unpack_bits(words[chunk], n) * np.uint64(weight * stride)
         stride *= digit.states
     return keys
 
 
-def _bits(words: Words, n: int) -> NDArray[np.uint8]:
+def _unpack_bits(words: Words, n: int) -> NDArray[np.uint8]:
     return np.unpackbits(words.view(np.uint8), count=n, bitorder="little")
 
 
@@ -207,10 +214,8 @@ def _bits(words: Words, n: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class CountTable:
-    """The devices that drew `drawn` (a bit per question): `counts[offsets[path].sum()]` is the count of a path.
-
-    `offsets` ends with a 0, for NONE.
-    """
+    """Counts of the records whose device drew the questions `drawn` (a bit each), by path.
+    `counts[offsets[path].sum()]` is the count of a path. `offsets` ends with a 0, for NONE."""
 
     drawn: int
     offsets: NDArray[np.intp]
@@ -219,7 +224,7 @@ class CountTable:
 
 @dataclass(frozen=True)
 class HistogramCounter:
-    """`withheld`: the records have no plain answers and no places."""
+    """Answers queries from a pattern histogram. `withheld`: the records have no plain answers and no places."""
 
     histogram: PatternHistogram
     withheld: bool = False
@@ -239,15 +244,15 @@ class HistogramCounter:
 
     @cached_property
     def tables(self) -> list[CountTable]:
-        return _tables(self.histogram, self.kinds)
+        return _make_tables(self.histogram, self.kinds)
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
         asked = as_queries(self.design, queries)
         paths = self.kinds.paths(asked)
-        nobody = _contradicts(self.kinds, paths)
+        nobody = _is_contradictory(self.kinds, paths)
         paths[nobody] = NONE
-        signed = _without_first_of_two(self.kinds, paths)
-        path_counts = self._look_up(signed.paths) * signed.signs[:, None]
+        signed = _rewrite_first_choices(self.kinds, paths)
+        path_counts = self._look_up_counts(signed.paths) * signed.signs[:, None]
         counts = np.zeros((len(asked), 2), np.int64)
         np.add.at(counts, signed.origins, path_counts)
         if self.withheld:
@@ -255,8 +260,9 @@ class HistogramCounter:
         counts[nobody] = 0
         return counts
 
-    def _look_up(self, paths: Numbers) -> Counts:
-        needs = _needs(self.kinds, paths)
+    def _look_up_counts(self, paths: Numbers) -> Counts:
+        """Open and disguised counts of these paths, read from the tables."""
+        needs = _needed_draws(self.kinds, paths)
         counts = np.zeros((len(paths), 2), np.int64)
         for table in self.tables:
             rows = np.flatnonzero(needs & ~np.uint64(table.drawn) == 0)
@@ -265,24 +271,25 @@ class HistogramCounter:
 
 
 @dataclass(frozen=True)
-class Signed:
-    """The count of path i is the sum of the counts whose origin is i, each times its sign."""
+class SignedPaths:
+    """Paths whose signed counts add up to the counts wanted: path i is the sum over rows with origin i."""
 
     paths: Numbers
     origins: NDArray[np.intp]
     signs: NDArray[np.int64]
 
 
-def _without_first_of_two(kinds: QuestionKinds, paths: Numbers) -> Signed:
-    """Replaces the first of two choices: those to whom the question applies, less those with the second choice."""
-    first, instead = _first_of_two(kinds)
-    signed = Signed(paths.copy(), np.arange(len(paths)), np.ones(len(paths), np.int64))
+def _rewrite_first_choices(kinds: QuestionKinds, paths: Numbers) -> SignedPaths:
+    """Replaces each first of two choices by: records to which the question applies, less those with the second
+    choice."""
+    first, instead = _first_choices(kinds)
+    signed = SignedPaths(paths.copy(), np.arange(len(paths)), np.ones(len(paths), np.int64))
     for index in range(paths.shape[1]):
         rows = np.flatnonzero(first[signed.paths[:, index]])
         less = signed.paths[rows].copy()
         signed.paths[rows, index] = instead[less[:, index]]
         less[:, index] += 1
-        signed = Signed(
+        signed = SignedPaths(
             np.concatenate([signed.paths, less]),
             np.concatenate([signed.origins, signed.origins[rows]]),
             np.concatenate([signed.signs, -signed.signs[rows]]),
@@ -290,8 +297,8 @@ def _without_first_of_two(kinds: QuestionKinds, paths: Numbers) -> Signed:
     return signed
 
 
-def _first_of_two(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
-    """By column, NONE at the end: whether it is the first of two choices, and the column to use instead."""
+def _first_choices(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
+    """For each column (NONE last) whether it is the first of two choices, and the column to count instead."""
     first = np.zeros(kinds.columns + 1, np.bool_)
     instead = np.full(kinds.columns + 1, NONE, np.int32)
     for question, start in enumerate(kinds.numbering.first[:-1]):
@@ -306,27 +313,28 @@ def _first_of_two(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
     return first, instead
 
 
-def _needs(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
-    """By path the rotating questions that a device must have drawn, as bits."""
+def _needed_draws(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
+    """For each path the rotating questions that the device must have drawn, as a bit mask."""
     bit = np.zeros(kinds.questions, np.uint64)
     rotating = np.flatnonzero(kinds.rotates)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)
-    bit_of = np.concatenate([bit[kinds.question_of], [np.uint64(0)]])
+    bit_of = np.concatenate([bit[kinds.question_by_column], [np.uint64(0)]])
     needs: NDArray[np.uint64] = np.bitwise_or.reduce(bit_of[paths], axis=1, initial=np.uint64(0))
     return needs
 
 
-def _contradicts(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]:
-    """Which paths have two choices of one question; their columns are neighbours."""
-    question = np.append(kinds.question_of, NONE)[paths]
+def _is_contradictory(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.bool_]:
+    """True for paths with two choices of one question, which no record has; their columns are neighbours."""
+    question = np.append(kinds.question_by_column, NONE)[paths]
     is_item = (paths >= kinds.item_column(0)) & (paths != NONE)
     both = is_item[:, 1:] & is_item[:, :-1] & (question[:, 1:] == question[:, :-1])
     return np.asarray(both.any(axis=1), np.bool_)
 
 
-def _tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[CountTable]:
-    of_questions = digits(histogram.design)
-    states = histogram.states
+def _make_tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[CountTable]:
+    """One table of counts for each set of questions that devices drew."""
+    of_questions = question_digits(histogram.design)
+    states = histogram.state_by_pattern
     drawn = np.zeros(len(histogram.keys), np.uint64)
     for bit, question in enumerate(np.flatnonzero(kinds.rotates)):
         drawn |= (states[question] > 0).astype(np.uint64) << np.uint64(bit)
@@ -337,12 +345,12 @@ def _tables(histogram: PatternHistogram, kinds: QuestionKinds) -> list[CountTabl
         answered[kinds.rotates] = (int(mask) >> np.arange(kinds.rotates.sum())) & 1
         questions = np.flatnonzero(answered).tolist()
         tables.append(
-            _table(int(mask), kinds, of_questions, questions, states[:, rows], histogram.counts[rows])
+            _make_table(int(mask), kinds, of_questions, questions, states[:, rows], histogram.counts[rows])
         )
     return tables
 
 
-def _table(
+def _make_table(
     drawn: int,
     kinds: QuestionKinds,
     of_questions: Sequence[Digit],
@@ -357,19 +365,19 @@ def _table(
         digit = of_questions[question]
         first = kinds.item_column(int(kinds.numbering.first[question]))
         offsets[kinds.applies_column(question)] = digit.hides * stride
-        places = np.array([digit.place(code) for code in range(digit.choices)], np.intp)
+        places = np.array([digit.axis_index(code) for code in range(digit.choices)], np.intp)
         offsets[first : first + digit.choices] = places * stride
-        # Place 0 is *not applicable* here; `_sum_up` makes it all records.
-        cells += np.array(digit.by_state, np.intp)[states[question]] * stride
+        # Place 0 is *not applicable* here; `_sum_narrower_cells` makes it all records.
+        cells += np.array(digit.axis_index_by_state, np.intp)[states[question]] * stride
         stride *= digit.axis
     table = np.zeros((stride, 2), np.int64)
     table[cells] = counts
-    _sum_up(table, [of_questions[question] for question in questions])
+    _sum_narrower_cells(table, [of_questions[question] for question in questions])
     return CountTable(drawn, offsets, table)
 
 
-def _sum_up(table: Counts, axes: Sequence[Digit]) -> None:
-    """Turn each cell into the sum of itself and of all cells with a narrower meaning."""
+def _sum_narrower_cells(table: Counts, axes: Sequence[Digit]) -> None:
+    """Replaces each cell by the sum of itself and of all cells with a narrower meaning, axis by axis, in place."""
     inner = len(table)
     for digit in axes:
         inner //= digit.axis

@@ -19,18 +19,18 @@ Words = NDArray[np.uint64]
 config: Any = numba.config
 
 
-def _one_instruction(_typing: Any, _word: Any) -> Any:
+def _popcount_intrinsic(_typing: Any, _word: Any) -> Any:
     def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return numba.types.uint64(numba.types.uint64), code
 
 
-_ones: Any = intrinsic(_one_instruction)
+_ones: Any = intrinsic(_popcount_intrinsic)
 """How many bits of a word are set; numba does not know numpy's function for it."""
 
 
-def tally(
+def count_paths(
     columns: Words,
     words: int,
     paths: NDArray[np.int32],
@@ -39,7 +39,7 @@ def tally(
     prefixes: Words,
     counts: NDArray[np.int64],
 ) -> None:
-    """Add to `counts` how many open and disguised records of a block are in all columns of each path.
+    """Adds to `counts` the open and disguised records of a block that have all columns of each path.
 
     A block has `words` words of each column and fits into the processor's own cache; column 0 is the group. Paths are
     sorted; `shared`: how many first columns of a path are ANDed in `prefixes` already, whose row d is the AND of d + 1
@@ -65,7 +65,7 @@ def tally(
         counts[index, 1] += np.int64(hidden)
 
 
-def tally_codes(
+def count_paths_by_code(
     columns: Words,
     words: int,
     codes: NDArray[np.int32],
@@ -75,11 +75,9 @@ def tally_codes(
     prefixes: Words,
     counts: NDArray[np.int64],
 ) -> None:
-    """Add to `counts`, by path and code, how many records of a block that are in all columns have the code.
-
-    As above; `codes` are those of the records of the block, in any numbering that tells their groups apart. The records
-    are sorted by code first, each code from a whole word on; so a path costs one AND here too.
-    """
+    """Adds to `counts`, by path and code, the records of a block that have all columns of the path and the code.
+    Arguments as in `count_paths`; `codes` are those of the block's records, in any numbering that tells their groups
+    apart. Records are sorted by code first, each code from a whole word on, so that a path costs one AND here too."""
     starts = _starts(codes[: words * 64], counts.shape[1])
     height = starts[-1]
     ordered = _ordered(columns, words, codes, starts)
@@ -102,7 +100,7 @@ def tally_codes(
 
 
 def _code_starts(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
-    """By code the word at which its records start, and behind the last."""
+    """For each code the word at which its records start; last the word behind them all."""
     starts = np.zeros(many + 1, np.int64)
     for code in codes:
         starts[code + 1] += 1
@@ -114,7 +112,8 @@ def _code_starts(codes: NDArray[np.int32], many: int) -> NDArray[np.int64]:
 def _columns_by_code(
     columns: Words, words: int, codes: NDArray[np.int32], starts: NDArray[np.int64]
 ) -> Words:
-    """The columns, their records sorted by code. 64 columns at a time: a record of these is one word, which moves."""
+    """The columns with their records sorted by code, 64 columns at a time: a record of these is one word, which is
+    moved."""
     many, height = len(columns), starts[-1]
     ordered = np.empty((many, height), np.uint64)
     records, square = np.empty(height * 64, np.uint64), np.zeros(64, np.uint64)
@@ -139,8 +138,8 @@ def _columns_by_code(
     return ordered
 
 
-def _transposed_in_place(square: Words) -> None:
-    """Bit i of word j becomes bit j of word i (H. S. Warren, Hacker's Delight, section 7-3)."""
+def _transpose_bits(square: Words) -> None:
+    """Transposes a 64 x 64 matrix of bits in place (H. S. Warren, Hacker's Delight, section 7-3)."""
     width = 32
     mask = np.uint64(0xFFFFFFFF)
     while width:
@@ -155,26 +154,26 @@ def _transposed_in_place(square: Words) -> None:
 
 
 _compile: Any = numba.njit(nogil=True, error_model="numpy")
-_starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _transposed_in_place))
+_starts, _ordered, _transpose = map(_compile, (_code_starts, _columns_by_code, _transpose_bits))
 
 
 @cache
-def compiled(folder: Path, *, by_code: bool = False) -> Kernel:
-    """The loop in machine code, cached in `folder`; seconds the first time, milliseconds after that."""
+def compile_kernel(folder: Path, *, by_code: bool = False) -> Kernel:
+    """The counting loop in machine code, cached in `folder`; seconds the first time, milliseconds after that."""
     before = config.CACHE_DIR
     # numba has one cache folder for a whole process: set ours for this compilation, then restore it.
     config.CACHE_DIR = str(folder)
     try:
-        loop = tally_codes if by_code else tally
+        loop = count_paths_by_code if by_code else count_paths
         kernel: Kernel = numba.njit(cache=True, nogil=True, error_model="numpy")(loop)
     finally:
         config.CACHE_DIR = before
-    kernel(*_nothing(by_code=by_code))
+    kernel(*_sample_arguments(by_code=by_code))
     return kernel
 
 
-def _nothing(*, by_code: bool) -> tuple[Any, ...]:
-    """Arguments of the types that counting uses, so that the loop is compiled before the first count."""
+def _sample_arguments(*, by_code: bool) -> tuple[Any, ...]:
+    """Dummy arguments with the types that counting uses, to compile the loop before the first count."""
     column, path = np.zeros((1, 1), np.uint64), np.zeros((1, 1), np.int32)
     codes = (np.zeros(64, np.int32),) if by_code else ()
     return column, 1, *codes, path, path[0] + 1, path[0], column, np.zeros((1, 2), np.int64)

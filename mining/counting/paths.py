@@ -16,16 +16,14 @@ from privacy.designs import Design, Question, Section
 LAST = np.iinfo(np.int32).max
 
 
-def hides(question: Question) -> bool:
-    """Whether a rule can hide the question from somebody whose device drew it.
-
-    Of a number that a rule hides no threshold is drawn, so whoever was asked about one is shown it.
-    """
+def can_be_hidden(question: Question) -> bool:
+    """True if a show-if rule can hide the question from somebody whose device drew it. A number behind a rule is asked
+    only of those whom the rule shows it, so being asked means being shown."""
     return bool(question.show_if) and not question.asked_if_shown
 
 
 class QuestionKinds:
-    """Kinds of questions, by place: plain ones, those not asked of all (rotation), those that a rule can hide."""
+    """Column numbers of a design's questions and items, and which questions are plain, rotating or behind a rule."""
 
     def __init__(self, design: Design) -> None:
         self.design = design
@@ -45,17 +43,17 @@ class QuestionKinds:
 
     @cached_property
     def hides(self) -> NDArray[np.bool_]:
-        return np.array([hides(question) for question in self.design.questions])
+        return np.array([can_be_hidden(question) for question in self.design.questions])
 
     @cached_property
-    def question_of(self) -> Numbers:
-        """The question of each column."""
+    def question_by_column(self) -> Numbers:
+        """The question index of each column."""
         everything = np.arange(self.questions, dtype=np.int32)
         return np.concatenate([everything, everything, self.numbering.question])
 
     @cached_property
     def columns(self) -> int:
-        """The number of columns."""
+        """Number of columns in the numbering."""
         return 2 * self.questions + len(self.numbering)
 
     @property
@@ -72,7 +70,7 @@ class QuestionKinds:
         return 2 * self.questions + item
 
     def touches_withheld(self, queries: Queries) -> NDArray[np.bool_]:
-        """Which queries name anywhere a question that open records may withhold."""
+        """True for queries that name a question that open records may withhold."""
         parts = (self.numbering.questions_of(queries.items), queries.asked, queries.applies)
         touches = np.zeros(len(queries), np.bool_)
         for part in parts:
@@ -80,13 +78,13 @@ class QuestionKinds:
         return touches
 
     def paths(self, queries: Queries) -> Numbers:
-        """One ascending row of columns per query."""
+        """The path of each query: its required columns in ascending order."""
         if not queries.asked.shape[1] and not queries.applies.shape[1]:
             # Items are sorted already, and their columns in the same order.
             return np.where(queries.items == NONE, NONE, self.item_column(queries.items))
         of_items = self.numbering.questions_of(queries.items)
-        applies = _without(queries.applies, of_items)
-        asked = _without(_without(queries.asked, of_items), applies)
+        applies = _remove_questions(queries.applies, of_items)
+        asked = _remove_questions(_remove_questions(queries.asked, of_items), applies)
         hideable = (applies != NONE) & self.hides[applies]
         shown = np.where(hideable, NONE, applies)
         asked = np.concatenate([asked, shown], axis=1)
@@ -96,19 +94,19 @@ class QuestionKinds:
             np.where(hideable, self.applies_column(applies), NONE),
             np.where(queries.items == NONE, NONE, self.item_column(queries.items)),
         )
-        return ascending(np.concatenate(columns, axis=1))
+        return sort_rows(np.concatenate(columns, axis=1))
 
 
-def _without(questions: Numbers, others: Numbers) -> Numbers:
-    """The same rows without the questions that are in the other row too."""
+def _remove_questions(questions: Numbers, others: Numbers) -> Numbers:
+    """The rows without the questions that the row of `others` has too."""
     if not questions.shape[1] or not others.shape[1]:
         return questions
     known = (questions[:, :, None] == others[:, None, :]).any(axis=2)
     return np.where(known, NONE, questions).astype(np.int32)
 
 
-def ascending(rows: NDArray[np.signedinteger]) -> Numbers:
-    """Each row sorted, without duplicates, NONE at the end."""
+def sort_rows(rows: NDArray[np.signedinteger]) -> Numbers:
+    """Each row sorted and without duplicates, NONE at the end."""
     if not rows.shape[1]:
         return rows.astype(np.int32)
     table = np.sort(np.where(rows == NONE, LAST, rows).astype(np.int32), axis=1)

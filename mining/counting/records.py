@@ -1,4 +1,4 @@
-"""The records to mine, as columns from batches or files, and the counter that suits them."""
+"""The records that a run mines, read from batches or files, and the choice of their counter."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,18 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.bitmaps import BitmapCounter
-from mining.counting.histogram import HistogramCounter, PatternHistogram, fits
+from mining.counting.histogram import HistogramCounter, PatternHistogram, fits_in_histogram
 from mining.counts import Counter, Counts, Queries, Query, as_queries
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.kinds.codes import Codes
-from privacy.records.columns import Columns, pack, read
+from privacy.records.columns import Columns, open_columns, pack_batch
 from privacy.records.table_blocks import read_blocks
 
 
 @dataclass(frozen=True)
 class SummedCounter:
-    """Adds up the counts of several counters: those of records with plain answers, and of records without."""
+    """Adds up the counts of several counters, such as those of records with and without plain answers."""
 
     design: Design
     counters: Sequence[Counter]
@@ -39,10 +39,8 @@ class SummedCounter:
 
 @dataclass(frozen=True)
 class MinedRecords:
-    """The records of a file or of batches as packed columns; `design` is the mined one.
-
-    `without_plain` are records without their plain answers and places: those columns mean nothing.
-    """
+    """The records of a file or of batches as packed columns, for the mined `design`. `without_plain` are records
+    without their plain answers and places: those columns mean nothing."""
 
     design: Design
     complete: Sequence[Columns]
@@ -53,14 +51,14 @@ class MinedRecords:
         return sum(part.n for part in (*self.complete, *self.without_plain))
 
     def counter(self, cache: Path) -> Counter:
-        """Counts by histogram or by bitmaps; `cache` is the folder of the compiled loop."""
+        """A histogram or bitmap counter of these records; `cache` is the folder of the compiled loop."""
         if not self.without_plain:
-            return counter_of(self.design, self.complete, cache)
-        without_plain = counter_of(self.design, self.without_plain, cache, withheld=True)
-        return SummedCounter(self.design, [counter_of(self.design, self.complete, cache), without_plain])
+            return make_counter(self.design, self.complete, cache)
+        without_plain = make_counter(self.design, self.without_plain, cache, withheld=True)
+        return SummedCounter(self.design, [make_counter(self.design, self.complete, cache), without_plain])
 
 
-def counter_of(
+def make_counter(
     design: Design,
     parts: Sequence[Columns],
     cache: Path,
@@ -68,9 +66,10 @@ def counter_of(
     withheld: bool = False,
     all_drawn: bool = False,
 ) -> Counter:
-    """`design` is the mined one; `all_drawn`: the records hold true answers, to all questions."""
-    if fits(design, sum(part.n for part in parts), all_drawn=all_drawn):
-        return HistogramCounter(PatternHistogram.of(design, parts), withheld)
+    """Chooses a histogram or a bitmap counter for these records. `design` is the mined one; `all_drawn`: the records
+    hold true answers, to all questions."""
+    if fits_in_histogram(design, sum(part.n for part in parts), all_drawn=all_drawn):
+        return HistogramCounter(PatternHistogram.count_records(design, parts), withheld)
     return BitmapCounter(design, parts, cache, withheld, exact=all_drawn)
 
 
@@ -87,15 +86,15 @@ def read_file(design: Design, file: BinaryIO, name: str) -> MinedRecords:
     for block in read_blocks(file, name, design):
         for parts, rows in ((complete, ~block.withheld), (without_plain, block.withheld)):
             if rows.any():
-                parts.append(packed(design, block.group[rows], block.codes[:, rows]))
+                parts.append(pack_columns(design, block.group[rows], block.codes[:, rows]))
     if not complete and not without_plain:
         raise InputError(name, _("holds no record"))
     return MinedRecords(design.mined, complete, without_plain)
 
 
-def packed(design: Design, group: NDArray[np.uint8], codes: Codes) -> Columns:
+def pack_columns(design: Design, group: NDArray[np.uint8], codes: Codes) -> Columns:
     for row, question in zip(codes, design.questions, strict=True):
         if question.stored_as_integers:
             # No integer says that a file withholds it; counted is neither.
             row[row == question.withheld] = question.not_asked
-    return read(design, pack(design, group, codes))
+    return open_columns(design, pack_batch(design, group, codes))

@@ -1,7 +1,7 @@
-"""Sums of scores over the records with the other items of a query.
+"""Sums of scores over the records that contain the other items of a query.
 
-These records are counted by their code once; every score of the question then follows from the counts, whichever the
-item, its square or its law.
+The records are counted by their code once; every score of the question follows from these counts, for any item, its
+square or its law.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting.paths import QuestionKinds, ascending
+from mining.counting.paths import QuestionKinds, sort_rows
 from mining.counts import NONE, Counts, Numbers, Queries, score_columns
-from mining.rows import distinct
+from mining.rows import distinct_rows
 from privacy.designs import Design
 from privacy.kinds.score_table import Floats
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 from privacy.records.columns import Columns, Words
 
 Codes = NDArray[np.integer]
@@ -23,55 +23,53 @@ CodeTable = NDArray[np.int64]
 """By path, group and code how many records there are; behind the codes, all others."""
 
 
-def by_questions(kinds: QuestionKinds, queries: Queries) -> Iterator[tuple[Rows, tuple[int, ...]]]:
-    """The rows with items of scores, by the questions of these."""
+def rows_by_score_questions(kinds: QuestionKinds, queries: Queries) -> Iterator[tuple[Rows, tuple[int, ...]]]:
+    """Groups the queries with items of scores by the questions of these items: rows and question indexes."""
     numbering = kinds.numbering
     is_scored = numbering.is_scored(queries.items)
     if not is_scored.any():
         return
-    questions = ascending(np.where(is_scored, numbering.questions_of(queries.items), NONE))
-    question_sets, places = distinct(questions, kinds.questions)
+    questions = sort_rows(np.where(is_scored, numbering.questions_of(queries.items), NONE))
+    question_sets, places = distinct_rows(questions, kinds.questions)
     for number, row in enumerate(question_sets.tolist()):
         named = tuple(question for question in row if question != NONE)
         if named:
             yield np.flatnonzero(places == number), named
 
 
-def other_paths(kinds: QuestionKinds, queries: Queries) -> Numbers:
-    """The paths of the queries without their items of scores; whoever has a score was asked its question."""
+def paths_without_scores(kinds: QuestionKinds, queries: Queries) -> Numbers:
+    """The paths of the queries with their items of scores left out; their questions must have been asked."""
     numbering = kinds.numbering
     is_scored = numbering.is_scored(queries.items)
-    rest = Queries(ascending(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies)
+    rest = Queries(sort_rows(np.where(is_scored, NONE, queries.items)), queries.asked, queries.applies)
     paths = kinds.paths(rest)
     asked = np.where(is_scored, kinds.asked_column(numbering.questions_of(queries.items)), NONE)
     is_implied = (paths[:, :, None] == asked[:, None, :]).any(axis=2)
-    return ascending(np.where(is_implied, NONE, paths))
+    return sort_rows(np.where(is_implied, NONE, paths))
 
 
-def scored_codes(design: Design, question: int) -> int:
-    """How many codes have scores; the others are *not asked*."""
-    return len(scores_of(design.questions[question]).scores)
+def count_scored_codes(design: Design, question: int) -> int:
+    """Number of codes of a score question that have scores; the further codes mean *not asked*."""
+    return len(find_score_table(design.questions[question]).scores)
 
 
-def sums_of_one(
+def sum_one_question(
     kinds: QuestionKinds, queries: Queries, question: int, tables: CodeTable, places: Rows, *, exact: bool
 ) -> Counts:
-    """The sums of queries with items of this question alone; `places`: of each the table of its other path.
-
-    `exact`: both groups hold true answers.
-    """
-    codes = scored_codes(kinds.design, question)
-    columns = _columns(kinds.design, question, exact=exact)
-    items, units = _codes_of_items(kinds, queries, question), kinds.numbering.unit(queries.items)
+    """Sums of scores for queries whose only score items are of one question, from its counts by code. `places`: for
+    each query the row of `tables` that counts its other items. `exact`: both groups hold true answers."""
+    codes = count_scored_codes(kinds.design, question)
+    columns = _score_columns(kinds.design, question, exact=exact)
+    items, units = _item_codes(kinds, queries, question), kinds.numbering.unit_exponents(queries.items)
     sums = np.empty((len(queries), 2), np.int64)
     for item in np.unique(items).tolist():
         rows = np.flatnonzero(items == item)
-        worth = _whole(columns[:, :, item], units[rows[0]])
+        worth = _to_whole_units(columns[:, :, item], units[rows[0]])
         sums[rows] = (tables[places[rows], :, :codes] * worth).sum(axis=2)
     return sums
 
 
-def sums_over_records(
+def sum_over_records(
     kinds: QuestionKinds,
     queries: Queries,
     questions: Sequence[int],
@@ -81,29 +79,29 @@ def sums_over_records(
     exact: bool,
     watch: Callable[[float], object] = lambda _share: None,
 ) -> Counts:
-    """The sums of queries with items of all these questions, path by path over the records of the parts.
-
-    `column_of`: by number of a part and of a column of a path, the records that have it.
-    """
-    paths, indexes = distinct(other_paths(kinds, queries), kinds.columns)
+    """Sums of products of scores for queries with items of several score questions, path by path over the records.
+    `column_of(part, column)` gives the bits of a column. `exact`: both groups hold true answers."""
+    paths, indexes = distinct_rows(paths_without_scores(kinds, queries), kinds.columns)
     sums = np.zeros((len(queries), 2), np.int64)
     for number, path in enumerate(paths.tolist()):
         watch(number / len(paths))
         rows = np.flatnonzero(indexes == number)
         for index, part in enumerate(parts):
             columns = [column_of(index, column) for column in path if column != NONE]
-            chosen = as_bits(np.bitwise_and.reduce([part.everyone, *columns]), part.n)
+            chosen = unpack_bits(np.bitwise_and.reduce([part.everyone, *columns]), part.n)
             codes = {question: part.values(question)[chosen] for question in questions}
-            disguised = as_bits(part.disguised, part.n)[chosen]
-            sums[rows] += sums_of_several(kinds, queries.take(rows), questions, codes, disguised, exact=exact)
+            disguised = unpack_bits(part.disguised, part.n)[chosen]
+            sums[rows] += sum_several_questions(
+                kinds, queries.take(rows), questions, codes, disguised, exact=exact
+            )
     return sums
 
 
-def as_bits(words: Words, n: int) -> NDArray[np.bool_]:
+def unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
     return np.unpackbits(words.view(np.uint8), count=n, bitorder="little").view(np.bool_)
 
 
-def sums_of_several(
+def sum_several_questions(
     kinds: QuestionKinds,
     queries: Queries,
     questions: Sequence[int],
@@ -112,15 +110,15 @@ def sums_of_several(
     *,
     exact: bool,
 ) -> Counts:
-    """The sums of queries with items of all these questions, over the records with these codes; a table of all pairs
-    of codes would be too large. `group`: which are disguised."""
-    sizes = [scored_codes(kinds.design, question) for question in questions]
+    """Sums of products of scores over records given by their codes, for queries with items of all these questions. A
+    table of all pairs of codes would be too large. `group`: which records are disguised."""
+    sizes = [count_scored_codes(kinds.design, question) for question in questions]
     asked = np.logical_and.reduce(
         [codes[asked_question] < size for asked_question, size in zip(questions, sizes, strict=True)]
     )
-    items = [_codes_of_items(kinds, queries, question) for question in questions]
-    columns = [_columns(kinds.design, question, exact=exact) for question in questions]
-    units = kinds.numbering.unit(queries.items)
+    items = [_item_codes(kinds, queries, question) for question in questions]
+    columns = [_score_columns(kinds.design, question, exact=exact) for question in questions]
+    units = kinds.numbering.unit_exponents(queries.items)
     sums = np.zeros((len(queries), 2), np.int64)
     for disguised in (0, 1):
         records = asked & (group == disguised)
@@ -129,20 +127,20 @@ def sums_of_several(
         worth = np.ones((len(queries), len(counts)))
         for column, item, pattern in zip(columns, items, patterns, strict=True):
             worth *= column[disguised][pattern][:, item].T
-        sums[:, disguised] = _whole(worth, units[:, None]) @ counts
+        sums[:, disguised] = _to_whole_units(worth, units[:, None]) @ counts
     return sums
 
 
-def _columns(design: Design, question: int, *, exact: bool) -> Floats:
-    columns = score_columns(scores_of(design.questions[question]))
+def _score_columns(design: Design, question: int, *, exact: bool) -> Floats:
+    columns = score_columns(find_score_table(design.questions[question]))
     return columns[[0, 0]] if exact else columns
 
 
-def _codes_of_items(kinds: QuestionKinds, queries: Queries, question: int) -> Numbers:
-    """By row its item of this question."""
+def _item_codes(kinds: QuestionKinds, queries: Queries, question: int) -> Numbers:
+    """For each query its item of this question."""
     mine = (queries.items != NONE) & (kinds.numbering.questions_of(queries.items) == question)
     return np.asarray(kinds.numbering.code[queries.items[mine]], np.int32)
 
 
-def _whole(scores: Floats, units: NDArray[np.int64]) -> NDArray[np.int64]:
+def _to_whole_units(scores: Floats, units: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.rint(np.ldexp(scores, units)).astype(np.int64)

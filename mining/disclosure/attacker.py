@@ -1,4 +1,4 @@
-"""The linear attacker: which counts of people follow, by sums and differences, from all that readers were told.
+"""The linear attacker: which counts of people can be computed, by sums and differences, from all published counts.
 
 Each told count is a sum over kinds of records: their plain answers, their population, the span of batches they came in,
 and their classes in releases. Kinds that nobody has count as possible, since the attacker cannot rule them out. A
@@ -35,7 +35,7 @@ Where = Mapping[int, frozenset[int]]
 
 @dataclass(frozen=True)
 class ToldCell:
-    """One count that was told: of these populations, of the batches 1..last_batch."""
+    """A published count of these populations in the batches 1..last_batch."""
 
     populations: tuple[int, ...]
     last_batch: int
@@ -44,18 +44,17 @@ class ToldCell:
 
 @dataclass(frozen=True)
 class ToldClasses:
-    """A release: by record its class, -1 where it is in none; of the disguised records of the batches 1..last_batch."""
+    """A published release: the class of each record, -1 for records in none; of disguised records of batches
+    1..last_batch."""
 
     last_batch: int
     classes: Integers
 
 
 @dataclass(frozen=True)
-class Records:
-    """What is true of the records: by question their state, their population and the last number of their batch.
-
-    `design` is the mined one; a question's last state is *not applicable*.
-    """
+class AttackedRecords:
+    """The true records that the attack is checked against: by question their state, their population, their last batch.
+    `design` is the mined one; a question's last state is *not applicable*."""
 
     design: Design
     states: Mapping[int, Integers]
@@ -65,7 +64,7 @@ class Records:
 
 @dataclass(frozen=True)
 class SmallestCount:
-    """A count that follows, of the records of a population in the batches first..last with these answers."""
+    """A count that readers can compute: records of a population in the batches first..last with these answers."""
 
     count: int
     population: str
@@ -76,7 +75,7 @@ class SmallestCount:
 
 @dataclass(frozen=True)
 class RecordsInAll:
-    """What readers know of the number of records in the batches after+1..last_batch; `high` None: no upper end."""
+    """Published bounds of the number of records in batches after+1..last_batch; `high` None: no upper bound."""
 
     after: int
     last_batch: int
@@ -86,7 +85,7 @@ class RecordsInAll:
 
 @dataclass(frozen=True)
 class OpenPeople:
-    """Between `low` and `high` people in the batches first..last chose no disguise; `high` None: no upper end."""
+    """Computed bounds of how many people in the batches first..last chose no disguise; `high` None: no upper bound."""
 
     first_batch: int
     last_batch: int
@@ -94,15 +93,16 @@ class OpenPeople:
     high: int | None
 
     def is_few(self, *, only_exact: bool) -> bool:
-        """Whether it follows that they are one to nine, or at most nine; `only_exact`: and exactly how many."""
+        """True if readers can tell that they are one to nine, or at most nine; `only_exact`: and exactly how many."""
         is_below = self.high is not None and 0 < self.high < LEAST
         return is_below and (self.low == self.high or not only_exact)
 
 
 @dataclass(frozen=True)
 class AttackResult:
-    """`smallest`: of the cells whose count follows and is not 0, None where none does. `left_out`: the questions of
-    tables that were too large to try. `open_people`: of each span; `few_open`: of one that tells of too few."""
+    """What the attack found: the smallest count that follows, and what could not be tried. `smallest`: of the cells
+    whose count follows and is not 0, None where none does. `left_out`: the questions of tables that were too large to
+    try. `open_people`: bounds for each span; `few_open`: a span with too few."""
 
     smallest: SmallestCount | None
     left_out: tuple[tuple[int, ...], ...] = ()
@@ -114,32 +114,36 @@ class AttackResult:
         return self.few_open is not None or (self.smallest is not None and self.smallest.count < LEAST)
 
 
-def attack(records: Records, told: Sequence[ToldCell], releases: Sequence[ToldClasses] = ()) -> AttackResult:
-    """1,000 told counts of 6,000 kinds take about 2 s."""
+def attack_published_counts(
+    records: AttackedRecords, told: Sequence[ToldCell], releases: Sequence[ToldClasses] = ()
+) -> AttackResult:
+    """Finds the smallest counts that follow from all published counts and releases. 1,000 told counts of 6,000 kinds
+    take about 2 s."""
     smallest_counts: list[SmallestCount] = []
     left_out: list[tuple[int, ...]] = []
     design = records.design
-    for questions in components([(*cell.where, *rule_questions(design, cell.where)) for cell in told]):
+    for questions in join_tables([(*cell.where, *rule_questions(design, cell.where)) for cell in told]):
         of_group = [cell for cell in told if set(cell.where) <= set(questions)]
-        group = Group(records, questions, of_group, releases)
+        group = QuestionGroup(records, questions, of_group, releases)
         while not group.fits and (largest := max(map(len, map(tuple, group.tables)), default=0)):
             gone = [table for table in group.tables if len(table) == largest]
             left_out += gone
             kept = [cell for cell in group.told if tuple(sorted(cell.where)) not in gone]
             named = sorted({question for cell in kept for question in cell.where})
-            group = Group(records, tuple(named), kept, releases)
-        if (smallest := group.smallest()) is not None:
+            group = QuestionGroup(records, tuple(named), kept, releases)
+        if (smallest := group.find_smallest_count()) is not None:
             smallest_counts.append(smallest)
     return AttackResult(
         min(smallest_counts, key=lambda one: (one.count, len(one.cell)), default=None), tuple(left_out)
     )
 
 
-def open_people(disguised: Mapping[int, int], totals: Sequence[RecordsInAll]) -> list[OpenPeople]:
-    """What follows of each span: `disguised` by last batch those in the batches 1..last_batch, which are told exactly.
+def bound_open_people(disguised: Mapping[int, int], totals: Sequence[RecordsInAll]) -> list[OpenPeople]:
+    """Bounds for each span of batches how many people chose no disguise.
 
-    Each total bounds a difference of two running counts of open people, and no count falls. Shortest paths over these
-    bounds give the ends that follow from all of them, and these are attained (docs/mathematics.md, What leaves).
+    `disguised`: by last batch the disguised records in the batches 1..last_batch, which are published exactly. Each
+    total bounds a difference of two running counts of open people, and no count falls. Shortest paths over these bounds
+    give the ends that follow from all of them, and these are attained (docs/mathematics.md, What leaves).
     """
     ends = [0, *sorted(disguised)]
     running = {0: 0, **disguised}
@@ -165,8 +169,8 @@ def open_people(disguised: Mapping[int, int], totals: Sequence[RecordsInAll]) ->
     ]
 
 
-def components(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """The questions that told tables and rules join; one group without questions where there is none."""
+def join_tables(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
+    """Groups of questions that told tables and rules connect; one empty group where there is no table."""
     groups: list[set[int]] = []
     for table in filter(None, map(set, tables)):
         joined = [group for group in groups if group & table]
@@ -175,10 +179,10 @@ def components(tables: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
 
 
 @dataclass(frozen=True)
-class Group:
-    """Questions that some told table joins, and what was told of them."""
+class QuestionGroup:
+    """Questions connected by told tables, and the counts told about them: one system of linear equations."""
 
-    records: Records
+    records: AttackedRecords
     questions: tuple[int, ...]
     told: Sequence[ToldCell]
     releases: Sequence[ToldClasses]
@@ -207,13 +211,13 @@ class Group:
 
     @cached_property
     def span(self) -> Integers:
-        """By record the number of its span."""
+        """For each record the number of its span of batches."""
         return np.searchsorted(self.ends, self.records.batch)
 
     @cached_property
     def kinds(self) -> Integers:
-        """A row for each kind: states, population, span, and its class in each release; the kinds that are possible,
-        then those that records have."""
+        """Table of the kinds of records: states, population, span, class in each release; possible kinds, then observed
+        ones."""
         possible = [
             (*cell, population, span, *([-1] * len(self.releases)))
             for cell in product(*map(range, self.states))
@@ -232,28 +236,28 @@ class Group:
             if not (release.classes[inside] < 0).any():
                 end = self.ends.index(release.last_batch)
                 table = table[(table[:, wide] != DISGUISED) | (table[:, wide + 1] > end)]
-        return np.unique(np.concatenate([table, self._of_records]), axis=0)
+        return np.unique(np.concatenate([table, self._kind_of_record]), axis=0)
 
     @cached_property
-    def _of_records(self) -> Integers:
+    def _kind_of_record(self) -> Integers:
         records = self.records
         columns = [records.states[question] for question in self.questions]
         classes = [release.classes for release in self.releases]
         return np.stack([*columns, records.population, self.span, *classes], axis=1).astype(np.int64)
 
-    def _rows(self, table: Integers) -> Iterator[NDArray[np.bool_]]:
-        """Each told count as zeros and ones over the rows of a table of kinds."""
+    def _told_rows(self, table: Integers) -> Iterator[NDArray[np.bool_]]:
+        """Yields each told count as a row of zeros and ones over the kinds in `table`."""
         wide = len(self.questions)
         population, span = table[:, wide], table[:, wide + 1]
         for cell in self.told:
             chosen = np.isin(population, cell.populations) & (span <= self.ends.index(cell.last_batch))
-            yield chosen & self._meets(table, cell.where)
+            yield chosen & self._kinds_in_cell(table, cell.where)
         for number, release in enumerate(self.releases):
             classes = table[:, wide + 2 + number]
             for label in np.unique(release.classes[release.classes >= 0]).tolist():
                 yield classes == label
 
-    def _meets(self, table: Integers, where: Where) -> NDArray[np.bool_]:
+    def _kinds_in_cell(self, table: Integers, where: Where) -> NDArray[np.bool_]:
         met = np.ones(len(table), np.bool_)
         for column, question in enumerate(self.questions):
             if question in where:
@@ -262,26 +266,29 @@ class Group:
 
     # --- what follows ---------------------------------------------------------------------------------------
 
-    def smallest(self) -> SmallestCount | None:
-        """The smallest count that follows and is not 0."""
-        rows = np.array(list(self._rows(self.kinds)), np.int64).reshape(-1, len(self.kinds))
+    def find_smallest_count(self) -> SmallestCount | None:
+        """The smallest count above 0 that follows from the told counts."""
+        rows = np.array(list(self._told_rows(self.kinds)), np.int64).reshape(-1, len(self.kinds))
         first, of_kind = distinct_columns(rows)
         rows = rows[:, first]
-        known = [Reduced.of(rows, prime) for prime in PRIMES]
-        wanted = sorted(self._targets(), key=lambda one: (one.count, len(one.cell)))
+        known = [EchelonRows.reduce_rows(rows, prime) for prime in PRIMES]
+        wanted = sorted(self._candidate_cells(), key=lambda one: (one.count, len(one.cell)))
         few = sum(target.count < LEAST for target in wanted)
         for start in range(0, few + MOST_TRIED, MOST_TRIED):
             some = wanted[start : start + MOST_TRIED]
             if not some:
                 break
-            targets = np.array([self._merged(self._row(target), of_kind, len(first)) for target in some])
+            targets = np.array(
+                [self._merge_kinds(self._cell_row(target), of_kind, len(first)) for target in some]
+            )
             follows = (targets[:, 0] >= 0) & np.all([one.spans(targets) for one in known], axis=0)
             if follows.any():
                 return some[int(follows.argmax())]
         return None
 
-    def _merged(self, row: NDArray[np.bool_], of_kind: Integers, columns: int) -> Integers:
-        """The row over kinds that told counts tell apart; -1 in the first place where it divides one of these."""
+    def _merge_kinds(self, row: NDArray[np.bool_], of_kind: Integers, columns: int) -> Integers:
+        """The row over sets of kinds that told counts cannot tell apart; first entry -1 where it would divide such a
+        set."""
         sizes = np.bincount(of_kind, minlength=columns)
         inside = np.bincount(of_kind, weights=row, minlength=columns).astype(np.int64)
         merged: Integers = (inside == sizes).astype(np.int64)
@@ -289,13 +296,13 @@ class Group:
             merged[0] = -1
         return merged
 
-    def _targets(self) -> Iterator[SmallestCount]:
-        """Every cell of up to three answers, of each population and span, that somebody is in."""
+    def _candidate_cells(self) -> Iterator[SmallestCount]:
+        """Yields every cell of up to three answers, of each population and span, that somebody is in."""
         wide, ends = len(self.questions), [0, *self.ends]
         for size in range(min(MOST_ANSWERS, wide) + 1):
             for columns in combinations(range(wide), size):
                 shape = [*(self.states[column] for column in columns), len(EVERYBODY), len(self.ends)]
-                cells = self._of_records[:, [*columns, wide, wide + 1]]
+                cells = self._kind_of_record[:, [*columns, wide, wide + 1]]
                 counts = np.bincount(np.ravel_multi_index(tuple(cells.T), shape), minlength=prod(shape))
                 for cell in product(*(range(self.states[column]) for column in columns)):
                     answers = tuple(
@@ -308,18 +315,22 @@ class Group:
                             if count := until[high] - until[low]:
                                 yield SmallestCount(count, name, answers, ends[low] + 1, ends[high])
 
-    def _row(self, target: SmallestCount) -> NDArray[np.bool_]:
-        """The cell as zeros and ones over kinds."""
+    def _cell_row(self, target: SmallestCount) -> NDArray[np.bool_]:
+        """The cell as a row of zeros and ones over kinds."""
         table, wide = self.kinds, len(self.questions)
         span, ends = table[:, wide + 1], [0, *self.ends]
         inside = (span >= ends.index(target.first_batch - 1)) & (span < ends.index(target.last_batch))
         where = {question: frozenset({state}) for question, state in target.cell}
-        chosen = inside & np.isin(table[:, wide], POPULATIONS[target.population]) & self._meets(table, where)
+        chosen = (
+            inside
+            & np.isin(table[:, wide], POPULATIONS[target.population])
+            & self._kinds_in_cell(table, where)
+        )
         return np.asarray(chosen, np.bool_)
 
 
 def distinct_columns(rows: Integers) -> tuple[Integers, Integers]:
-    """Where each different column stands first, and of every column which one it is."""
+    """The first position of each distinct column, and for every column the number of its distinct column."""
     packed = np.ascontiguousarray(np.packbits(rows.astype(np.bool_), axis=0).T)
     if not packed.shape[1]:
         return np.zeros(min(1, rows.shape[1]), np.int64), np.zeros(rows.shape[1], np.int64)
@@ -328,15 +339,15 @@ def distinct_columns(rows: Integers) -> tuple[Integers, Integers]:
 
 
 @dataclass(frozen=True)
-class Reduced:
-    """Rows in reduced echelon form modulo a prime; `pivots`: the column of each row's first entry."""
+class EchelonRows:
+    """Rows in reduced row echelon form modulo a prime; `pivots`: the column of each row's first entry."""
 
     rows: Integers
     pivots: list[int]
     prime: int
 
     @classmethod
-    def of(cls, rows: Integers, prime: int) -> "Reduced":
+    def reduce_rows(cls, rows: Integers, prime: int) -> "EchelonRows":
         rows, pivots = rows % prime, list[int]()
         for column in range(rows.shape[1]):
             done = len(pivots)
@@ -354,7 +365,7 @@ class Reduced:
         return cls(rows[: len(pivots)], pivots, prime)
 
     def spans(self, targets: Integers) -> NDArray[np.bool_]:
-        """By target whether it is a combination of the rows."""
+        """True for each target that is a linear combination of the rows."""
         left = targets % self.prime
         for row, pivot in zip(self.rows, self.pivots, strict=True):
             some = np.flatnonzero(left[:, pivot])

@@ -1,4 +1,4 @@
-"""Plain tables of the open records that are used, and which of them may be told (docs/mathematics.md, What leaves)."""
+"""Tables of plain answers of open records, and which of them may be published (docs/mathematics.md, What leaves)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import LEAST, MOST_CELLS, Questions, involved, plain_places
+from mining.disclosure.plain_tables import (
+    LEAST,
+    MOST_CELLS,
+    Questions,
+    involved_questions,
+    plain_question_indexes,
+)
 from privacy.designs import Design
 from privacy.grammar.question import ShowIfRule
 from privacy.records.columns import Columns, mined_states
@@ -24,8 +30,8 @@ Patterns = NDArray[np.bytes_]
 """By record the bits of the conditions that it meets, as a hexadecimal number."""
 
 
-def conditions(design: Design) -> list[ShowIfRule]:
-    """The distinct conditions of the rules of sensitive questions; `design` is the mined one."""
+def rule_conditions(design: Design) -> list[ShowIfRule]:
+    """The distinct show-if conditions of sensitive questions; `design` is the mined one."""
     sensitive = (
         question for section in design.sections if section.sensitive for question in section.questions
     )
@@ -35,10 +41,10 @@ def conditions(design: Design) -> list[ShowIfRule]:
     )
 
 
-def patterns(part: Columns) -> Patterns:
-    """The pattern of each record. .11 s for 12 rules and a million records."""
+def record_patterns(part: Columns) -> Patterns:
+    """For each record which show-if conditions it fulfils, as bits. .11 s for 12 rules and a million records."""
     design = part.design.mined
-    rules = conditions(design)
+    rules = rule_conditions(design)
     bits = np.zeros((part.n, max(len(rules), 1)), np.bool_)
     for column, rule in enumerate(rules):
         words = np.bitwise_or.reduce([part.choice(rule.place, code) for code in sorted(rule.codes)])
@@ -47,14 +53,14 @@ def patterns(part: Columns) -> Patterns:
     return packed.view(f"S{packed.shape[1]}").ravel()
 
 
-def sizes(group: Patterns) -> Counter[str]:
-    """How many records have each pattern, by its hexadecimal name."""
+def count_patterns(group: Patterns) -> Counter[str]:
+    """Number of records with each pattern of conditions, by the pattern's hexadecimal name."""
     names, counts = np.unique(group, return_counts=True)
     return Counter(dict(zip((name.hex() for name in names.tolist()), counts.tolist(), strict=True)))
 
 
 def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
-    """The patterns that are used: those of ten or more. Those left out have none or at least ten records in all."""
+    """Patterns of ten records or more, which are used. Those left out have none or at least ten records together."""
     by_size = sorted(sizes, key=lambda pattern: (sizes[pattern], pattern))
     out = sum(size < LEAST for size in sizes.values())
     while 0 < sum(sizes[pattern] for pattern in by_size[:out]) < LEAST and out < len(by_size):
@@ -62,8 +68,8 @@ def used_patterns(sizes: Mapping[str, int]) -> frozenset[str]:
     return frozenset(by_size[out:])
 
 
-def is_kept(group: Patterns, names: frozenset[str]) -> NDArray[np.bool_]:
-    """By record whether its pattern is used."""
+def has_used_pattern(group: Patterns, names: frozenset[str]) -> NDArray[np.bool_]:
+    """True for records whose pattern of conditions is used."""
     return np.isin(group, np.array([bytes.fromhex(name) for name in sorted(names)], group.dtype))
 
 
@@ -74,18 +80,16 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class OpenTable:
-    """`counts`: an axis of patterns, then one for each question, as in `PlainTable`."""
+    """Counts of open records: an axis of condition patterns, then an axis for each question, as in `PlainTable`."""
 
     questions: Questions
     counts: Counts
 
     def may_be_told(self, design: Design, hidden: Mapping[int, frozenset[int]]) -> bool:
-        """`hidden`: the classes of each question that the disguised withhold; the open ones withhold the same.
-
-        Told only where no rule of a sensitive question divides a merged class, and where each cell, and each cell
-        together with each pattern, holds nobody or at least ten.
-        """
-        for rule in conditions(design):
+        """True if the table of open records may be published. `hidden`: the classes of each question that the disguised
+        withhold; the open ones withhold the same. No rule of a sensitive question may divide a merged class, and each
+        cell, alone and with each pattern, must hold nobody or at least ten."""
+        for rule in rule_conditions(design):
             merged = hidden.get(rule.place, frozenset())
             if rule.place in self.questions and merged & rule.codes and not merged <= rule.codes:
                 return False
@@ -105,16 +109,14 @@ class OpenTable:
 def open_tables(
     design: Design, parts: Sequence[Columns], patterns: Sequence[NDArray[Any]]
 ) -> list[OpenTable]:
-    """Of each plain question with those of its rules; `parts` hold kept open records alone, `patterns` theirs.
-
-    `design` is the mined one.
-    """
+    """The table of each plain question with the questions of its rules, counted over open records. `design` is the
+    mined one; `parts` hold used open records alone, `patterns` the condition patterns of these."""
     names, pattern = (
         np.unique(np.concatenate(patterns), return_inverse=True) if patterns else (np.empty(0), [])
     )
     tables = []
-    for index in plain_places(design):
-        questions = involved(design, [index])
+    for index in plain_question_indexes(design):
+        questions = involved_questions(design, [index])
         shape = [
             len(names),
             *(
@@ -133,6 +135,8 @@ def open_tables(
 def told_questions(
     design: Design, tables: Sequence[OpenTable], hidden: Mapping[int, frozenset[int]]
 ) -> frozenset[int]:
-    """The plain questions whose answers may be told of the open records."""
+    """The plain questions whose answers may be published for the open records."""
     allowed = {table.questions for table in tables if table.may_be_told(design, hidden)}
-    return frozenset(index for index in plain_places(design) if involved(design, [index]) in allowed)
+    return frozenset(
+        index for index in plain_question_indexes(design) if involved_questions(design, [index]) in allowed
+    )

@@ -1,7 +1,7 @@
-"""Which cells of a place may be published: somebody outside its regions sends the cell as it is.
+"""Which cells of a place may be published: people outside its regions send their cell undisguised, like a plain answer.
 
 How many are outside in all is published with the shares of regions (`mining.disclosure.small_cells` decides about
-that), and so is how many are in each region. So a small cell outside is withheld beside others outside.
+that), and so is how many are in each region. So a small cell outside is withheld together with others outside.
 """
 
 from collections.abc import Collection, Sequence
@@ -20,7 +20,7 @@ Chosen = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class EarlierCells:
-    """What an earlier publication counted, cell by cell, and what it withheld; `same`: it used the same records."""
+    """Counts by cell of an earlier publication, and the cells it withheld; `same`: it used the same records."""
 
     counts: NDArray[np.int64]
     hidden: Chosen
@@ -30,20 +30,18 @@ class EarlierCells:
 def decide_cells(
     place: int, counts: NDArray[np.int64], earlier: Sequence[EarlierPublication]
 ) -> OutsideCells:
-    """Which cells outside the regions of this place are withheld."""
+    """Chooses which cells outside the regions of this place are withheld."""
     before = [
         EarlierCells(one.cells[place].counts, np.array(one.cells[place].hidden, np.bool_), one.same)
         for one in earlier
         if place in one.cells
     ]
-    return OutsideCells(counts, tuple(hidden_cells(counts, before).tolist()))
+    return OutsideCells(counts, tuple(choose_hidden_cells(counts, before).tolist()))
 
 
-def hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> Chosen:
-    """The cells to withhold: those below ten, then the next smallest, until all of them have at least ten together.
-
-    A cell, or a sum of cells, that two publications reveal may not have changed by one to nine.
-    """
+def choose_hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> Chosen:
+    """Chooses the cells to withhold: those below ten, then the next smallest, until they hold at least ten together. A
+    cell, or a sum of cells, that two publications reveal may not have changed by one to nine."""
     others = [(counts - before.counts, before.hidden) for before in earlier if not before.same]
     withheld = counts < LEAST
     for before in earlier:
@@ -53,14 +51,14 @@ def hidden_cells(counts: NDArray[np.int64], earlier: Sequence[EarlierCells]) -> 
         withheld |= _is_small(change) & ~then
     while not withheld.all():
         few = withheld.any() and (withheld.sum() < 2 or counts[withheld].sum() < LEAST)
-        if not few and not any(_tells_few(change, withheld, then) for change, then in others):
+        if not few and not any(_reveals_few(change, withheld, then) for change, then in others):
             break
         withheld[np.argmin(np.where(withheld, np.iinfo(np.int64).max, counts))] = True
     return withheld
 
 
-def _tells_few(change: NDArray[np.int64], now: Chosen, then: Chosen) -> bool:
-    """Whether one to nine are new in a sum that follows from both publications."""
+def _reveals_few(change: NDArray[np.int64], now: Chosen, then: Chosen) -> bool:
+    """True if the difference of two publications reveals a sum of cells with one to nine new records."""
     blocks = [now | then] if (now & then).any() else [now, then]
     return bool(_is_small(np.array([change[block].sum() for block in blocks])).any())
 
@@ -70,10 +68,8 @@ def _is_small(change: NDArray[np.int64]) -> Chosen:
 
 
 def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> NDArray[np.int64]:
-    """By cell outside the disguised records received there; `table` counts the regions and *elsewhere*.
-
-    Where a run has withheld cells, the first of them stands for all: they are only ever withheld together.
-    """
+    """Disguised records received in each cell outside the regions; `table` counts the regions and *elsewhere*. Where a
+    run has withheld cells, the first of them stands for all: they are only ever withheld together."""
     received = np.array([node.received[at] or 0 if node.received else 0 for at in law.outside])
     known = [one is not None for one in node.outside]
     counts = np.where(known, np.rint(received * (node.n_asked or 0)), 0).astype(np.int64)
@@ -82,18 +78,18 @@ def counts_outside(node: PlaceNode, law: PlaceLaw, table: PlainTable | None) -> 
     return counts
 
 
-def without_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
-    """Without the numbers of these cells; None: nothing is told of the place."""
+def remove_cells(node: PlaceNode, law: PlaceLaw, hidden: Collection[int] | None) -> PlaceNode:
+    """The report node without the numbers of these cells; None removes all numbers of the place."""
     if hidden is None or not node.is_known:
         return PlaceNode(node.question, None, disguised_only=node.disguised_only)
     outside = zip(law.outside, node.outside, strict=True)
     return replace(
         node,
-        received=_without(node.received, hidden),
-        illustration=_without(node.illustration, hidden),
+        received=_blank_cells(node.received, hidden),
+        illustration=_blank_cells(node.illustration, hidden),
         outside=tuple(None if cell in hidden else one for cell, one in outside),
     )
 
 
-def _without(values: Values, cells: Collection[int]) -> Values:
+def _blank_cells(values: Values, cells: Collection[int]) -> Values:
     return tuple(None if cell in cells else value for cell, value in enumerate(values))

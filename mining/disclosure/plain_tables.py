@@ -1,7 +1,7 @@
 """Contingency tables of plain questions; their small cells decide what may be published.
 
-A place is a question of these tables too, where some of its cells lie outside its regions: somebody outside sends the
-cell as it is, so *elsewhere* counts as a plain answer.
+A place is a question of these tables too if some of its cells lie outside its regions: people there send their cell
+undisguised, so *elsewhere* counts as a plain answer.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ Questions = tuple[int, ...]
 
 
 def is_possible(design: Design, cell: Mapping[int, int]) -> bool:
-    """Whether one person can have these states; `cell`: the state of each question."""
+    """True if one person can give these answers; `cell`: the state of each question."""
     for index, state in cell.items():
         question = design.questions[index]
         known = [cell[rule.place] in rule.codes for rule in question.show_if if rule.place in cell]
@@ -40,14 +40,14 @@ def is_possible(design: Design, cell: Mapping[int, int]) -> bool:
 
 @dataclass(frozen=True)
 class PlainTable:
-    """`counts` of the disguised records have an axis for each question: its choices, then *not applicable* where a rule
-    may hide it."""
+    """Contingency table of disguised records; each question's axis has its choices, then *not applicable* if a rule may
+    hide it."""
 
     questions: Questions
     counts: NDArray[np.int64]
 
 
-def plain_places(design: Design) -> list[int]:
+def plain_question_indexes(design: Design) -> list[int]:
     places: list[int] = []
     first = 0
     for section in design.sections:
@@ -57,9 +57,9 @@ def plain_places(design: Design) -> list[int]:
     return places
 
 
-def counted_places(design: Design) -> list[int]:
-    """The plain questions, and the places some of whose cells lie outside: these go out as they are."""
-    first, questions = 0, plain_places(design)
+def counted_question_indexes(design: Design) -> list[int]:
+    """The plain questions, and the places with cells outside their regions: answers to these are sent undisguised."""
+    first, questions = 0, plain_question_indexes(design)
     for section in design.sections:
         if section.sends_some_as_they_are:
             questions.append(first)
@@ -67,12 +67,12 @@ def counted_places(design: Design) -> list[int]:
     return sorted(questions)
 
 
-def disguised_codes(design: Design) -> dict[int, frozenset[int]]:
-    """By counted place its regions: what is received in a region may be noise, so that it may be few."""
-    plain = set(plain_places(design))
+def region_codes(design: Design) -> dict[int, frozenset[int]]:
+    """For each counted place its regions: what is received in a region may be noise, so that it may be few."""
+    plain = set(plain_question_indexes(design))
     return {
         index: frozenset(range(design.questions[index].codes - 1))
-        for index in counted_places(design)
+        for index in counted_question_indexes(design)
         if index not in plain
     }
 
@@ -89,25 +89,25 @@ def rule_questions(design: Design, places: Iterable[int]) -> set[int]:
     return questions
 
 
-def involved(design: Design, places: Iterable[int]) -> Questions:
-    """The counted questions that numbers about these questions reveal: those of them, and those of their rules."""
+def involved_questions(design: Design, places: Iterable[int]) -> Questions:
+    """The counted questions that numbers about these questions reveal: those among them, and those of their rules."""
     chosen = set(places)
-    counted = set(counted_places(design))
+    counted = set(counted_question_indexes(design))
     return tuple(sorted((chosen & counted) | rule_questions(design, chosen)))
 
 
-def units(design: Design) -> list[Questions]:
-    """By counted question, and by sensitive question behind a rule, the table that it involves; no table twice.
-
-    All other questions tell nothing of plain answers.
-    """
+def table_units(design: Design) -> list[Questions]:
+    """The smallest tables to decide about: one for each counted question and each sensitive question behind a rule. No
+    table comes twice. Numbers about all other questions tell nothing of plain answers."""
     hideable = [index for index, question in enumerate(design.questions) if question.show_if]
-    return sorted({involved(design, [index]) for index in (*counted_places(design), *hideable)})
+    return sorted(
+        {involved_questions(design, [index]) for index in (*counted_question_indexes(design), *hideable)}
+    )
 
 
-def many_question_sets(design: Design, size: int) -> int:
-    """At most so many question sets does a verdict about itemsets of `size` items decide about."""
-    return sum(comb(len(units(design)), many) for many in range(1, max(size, PAIR) + 1))
+def max_question_sets(design: Design, size: int) -> int:
+    """Upper bound of the number of question sets that a verdict about itemsets of `size` items decides about."""
+    return sum(comb(len(table_units(design)), many) for many in range(1, max(size, PAIR) + 1))
 
 
 PAIR = 2
@@ -116,23 +116,21 @@ CountTables = Callable[[Sequence[Questions]], Mapping[Questions, "PlainTable"]]
 """Counts these tables; those that it cannot count are left out."""
 
 
-def fits(design: Design, table: Questions) -> bool:
-    return prod(states(design, table)) <= MOST_CELLS
+def is_small_enough(design: Design, table: Questions) -> bool:
+    return prod(state_numbers(design, table)) <= MOST_CELLS
 
 
-def states(design: Design, table: Questions) -> tuple[int, ...]:
-    """By question its choices, and *not applicable* where a rule may hide it."""
+def state_numbers(design: Design, table: Questions) -> tuple[int, ...]:
+    """Number of states of each question of the table: its choices, and *not applicable* where a rule may hide it."""
     questions = (design.questions[index] for index in table)
     return tuple(question.codes + bool(question.show_if) for question in questions)
 
 
 @dataclass(frozen=True)
 class TableCounter:
-    """Counts plain tables of the disguised records of a counter.
-
-    Of each question all states but the last are counted, alone and together with those of the others; what has a last
-    state is the rest. `cores`: these counts, by questions.
-    """
+    """Counts contingency tables of plain questions over the disguised records of a counter. Of each question all states
+    but the last are counted, alone and together with those of the others; the last state is the rest. `cores`: these
+    counts, by questions."""
 
     counter: Counter
     cores: dict[Questions, NDArray[np.int64]]
@@ -141,15 +139,15 @@ class TableCounter:
         parts = {
             part for table in tables for many in range(len(table) + 1) for part in combinations(table, many)
         }
-        self._count(sorted(parts - self.cores.keys(), key=lambda part: (len(part), part)))
-        return {table: PlainTable(table, self._table(table)) for table in tables}
+        self._count_cores(sorted(parts - self.cores.keys(), key=lambda part: (len(part), part)))
+        return {table: PlainTable(table, self._make_table(table)) for table in tables}
 
-    def _count(self, parts: Sequence[Questions]) -> None:
+    def _count_cores(self, parts: Sequence[Questions]) -> None:
         design = self.counter.design
         first = Numbering(design).first
         by_shape: dict[tuple[int, ...], list[Questions]] = {}
         for part in parts:
-            by_shape.setdefault(tuple(many - 1 for many in states(design, part)), []).append(part)
+            by_shape.setdefault(tuple(many - 1 for many in state_numbers(design, part)), []).append(part)
         asked = []
         for shape, alike in by_shape.items():
             codes = np.indices(shape).reshape(len(shape), prod(shape)).T
@@ -166,9 +164,10 @@ class TableCounter:
                 self.cores[part] = counts[start : start + prod(shape)].reshape(shape)
                 start += prod(shape)
 
-    def _table(self, table: Questions) -> NDArray[np.int64]:
-        """On each axis the last place first holds the counts of any state, then those of the last."""
-        whole = np.empty(states(self.counter.design, table), np.int64)
+    def _make_table(self, table: Questions) -> NDArray[np.int64]:
+        """The full table; the last place of each axis holds first the counts of any state, then those of the last
+        state."""
+        whole = np.empty(state_numbers(self.counter.design, table), np.int64)
         for many in range(len(table) + 1):
             for axes in combinations(range(len(table)), many):
                 place = tuple(slice(-1) if axis in axes else -1 for axis in range(len(table)))

@@ -22,8 +22,8 @@ from mining.disclosure.plain_tables import (
     LEAST,
     PlainTable,
     Questions,
-    disguised_codes,
     is_possible,
+    region_codes,
 )
 from privacy.designs import Design
 
@@ -33,8 +33,8 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class EarlierPublication:
-    """`hidden` are the classes that it withheld, by question; `cells`: by place what it counted outside; `same`: it
-    used the same records; `through`: their last batch."""
+    """What an earlier publication counted and withheld. `hidden`: the classes withheld, by question; `cells`: for each
+    place its counts outside the regions; `same`: it used the same records; `through`: their last batch."""
 
     tables: Tables
     hidden: Mapping[int, frozenset[int]]
@@ -45,7 +45,7 @@ class EarlierPublication:
 
 @dataclass(frozen=True)
 class OutsideCells:
-    """By cell outside the regions of a place the records received there, and whether it is withheld."""
+    """For each cell outside the regions of a place the records received there, and whether it is withheld."""
 
     counts: Counts
     hidden: tuple[bool, ...]
@@ -53,7 +53,8 @@ class OutsideCells:
 
 @dataclass(frozen=True)
 class SmallCells:
-    """`tables` are those of this publication, of the disguised records."""
+    """Decides which classes and tables of plain answers to withhold; `tables` count this publication's disguised
+    records."""
 
     design: Design
     tables: Tables
@@ -61,11 +62,11 @@ class SmallCells:
 
     @cached_property
     def hidden(self) -> dict[int, frozenset[int]]:
-        """By plain question the choices (*not applicable* as the last) whose counts are withheld."""
+        """For each plain question the choices whose counts are withheld; *not applicable* is the last choice."""
         withheld: dict[int, frozenset[int]] = {}
         # A rule looks at earlier questions only, so these are decided first.
         for questions in sorted(questions for questions in self.tables if len(questions) == 1):
-            counts, index = self._counts(questions, self.tables), questions[0]
+            counts, index = self._merged_counts(questions, self.tables), questions[0]
             others = [before for before in self.earlier if not before.same]
             every = frozenset(range(len(counts)))
             if any(questions not in before.tables for before in others):
@@ -75,88 +76,89 @@ class SmallCells:
                 state for before in self.earlier if before.same for state in before.hidden.get(index, every)
             }
             question = self.design.questions[index]
-            told = self._told(withheld, index)
+            told = self._told_elsewhere(withheld, index)
             if question.show_if and not told:
                 must.add(question.codes)
             changes = [
-                (counts - self._counts(questions, before.tables), self._hidden_before(before, index))
+                (counts - self._merged_counts(questions, before.tables), self._hidden_before(before, index))
                 for before in others
             ]
-            free, sides = self._free.get(index, frozenset()), self._sides(index)
-            withheld[index] = hidden(counts, changes, must, told, free, sides)
+            free, sides = self._free.get(index, frozenset()), self._rule_sides(index)
+            withheld[index] = choose_withheld_classes(counts, changes, must, told, free, sides)
         return withheld
 
     @cached_property
     def _free(self) -> dict[int, frozenset[int]]:
-        return disguised_codes(self.design)
+        return region_codes(self.design)
 
-    def _sides(self, index: int) -> list[frozenset[int]]:
-        """The choices of this question with which other questions are shown, rule by rule."""
+    def _rule_sides(self, index: int) -> list[frozenset[int]]:
+        """For each rule the choices of this question with which it shows its question."""
         rules = (rule for question in self.design.questions for rule in question.show_if)
         return [rule.codes for rule in rules if rule.place == index]
 
-    def _told(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
-        """*Not applicable*, if the published numbers of the questions that the rules look at tell how many it is.
-
-        Then it hides nothing: withheld beside one other class, it would leave that one to subtraction.
-        """
+    def _told_elsewhere(self, hidden: Mapping[int, frozenset[int]], index: int) -> frozenset[int]:
+        """*Not applicable*, if the published numbers of the questions that the rules look at tell how many it is. Then
+        withholding it hides nothing: together with one other class it would reveal that one by subtraction."""
         question = self.design.questions[index]
-        tells = bool(question.show_if) and tells_apart(self.design, hidden, index)
+        tells = bool(question.show_if) and rules_keep_hidden_whole(self.design, hidden, index)
         return frozenset({question.codes} if tells else ())
 
     def _hidden_before(self, before: EarlierPublication, index: int) -> frozenset[int]:
-        return before.hidden.get(index, frozenset()) - self._told(before.hidden, index)
+        return before.hidden.get(index, frozenset()) - self._told_elsewhere(before.hidden, index)
 
     def is_safe(self, questions: Questions) -> bool:
-        """Whether numbers about these plain questions together may be published."""
+        """True if numbers about these plain questions together may be published."""
         if not questions:
             return True
         others = [before for before in self.earlier if not before.same]
         if questions not in self.tables or any(questions not in before.tables for before in others):
             return False
-        counts = self._counts(questions, self.tables)
+        counts = self._merged_counts(questions, self.tables)
         if counts.min() < LEAST:
             if not any(self._merges_or_rules(index) for index in questions):
                 return False
-            merged = self._merged(questions, counts, self.hidden)
+            merged = self._merge_cells(questions, counts, self.hidden)
             if (
-                merged[self._possible(questions) & self._has_plain_cells(questions, self.hidden)] < LEAST
+                merged[self._is_possible_cell(questions) & self._has_plain_cells(questions, self.hidden)]
+                < LEAST
             ).any():
                 return False
         return all(self._is_safe_after(questions, before) for before in others)
 
     def _merges_or_rules(self, index: int) -> bool:
-        """Whether a small cell with this question may be none that is told: merged, impossible or of a region."""
+        """True if a small cell of this question may be one that is not published: merged, impossible or of a region."""
         return bool(self.hidden.get(index) or self.design.questions[index].show_if or index in self._free)
 
     def _is_safe_after(self, questions: Questions, before: EarlierPublication) -> bool:
-        joined = {index: self._joined(index, before) for index in questions}
-        new = self._counts(questions, self.tables) - self._counts(questions, before.tables)
+        joined = {index: self._classes_merged_in_both(index, before) for index in questions}
+        new = self._merged_counts(questions, self.tables) - self._merged_counts(questions, before.tables)
         return not (
-            _is_small(self._merged(questions, new, joined)) & self._has_plain_cells(questions, joined)
+            _is_small(self._merge_cells(questions, new, joined)) & self._has_plain_cells(questions, joined)
         ).any()
 
     def _has_plain_cells(
         self, questions: Questions, together: Mapping[int, frozenset[int]]
     ) -> NDArray[np.bool_]:
-        """Which merged cells count plain answers alone, or such beside others."""
-        states = self._counts(questions, self.tables).shape
+        """True for merged cells that count plain answers, alone or among others."""
+        states = self._merged_counts(questions, self.tables).shape
         plain = np.ones(states, np.int64)
         for axis, question in enumerate(questions):
             free = sorted(self._free.get(question, frozenset()))
             plain[(slice(None),) * axis + (free,)] = 0
-        return self._merged(questions, plain, together) > 0
+        return self._merge_cells(questions, plain, together) > 0
 
-    def _joined(self, index: int, before: EarlierPublication) -> frozenset[int]:
-        """The classes that count as one in both publications; the others are no larger, or have been checked."""
+    def _classes_merged_in_both(self, index: int, before: EarlierPublication) -> frozenset[int]:
+        """The classes merged in both publications; the others are no larger, or have been checked."""
         now, then = self.hidden.get(index, frozenset()), self._hidden_before(before, index)
         return now | then if now & then else now
 
-    def _counts(self, questions: Questions, tables: Tables) -> Counts:
+    def _merged_counts(self, questions: Questions, tables: Tables) -> Counts:
         return tables[questions].counts
 
-    def _merged(self, questions: Questions, counts: Counts, together: Mapping[int, frozenset[int]]) -> Counts:
-        """The counts with these classes of each question summed into one."""
+    def _merge_cells(
+        self, questions: Questions, counts: Counts, together: Mapping[int, frozenset[int]]
+    ) -> Counts:
+        """The counts with the classes `together` of each question summed into one."""
         for axis, question in enumerate(questions):
             hide = sorted(together.get(question, frozenset()))
             if hide:
@@ -165,20 +167,20 @@ class SmallCells:
                 counts = np.concatenate([np.take(counts, shown, axis), one], axis=axis)
         return counts
 
-    def _possible(self, questions: Questions) -> NDArray[np.bool_]:
-        """Which merged cells the rules of the questionnaire leave possible."""
-        states = self._counts(questions, self.tables).shape
+    def _is_possible_cell(self, questions: Questions) -> NDArray[np.bool_]:
+        """True for merged cells that the rules of the questionnaire leave possible."""
+        states = self._merged_counts(questions, self.tables).shape
         possible = np.array(
             [
                 is_possible(self.design, dict(zip(questions, cell, strict=True)))
                 for cell in product(*map(range, states))
             ]
         )
-        return self._merged(questions, possible.reshape(states).astype(np.int64), self.hidden) > 0
+        return self._merge_cells(questions, possible.reshape(states).astype(np.int64), self.hidden) > 0
 
 
-def tells_apart(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
-    """Whether each rule of this question allows all withheld classes of the question it looks at, or none."""
+def rules_keep_hidden_whole(design: Design, hidden: Mapping[int, frozenset[int]], index: int) -> bool:
+    """True if each rule of this question allows either all withheld classes of the question it looks at, or none."""
     for rule in design.questions[index].show_if:
         withheld = hidden.get(rule.place, frozenset())
         if withheld & rule.codes and not withheld <= rule.codes:
@@ -186,7 +188,7 @@ def tells_apart(design: Design, hidden: Mapping[int, frozenset[int]], index: int
     return True
 
 
-def hidden(
+def choose_withheld_classes(
     counts: Counts,
     changes: Sequence[tuple[Counts, frozenset[int]]],
     must: Iterable[int] = (),
@@ -194,22 +196,21 @@ def hidden(
     free: frozenset[int] = frozenset(),
     sides: Sequence[frozenset[int]] = (),
 ) -> frozenset[int]:
-    """The classes of one question to withhold: those below ten, then the next smallest, until all of them together have
-    at least ten.
+    """Chooses the classes of one question to withhold: those below ten, then the next smallest, until they hold ten
+    together.
 
     `sides`: the classes with which rules show other questions. A class on the same side of all rules as one that is
-    withheld already comes before a smaller one: a rule that divides withheld classes withholds its question.
-
-    `changes` are the differences to earlier publications, and the classes that these withheld. A class, or a sum of
-    classes, that both publications reveal may not have changed by one to nine. Classes that are `told` elsewhere cannot
-    be withheld; those that are `free` may be small.
+    withheld already comes before a smaller one: a rule that divides withheld classes withholds its question. `changes`
+    are the differences to earlier publications, and the classes that these withheld. A class, or a sum of classes, that
+    both publications reveal may not have changed by one to nine. Classes that are `told` elsewhere cannot be withheld;
+    those that are `free` may be small.
     """
     small_ones = {state for state, count in enumerate(counts.tolist()) if count < LEAST} - free
     withheld = {*must, *small_ones} - told
     by_size = np.argsort(counts, kind="stable").tolist()
     while visible := [state for state in by_size if state not in withheld | told]:
         if withheld and (len(withheld) < 2 or counts[sorted(withheld)].sum() < LEAST):
-            withheld.add(_partner(visible, withheld, sides))
+            withheld.add(_next_class(visible, withheld, sides))
             continue
         blocks = [block for change, before in changes for block in _small_blocks(change, withheld, before)]
         small = [block for block in blocks if block - free]
@@ -219,8 +220,8 @@ def hidden(
     return frozenset(withheld)
 
 
-def _partner(visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]) -> int:
-    """The next class to withhold; `visible` by size."""
+def _next_class(visible: Sequence[int], withheld: Iterable[int], sides: Sequence[frozenset[int]]) -> int:
+    """The class to withhold next; `visible` are sorted by size."""
 
     def side(state: int) -> tuple[bool, ...]:
         return tuple(state in allowed for allowed in sides)

@@ -1,8 +1,9 @@
-"""The verdict: what may be told of plain answers, decided before a search (docs/mathematics.md, What leaves).
+"""The verdict: which numbers about plain answers may be published, decided before a search (docs/mathematics.md, What
+leaves).
 
-It is made of the plain tables of all question sets that itemsets, classes, margins and hypotheses can have, and of what
-was told before: of no support and no threshold. What is computed of told question sets and classes alone, the size of a
-family and the order of a list included, tells nothing that these do not.
+It is made of the plain tables of all question sets that itemsets, classes, margins and hypotheses can have, and of
+earlier publications: of no support and no threshold. What is computed of told question sets and classes alone, the size
+of a family and the order of a list included, reveals nothing more.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,14 +22,19 @@ from mining.disclosure.plain_tables import (
     CountTables,
     PlainTable,
     Questions,
-    counted_places,
-    fits,
-    involved,
-    plain_places,
+    counted_question_indexes,
+    involved_questions,
+    is_small_enough,
+    plain_question_indexes,
     rule_questions,
-    units,
+    table_units,
 )
-from mining.disclosure.small_cells import EarlierPublication, OutsideCells, SmallCells, tells_apart
+from mining.disclosure.small_cells import (
+    EarlierPublication,
+    OutsideCells,
+    SmallCells,
+    rules_keep_hidden_whole,
+)
 from mining.document.codec import dump, load
 from privacy.designs import Design
 
@@ -40,11 +46,11 @@ IsApart = Callable[[Questions, Hidden], bool]
 
 @dataclass(frozen=True)
 class Verdict:
-    """What may be told of a mined design's answers; without the other fields everything.
+    """Which answers and question sets of a mined design may be published; without the other fields all of them.
 
-    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be told, None: all
-    but those with one of `untold` inside, the smallest that may not. `open_questions`: those that may be told of people
-    who chose no disguise, None: all. `cells`: by place with cells outside which of these are withheld.
+    `hidden`: by counted question the classes whose counts are withheld. `told`: the tables that may be published, None:
+    all but those that contain one of `untold`, the smallest that may not. `open_questions`: those that may be published
+    of people who chose no disguise, None: all. `cells`: by place with cells outside which of these are withheld.
     """
 
     design: Design
@@ -59,16 +65,16 @@ class Verdict:
         return self.told is None and not self.untold and not self.hidden
 
     def may_show(self, item: Item) -> bool:
-        """Whether the class that this answer is may be told; answers that are disguised are no classes."""
+        """True if the class that this answer names may be published; disguised answers are no classes."""
         question, code = item
         return code not in self.hidden.get(question, frozenset())
 
     def may_tell(self, questions: Iterable[int]) -> bool:
-        """Whether numbers about these questions together may be told, of the classes that are not withheld."""
+        """True if numbers about these questions together may be published, for the classes that are not withheld."""
         chosen = frozenset(questions)
         if chosen not in self._answers:
             self._answers[chosen] = all(map(self._is_apart, chosen)) and self._is_told(
-                involved(self.design, chosen)
+                involved_questions(self.design, chosen)
             )
         return self._answers[chosen]
 
@@ -83,50 +89,52 @@ class Verdict:
         return {}
 
     def _is_apart(self, question: int) -> bool:
-        """Whether the number of those shown this question may be told: no rule divides withheld classes."""
+        """True if the number of those shown this question may be published: no rule divides withheld classes."""
         closure = {question, *rule_questions(self.design, [question])}
-        return all(tells_apart(self.design, self.hidden, index) for index in closure)
+        return all(rules_keep_hidden_whole(self.design, self.hidden, index) for index in closure)
 
     def allows(self, items: Iterable[Item]) -> bool:
-        """Whether numbers about these answers together may be told."""
+        """True if numbers about these answers together may be published."""
         chosen = list(items)
         return all(map(self.may_show, chosen)) and self.may_tell(question for question, _code in chosen)
 
     def allows_classes(self, by: int, items: Iterable[Item]) -> bool:
-        """Whether numbers about these answers may be told in each class of a plain question."""
+        """True if numbers about these answers may be published in each class of the plain question `by`."""
         classes = range(self.design.questions[by].codes)
         return all(self.allows([(by, code), *items]) for code in classes)
 
     def allows_tables_of(self, questions: Iterable[int]) -> bool:
-        """Whether the table of these questions may be told with no class withheld: numbers that are made of all of its
-        counts tell each of them."""
+        """True if the full table of these questions may be published, with no class withheld. Numbers that are made of
+        all its counts reveal each of them."""
         chosen = list(questions)
-        table = involved(self.design, chosen)
+        table = involved_questions(self.design, chosen)
         return not any(self.hidden.get(index) for index in table) and self.may_tell(chosen)
 
     def allows_comparison(self, item: Item) -> bool:
-        """Whether this answer of those who answered openly and of the others may be told."""
+        """True if this answer may be compared between open and disguised people."""
         question = item[0]
         is_told = self.open_questions is None or question in self.open_questions
         return (is_told or not self.design.questions[question].withheld_if_open) and self.allows([item])
 
     def counts_cells(self, question: int) -> bool:
-        """Whether this is a place some of whose cells lie outside its regions, and are sent as they are."""
+        """True for a place with cells outside its regions, which are sent undisguised."""
         return not self.tells_everything and question in self._places
 
     @cached_property
     def _places(self) -> frozenset[int]:
-        return frozenset(counted_places(self.design)) - frozenset(plain_places(self.design))
+        return frozenset(counted_question_indexes(self.design)) - frozenset(
+            plain_question_indexes(self.design)
+        )
 
     # --- the question of a search --------------------------------------------------------------------------
 
     def allowed(self, itemsets: Numbers, numbering: Numbering) -> NDArray[np.bool_]:
-        """Which of these itemsets may be told."""
+        """True for itemsets that may be published."""
         if self.tells_everything or not len(itemsets):
             return np.ones(len(itemsets), np.bool_)
         shown = np.array([self.may_show(item) for item in map(numbering.item, range(len(numbering)))])
         matters = np.array(
-            [bool(involved(self.design, [index])) for index in range(len(self.design.questions))]
+            [bool(involved_questions(self.design, [index])) for index in range(len(self.design.questions))]
         )
         questions = numbering.questions_of(itemsets)
         is_item = questions != NONE
@@ -138,8 +146,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Decision:
-    """A verdict with the tables that it was decided on, beside the `earlier` publications; `head`: the last row of the
-    ledger then."""
+    """A verdict with the tables and the `earlier` publications it was decided on; `head`: the last ledger row then."""
 
     verdict: Verdict
     tables: Mapping[Questions, PlainTable]
@@ -147,12 +154,12 @@ class Decision:
     head: int = 0
 
     def with_cells(self, counts: Mapping[int, NDArray[np.int64]]) -> "Decision":
-        """By place the records received in each cell outside its regions; decides which of them are withheld."""
+        """The decision extended to the cells of places, given the records received in each cell outside the regions."""
         cells = {place: decide_cells(place, outside, self.earlier) for place, outside in counts.items()}
         return replace(self, verdict=replace(self.verdict, cells=cells))
 
     def as_json(self) -> dict[str, Any]:
-        """As a run and the ledger store it; the table of no question is the number of records."""
+        """The decision as a run and the ledger store it; the table of no question is the number of records."""
         verdict = self.verdict
         return {
             "hidden": {str(index): sorted(states) for index, states in verdict.hidden.items()},
@@ -164,34 +171,37 @@ class Decision:
         }
 
 
-def tables_in(stored: Json) -> dict[Questions, PlainTable]:
+def read_tables(stored: Json) -> dict[Questions, PlainTable]:
     tables = (load(PlainTable, table) for table in stored["tables"])
     return {table.questions: table for table in tables}
 
 
-def cells_in(stored: Json) -> dict[int, OutsideCells]:
+def read_cells(stored: Json) -> dict[int, OutsideCells]:
     return {int(index): load(OutsideCells, cells) for index, cells in stored.get("cells", {}).items()}
 
 
-def verdict_in(stored: Json, design: Design) -> Verdict:
-    """As a run has stored it."""
+def read_verdict(stored: Json, design: Design) -> Verdict:
+    """The verdict that a run has stored as JSON."""
     return Verdict(
         design,
         {int(index): frozenset(states) for index, states in stored["hidden"].items()},
         frozenset(map(tuple, stored["told"])),
         frozenset(map(tuple, stored["untold"])),
         frozenset(stored["open"]),
-        cells_in(stored),
+        read_cells(stored),
     )
 
 
-def nothing_told(design: Design) -> Verdict:
-    """Where what was told before cannot be read: not even what has no plain answer."""
-    every = {index: frozenset(range(design.questions[index].codes + 1)) for index in counted_places(design)}
+def withhold_everything(design: Design) -> Verdict:
+    """A verdict that lets nothing be published, for when earlier publications cannot be read."""
+    every = {
+        index: frozenset(range(design.questions[index].codes + 1))
+        for index in counted_question_indexes(design)
+    }
     return Verdict(design, every, frozenset(), frozenset((index,) for index in every), frozenset())
 
 
-def decide(
+def decide_verdict(
     design: Design,
     count: CountTables,
     size: int,
@@ -199,13 +209,12 @@ def decide(
     earlier: Sequence[EarlierPublication] = (),
     is_apart: IsApart = lambda _table, _hidden: True,
 ) -> tuple[Verdict, dict[Questions, PlainTable]]:
-    """The verdict about all sets of up to `size` questions, at least of two, and about the sets `more`.
-
-    Size by size: only sets whose parts may all be told are counted, so a set that may be told has no part that may not.
-    """
+    """Decides about all sets of two up to `size` questions, and about the sets `more`; also returns the tables counted.
+    Size by size: only sets whose parts may all be told are counted, so a set that may be told has no part that may
+    not."""
     tables: dict[Questions, PlainTable] = {}
-    singles = [(index,) for index in counted_places(design)]
-    tables.update(count([table for table in singles if fits(design, table)]))
+    singles = [(index,) for index in counted_question_indexes(design)]
+    tables.update(count([table for table in singles if is_small_enough(design, table)]))
     small = SmallCells(design, tables, earlier)
     hidden = small.hidden
     told: set[Questions] = {()}
@@ -213,25 +222,26 @@ def decide(
 
     def decide_all(wanted: Iterable[Questions]) -> None:
         new = sorted({*wanted} - told - untold - {()}, key=lambda table: (len(table), table))
-        counted = count([table for table in new if fits(design, table) and table not in tables])
+        counted = count([table for table in new if is_small_enough(design, table) and table not in tables])
         tables.update(counted)
         for table in new:
-            is_safe = not _has_part(table, untold) and small.is_safe(table) and is_apart(table, hidden)
+            is_safe = not _contains_table(table, untold) and small.is_safe(table) and is_apart(table, hidden)
             (told if is_safe else untold).add(table)
 
-    for wanted in _levels(units(design), max(size, PAIR), told):
+    for wanted in _tables_by_size(table_units(design), max(size, PAIR), told):
         decide_all(wanted)
     for questions in more:
         # All parts first, so that what is told is closed downwards.
         for many in range(1, len(questions) + 1):
-            parts = {involved(design, part) for part in combinations(questions, many)}
-            decide_all(part for part in parts if not _has_part(part, untold))
-    smallest = frozenset(table for table in untold if not _has_part(table, untold - {table}))
+            parts = {involved_questions(design, part) for part in combinations(questions, many)}
+            decide_all(part for part in parts if not _contains_table(part, untold))
+    smallest = frozenset(table for table in untold if not _contains_table(table, untold - {table}))
     return Verdict(design, hidden, frozenset(told), smallest, frozenset()), tables
 
 
-def _levels(basis: Sequence[Questions], size: int, told: set[Questions]) -> Iterator[list[Questions]]:
-    """The tables of sets of one unit, of two and so on, whose parts are all told; each is decided before the next."""
+def _tables_by_size(basis: Sequence[Questions], size: int, told: set[Questions]) -> Iterator[list[Questions]]:
+    """Yields the tables of one unit, of two and so on, whose parts are all told; each size is decided before the
+    next."""
     table_of: dict[tuple[int, ...], Questions] = {(index,): table for index, table in enumerate(basis)}
     yield list(table_of.values())
     for many in range(2, size + 1):
@@ -247,6 +257,6 @@ def _levels(basis: Sequence[Questions], size: int, told: set[Questions]) -> Iter
         yield list(table_of.values())
 
 
-def _has_part(table: Questions, tables: set[Questions] | frozenset[Questions]) -> bool:
-    """Whether one of these tables has no other questions than this one."""
+def _contains_table(table: Questions, tables: set[Questions] | frozenset[Questions]) -> bool:
+    """True if one of `tables` has only questions of this table."""
     return any(part in tables for many in range(1, len(table) + 1) for part in combinations(table, many))

@@ -1,6 +1,6 @@
-"""The nodes of a run without the numbers that may not be told.
+"""Removes from the nodes of a report the numbers that may not be published.
 
-Each node loses its own numbers alone: what joins several, a test of many answers or the list of rules, is computed of
+Each node loses its own numbers alone: what joins several, a test of many answers or the list of rules, is computed from
 what may be told from the start.
 """
 
@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from mining.disclosure.places import without_cells
+from mining.disclosure.places import remove_cells
 from mining.disclosure.verdict import Verdict
 from mining.document.codec import load
 from mining.document.comparisons import compare_classes
@@ -23,18 +23,16 @@ from privacy.kinds.place.law import PlaceItemsSection, PlaceLaw
 
 
 def withhold_answer(share: Estimate, names: Names, verdict: Verdict) -> Estimate:
-    """A single answer, without numbers where it has no estimate or too few people gave it.
-
-    Received and estimated shares tell their base. So where a rule may hide the question, it is told with its base or
-    not at all.
-    """
+    """The share of one answer, without its numbers where it has no estimate or where too few people gave it. Received
+    and estimated shares reveal their base. So if a rule may hide the question, it is told with its base or not at
+    all."""
     if share.support is not None and verdict.allows(map(names.item, share.items)):
         return share
     return Estimate(share.items, disguised_only=share.disguised_only)
 
 
 def withhold_groups(table: GroupTable, names: Names, verdict: Verdict) -> GroupTable:
-    """Shares by group that are not compared yet, without the numbers of small classes; compares those that are told."""
+    """A table of shares by group without the numbers of small classes; then compares the classes that remain."""
 
     def told(row: GroupRow) -> GroupRow:
         cells = zip(table.classes, row.cells, strict=True)
@@ -58,13 +56,13 @@ def _without_moments(row: GroupRow) -> GroupRow:
 
 
 def withhold_node(node: NumberNode | PlaceNode, names: Names, verdict: Verdict) -> NumberNode | PlaceNode:
-    """A number or a place."""
+    """A number's or place's report node without the numbers that may not be published."""
     withhold = withhold_number if isinstance(node, NumberNode) else withhold_place
     return withhold(node, names, verdict)  # type: ignore[arg-type]
 
 
 def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberNode:
-    """Without the estimates where the base would tell too much: all of them are of those shown the number."""
+    """A number's node without estimates where its base would reveal too much: all are of those shown the number."""
     number = names.place(node.question)
 
     def told_classes(classes: NumberClasses) -> NumberClasses:
@@ -74,7 +72,7 @@ def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberN
         return replace(
             classes,
             classes=tuple(
-                _estimated(one) if is_told and verdict.may_show((by, code)) else one.withheld
+                _hide_unestimated(one) if is_told and verdict.may_show((by, code)) else one.withheld
                 for code, one in rows
             ),
         )
@@ -82,33 +80,35 @@ def withhold_number(node: NumberNode, names: Names, verdict: Verdict) -> NumberN
     of_all = node.all_records
     return replace(
         node,
-        all_records=_estimated(of_all) if verdict.may_tell([number]) else of_all.withheld,
+        all_records=_hide_unestimated(of_all) if verdict.may_tell([number]) else of_all.withheld,
         groups=tuple(map(told_classes, node.groups)),
     )
 
 
-def _estimated(estimates: NumberEstimates) -> NumberEstimates:
-    """Without the counts of what has no estimate."""
+def _hide_unestimated(estimates: NumberEstimates) -> NumberEstimates:
+    """Estimates without the record counts of shares that have no estimate."""
     if not estimates.is_known:
         return estimates.withheld
     return replace(
-        estimates, shares=_estimated_shares(estimates.shares), classes=_estimated_shares(estimates.classes)
+        estimates,
+        shares=_hide_unestimated_shares(estimates.shares),
+        classes=_hide_unestimated_shares(estimates.classes),
     )
 
 
-def _estimated_shares(shares: tuple[NumberShare, ...]) -> tuple[NumberShare, ...]:
+def _hide_unestimated_shares(shares: tuple[NumberShare, ...]) -> tuple[NumberShare, ...]:
     return tuple(one if one.share is not None else replace(one, n_asked=None) for one in shares)
 
 
 def withhold_place(node: PlaceNode, names: Names, verdict: Verdict) -> PlaceNode:
-    """Without the cells of withheld regions, and without small cells outside."""
+    """A place's node without the cells of withheld regions and without small cells outside the regions."""
     place = names.place(node.question)
-    law = place_law(names, node.question)
-    return without_cells(node, law, _hidden_cells(law, place, verdict))
+    law = find_place_law(names, node.question)
+    return remove_cells(node, law, _hidden_cells(law, place, verdict))
 
 
 def _hidden_cells(law: PlaceLaw, place: int, verdict: Verdict) -> Collection[int] | None:
-    """By number; None where nothing is told of the place."""
+    """Numbers of the withheld cells; None where nothing may be told of the place."""
     if not verdict.may_tell([place]):
         return None
     regions = verdict.hidden.get(place, frozenset())
@@ -124,7 +124,7 @@ def _hidden_cells(law: PlaceLaw, place: int, verdict: Verdict) -> Collection[int
     return hidden
 
 
-def place_law(names: Names, question: str) -> PlaceLaw:
+def find_place_law(names: Names, question: str) -> PlaceLaw:
     sections = (one for one in names.design.sections if isinstance(one, PlaceItemsSection))
     return next(section.law for section in sections if section.questions[0].name == question)
 
@@ -135,7 +135,7 @@ def place_law(names: Names, question: str) -> PlaceLaw:
 LARGEST_REPORT = 1 << 26
 
 
-def told_of(verdict: Verdict, names: Names) -> Told:
+def told_from_verdict(verdict: Verdict, names: Names) -> Told:
     questions = verdict.design.questions
 
     def answers(index: int, states: Iterable[int]) -> tuple[str | None, ...]:
@@ -152,8 +152,8 @@ def told_of(verdict: Verdict, names: Names) -> Told:
     return Told(hidden, tuple(sets))
 
 
-def verdict_of(told: Told, names: Names) -> Verdict:
-    """KeyError where the report is of another design."""
+def verdict_from_told(told: Told, names: Names) -> Verdict:
+    """The verdict that a report's `told` states; KeyError if the report is of another design."""
     hidden = {}
     for classes in told.hidden:
         index = names.place(classes.question)
@@ -165,12 +165,12 @@ def verdict_of(told: Told, names: Names) -> Verdict:
     return Verdict(names.design, hidden, untold=untold)
 
 
-def read_report(path: Path, mined: Design) -> Verdict:
-    """The verdict of the report in this file, whose survey has this mined design."""
+def read_report_verdict(path: Path, mined: Design) -> Verdict:
+    """Reads a report file and returns its verdict; the report's survey has this mined design."""
     try:
         with path.open("rb") as file:
             document = json.loads(file.read(LARGEST_REPORT))
-        return verdict_of(load(Told, document["told"]), Names(mined))
+        return verdict_from_told(load(Told, document["told"]), Names(mined))
     except OSError as error:
         raise InputError(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):

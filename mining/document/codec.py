@@ -1,10 +1,10 @@
-"""Nodes of a report as JSON, and back, by the types of their fields.
+"""Writes report nodes as JSON and reads them back, by the types of their fields.
 
 A node is a frozen dataclass of texts, numbers, switches, words of an enumeration, other nodes, tuples, arrays of whole
 numbers (nested lists in JSON) and mappings of plain values; a field of type `X | None` may be missing a value. Members
 that a node does not know are ignored, members that are missing take the field's default. A field that is `OPTIONAL` is
-no member while it has its default. What a command prints, `brief`, is without the fields made by `brief_without` that
-have their default; a number that was looked for, and is NaN, has not.
+no member while it has its default. What a command prints, `dump_brief`, is without the fields made by `omit_if_default`
+that have their default; a number that was looked for, and is NaN, has not.
 
 The process that reads uploads imports this, and does without numpy.
 """
@@ -28,103 +28,105 @@ UNPUBLISHED = MappingProxyType({"optional": True, "unpublished": True})
 """The same of a field that a run stores, and that no publication has."""
 
 
-def members(kind: Any) -> tuple[str, ...]:
-    """The names of the fields that are always in the JSON of a node."""
-    return tuple(name for name in _names(kind) if name not in _optional(kind))
+def required_names(kind: Any) -> tuple[str, ...]:
+    """Names of the fields that are always in the JSON of a node."""
+    return tuple(name for name in _required_names(kind) if name not in _optional_defaults(kind))
 
 
 def dump(node: Any) -> dict[str, Any]:
-    """NaN and infinities, which JSON does not have, become None."""
-    members: dict[str, Any] = _as_json(node)
+    """The node as JSON; NaN and infinities, which JSON does not have, become None."""
+    members: dict[str, Any] = _value_to_json(node)
     return members
 
 
 BRIEF_WITHOUT = "brief without"
 
 
-def brief_without(default: Any) -> Any:
+def omit_if_default(default: Any) -> Any:
     return field(default=default, metadata={BRIEF_WITHOUT: True})
 
 
-def brief(node: Any) -> Json:
+def dump_brief(node: Any) -> Json:
     if isinstance(node, tuple):
-        return [brief(member) for member in node]
+        return [dump_brief(member) for member in node]
     if not is_dataclass(node):
-        return _as_json(node)
+        return _value_to_json(node)
     members = ((one, getattr(node, one.name)) for one in fields(node))
     return {
-        one.name: brief(member)
+        one.name: dump_brief(member)
         for one, member in members
         if BRIEF_WITHOUT not in one.metadata or member != one.default
     }
 
 
 def load(kind: type[T], data: Mapping[str, Any]) -> T:
-    read: Any = _reader
+    read: Any = _make_reader
     node: T = read(kind)(data)
     return node
 
 
-def _as_json(value: Any) -> Json:
+def _value_to_json(value: Any) -> Json:
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, dict):
-        return {name: _as_json(member) for name, member in value.items()}
+        return {name: _value_to_json(member) for name, member in value.items()}
     if isinstance(value, list | tuple):
-        return [_as_json(member) for member in value]
+        return [_value_to_json(member) for member in value]
     if is_dataclass(value):
         kind: Any = type(value)
-        default = _optional(kind)
-        pairs = ((name, getattr(value, name)) for name in _names(kind))
+        default = _optional_defaults(kind)
+        pairs = ((name, getattr(value, name)) for name in _required_names(kind))
         return {
-            name: _as_json(member) for name, member in pairs if name not in default or member != default[name]
+            name: _value_to_json(member)
+            for name, member in pairs
+            if name not in default or member != default[name]
         }
     return value.tolist() if hasattr(value, "tolist") else value
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...]:
+def _required_names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
 
 
 @cache
-def _optional(kind: Any) -> Mapping[str, Any]:
-    """The defaults of the fields that JSON may leave out."""
-    return {field.name: _default(field) for field in fields(kind) if field.metadata.get("optional")}
+def _optional_defaults(kind: Any) -> Mapping[str, Any]:
+    """Defaults of the fields that JSON may leave out, by name."""
+    return {field.name: _field_default(field) for field in fields(kind) if field.metadata.get("optional")}
 
 
-def _default(field: Field[Any]) -> Any:
+def _field_default(field: Field[Any]) -> Any:
     return field.default if field.default_factory is MISSING else field.default_factory()
 
 
-def _as_it_is(value: Json) -> Json:
+def _keep_value(value: Json) -> Json:
     return value
 
 
-def _as_integers(value: Json) -> Any:
+def _read_integers(value: Json) -> Any:
     import numpy as np  # late for cost
 
     return np.array(value, np.int64)
 
 
 @cache
-def _reader(kind: Any) -> Reader:
+def _make_reader(kind: Any) -> Reader:
     arguments = get_args(kind)
     if get_origin(kind) in (Union, UnionType):
         (known,) = (argument for argument in arguments if argument is not NoneType)
-        read = _reader(known)
-        return read if read is _as_it_is else lambda data: None if data is None else read(data)
+        read = _make_reader(known)
+        return read if read is _keep_value else lambda data: None if data is None else read(data)
     if get_origin(kind) is tuple:
-        parts = [_reader(argument) for argument in arguments if argument is not ...]
+        parts = [_make_reader(argument) for argument in arguments if argument is not ...]
         if ... not in arguments:
             return lambda data: tuple(read(part) for read, part in zip(parts, data, strict=True))
         (read,) = parts
-        return tuple if read is _as_it_is else lambda data: tuple(map(read, data))
+        return tuple if read is _keep_value else lambda data: tuple(map(read, data))
     if getattr(get_origin(kind), "__name__", "") == "ndarray":
-        return _as_integers
+        return _read_integers
     if isinstance(kind, type) and issubclass(kind, Enum):
         return kind
     if isinstance(kind, type) and is_dataclass(kind):
-        readers = {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
+        readers = {name: _make_reader(hint) for name, hint in get_type_hints(kind).items()}
         return lambda data: kind(**{name: readers[name](data[name]) for name in readers if name in data})
-    return _as_it_is
+    return _keep_value

@@ -1,4 +1,4 @@
-"""The tests of a report that compare several answers or classes: over those that it has."""
+"""Tests in a report that compare several answers or classes, over those that are published."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -9,45 +9,47 @@ from numpy.typing import NDArray
 
 from mining.document.report import ClassDifference, GroupRow, GroupTable, GroupTest
 from mining.document.study import SHARE, HypothesisResult, PlanResult
-from mining.finite_numbers import finite
+from mining.finite_numbers import finite_or_none
 from mining.inference.differences import intervals_at
 from mining.inference.intervals import two_sided
-from mining.inference.selection import LEVEL, holm, normal_level
+from mining.inference.selection import LEVEL, critical_z, holm
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.reconstruction.shares import classes_together, compared_classes
+from mining.reconstruction.shares import holm_class_p, share_of_all_classes
 
 
 def compare_groups(answers: Iterable[GroupTest]) -> tuple[GroupTest, ...]:
-    """With Holm's p over these answers, which come with that of each alone."""
+    """Adds Holm's p over these answers, each of which comes with its own p."""
     tests = tuple(answers)
     adjusted = holm(np.array([one.p for one in tests], np.float64)).tolist()
     return tuple(replace(one, p=p) for one, p in zip(tests, adjusted, strict=True))
 
 
 def compare_classes(table: GroupTable) -> GroupTable:
-    """With the share in all classes together that have one, and Holm's p over the answers."""
+    """Adds to a table of groups the share in all published classes together, and Holm's p over its answers."""
 
     def column(name: str) -> NDArray[Any]:
         return np.array([[getattr(cell, name) for cell in row.cells] for row in table.rows], np.float64)
 
     columns = [*map(column, ("share", "second", "slope", "n_asked"))]
-    *compared, records = classes_together(*columns)
+    *compared, records = share_of_all_classes(*columns)
     explored = np.array([row.met is None for row in table.rows], np.bool_)
     p = np.full(len(explored), np.nan)
-    p[explored] = compared_classes(*(one[explored] for one in columns))
+    p[explored] = holm_class_p(*(one[explored] for one in columns))
     numbers = zip(*(one.tolist() for one in (*compared, p)), strict=True)
-    rows = zip(table.rows, (map(finite, row) for row in numbers), records.astype(int).tolist(), strict=True)
+    rows = zip(
+        table.rows, (map(finite_or_none, row) for row in numbers), records.astype(int).tolist(), strict=True
+    )
     fronts = class_differences(table)
     return replace(
         table,
         rows=tuple(
-            replace(_compared(row, *numbers_of_row, n_asked=n), front=front)
+            replace(_compare_row(row, *numbers_of_row, n_asked=n), front=front)
             for (row, numbers_of_row, n), front in zip(rows, fronts, strict=True)
         ),
     )
 
 
-def _compared(
+def _compare_row(
     row: GroupRow,
     together: float | None,
     low: float | None,
@@ -61,25 +63,26 @@ def _compared(
 
 
 def class_differences(table: GroupTable) -> list[ClassDifference | None]:
-    """Of each row the class that differs most surely from all others that are told, if its p is small enough for the
-    front: at most `part` over the told classes. One score test gives p and interval."""
+    """For each answer the class that differs most surely from all other published classes; None where its p is too
+    large. The p must be small enough for the front: at most `part` over the told classes. One score test gives p and
+    interval."""
     fronts: list[ClassDifference | None] = [None] * len(table.rows)
     tested = [
         (row, codes, code)
-        for row, codes in enumerate(map(_codes_received, table.rows))
+        for row, codes in enumerate(map(_comparable_classes, table.rows))
         if len(codes) > 1
         for code in codes.tolist()
     ]
     if not table.part or not tested:
         return fronts
     sides = [_class_and_others(table.rows[row], codes, code) for row, codes, code in tested]
-    mine, others = (_side(np.stack(received, axis=1)) for received in zip(*sides, strict=True))
+    mine, others = (_make_side(np.stack(received, axis=1)) for received in zip(*sides, strict=True))
     test = SumOfShares.difference(others, mine)
     p = two_sided(test.z(np.zeros(len(test))))
     parts = np.array([table.part / len(codes) for _row, codes, _code in tested])
     small = np.flatnonzero(p <= parts)
     few = test.take(small)
-    ends = intervals_at(few, np.array([*map(normal_level, parts[small].tolist())]))
+    ends = intervals_at(few, np.array([*map(critical_z, parts[small].tolist())]))
     columns = (small, few.at_zero(), *ends, p[small])
     for at, estimate, low, high, chance in zip(*(column.tolist() for column in columns), strict=True):
         row, _codes, code = tested[at]
@@ -89,8 +92,8 @@ def class_differences(table: GroupTable) -> list[ClassDifference | None]:
     return fronts
 
 
-def _codes_received(row: GroupRow) -> NDArray[np.intp]:
-    """The classes of a row that no plan names whose share is told with what was received."""
+def _comparable_classes(row: GroupRow) -> NDArray[np.intp]:
+    """Classes of a row whose share is published with the counts received, and that no plan names."""
     cells = enumerate(row.cells) if row.met is None else ()
     return np.array([code for code, cell in cells if cell.share is not None and cell.received], np.intp)
 
@@ -98,15 +101,15 @@ def _codes_received(row: GroupRow) -> NDArray[np.intp]:
 def _class_and_others(
     row: GroupRow, codes: NDArray[np.intp], code: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What was received in the class, and in all others that are told."""
+    """Counts received in the class, and in all other published classes."""
     received = np.array([row.cells[other].received for other in codes.tolist()])
     others = received[codes != code]
     counts = others[:, :4].sum(axis=0)
     return received[codes == code][0], np.concatenate([counts, others[0, 4:]])
 
 
-def _side(received: NDArray[np.float64]) -> Side:
-    """Open and disguised groups, a row per class."""
+def _make_side(received: NDArray[np.float64]) -> Side:
+    """The received counts as a side of a comparison: open and disguised groups, a row per class."""
     keep, chance = received[4:]
     return Side(
         received[:2],
@@ -116,10 +119,10 @@ def _side(received: NDArray[np.float64]) -> Side:
     )
 
 
-def decide(results: Sequence[HypothesisResult]) -> tuple[HypothesisResult, ...]:
-    """The results of all hypotheses of a plan: met where the interval at 1 - .05/h excludes no effect, of a share p is
-    at most .05/h. With p after Holm: one that could not be computed, or is withheld, counts as p = 1."""
-    chances = [None if one.p is None else finite(one.p) for one in results]
+def decide_hypotheses(results: Sequence[HypothesisResult]) -> tuple[HypothesisResult, ...]:
+    """Decides all hypotheses of a plan: met if the interval at 1 - .05/h excludes no effect, for a share if p <= .05/h.
+    Adds p after Holm: a p that could not be computed, or is withheld, counts as 1."""
+    chances = [None if one.p is None else finite_or_none(one.p) for one in results]
     adjusted = holm(np.array([1.0 if p is None else p for p in chances])).tolist()
     return tuple(
         replace(one, p=p, holm=after, met=_is_met(replace(one, p=p), len(results)))
@@ -136,10 +139,10 @@ def _is_met(result: HypothesisResult, hypotheses: int) -> bool:
     return below or (result.high is not None and result.high < result.no_effect)
 
 
-def without_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:
-    """Without the results that are not allowed; Holm's p of the others counts these as 1."""
+def remove_results(plan: PlanResult, allowed: Sequence[bool]) -> PlanResult:
+    """The plan without the results that are not allowed; Holm's p of the others counts these as 1."""
     hypotheses = [
         one if is_allowed else one.without_result
         for one, is_allowed in zip(plan.hypotheses, allowed, strict=True)
     ]
-    return plan if all(allowed) else replace(plan, hypotheses=decide(hypotheses))
+    return plan if all(allowed) else replace(plan, hypotheses=decide_hypotheses(hypotheses))

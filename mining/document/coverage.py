@@ -1,4 +1,4 @@
-"""Which section of docs/coverage.md measures the ends of each node, or why none does.
+"""For each interval in a report, the section of docs/coverage.md that measures its coverage, or why there is none.
 
 The ends of an interval are the fields `low` and `high`, or `x_low` and `x_high`; a test holds that all are named here.
 """
@@ -73,7 +73,7 @@ NOT_MEASURED: Mapping[type[Any], Mapping[str, str]] = {
 
 
 def ends_without_section(nodes: Iterable[type[Any]]) -> Iterator[str]:
-    """The low ends of nodes that neither table names."""
+    """Yields the lower interval ends of nodes that neither table names."""
     for node in nodes:
         named = MEASURED.get(node, {}).keys() | NOT_MEASURED.get(node, {}).keys()
         for column in fields(node):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mining.document.codec import brief_without
+from mining.document.codec import omit_if_default
 
 Population = Literal["all", "disguised", "disguised arm", "both arms"]
 """Of whom a model is: of all; of those who chose disguise; in a survey with arms of one of them, or of both."""
@@ -12,11 +12,9 @@ Population = Literal["all", "disguised", "disguised arm", "both arms"]
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """In points of a share (linear) or in logits; p is None where the model without it has no end.
-
-    Of the share of `item` in `n` records of the `population` that have the answers `among`. `truth`: of the same model
-    fitted to the true answers of a rehearsal's simulated respondents.
-    """
+    """A coefficient of a model: in points of a share (linear) or in logits. Of the share of `item` in `n` records of
+    the `population` that have the answers `among`. `p` is None where the model without it has no maximum. `truth`: the
+    same coefficient fitted to the true answers of a rehearsal's simulated respondents."""
 
     of: str
     b: float
@@ -27,13 +25,13 @@ class Coefficient:
     item: str
     n: int
     population: Population
-    among: tuple[str, ...] = brief_without(())
-    truth: float | None = brief_without(None)
+    among: tuple[str, ...] = omit_if_default(())
+    truth: float | None = omit_if_default(None)
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """The test of all `df` coefficients of a covariate or a product; of whom, as a coefficient."""
+    """The joint test of all `df` coefficients of a covariate or a product, for the same people as a coefficient."""
 
     of: str
     df: int
@@ -41,12 +39,12 @@ class Term:
     item: str
     n: int
     population: Population
-    among: tuple[str, ...] = brief_without(())
+    among: tuple[str, ...] = omit_if_default(())
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFit:
-    """The score test of the products of two covariates that could be added; `left_out`: those below the floors."""
+    """The score test of adding products of two covariates to the model; `left_out`: products below the floors."""
 
     df: int
     p: float
@@ -56,7 +54,7 @@ class ModelFit:
 
 @dataclass(frozen=True, slots=True)
 class ModelResult:
-    """Of `n` records in so many `patterns` of answers; `fit` is None where there is no product to be added."""
+    """A fitted model of `n` records in so many `patterns` of answers; `fit` is None if no product could be added."""
 
     n: int
     patterns: int
@@ -70,15 +68,15 @@ class ModelResult:
 
     @property
     def joint_tests(self) -> tuple[Term, ...]:
-        """Those of several coefficients: one alone has its test already."""
+        """Joint tests of several coefficients; a single coefficient has its own test already."""
         return tuple(one for one in self.terms if one.df > 1)
 
     @property
     def knows_truth(self) -> bool:
         return any(one.truth is not None for one in self.coefficients)
 
-    def beside(self, truths: Mapping[str, float]) -> "ModelResult":
-        """The same with the true values of its coefficients, by their names."""
+    def with_truth(self, truths: Mapping[str, float]) -> "ModelResult":
+        """The model with the true values of its coefficients, by their names."""
         return replace(
             self, coefficients=tuple(replace(one, truth=truths.get(one.of)) for one in self.coefficients)
         )

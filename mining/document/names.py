@@ -1,4 +1,4 @@
-"""The answers of a design by name, `question=choice`, and what the design says of them."""
+"""Names of a design's answers, `question=choice`, and what the design says about them."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -9,7 +9,7 @@ from privacy.designs import Design, Question
 
 
 class Names:
-    """The items of one design by name and by number; of a design with numbers or places, that is `Design.mined`."""
+    """Converts between items of a design and their names; for a design with numbers or places, of `Design.mined`."""
 
     def __init__(self, design: Design) -> None:
         self.design = design
@@ -18,8 +18,8 @@ class Names:
     def name(self, item: Item) -> str:
         return item_name(self.design, item)
 
-    def named(self, number: int) -> str:
-        """From a number of `mining.counts.Numbering`."""
+    def name_of_number(self, number: int) -> str:
+        """Name of the item with this number of `mining.counts.Numbering`."""
         return self.name(self.numbering.item(number))
 
     def item(self, name: str) -> Item:
@@ -36,44 +36,44 @@ class Names:
         return [self.design.questions[self.item(name)[0]] for name in names]
 
     def may_be_hidden(self, names: Iterable[str]) -> bool:
-        """Whether a rule can hide one of these answers' questions."""
+        """True if a rule can hide the question of one of these answers."""
         return any(question.show_if for question in self.questions(names))
 
     def may_be_unasked(self, names: Iterable[str]) -> bool:
-        """Whether one of these answers' questions is drawn: not every device asks it."""
+        """True if not every device asks the question of one of these answers, since questions are drawn."""
         drawn = [section.rotates for section in self.design.sections for _question in section.questions]
         return any(drawn[self.item(name)[0]] for name in names)
 
     def is_asked_if_shown(self, name: str) -> bool:
-        """Whether this is said of a number or a place; where a rule hides these, they are not asked."""
+        """True if the answer is about a number or a place: where a rule hides these, they are not asked."""
         return self.design.questions[self.item(name)[0]].asked_if_shown
 
     def is_of_disguised(self, names: Iterable[str]) -> bool:
-        """Whether there are plain answers or places among these, which are counted among the disguised alone."""
+        """True if there are plain answers or places among these, which are counted among the disguised alone."""
         return any(question.withheld_if_open for question in self.questions(names))
 
     def is_disguised_only(self, names: Iterable[str], n_open: int) -> bool:
-        """Whether an estimate of these answers is of those who chose disguise, where others could choose none."""
+        """True if an estimate of these answers is of those who chose disguise, while others chose none."""
         return self.design.open_answers and (not n_open or self.is_of_disguised(names))
 
     def is_sensitive(self, names: Iterable[str]) -> bool:
-        """Whether at least one of them is."""
+        """True if at least one of these answers is sensitive."""
         return any(self._sensitive[self.item(name)[0]] for name in names)
 
     def has_scores(self, names: Iterable[str]) -> bool:
-        """Whether one of these is an item of scores, of which no share is received, but only estimated."""
+        """True if one of these is an item of scores: its share is only estimated, never received."""
         return any(question.scored for question in self.questions(names))
 
     def place(self, question: str) -> int:
         return self._places[question]
 
     def choices(self, question: str) -> list[str]:
-        """All answers of a question."""
+        """Names of all answers to a question."""
         index = self.place(question)
         return [self.name((index, code)) for code in range(self.design.questions[index].items)]
 
     def turned_by(self, name: str) -> str:
-        """The drawn question that decides which of its two versions a crosswise question has."""
+        """The drawn question that decides which of two versions of a crosswise question is asked."""
         return self.design.questions[self.item(name)[0]].turned_by
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What a report says of a sensitive number: estimates of everybody and by class of plain questions.
+"""Report nodes of a sensitive number: estimates for everybody and by class of plain questions.
 
 Estimates by class join a plain and a sensitive answer, so they are of the disguised records alone. A run stores these
 nodes and a publication holds them, so the names of their fields are the names of its format.
@@ -32,10 +32,8 @@ class QuantileStatement:
 
 @dataclass(frozen=True, slots=True)
 class NumberShare:
-    """P(x >= `at_least` and x < `below`) among the `n_asked` records with a class; an end that is None is none.
-
-    What is None else: too few, or withheld by a publication.
-    """
+    """The share of a range of the number, at least `at_least` and below `below`, among `n_asked` records with a class.
+    A limit that is None is no limit. Other fields are None: too few records, or withheld by a publication."""
 
     at_least: int | None
     below: int | None
@@ -47,7 +45,7 @@ class NumberShare:
 
     @property
     def item(self) -> str:
-        """As items of the number are called."""
+        """Name of the item, such as a class of the number."""
         if self.at_least is None:
             return below_name(self.below or 0)
         return at_least_name(self.at_least) if self.below is None else between_name(self.at_least, self.below)
@@ -73,11 +71,9 @@ class NumberDistribution:
 
 @dataclass(frozen=True, slots=True)
 class NumberEstimates:
-    """Estimates among `n_asked` records, `n_open` of them open: `shares` above the limits, and of the `classes`.
-
-    None or empty: not promised by the law, too few records, or withheld by a publication. `disguised_only`: among those
-    who chose disguise.
-    """
+    """Mean, shares, quantiles or distribution of a number, estimated from `n_asked` records, `n_open` of them open.
+    `shares` above the limits, and of the `classes`. None or empty: not promised by the law, too few records, or
+    withheld by a publication. `disguised_only`: among those who chose disguise."""
 
     n_asked: int | None
     n_open: int | None
@@ -90,12 +86,12 @@ class NumberEstimates:
 
     @property
     def is_known(self) -> bool:
-        """Whether anything is estimated."""
+        """True if anything is estimated."""
         return bool(self.mean or self.distribution or any(one.share is not None for one in self.shares))
 
     @property
     def withheld(self) -> "NumberEstimates":
-        """Without its numbers."""
+        """The estimates with all numbers removed."""
         return NumberEstimates(None, None, disguised_only=self.disguised_only)
 
 
@@ -109,9 +105,8 @@ class NumberClasses:
 
 @dataclass(frozen=True, slots=True)
 class NumberTruth:
-    """What simulated respondents truly answered: the mean; of a window the shares of the cells of its distribution,
-    and that distribution blurred as the estimate is. None: nothing is estimated that it could stand beside.
-    """
+    """True values from simulated respondents: the mean; for a window the shares and the blurred distribution. The
+    distribution has the cells of the estimated one and is blurred alike. None: there is no estimate to compare with."""
 
     mean: float | None = None
     distribution: Floats | None = None
@@ -120,10 +115,7 @@ class NumberTruth:
 
 @dataclass(frozen=True, slots=True)
 class NumberNode:
-    """A number `question` by name.
-
-    `truth` only in reports, of rehearsals.
-    """
+    """All that a report says of the number `question`; `truth` only in reports of rehearsals."""
 
     question: str
     law: str

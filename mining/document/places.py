@@ -1,4 +1,4 @@
-"""What a report says of a sensitive place beyond the shares of its regions.
+"""Report nodes of a sensitive place beyond the shares of its regions.
 
 The shares of regions, and of *elsewhere*, are single answers of the report, by class its tables by group. A run stores
 this node and a publication holds it, so the names of its fields are the names of its format.
@@ -20,12 +20,12 @@ class OutsideShare:
 
 @dataclass(frozen=True, slots=True)
 class PlaceNode:
-    """A place `question` by name, among `n_asked` records, all of them disguised: somebody outside the regions sends
-    the cell as it is, as a plain answer.
+    """Shares by cell of a place `question`, among `n_asked` records, all of them disguised.
 
     By cell the share of records `received`, and the likeliest density as an `illustration`, which no interval covers;
-    by cell outside, in their order, its estimate. None: this cell is withheld, or of too few records. Empty: nothing
-    is said. `disguised_only`: others could choose no disguise.
+    by cell outside the regions, in their order, its estimate: people there send the cell undisguised, as a plain
+    answer. None: this cell is withheld, or has too few records. Empty: nothing is said. `disguised_only`: others could
+    choose no disguise.
     """
 
     question: str

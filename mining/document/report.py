@@ -26,20 +26,22 @@ HEAD_ENDS = ("lift_low", "lift_high", "confidence_low", "confidence_high", "conv
 """The order of the ends in the heads of a rule, after its association."""
 
 
-def at_place(heads: tuple[Head, ...], rank: int) -> Head | None:
-    """The head of the first 1, 2, 4 and so on rows, as far as the place reaches; None: the row's own interval."""
+def head_at_rank(heads: tuple[Head, ...], rank: int) -> Head | None:
+    """The interval for a list's first 1, 2, 4, ... rows that reaches at most this rank; None: the row's own
+    interval."""
     power = rank.bit_length() - 1
     return heads[power] if power < len(heads) else None
 
 
-def shorter(heads: tuple[Head, ...], rank: int) -> tuple[Head, ...]:
-    """The heads that are shorter than that of the place."""
+def shorter_heads(heads: tuple[Head, ...], rank: int) -> tuple[Head, ...]:
+    """The heads that are shorter than the one at this rank."""
     return heads[: rank.bit_length() - 1]
 
 
 @dataclass(frozen=True)
 class About:
-    """The run of the report: its records sealed by the `day` (ISO 8601, in the site's time zone), and its parameters.
+    """The run behind the report: the `day` its records were sealed (ISO 8601, in the site's time zone), and its
+    parameters.
 
     `disguised_only`: no open record is used, though people could choose no disguise. `finished`: the survey was
     finished, and `left_out` open records were not used; about `asked_to_wait` people were asked to wait with their
@@ -114,35 +116,36 @@ class Estimate:
     disguised_only: bool = False
     heads: tuple[Head, ...] = ()
 
-    def at(self, rank: int) -> "Estimate":
-        """The same itemset at this place, from 1, of a list that was chosen from all. The share of one answer, which
-        every report says, has the same interval everywhere."""
+    def at_rank(self, rank: int) -> "Estimate":
+        """The same itemset with the interval for this rank, from 1, in a list that was chosen from all. A single answer
+        keeps its interval: every report states it, so it was not chosen."""
         if len(self.items) == 1:
             return replace(self, low_listed=self.low, high_listed=self.high, heads=())
-        head = at_place(self.heads, rank)
+        head = head_at_rank(self.heads, rank)
         if head is None:
             return self
-        return replace(self, low_listed=head[0], high_listed=head[1], heads=shorter(self.heads, rank))
+        return replace(self, low_listed=head[0], high_listed=head[1], heads=shorter_heads(self.heads, rank))
 
     @property
     def item(self) -> str:
-        """Of a single answer."""
+        """The name of the answer, of an estimate of a single answer."""
         (name,) = self.items
         return name
 
     @property
     def is_hidden(self) -> bool:
-        """Whether a rule hid one of its questions from some who were asked."""
+        """True if a rule hid one of its questions from some who were asked."""
         return self.shown is not None and self.shown != self.n_asked
 
     @property
     def by_denominator(self) -> "tuple[Estimate, ...]":
-        """Among all who were asked, and, where a rule hid it from some, among those who were shown all of it."""
-        return (self, self.of_shown) if self.is_hidden else (self,)
+        """The estimate among all who were asked, and, if a rule hid it from some, among those who were shown all of
+        it."""
+        return (self, self.rescaled_to_shown) if self.is_hidden else (self,)
 
     @property
-    def of_shown(self) -> "Estimate":
-        """Among those who were shown all of it; estimates linear in the records are rescaled."""
+    def rescaled_to_shown(self) -> "Estimate":
+        """The estimate rescaled to those who were shown all of it."""
         factor = (self.n_asked or 0) / self.shown if self.shown else 0.0
         pooled = self.pooled if self.share_shown is not None else None
         return replace(
@@ -158,7 +161,7 @@ class Estimate:
 
     @property
     def other_pooled(self) -> float | None:
-        """The pooled estimate where it is another one: without open records the two are the same."""
+        """The pooled estimate if it differs from the main one; without open records the two are equal."""
         if self.pooled is None or self.support is None or isclose(self.pooled, self.support, abs_tol=1e-9):
             return None
         return self.pooled
@@ -166,7 +169,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Rule:
-    """A -> C and its converse, `number` in the list of all from 1, by p; see `mining.rules`.
+    """A rule A -> C together with its converse C -> A; `number` is its rank by p in the list of all, from 1.
 
     `n_asked` records were asked all of it; `n_shown_all` of them were shown all of it, and all measures but the support
     are among these. `disguised_only`: among those who chose disguise. A -> C has the confidence that the run asked for;
@@ -175,7 +178,7 @@ class Rule:
     intervals at its place in the list, the others are of a rule chosen before the survey; `heads`: see `at`. `truth` is
     the confidence among a rehearsal's simulated respondents, `truth_converse` that of the converse, `again` the share
     of a backtest's populations in which the rule was reported again, `under` the number of the shorter rule that this
-    one folds beneath.
+    one folds beneath. See `mining.rules`.
     """
 
     number: int
@@ -225,26 +228,29 @@ class Rule:
 
     @property
     def is_noise(self) -> bool:
-        """Whether one of its shares is outside what a share can be."""
-        return any(map(outside, (self.confidence, self.converse, self.support)))
+        """True if one of its shares lies outside [0, 1]."""
+        return any(map(is_outside_unit, (self.confidence, self.converse, self.support)))
 
     @property
     def quiet_rule(self) -> bool:
-        """Whether the rule stands beside its converse, which alone is said."""
+        """True if only the converse is stated, not the rule."""
         return self.said == "converse"
 
     @property
     def quiet_converse(self) -> bool:
         return self.said == "rule"
 
-    def at(self, rank: int) -> "Rule":
-        """The same rule at this place, from 1, of a list that was chosen from all: the shorter, the wider."""
-        head = at_place(self.heads, rank)
+    def at_rank(self, rank: int) -> "Rule":
+        """The same rule with the interval for this rank, from 1, in a list that was chosen from all; shorter lists have
+        wider ones."""
+        head = head_at_rank(self.heads, rank)
         if head is None:
             return self
         association, *ends = head
         listed: dict[str, Any] = {f"{name}_listed": end for name, end in zip(HEAD_ENDS, ends, strict=True)}
-        return replace(self, association=int(association or 0), heads=shorter(self.heads, rank), **listed)
+        return replace(
+            self, association=int(association or 0), heads=shorter_heads(self.heads, rank), **listed
+        )
 
 
 @dataclass(frozen=True)
@@ -262,8 +268,9 @@ class Pair:
 
 @dataclass(frozen=True)
 class GroupTest:
-    """One answer in both groups, among those shown it: its shares, Holm's `p`, and the smallest differences, `more` and
-    `fewer`, that a test of this answer alone would find four times out of five; None where it would find none."""
+    """Comparison of one answer between open and disguised people, among those shown it: both shares and Holm's `p`.
+    `more` and `fewer` are the smallest differences that a test of this answer alone would find four times out of five;
+    None where it would find none."""
 
     item: str
     opened: float
@@ -275,11 +282,11 @@ class GroupTest:
 
 @dataclass(frozen=True)
 class Cell:
-    """The share of an answer in one class, of which `n_asked` records were asked; None: too few of them.
+    """The share of an answer in one class of a plain question, of which `n_asked` records were asked; None: too few.
 
     `shown` of these were shown the question; behind show-if `share_shown` is the share among them, and `truth_shown`
     their true share in a rehearsal. `disguised_only`: among those who chose disguise. `second` and `slope` are the
-    moments that `compared_classes` takes, `received` is what `class_differences` takes: open and disguised records that
+    moments that `holm_class_p` takes, `received` is what `class_differences` takes: open and disguised records that
     were shown the question, those of them that sent the answer, and keep and chance of the disguised.
     """
 
@@ -306,8 +313,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class ClassDifference:
-    """How much more often an answer is given in a class than in all others that are told, among those who were shown
-    the question: at the level of the front, divided by the told classes too."""
+    """How much more often an answer is given in one class than in all other published classes together. Among those who
+    were shown the question; at the level of the front, divided by the told classes too."""
 
     of_class: str
     difference: float
@@ -318,9 +325,12 @@ class ClassDifference:
 
 @dataclass(frozen=True)
 class GroupRow:
-    """One answer in every class; `p` tests whether it is equally frequent in those told, Holm's over the table;
-    `together` is its share in these, of `n_asked` records, with its interval. `front`: what the front may say of it.
-    `met`: the verdict of a plan on this answer and a class, and then `p` is Holm's over the plan."""
+    """One answer in every class of a plain question; `p` tests that it is equally frequent in all published classes.
+
+    It is Holm's over the table; `together` is the answer's share in these classes, of `n_asked` records, with its
+    interval. `front`: what the front may say of it. `met`: the verdict of a plan on this answer and a class, and then
+    `p` is Holm's over the plan.
+    """
 
     item: str
     cells: tuple[Cell, ...]
@@ -342,8 +352,8 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class GroupTable:
-    """The classes of a plain question, as answers, and every sensitive answer in each; `disguised_only`: among those
-    who chose disguise. `part`: the p up to which a row stands on the front."""
+    """Shares of every sensitive answer in each class of a plain question. `disguised_only`: among those who chose
+    disguise. `part`: the p up to which a row stands on the front."""
 
     question: str
     classes: Items
@@ -370,7 +380,7 @@ class WeightedShare:
 
 @dataclass(frozen=True, slots=True)
 class Weighted:
-    """`margins` is the name of what the records are weighted to."""
+    """The shares weighted to known population margins, whose name is `margins`."""
 
     margins: str
     shares: tuple[WeightedShare, ...]
@@ -382,7 +392,7 @@ class Weighted:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """The numbers of rules that were not published, by their last decision."""
+    """Rules that were not published: their numbers, by the reviewer's last decision."""
 
     rejected: int = 0
     more_data: int = 0
@@ -391,7 +401,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class HiddenClasses:
-    """The answers of a plain question that are not told, or of a place; None: *not applicable*."""
+    """Classes of a plain question, or regions of a place, that are withheld; None stands for *not applicable*."""
 
     question: str
     answers: tuple[str | None, ...]
@@ -399,8 +409,8 @@ class HiddenClasses:
 
 @dataclass(frozen=True)
 class Told:
-    """The `hidden` answers, and the smallest sets of `questions` of which nothing is told together; all else of the
-    report is made of what is left."""
+    """What the report withholds: the `hidden` classes, and the smallest sets of `questions` never reported together.
+    All else of the report is made of what is left."""
 
     hidden: tuple[HiddenClasses, ...] = ()
     questions: tuple[tuple[str, ...], ...] = ()
@@ -434,33 +444,33 @@ class Report:
         return any(share.truth is not None for share in self.shares)
 
 
-def outside(share: float | None) -> bool:
-    """Whether a share lies outside [0, 1], rounded to the tenth of a per cent that pages show: noise."""
+def is_outside_unit(share: float | None) -> bool:
+    """True if a share, rounded to the tenth of a per cent that pages show, lies outside [0, 1]: then it is noise."""
     return share is not None and not 0 <= round(share, 3) <= 1
 
 
-def in_order(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """The order of lists, by p: that of their numbers; each with the intervals of its place among these."""
+def sort_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """Rules in list order, by p; each with the interval for its rank among these."""
     listed = sorted(rules, key=lambda rule: rule.number)
-    return tuple(rule.at(rank) for rank, rule in enumerate(listed, 1))
+    return tuple(rule.at_rank(rank) for rank, rule in enumerate(listed, 1))
 
 
-def itemsets_in_order(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """By the estimated support, largest first, None last; each with the interval of its place among these."""
+def sort_itemsets(itemsets: Iterable[Estimate]) -> tuple[Estimate, ...]:
+    """Itemsets by estimated support, largest first, None last; each with the interval for its rank among these."""
     listed = sorted(itemsets, key=lambda one: (one.support is None, -(one.support or 0.0)))
-    return tuple(one.at(rank) for rank, one in enumerate(listed, 1))
+    return tuple(one.at_rank(rank) for rank, one in enumerate(listed, 1))
 
 
-def as_json(content: Report) -> dict[str, Any]:
+def report_to_json(content: Report) -> dict[str, Any]:
     return {"format": FORMAT, **dump(content)}
 
 
-def without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The content that most pages need."""
+def content_without_rules(data: Mapping[str, Any]) -> dict[str, Any]:
+    """A report's JSON without its rules: enough for most pages."""
     return {**data, "rules": []}
 
 
-def from_json(data: Mapping[str, Any]) -> Report:
+def report_from_json(data: Mapping[str, Any]) -> Report:
     if data.get("format") != FORMAT:
         raise ValueError(f"not a {FORMAT}")
     return load(Report, data)

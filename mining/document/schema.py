@@ -14,9 +14,9 @@ NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", NoneTy
 
 
 def report_schema() -> dict[str, Any]:
-    """A member without a default is required; later versions may add members."""
+    """The schema as a dict. A member without a default is required; later versions may add members."""
     nodes: dict[str, Any] = {}
-    whole = _node(Report, nodes)
+    whole = _node_schema(Report, nodes)
     return {
         "$schema": DIALECT,
         "title": FORMAT,
@@ -27,31 +27,31 @@ def report_schema() -> dict[str, Any]:
     }
 
 
-def _node(kind: Any, nodes: dict[str, Any]) -> dict[str, Any]:
+def _node_schema(kind: Any, nodes: dict[str, Any]) -> dict[str, Any]:
     hints = get_type_hints(kind)
     published = [one for one in fields(kind) if not one.metadata.get("unpublished")]
     return {
         "description": " ".join((inspect.getdoc(kind) or "").split()),
         "type": "object",
-        "properties": {one.name: _type(hints[one.name], nodes) for one in published},
+        "properties": {one.name: _type_schema(hints[one.name], nodes) for one in published},
         "required": [one.name for one in published if one.default is MISSING],
     }
 
 
-def _type(hint: Any, nodes: dict[str, Any]) -> dict[str, Any]:
-    """Of a field; the nodes that it is made of are added to `nodes`."""
+def _type_schema(hint: Any, nodes: dict[str, Any]) -> dict[str, Any]:
+    """Schema of a field's type; adds the nodes it is made of to `nodes`."""
     arguments, origin = get_args(hint), get_origin(hint)
     if origin in (Union, UnionType):
-        return {"anyOf": [_type(argument, nodes) for argument in arguments]}
+        return {"anyOf": [_type_schema(argument, nodes) for argument in arguments]}
     if origin is tuple:
-        return {"type": "array", "items": _type(arguments[0], nodes)}
+        return {"type": "array", "items": _type_schema(arguments[0], nodes)}
     if origin is not None and issubclass(origin, Mapping):
-        return {"type": "object", "additionalProperties": _type(arguments[1], nodes)}
+        return {"type": "object", "additionalProperties": _type_schema(arguments[1], nodes)}
     if is_dataclass(hint):
         name = str(getattr(hint, "__name__", ""))
         if name not in nodes:
             nodes[name] = {}
-            nodes[name] = _node(hint, nodes)
+            nodes[name] = _node_schema(hint, nodes)
         return {"$ref": f"#/$defs/{name}"}
     return {} if hint is Any else {"type": NAMES[hint]}
 

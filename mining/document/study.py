@@ -1,4 +1,4 @@
-"""What a report says of a study: the arms, the control items, who understood, the plan, and the survey before.
+"""Report nodes of a study's design: arms, control items, understanding, plan of hypotheses, and earlier waves.
 
 An answer is written `question=choice`. Members have the names that the commands print (docs/formats.md); None: too few
 records, or not finite.
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mining.document.codec import OPTIONAL, brief_without
+from mining.document.codec import OPTIONAL, omit_if_default
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +29,19 @@ class ArmDifference:
     low: float | None
     high: float | None
     p: float | None
-    holm: float | None = brief_without(None)
-    smallest_more: float | None = brief_without(None)
-    smallest_fewer: float | None = brief_without(None)
-    bounds: tuple[float | None, ...] = brief_without((None, None))
-    n_direct: int | None = brief_without(None)
-    direct_low: float | None = brief_without(None)
-    direct_high: float | None = brief_without(None)
-    n_disguised: int | None = brief_without(None)
-    disguised_low: float | None = brief_without(None)
-    disguised_high: float | None = brief_without(None)
-    truth_direct: float | None = brief_without(None)
-    truth_disguised: float | None = brief_without(None)
-    truth: float | None = brief_without(None)
+    holm: float | None = omit_if_default(None)
+    smallest_more: float | None = omit_if_default(None)
+    smallest_fewer: float | None = omit_if_default(None)
+    bounds: tuple[float | None, ...] = omit_if_default((None, None))
+    n_direct: int | None = omit_if_default(None)
+    direct_low: float | None = omit_if_default(None)
+    direct_high: float | None = omit_if_default(None)
+    n_disguised: int | None = omit_if_default(None)
+    disguised_low: float | None = omit_if_default(None)
+    disguised_high: float | None = omit_if_default(None)
+    truth_direct: float | None = omit_if_default(None)
+    truth_disguised: float | None = omit_if_default(None)
+    truth: float | None = omit_if_default(None)
 
     @property
     def n(self) -> int:
@@ -51,7 +51,7 @@ class ArmDifference:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """The direct arm's completion rate over the disguised arm's; `p` tests that it is 1."""
+    """Completion rate of the direct arm divided by that of the disguised arm; `p` tests that it is 1."""
 
     completion: float | None
     low: float | None
@@ -61,31 +61,27 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Arms:
-    """`direct` and `disguised` records, where a `share` was drawn to be asked directly.
-
-    `controls` are all control items, plain ones too.
-    """
+    """Comparison of the arms: `direct` and `disguised` records; a `share` of devices was drawn to be asked directly.
+    `controls` are all control items, plain ones too."""
 
     direct: int
     disguised: int
     share: float
     completion: Completion
     items: tuple[ArmDifference, ...]
-    controls: tuple[ArmDifference, ...] = brief_without(())
+    controls: tuple[ArmDifference, ...] = omit_if_default(())
 
     @property
     def direct_share(self) -> float:
-        """The share of the records that were asked directly."""
+        """The share of records that were asked directly."""
         n = self.direct + self.disguised
         return self.direct / n if n else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """The share of an answer among `n` shown the control item too, and the share corrected for random answers.
-
-    `truth`: the same of the true answers of simulated respondents shown both, of whom a few answer at random.
-    """
+    """The share of an answer, and the share corrected for random answers, among `n` records shown the control item too.
+    `truth`: the same of the true answers of simulated respondents shown both, of whom a few answer at random."""
 
     item: str
     n: float | None
@@ -95,26 +91,24 @@ class Correction:
     corrected: float | None
     corrected_low: float | None
     corrected_high: float | None
-    truth: float | None = brief_without(None)
+    truth: float | None = omit_if_default(None)
 
 
 @dataclass(frozen=True, slots=True)
 class WordTest:
-    """Whether one of the two words of a crosswise question is preferred: the difference of its two versions.
-
-    `truth`: the difference of the true shares of simulated respondents who drew the first version and the second.
-    """
+    """Test whether people prefer one of the two words of a crosswise question: the difference between its two versions.
+    `truth`: the difference of the true shares of simulated respondents who drew the first version and the second."""
 
     item: str
     difference: float | None
     z: float | None
     p: float | None
-    truth: float | None = brief_without(None)
+    truth: float | None = omit_if_default(None)
 
 
 @dataclass(frozen=True, slots=True)
 class DrawTest:
-    """The records by choice of a drawn question; `p` tests the stated shares."""
+    """Test whether records by choice of a drawn question have the stated shares: `p`."""
 
     question: str
     records: Mapping[str, int]
@@ -128,23 +122,23 @@ class Controls:
     Empty `item`: there is none, or `too_few` records have it. `withheld`: fewer than ten gave that answer.
     """
 
-    item: str = brief_without("")
-    known: float | None = brief_without(None)
-    seen: float | None = brief_without(None)
-    low: float | None = brief_without(None)
-    high: float | None = brief_without(None)
-    p: float | None = brief_without(None)
-    careless: float | None = brief_without(None)
-    items: tuple[Correction, ...] = brief_without(())
-    words: tuple[WordTest, ...] = brief_without(())
-    drawn: tuple[DrawTest, ...] = brief_without(())
-    too_few: bool = brief_without(False)
-    withheld: bool = brief_without(False)
+    item: str = omit_if_default("")
+    known: float | None = omit_if_default(None)
+    seen: float | None = omit_if_default(None)
+    low: float | None = omit_if_default(None)
+    high: float | None = omit_if_default(None)
+    p: float | None = omit_if_default(None)
+    careless: float | None = omit_if_default(None)
+    items: tuple[Correction, ...] = omit_if_default(())
+    words: tuple[WordTest, ...] = omit_if_default(())
+    drawn: tuple[DrawTest, ...] = omit_if_default(())
+    too_few: bool = omit_if_default(False)
+    withheld: bool = omit_if_default(False)
 
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingShare:
-    """An answer of the check of understanding: `having` of the disguised records, and their share, which is counted."""
+    """An answer to the understanding check: `having` of the disguised records, and their share, which is counted."""
 
     item: str
     having: int | None
@@ -155,7 +149,7 @@ class UnderstandingShare:
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingCounts:
-    """How many of `n` disguised records understood: of those shown the crosswise `question`; empty: of all."""
+    """How many of `n` disguised records understood, among all, or among those shown the crosswise `question`."""
 
     question: str
     n: int | None
@@ -164,11 +158,11 @@ class UnderstandingCounts:
 
 @dataclass(frozen=True, slots=True)
 class UnderstandingDifference:
-    """The share of an answer among the `n_understood` disguised who understood, at once or after the explanation, less
-    that among the `n_not` others, of those to whom it applies; each with its interval. `holm`: over all of them.
+    """The share of an answer among those who understood less that among the others, each with its interval.
 
-    In a rehearsal `truth` is the difference of the true shares, which chance alone makes: simulated respondents answer
-    the check by chance.
+    `n_understood` disguised records understood, at once or after the explanation, `n_not` did not; the answer applies
+    to all of them. `holm`: over all answers. In a rehearsal `truth` is the difference of the true shares, which chance
+    alone makes: simulated respondents answer the check by chance.
     """
 
     item: str
@@ -186,13 +180,13 @@ class UnderstandingDifference:
     high: float | None
     p: float | None
     holm: float | None
-    truth: float | None = brief_without(None)
+    truth: float | None = omit_if_default(None)
 
 
 @dataclass(frozen=True, slots=True)
 class Understanding:
-    """Whether people understood the disguise: of all disguised, and apart for each crosswise question; and whether
-    sensitive answers differ by it."""
+    """Whether respondents understood the disguise, in all and by crosswise question, and whether answers differ by
+    it."""
 
     counts: tuple[UnderstandingCounts, ...]
     items: tuple[UnderstandingDifference, ...]
@@ -202,7 +196,7 @@ class Understanding:
         return self.counts[0]
 
     @property
-    def of_crosswise(self) -> tuple[UnderstandingCounts, ...]:
+    def crosswise_counts(self) -> tuple[UnderstandingCounts, ...]:
         return self.counts[1:]
 
 
@@ -212,7 +206,7 @@ SHARE, ASSOCIATION = "share", "association"
 
 @dataclass(frozen=True, slots=True)
 class HypothesisResult:
-    """A hypothesis of the plan with its result: the `estimate` of what it is about, and `p` of no effect.
+    """A hypothesis of the plan with its result: the `estimate`, and `p` of no effect.
 
     `low` and `high`: the interval at 1 - .05/h, h hypotheses, by the same test; it is `met` where this excludes no
     effect. A share has none here: its interval is that of the share. `than`: what a share is compared with. `withheld`:
@@ -222,33 +216,33 @@ class HypothesisResult:
 
     name: str
     kind: str
-    item: str = brief_without("")
-    than: str = brief_without("")
-    by: str = brief_without("")
-    antecedent: tuple[str, ...] = brief_without(())
-    consequent: tuple[str, ...] = brief_without(())
-    model: str = brief_without("")
-    covariates: tuple[str, ...] = brief_without(())
-    of: str = brief_without("")
+    item: str = omit_if_default("")
+    than: str = omit_if_default("")
+    by: str = omit_if_default("")
+    antecedent: tuple[str, ...] = omit_if_default(())
+    consequent: tuple[str, ...] = omit_if_default(())
+    model: str = omit_if_default("")
+    covariates: tuple[str, ...] = omit_if_default(())
+    of: str = omit_if_default("")
     estimate: float | None = None
     p: float | None = None
     holm: float = 1.0
     met: bool = False
     why: str | None = None
     reason: Mapping[str, Any] | None = None
-    low: float | None = brief_without(None)
-    high: float | None = brief_without(None)
-    withheld: bool = brief_without(False)
+    low: float | None = omit_if_default(None)
+    high: float | None = omit_if_default(None)
+    withheld: bool = omit_if_default(False)
 
     @property
     def without_result(self) -> "HypothesisResult":
-        """As it was frozen."""
+        """The hypothesis as it was frozen, without its result."""
         nothing: dict[str, Any] = dict.fromkeys(("estimate", "p", "why", "reason", "low", "high"))
         return replace(self, **nothing, holm=1.0, met=False, withheld=True)
 
     @property
     def no_effect(self) -> float:
-        """The estimate where there is no effect; of a share what it is compared with."""
+        """The value of the estimate without an effect; for a share the number it is compared with."""
         if self.kind == SHARE:
             return float(self.than)
         return 1.0 if self.kind == ASSOCIATION else 0.0
@@ -256,11 +250,11 @@ class HypothesisResult:
 
 @dataclass(frozen=True, slots=True)
 class PlanResult:
-    """The plan with its salt, as it was frozen; a hypothesis whose result may not be published is withheld alone."""
+    """The frozen plan with its salt and the results; a hypothesis that may not be published is withheld alone."""
 
     sha256: str
-    plan: Mapping[str, Any] | None = brief_without(None)
-    hypotheses: tuple[HypothesisResult, ...] = brief_without(())
+    plan: Mapping[str, Any] | None = omit_if_default(None)
+    hypotheses: tuple[HypothesisResult, ...] = omit_if_default(())
 
     @property
     def met(self) -> int:
@@ -268,7 +262,7 @@ class PlanResult:
 
     @property
     def published_hypotheses(self) -> "tuple[HypothesisResult, ...]":
-        """Those whose results are published."""
+        """The hypotheses whose results are published."""
         return tuple(one for one in self.hypotheses if not one.withheld)
 
     @property
@@ -278,7 +272,7 @@ class PlanResult:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """None: the design has no such part, or nothing is known of it yet."""
+    """All study results of a report; None: the design has no such part, or nothing is known of it yet."""
 
     arms: Arms | None = None
     controls: Controls | None = None
@@ -307,12 +301,13 @@ class WaveDifference:
     high: float | None
     p: float | None
     holm: float | None
-    truth: float | None = brief_without(None)
+    truth: float | None = omit_if_default(None)
 
 
 @dataclass(frozen=True, slots=True)
 class Waves:
-    """`earlier` and `later` records; `same_people`: the same people may have answered both."""
+    """Comparison of two waves with `earlier` and `later` records; `same_people`: the same people may have answered
+    both."""
 
     earlier: int
     later: int

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from mining.document.names import Names
 from mining.document.report import Estimate, GroupTable, Rule
-from mining.finite_numbers import finite
+from mining.finite_numbers import finite_or_none
 from mining.truth import RehearsalTruth
 
 TrueShare = Callable[..., float | None]
@@ -14,8 +14,7 @@ TrueShare = Callable[..., float | None]
 
 @dataclass(frozen=True)
 class KnownShares:
-    """The true shares of those who have all these answers, by their names; `known` is None where no rehearsal knows
-    them."""
+    """The true share of those who have all of the named answers, if a rehearsal knows them: `known`, else None."""
 
     names: Names
     known: RehearsalTruth | None
@@ -26,12 +25,14 @@ class KnownShares:
         if self.known is None:
             return None
         items, condition = (tuple(map(self.names.item, some)) for some in (names, given))
-        return finite(self.known.of(disguised_only=disguised_only).share(items, condition, shown=shown))
+        return finite_or_none(
+            self.known.for_population(disguised_only=disguised_only).share(items, condition, shown=shown)
+        )
 
 
-def answer_with_truth(answer: Estimate, names: Names, true: TrueShare) -> Estimate:
-    """Beside the share of all who were asked, and where a rule may hide it, of those who were shown all of it; beside
-    nothing where it may not be told."""
+def add_truth_to_answer(answer: Estimate, names: Names, true: TrueShare) -> Estimate:
+    """Adds the true share, and the true share among those shown where a rule may hide the answer. Nothing is added to
+    an answer that may not be told."""
     if answer.n_asked is None:
         return answer
     alone = answer.disguised_only
@@ -43,7 +44,7 @@ def answer_with_truth(answer: Estimate, names: Names, true: TrueShare) -> Estima
     )
 
 
-def rule_with_truth(rule: Rule, true: TrueShare) -> Rule:
+def add_truth_to_rule(rule: Rule, true: TrueShare) -> Rule:
     alone = rule.disguised_only
     return replace(
         rule,
@@ -52,8 +53,8 @@ def rule_with_truth(rule: Rule, true: TrueShare) -> Rule:
     )
 
 
-def groups_with_truth(table: GroupTable, names: Names, true: TrueShare) -> GroupTable:
-    """Of each class that may be told, those of it."""
+def add_truth_to_groups(table: GroupTable, names: Names, true: TrueShare) -> GroupTable:
+    """Adds the true shares of each class that may be told."""
     alone = table.disguised_only
     rows = []
     for row in table.rows:

@@ -1,4 +1,4 @@
-"""What it costs to check a run by mlxtend: predicted from its levels, by speeds that this machine was measured at."""
+"""Predicts how long checking a run by mlxtend takes, from the run's levels and this machine's measured speed."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from mining.counting import HistogramCounter, MinedRecords, PatternHistogram
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 
@@ -25,7 +25,7 @@ BYTES_OF_ITEM, BYTES_OF_QUESTION, BYTES_OF_RECORD = 4, 4, 200
 
 
 @dataclass(frozen=True)
-class Cost:
+class CheckCost:
     seconds: float
     bytes: float
 
@@ -35,44 +35,46 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Speed:
-    """Seconds that a unit of `work` takes: `fixed`, and more with each record."""
+class CheckSpeed:
+    """Seconds that a unit of work (`count_work`) takes: `fixed`, and more with each record."""
 
     fixed: float
     per_record: float
 
 
-def work(levels: Sequence[Level]) -> float:
-    """One inversion per candidate, over the 2^k parts of its k items, and one per subset of each reported itemset."""
+def count_work(levels: Sequence[Level]) -> float:
+    """Units of work of a check: one inversion per candidate over the 2^k parts of its k items, one per reported
+    subset."""
     return float(
         sum(level.candidates * 2**level.size + (level.reported or 0) * 3**level.size for level in levels)
     )
 
 
-def predict(speed: Speed, design: Design, records: int, levels: Sequence[Level]) -> Cost:
-    """Of all `records`, whose `levels` are those of a search that prunes by proof, as mlxtend does."""
-    return Cost(
-        work(levels) * (speed.fixed + speed.per_record * records), float(records * _bytes_of_record(design))
+def predict_cost(speed: CheckSpeed, design: Design, records: int, levels: Sequence[Level]) -> CheckCost:
+    """Predicted cost of a check of `records`; `levels` are those of a search that prunes by proof, as mlxtend does."""
+    return CheckCost(
+        count_work(levels) * (speed.fixed + speed.per_record * records),
+        float(records * _record_bytes(design)),
     )
 
 
-def sample_size(speed: Speed, design: Design, levels: Sequence[Level]) -> int:
-    """The most records that can be checked at low cost; 0 where too few could."""
-    fixed, per_record = work(levels) * speed.fixed, work(levels) * speed.per_record
+def sample_size(speed: CheckSpeed, design: Design, levels: Sequence[Level]) -> int:
+    """The most records that can be checked at low cost; 0 if even a useful sample costs too much."""
+    fixed, per_record = count_work(levels) * speed.fixed, count_work(levels) * speed.per_record
     if fixed >= MOST_SECONDS:
         return 0
     in_time = (MOST_SECONDS - fixed) / per_record if per_record else inf
-    most = int(min(in_time, MOST_BYTES / _bytes_of_record(design)))
+    most = int(min(in_time, MOST_BYTES / _record_bytes(design)))
     return most if most >= LEAST_SAMPLE else 0
 
 
-def _bytes_of_record(design: Design) -> int:
+def _record_bytes(design: Design) -> int:
     items = sum(len(question.choices) for question in design.questions)
     return items * BYTES_OF_ITEM + len(design.questions) * BYTES_OF_QUESTION + BYTES_OF_RECORD
 
 
-def minutes(seconds: float) -> int:
-    """As a person is told them."""
+def round_to_minutes(seconds: float) -> int:
+    """Seconds as minutes to tell a person."""
     return max(1, ceil(seconds / 60))
 
 
@@ -82,28 +84,28 @@ def minutes(seconds: float) -> int:
 FEW, MANY = 500, 100_000
 
 
-def measure(clock: Callable[[], float] = perf_counter) -> Speed:
-    """Small checks of simulated people, in some seconds."""
-    _seconds_of_unit(FEW, clock)  # Of everything that is loaded at its first use.
-    few, many = (_seconds_of_unit(records, clock) for records in (FEW, MANY))
+def measure_speed(clock: Callable[[], float] = perf_counter) -> CheckSpeed:
+    """Measures this machine by small checks of simulated people, in some seconds."""
+    _time_unit(FEW, clock)  # Of everything that is loaded at its first use.
+    few, many = (_time_unit(records, clock) for records in (FEW, MANY))
     per_record = max(many - few, 0.0) / (MANY - FEW)
-    return Speed(max(few - per_record * FEW, 0.0), per_record)
+    return CheckSpeed(max(few - per_record * FEW, 0.0), per_record)
 
 
-def _seconds_of_unit(n: int, clock: Callable[[], float]) -> float:
-    """What a unit of work takes in a check of `n` records."""
-    from mining.engines import literal  # late for cost
+def _time_unit(n: int, clock: Callable[[], float]) -> float:
+    """Seconds that a unit of work takes in a check of `n` records."""
+    from mining.engines import mlxtend_engine  # late for cost
 
-    design, records = _simulated(n)
-    counter = HistogramCounter(PatternHistogram.of(design, records.complete))
+    design, records = _simulate_records(n)
+    counter = HistogramCounter(PatternHistogram.count_records(design, records.complete))
     levels: list[Level] = []
     begin = clock()
-    literal.result(records, counter, Parameters(0.05, 0.5), levels.append)
+    mlxtend_engine.mine_without_errors(records, counter, Parameters(0.05, 0.5), levels.append)
     seconds = clock() - begin
-    return seconds / work([level for level in levels if level.survivors is not None])
+    return seconds / count_work([level for level in levels if level.survivors is not None])
 
 
-def _simulated(n: int) -> tuple[Design, MinedRecords]:
+def _simulate_records(n: int) -> tuple[Design, MinedRecords]:
     questions = [{"name": f"q{index}", "choices": ["no", "yes"]} for index in range(6)]
     sections = [
         {"kind": "unrelated-question", "keep": "0.5", "questions": part}
@@ -114,5 +116,5 @@ def _simulated(n: int) -> tuple[Design, MinedRecords]:
     rng = np.random.default_rng(0)
     people = Independent(((0.5, 0.5),) * 6)
     group, truth = Population(people, people, 0.3).draw(design, n, rng)
-    columns = read(design, pack(design, group, disguise(design, group, truth, rng)))
+    columns = open_columns(design, pack_batch(design, group, disguise(design, group, truth, rng)))
     return design, MinedRecords(design.mined, [columns])

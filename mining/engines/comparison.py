@@ -1,4 +1,4 @@
-"""Compares what the two engines found: itemsets, supports, rules and confidences, all in the same order."""
+"""Compares the results of the two engines: itemsets, supports, rules and confidences, all in the same order."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ import numpy as np
 
 from mining.counts import NONE, Numbering
 from mining.disclosure.verdict import Verdict
-from mining.engines.bitmap import Found
+from mining.engines.candor_engine import MiningResult
 from mining.itemsets.candidates import single_items
 from mining.parameters import Parameters
 from privacy.designs import Design
@@ -22,7 +22,8 @@ Sides = tuple[Itemset, Itemset]
 
 @dataclass(frozen=True)
 class FoundItemset:
-    """`spread`: the standard deviation of a record's score, by which the rounding of its mean grows."""
+    """An itemset with its support; `spread`: a record score's standard deviation, which bounds the rounding of the
+    mean."""
 
     support: float
     spread: float
@@ -36,14 +37,14 @@ class FoundRule:
 
 @dataclass(frozen=True)
 class EngineResult:
-    """What an engine found of items of yes and no; items are numbers of `mining.counts.Numbering`."""
+    """Itemsets and rules that one engine found among items of yes and no, as numbers of `mining.counts.Numbering`."""
 
     itemsets: Mapping[Itemset, FoundItemset]
     rules: Mapping[Sides, FoundRule]
 
     @classmethod
-    def of(cls, found: Found, numbering: Numbering) -> "EngineResult":
-        """Without itemsets and rules with items of scores, which are in no table of yes and no."""
+    def from_mining_result(cls, found: MiningResult, numbering: Numbering) -> "EngineResult":
+        """Candor's result without itemsets and rules that have items of scores, which mlxtend cannot mine."""
         supports, rules = found.frequent.supports, found.rules
         spread = (supports.se * np.sqrt(supports.base)).tolist()
         scored: list[bool] = np.asarray(numbering.is_scored(supports.itemsets)).any(axis=1).tolist()  # type: ignore[assignment]
@@ -65,8 +66,8 @@ class EngineResult:
 
 @dataclass(frozen=True)
 class Difference:
-    """The first row in which the engines differ: an itemset with its supports, or a rule, which has a `consequent`,
-    with its confidences. None: this engine does not find it."""
+    """The first difference between the engines: an itemset with its supports, or a rule (with `consequent`) and
+    confidences. None: this engine does not find it."""
 
     items: tuple[int, ...]
     consequent: tuple[int, ...]
@@ -76,10 +77,8 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How many itemsets and rules were compared, a rule and its converse as one, and how many `directed` ones.
-
-    `difference` None: all are equal.
-    """
+    """Number of itemsets and rules compared, and the first difference, None if all are equal. A rule and its converse
+    count as one; `directed` counts both."""
 
     itemsets: int
     rules: int
@@ -87,19 +86,20 @@ class Comparison:
     difference: Difference | None
 
 
-def scored_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
-    """How many of the items that a search looks at are of scores: numbers and sets, which are not compared."""
+def count_scored_items(design: Design, *, absences: bool, verdict: Verdict) -> int:
+    """Number of searched items that are scores (of numbers and sets), which are not compared."""
     numbering = Numbering(design)
     singles = single_items(design, numbering, absences=absences, verdict=verdict)
     return int(numbering.is_scored(singles).sum())
 
 
-def up_to(stopped: int | None, wanted: Parameters) -> Parameters:
-    """What mlxtend is asked where Candor's search has stopped at this size: it might count what Candor did not."""
+def limit_size(stopped: int | None, wanted: Parameters) -> Parameters:
+    """The parameters for mlxtend where Candor's search stopped at this size: mlxtend might count what Candor did
+    not."""
     return wanted if stopped is None else replace(wanted, max_size=stopped - 1)
 
 
-def compare(candor: EngineResult, mlxtend: EngineResult) -> Comparison:
+def compare_results(candor: EngineResult, mlxtend: EngineResult) -> Comparison:
     return Comparison(
         len(candor.itemsets),
         len({frozenset(sides) for sides in candor.rules}),
@@ -109,10 +109,10 @@ def compare(candor: EngineResult, mlxtend: EngineResult) -> Comparison:
 
 
 def _differences(candor: EngineResult, mlxtend: EngineResult) -> Iterator[Difference]:
-    """Smaller itemsets first, then rules."""
-    for itemset in sorted(candor.itemsets.keys() | mlxtend.itemsets.keys(), key=_in_order):
+    """Yields the differences, smaller itemsets first, then rules."""
+    for itemset in sorted(candor.itemsets.keys() | mlxtend.itemsets.keys(), key=_sort_key):
         ours, theirs = candor.itemsets.get(itemset), mlxtend.itemsets.get(itemset)
-        if ours and theirs and _is_near(ours.support, theirs.support, _rounding(ours)):
+        if ours and theirs and _is_near(ours.support, theirs.support, _rounding_bound(ours)):
             continue
         yield Difference(
             tuple(sorted(itemset)),
@@ -121,13 +121,13 @@ def _differences(candor: EngineResult, mlxtend: EngineResult) -> Iterator[Differ
             theirs.support if theirs else None,
         )
     rules = candor.rules.keys() | mlxtend.rules.keys()
-    for sides in sorted(rules, key=lambda sides: (*_in_order(sides[0] | sides[1]), *_in_order(sides[0]))):
+    for sides in sorted(rules, key=lambda sides: (*_sort_key(sides[0] | sides[1]), *_sort_key(sides[0]))):
         our_rule, their_rule = candor.rules.get(sides), mlxtend.rules.get(sides)
         if our_rule and their_rule:
             # c = s/a: an error of d in s and a is one of d (1 + |c|) / |a| in c.
             whole = candor.itemsets.get(sides[0] | sides[1], FoundItemset(0, 1))
             growth = (1 + abs(our_rule.confidence)) / abs(our_rule.antecedent_support)
-            if _is_near(our_rule.confidence, their_rule.confidence, _rounding(whole) * growth):
+            if _is_near(our_rule.confidence, their_rule.confidence, _rounding_bound(whole) * growth):
                 continue
         antecedent, consequent = (tuple(sorted(side)) for side in sides)
         yield Difference(
@@ -138,11 +138,11 @@ def _differences(candor: EngineResult, mlxtend: EngineResult) -> Iterator[Differ
         )
 
 
-def _in_order(itemset: Itemset) -> tuple[int, tuple[int, ...]]:
+def _sort_key(itemset: Itemset) -> tuple[int, tuple[int, ...]]:
     return len(itemset), tuple(sorted(itemset))
 
 
-def _rounding(itemset: FoundItemset) -> float:
+def _rounding_bound(itemset: FoundItemset) -> float:
     return EXACT * max(1.0, itemset.spread if isfinite(itemset.spread) else 1.0)
 
 

@@ -1,4 +1,4 @@
-"""The disguised table, record by record, and the inversion as the formulas state it, without shortcuts."""
+"""The disguised records as a table, one column a record, and the inversion computed literally by its formulas."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from mining.counts import Item, Numbering
 from mining.reconstruction import CachedCounter, Estimator
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import Columns, unpack
+from privacy.records.columns import Columns, unpack_columns
 from privacy.records.mined_codes import mined_codes
 
 Bits = NDArray[np.bool_]
@@ -24,7 +24,7 @@ Itemset = tuple[Item, ...]
 
 @dataclass(frozen=True)
 class RecordTable:
-    """One column per record. `has_item` has one row per item, `asked` and `applies` one per question."""
+    """The disguised records, one column each; `has_item` has a row per item, `asked` and `applies` one per question."""
 
     design: Design
     disguised: Bits
@@ -33,10 +33,13 @@ class RecordTable:
     applies: Bits
 
     @classmethod
-    def of(cls, records: MinedRecords, counter: CachedCounter | None = None) -> "RecordTable":
+    def from_records(cls, records: MinedRecords, counter: CachedCounter | None = None) -> "RecordTable":
         """`known`: open records lack what they lack there."""
-        complete = [_nobody(records.design), *(_part(part, withheld=False) for part in records.complete)]
-        without_plain = [_part(part, withheld=True) for part in records.without_plain]
+        complete = [
+            _empty_arrays(records.design),
+            *(_unpack_part(part, withheld=False) for part in records.complete),
+        ]
+        without_plain = [_unpack_part(part, withheld=True) for part in records.without_plain]
         columns = zip(*complete, *without_plain, strict=True)
         disguised, has_item, asked, applies = (np.concatenate(parts, axis=-1) for parts in columns)
         if counter is not None and counter.withheld.any():
@@ -59,34 +62,33 @@ class RecordTable:
 
     @cached_property
     def sections(self) -> list[int]:
-        """By question the place of its section."""
+        """For each question the index of its section."""
         return [index for index, section in enumerate(self.design.sections) for _ in section.questions]
 
-    def contains(self, itemset: Sequence[Item]) -> Bits:
-        return _all(self.has_item[[self.numbering.number(item) for item in itemset]])
+    def has_items(self, itemset: Sequence[Item]) -> Bits:
+        return _all_rows_true(self.has_item[[self.numbering.number(item) for item in itemset]])
 
-    def applying(self, itemset: Sequence[Item]) -> Bits:
-        return _all(self.applies[[question for question, _ in itemset]])
+    def applies_to_all(self, itemset: Sequence[Item]) -> Bits:
+        return _all_rows_true(self.applies[[question for question, _ in itemset]])
 
-    def base(self, itemset: Sequence[Item]) -> Bits:
-        """The records that drew all of the itemset; of these the disguised ones alone, where the itemset has plain and
-        sensitive items."""
-        drew = _all(self.asked[[question for question, _ in itemset]])
+    def records_asked(self, itemset: Sequence[Item]) -> Bits:
+        """The records that drew all of the itemset; only disguised ones if it has both plain and sensitive items."""
+        drew = _all_rows_true(self.asked[[question for question, _ in itemset]])
         kinds = {self.is_sensitive(item) for item in itemset}
         return drew & self.disguised if len(kinds) == 2 else drew
 
     def is_sensitive(self, item: Item) -> bool:
         return self.design.sections[self.sections[item[0]]].sensitive
 
-    def by_section(self, itemset: Itemset) -> list[Itemset]:
+    def split_by_section(self, itemset: Itemset) -> list[Itemset]:
         places = sorted({self.sections[question] for question, _ in itemset})
         return [tuple(item for item in itemset if self.sections[item[0]] == index) for index in places]
 
-    def keep(self, part: Itemset) -> float:
+    def keep_probability(self, part: Itemset) -> float:
         return self._law(part)[0]
 
-    def chance(self, part: Itemset) -> float:
-        """c = (1-p) q of the items of one section."""
+    def noise_chance(self, part: Itemset) -> float:
+        """c = (1-p) q: how often noise alone shows these items of one section."""
         return self._law(part)[1]
 
     def _law(self, part: Itemset) -> tuple[float, float]:
@@ -103,27 +105,27 @@ class RecordTable:
         return {}
 
     def scores(self, itemset: Itemset) -> Floats:
-        """z of every record."""
+        """The score z of every record for this itemset."""
         disguised = np.ones(self.disguised.shape)
-        for part in self.by_section(itemset):
-            disguised *= (self.contains(part) - self.chance(part)) / self.keep(part)
-        scores = np.where(self.disguised, disguised, self.contains(itemset))
-        return np.where(self.applying(itemset), scores, 0.0)
+        for part in self.split_by_section(itemset):
+            disguised *= (self.has_items(part) - self.noise_chance(part)) / self.keep_probability(part)
+        scores = np.where(self.disguised, disguised, self.has_items(itemset))
+        return np.where(self.applies_to_all(itemset), scores, 0.0)
 
 
-def _all(rows: Bits) -> Bits:
+def _all_rows_true(rows: Bits) -> Bits:
     return np.asarray(rows.all(axis=0), np.bool_)
 
 
-def _nobody(design: Design) -> tuple[Bits, Bits, Bits, Bits]:
-    """No records, in arrays of the right shape."""
+def _empty_arrays(design: Design) -> tuple[Bits, Bits, Bits, Bits]:
+    """Arrays of the right shape for no records."""
     heights = (len(Numbering(design)), len(design.questions), len(design.questions))
     has_item, asked, applies = (np.zeros((height, 0), np.bool_) for height in heights)
     return np.zeros(0, np.bool_), has_item, asked, applies
 
 
-def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
-    group, codes = unpack(columns)
+def _unpack_part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
+    group, codes = unpack_columns(columns)
     design, codes = columns.design.mined, mined_codes(columns.design, codes)
     questions = design.questions
     told = np.array([not question.withheld_if_open for question in questions])
@@ -141,23 +143,28 @@ def _part(columns: Columns, *, withheld: bool) -> tuple[Bits, Bits, Bits, Bits]:
     return group == DISGUISED, np.array(has_item, np.bool_).reshape(len(has_item), len(group)), asked, applies
 
 
-def support(table: RecordTable, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
-    """P(S) among the records of `base`."""
+def estimate_support(table: RecordTable, itemset: Itemset, base: Bits, estimator: Estimator) -> float:
+    """Estimated support P(S) among the records of `base`."""
     if estimator == "pooled":
-        return pooled(table, itemset, base)
+        return pooled_support(table, itemset, base)
     scores = table.scores(itemset)
     stratified = float(scores[base].mean())
     if estimator == "stratified":
         return stratified
-    return _combined(table, itemset, base, scores, stratified)
+    return _combined_support(table, itemset, base, scores, stratified)
 
 
-def _combined(table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, start: float) -> float:
-    """The groups' means, weighted by what their variances would be at the common support."""
+def _combined_support(
+    table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, start: float
+) -> float:
+    """The group means combined, weighted by their variances at the common support."""
     groups = [base & (table.disguised == group) for group in (OPEN, DISGUISED)]
     slopes = [
         1.0,
-        prod((1 - 2 * table.chance(part)) / table.keep(part) for part in table.by_section(itemset)),
+        prod(
+            (1 - 2 * table.noise_chance(part)) / table.keep_probability(part)
+            for part in table.split_by_section(itemset)
+        ),
     ]
     common = start
     for _ in range(3):
@@ -173,26 +180,29 @@ def _combined(table: RecordTable, itemset: Itemset, base: Bits, scores: Floats, 
     return common
 
 
-def pooled(table: RecordTable, itemset: Itemset, base: Bits) -> float:
-    """The paper's inversion, by recursion, among the records to which all of S applies, times their share."""
-    applying = base & table.applying(itemset)
+def pooled_support(table: RecordTable, itemset: Itemset, base: Bits) -> float:
+    """The paper's inversion by recursion, among records to which all of S applies, times the share of these."""
+    applying = base & table.applies_to_all(itemset)
     if not applying.any():
         return 0.0
     share = float(applying.sum() / base.sum())
-    return share * _inverted(table, table.by_section(itemset), applying)
+    return share * _invert_parts(table, table.split_by_section(itemset), applying)
 
 
-def _inverted(table: RecordTable, parts: Sequence[Itemset], records: Bits) -> float:
+def _invert_parts(table: RecordTable, parts: Sequence[Itemset], records: Bits) -> float:
     if not parts:
         return 1.0
     k = 1 - table.disguised[records].mean()
     whole = tuple(chain.from_iterable(parts))
-    observed = table.contains(whole)[records].mean()
+    observed = table.has_items(whole)[records].mean()
     noise = 0.0
     for size in range(len(parts)):
         for true_parts in combinations(parts, size):
-            factor = prod(table.keep(part) if part in true_parts else table.chance(part) for part in parts)
+            factor = prod(
+                table.keep_probability(part) if part in true_parts else table.noise_chance(part)
+                for part in parts
+            )
             if factor:
-                noise += factor * _inverted(table, true_parts, records)
-    all_true = prod(table.keep(part) for part in parts)
+                noise += factor * _invert_parts(table, true_parts, records)
+    all_true = prod(table.keep_probability(part) for part in parts)
     return float((observed - (1 - k) * noise) / (k + (1 - k) * all_true))

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.counts import Counter, Item, Numbering, Query
 from mining.disclosure.verdict import Verdict
-from mining.engines import bitmap
+from mining.engines import candor_engine
 from mining.parameters import Parameters
-from mining.reconstruction.coherent import MOST_ITEMS, Coherent, coherent
-from mining.reconstruction.counter_cache import CachedCounter, cached
+from mining.reconstruction.coherent import MOST_ITEMS, CoherentShares, fit_coherent_shares
+from mining.reconstruction.counter_cache import CachedCounter, as_cached
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
 from mining.rules import Rules, Sides
@@ -27,7 +27,7 @@ from privacy.grammar.question import LEFT_OUT, Question, ShowIfRule
 from privacy.kinds.codes import Codes
 from privacy.kinds.section import Section
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import Columns, pack, read
+from privacy.records.columns import Columns, open_columns, pack_batch
 from privacy.simulation.disguise import disguise
 
 POPULATIONS = 200
@@ -39,7 +39,7 @@ Watch = Callable[[int], object]
 
 @dataclass(frozen=True)
 class BacktestResult:
-    """`again` is, by rule, the share of the `populations` in which it was reported again."""
+    """For each rule the share of the simulated `populations` in which it was reported again."""
 
     populations: int
     again: NDArray[np.float64]
@@ -55,9 +55,9 @@ def backtest(
     watch: Watch = int,
     verdict: Verdict | None = None,
 ) -> BacktestResult:
-    """Backtest rules that have at most 12 different items among them; NaN for those with an item of scores."""
-    known = cached(counter)
-    every = [_items(known.numbering, mined.sides(row)) for row in range(len(mined))]
+    """Backtests rules that have at most 12 different items among them; NaN for rules with an item of scores."""
+    known = as_cached(counter)
+    every = [_side_items(known.numbering, mined.sides(row)) for row in range(len(mined))]
     scored = known.numbering.scored
     followed = np.array(
         [not any(scored[question] for side in rule for question, _code in side) for rule in every]
@@ -71,16 +71,19 @@ def backtest(
             items=len(items),
             most=MOST_ITEMS,
         )
-    surveys = SurveySimulator.of(known, items, parameters.estimator, verdict)
+    surveys = SurveySimulator.for_items(known, items, parameters.estimator, verdict)
     numbering = Numbering(surveys.design)
     again = np.zeros(len(rules))
     for number in range(populations if rules else 0):
         columns = surveys.draw(known.n, rng)
         again_counted = CachedCounter(
-            counter_of(surveys.design, [columns], cache), without_plain=bool(known.withheld.any())
+            make_counter(surveys.design, [columns], cache), without_plain=bool(known.withheld.any())
         )
-        reported = {_items(numbering, sides) for sides in bitmap.reported(again_counted, parameters)}
-        again += [_renumbered(sides, surveys.index) in reported for sides in rules]
+        reported = {
+            _side_items(numbering, sides)
+            for sides in candor_engine.report_rule_sides(again_counted, parameters)
+        }
+        again += [_renumber_sides(sides, surveys.index) in reported for sides in rules]
         watch(number + 1)
     shares = np.full(len(every), np.nan)
     shares[followed.astype(np.bool_)] = again / populations
@@ -89,31 +92,29 @@ def backtest(
 
 @dataclass(frozen=True)
 class SurveySimulator:
-    """Simulates surveys of people drawn from one distribution, with the questions that the rules need alone.
-
-    `index` maps a question of the survey to its index in `design`. `hidden[at, i]` is the chance that question `at`
-    does not apply to a person with pattern i of `people`.
-    """
+    """Simulates surveys of people from one estimated distribution, with only the questions that the rules need. `index`
+    maps a question of the survey to its index in `design`. `hidden[at, i]` is the chance that question `at` does not
+    apply to a person with pattern i of `people`."""
 
     design: Design
     index: dict[int, int]
-    people: Coherent
+    people: CoherentShares
     hidden: Floats
 
     @classmethod
-    def of(
+    def for_items(
         cls,
         counter: CachedCounter,
         items: Sequence[Item],
         estimator: Estimator,
         verdict: Verdict | None = None,
     ) -> "SurveySimulator":
-        """Of people as the itemsets that the `verdict` lets be told estimate them."""
-        smaller, index = reduced(counter.design, {question for question, _code in items})
-        people = coherent(counter, items, estimator, verdict)
+        """A simulator of people with the estimated shares of all itemsets that the `verdict` lets be told."""
+        smaller, index = reduce_design(counter.design, {question for question, _code in items})
+        people = fit_coherent_shares(counter, items, estimator, verdict)
         hidden = np.zeros((len(smaller.questions), len(people.shares)))
         for question, at in index.items():
-            hidden[at] = not_applying(counter, question, people)
+            hidden[at] = chance_not_applying(counter, question, people)
         return cls(smaller, index, people, hidden)
 
     def draw(self, n: tuple[int, int], rng: np.random.Generator) -> Columns:
@@ -124,7 +125,7 @@ class SurveySimulator:
         chance = {question.show_if: rng.random(len(group)) for question in self.design.questions}
         truth = np.zeros((len(self.design.questions), len(group)), np.uint16)
         for at, question in enumerate(self.design.questions):
-            columns = self._items(at)
+            columns = self._item_columns(at)
             others = set(range(question.codes)) - columns.keys()
             truth[at] = min(others, default=question.not_applicable)
             truth[at, chance[question.show_if] < self.hidden[at, drawn]] = question.not_applicable
@@ -132,26 +133,24 @@ class SurveySimulator:
                 truth[at, self.people.patterns[drawn, column]] = code
         codes = disguise(self.design, group, truth, rng)
         self._leave_out_hidden(truth, codes)
-        return read(self.design, pack(self.design, group, codes))
+        return open_columns(self.design, pack_batch(self.design, group, codes))
 
     def _leave_out_hidden(self, truth: Codes, codes: Codes) -> None:
-        """Of a number that a rule hides no threshold is asked, nor is a hidden place."""
+        """Writes *not asked* for numbers and places that a rule hides, since devices ask them only if shown."""
         for at, question in enumerate(self.design.questions):
             if question.asked_if_shown:
                 codes[at, truth[at] == question.not_applicable] = question.not_asked
 
-    def _items(self, at: int) -> dict[int, int]:
-        """The codes of the question at this place that are items, with their columns in the patterns."""
+    def _item_columns(self, at: int) -> dict[int, int]:
+        """Codes of the question that are items, with their columns in the patterns."""
         items = enumerate(self.people.items)
         return {code: column for column, (question, code) in items if self.index[question] == at}
 
 
-def not_applying(counter: CachedCounter, question: int, people: Coherent) -> Floats:
-    """By pattern the chance that rules hide the question; in total they hide it as often as in the survey.
-
-    People with an answer to it, or to another question with the same rules, were shown it. People whose answer to a
-    question of the rules excludes them, or who have none of its answers, were not. All others have one common chance.
-    """
+def chance_not_applying(counter: CachedCounter, question: int, people: CoherentShares) -> Floats:
+    """For each pattern the chance that rules hide the question; in total they hide it as often as in the survey. People
+    with an answer to it, or to another question with the same rules, were shown it. People whose answer to a question
+    of the rules excludes them, or who have none of its answers, were not. All others have one common chance."""
     rules = counter.design.questions[question].show_if
     if not rules:
         return np.zeros(len(people.shares))
@@ -165,14 +164,14 @@ def not_applying(counter: CachedCounter, question: int, people: Coherent) -> Flo
             left_out |= ~answered
     left_out &= ~let_in
     unknown = ~let_in & ~left_out
-    asked, shown = _asked_and_shown(counter, question)
+    asked, shown = _count_asked_and_shown(counter, question)
     missing = 1 - shown / max(asked, 1) - float(people.shares[left_out].sum())
     chance = min(max(missing / max(float(people.shares[unknown].sum()), 1e-12), 0.0), 1.0)
     return np.where(left_out, 1.0, np.where(unknown, chance, 0.0))
 
 
-def _asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
-    """How many records were asked a question, and to how many of these it applies; of a place: all, and those asked for
+def _count_asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
+    """Number of records asked a question, and number of these to which it applies; for a place all, and those asked for
     it."""
     if not counter.design.questions[question].asked_if_shown:
         queries = [Query(asked=(question,)), Query(asked=(question,), applies=(question,))]
@@ -183,7 +182,7 @@ def _asked_and_shown(counter: CachedCounter, question: int) -> tuple[int, int]:
 
 
 def _rule_outcomes(
-    design: Design, rule: ShowIfRule, people: Coherent
+    design: Design, rule: ShowIfRule, people: CoherentShares
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which patterns certainly fulfil this rule, and which certainly do not."""
     question = design.questions[rule.place]
@@ -197,13 +196,13 @@ def _rule_outcomes(
     return allowed, left_out
 
 
-def _item_codes(people: Coherent, question: int) -> set[int]:
-    """The choices of this question that are items."""
+def _item_codes(people: CoherentShares, question: int) -> set[int]:
+    """Choices of this question that are items."""
     return {code for index, code in people.items if index == question}
 
 
-def _has_answer(people: Coherent, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
-    """Which patterns have one of these answers to the question; None: any answer."""
+def _has_answer(people: CoherentShares, question: int, codes: Set[int] | None = None) -> NDArray[np.bool_]:
+    """True for patterns with one of these answers to the question; `codes` None: with any answer."""
     columns = [
         column
         for column, (index, code) in enumerate(people.items)
@@ -212,11 +211,9 @@ def _has_answer(people: Coherent, question: int, codes: Set[int] | None = None) 
     return np.asarray(people.patterns[:, columns].any(axis=1))
 
 
-def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
-    """The design with these questions alone, sections that rotate whole, and the new place of each question.
-
-    A rule stays, since it hides its question from some, even if the question that it looks at is left out (`LEFT_OUT`).
-    """
+def reduce_design(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]]:
+    """The design with only these questions and whole rotating sections; also the new index of each question. A rule
+    stays, since it hides its question from some, even if the question that it looks at is left out (`LEFT_OUT`)."""
     sections: list[Section] = []
     index: dict[int, int] = {}
 
@@ -235,11 +232,11 @@ def reduced(design: Design, questions: set[int]) -> tuple[Design, dict[int, int]
     return replace(design, sections=tuple(sections)), index
 
 
-def _items(numbering: Numbering, sides: Sides) -> ItemSides:
+def _side_items(numbering: Numbering, sides: Sides) -> ItemSides:
     antecedent, consequent = sides
     return tuple(map(numbering.item, antecedent)), tuple(map(numbering.item, consequent))
 
 
-def _renumbered(sides: ItemSides, index: dict[int, int]) -> ItemSides:
+def _renumber_sides(sides: ItemSides, index: dict[int, int]) -> ItemSides:
     antecedent, consequent = (tuple((index[question], code) for question, code in side) for side in sides)
     return antecedent, consequent

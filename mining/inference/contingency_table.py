@@ -1,8 +1,9 @@
-"""Contingency tables of the parts of S, as received and before the disguise (docs/mathematics.md, Counts and cells).
+"""Contingency tables of an itemset's parts, as received and before the disguise (docs/mathematics.md, Counts and
+cells).
 
-The parts of S = A + C are its plain items in A, its plain items in C, and what A and C have in each sensitive
-section. A cell says which parts a record has: bit i of its number stands for part i. Arrays are cells by group (open,
-disguised) by row; where all rows have the same law, the last axis of a law has length 1.
+The parts of S = A + C are its plain items in A, its plain items in C, and what A and C have in each sensitive section.
+A cell says which parts a record has: bit i of its number stands for part i. Arrays are cells by group (open, disguised)
+by row; where all rows have the same law, the last axis of a law has length 1.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,9 +29,9 @@ Term = tuple[Floats | float, Sequence[int]]
 
 @dataclass(frozen=True)
 class ScoredParts:
-    """`squares` and `touched` are as `at_least` of the table, of the squares of scores, and of records that are not
-    received without the item. `bits` are the parts of scores, `moments` mu_k by part, absent or there, power and row.
-    """
+    """The parts of a table that are items of scores, with sums of squared scores and the moments of scores. `squares`
+    and `touched` are as `at_least` of the table, of the squares of scores, and of records that are not received without
+    the item. `bits` are the parts of scores, `moments` mu_k by part, absent or there, power and row."""
 
     bits: tuple[int, ...]
     squares: Floats
@@ -42,8 +43,8 @@ class ScoredParts:
             self.bits, self.squares[..., rows], self.touched[..., rows], self.moments[..., rows]
         )
 
-    def of_bits(self, bits: Sequence[int], cells: Sequence[int]) -> "ScoredParts | None":
-        """Of a table of these parts alone; `cells` are its cells in this one."""
+    def select_bits(self, bits: Sequence[int], cells: Sequence[int]) -> "ScoredParts | None":
+        """The same parts for a table of only these `bits`; `cells` are that table's cells in this one."""
         kept = [number for number, bit in enumerate(self.bits) if bit in bits]
         if not kept:
             return None
@@ -54,8 +55,8 @@ class ScoredParts:
             self.moments[kept],
         )
 
-    def factors(self, exponents: Sequence[int]) -> Floats:
-        """The mean of the product of z^e over the parts, given the true cell: cell by group by row."""
+    def mean_score_products(self, exponents: Sequence[int]) -> Floats:
+        """Mean of the product of z^e over the parts, given the true cell: cell by group by row."""
         cells, rows = len(self.squares), self.moments.shape[-1]
         factors = np.ones((cells, 2, rows))
         for bit, moments, e in zip(self.bits, self.moments, exponents, strict=True):
@@ -66,8 +67,9 @@ class ScoredParts:
         return factors
 
 
-def powers_of_sum(terms: Sequence[Term], power: int) -> Iterator[tuple[Floats | float, tuple[int, ...]]]:
-    """The products of which (the sum of the terms)^power consists: the factor, and the exponent of each term."""
+def expand_power(terms: Sequence[Term], power: int) -> Iterator[tuple[Floats | float, tuple[int, ...]]]:
+    """Expands a power of a sum into products of its terms: yields each product's factor and the exponent of each
+    term."""
     for exponents in product(range(power + 1), repeat=len(terms)):
         if sum(exponents) != power:
             continue
@@ -86,7 +88,8 @@ PLAIN = -1
 
 
 def exact_counts(at_least: NDArray[Any]) -> NDArray[Any]:
-    """From counts of at least these parts to counts of exactly these parts, by inclusion and exclusion."""
+    """Converts counts of records with at least these parts into counts with exactly these, by inclusion and
+    exclusion."""
     cells = at_least.copy()
     for bit in range(len(cells).bit_length() - 1):
         halves = cells.reshape(len(cells) >> bit + 1, 2, 1 << bit, *cells.shape[1:])
@@ -96,7 +99,8 @@ def exact_counts(at_least: NDArray[Any]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class ItemsetPart:
-    """`section` numbers the sensitive sections of S, PLAIN for plain items. The parts of a section are neighbours."""
+    """One part of an itemset: its side (A or C) and its `section`, PLAIN for plain items. Parts of a section are
+    neighbours."""
 
     side: int
     section: int
@@ -104,10 +108,11 @@ class ItemsetPart:
 
 @dataclass(frozen=True)
 class ContingencyTable:
-    """`at_least` counts the records with at least the parts of a cell, `n` those of each group.
+    """Counts of an itemset's parts in records, by cell, group and row, with the law of the disguise.
 
-    `keep` is p of each section, `noise` the probability of each part under the noise law (1 for plain parts). `scores`:
-    of its parts of scores, where it has some; such a part is a section of its own, with keep 1 and noise 0.
+    `at_least` counts the records with at least the parts of a cell, `n` those of each group. `keep` is p of each
+    section, `noise` the probability of each part under the noise law (1 for plain parts). `scores`: of its parts of
+    scores, where it has some; such a part is a section of its own, with keep 1 and noise 0.
     """
 
     parts: tuple[ItemsetPart, ...]
@@ -139,36 +144,37 @@ class ContingencyTable:
 
     @cached_property
     def counts(self) -> Floats:
-        """Records of each cell."""
+        """Number of records with exactly the parts of each cell."""
         return exact_counts(self.at_least)
 
     @cached_property
     def received(self) -> Floats:
-        """y: the shares of the cells in each group; 0 in a group without records."""
+        """y: the share of each cell among the records received in a group; 0 in a group without records."""
         return self.counts / np.maximum(self.n, 1.0)
 
     @cached_property
     def received_squares(self) -> Floats:
-        """The same with the squares of scores."""
+        """Like `received`, with the squares of scores."""
         if self.scores is None:
             return self.received
         return np.asarray(exact_counts(self.scores.squares) / np.maximum(self.n, 1.0))
 
     @cached_property
     def true(self) -> Floats:
-        """x = y H^-1 of each group, negative shares set to 0 and the others divided by their total."""
+        """x = y H^-1: estimated shares of cells before the disguise, negative ones set to 0, the rest divided by their
+        total."""
         cells = self.received.copy()
-        cells[:, 1] = self._through(cells[:, 1], inverse=True)
+        cells[:, 1] = self._apply_disguise(cells[:, 1], inverse=True)
         np.maximum(cells, 0.0, out=cells)
         total = cells.sum(axis=0)
         return np.asarray(cells / np.where(total > 0, total, 1.0))
 
-    def disguised(self, cells: Floats) -> Floats:
-        """x H for cells of the disguised group, cells by row."""
-        return self._through(cells, inverse=False)
+    def disguise_cells(self, cells: Floats) -> Floats:
+        """x H: expected received shares of disguised records with true cells x, cells by row."""
+        return self._apply_disguise(cells, inverse=False)
 
-    def of_side(self, side: int) -> "ContingencyTable":
-        """The table of the parts of this side alone."""
+    def reduce_to_side(self, side: int) -> "ContingencyTable":
+        """The table reduced to the parts of one side."""
         bits = [bit for bit, part in enumerate(self.parts) if part.side == side]
         sections = sorted({self.parts[bit].section for bit in bits} - {PLAIN})
         cells = [
@@ -180,23 +186,23 @@ class ContingencyTable:
             ItemsetPart(side, PLAIN if part.section == PLAIN else sections.index(part.section))
             for part in parts
         )
-        scores = self.scores.of_bits(bits, cells) if self.scores else None
+        scores = self.scores.select_bits(bits, cells) if self.scores else None
         return ContingencyTable(
             tuple(renumbered), self.at_least[cells], self.keep[sections], self.noise[bits], scores
         )
 
-    def all_of(self, side: int) -> NDArray[np.bool_]:
-        """Which cells have all parts of this side."""
+    def has_all_of_side(self, side: int) -> NDArray[np.bool_]:
+        """True for cells with all parts of this side."""
         wanted = self._bits(side)
         return np.array([cell & wanted == wanted for cell in range(len(self.at_least))])
 
-    def only(self, side: int) -> int:
-        """The cell with the parts of this side and no other."""
+    def cell_of_side(self, side: int) -> int:
+        """Number of the cell with all parts of this side and no others."""
         return self._bits(side)
 
     def score(self, sides: Sequence[int], *, without_scores: bool = False) -> Floats:
-        """z of each cell for the items of these sides: cells by group by row. A part of scores counts as 1 or 0, or
-        not at all."""
+        """The score z of each cell for the items of these sides: cells by group by row. A part of scores counts as 1 or
+        0, or not at all."""
         shape = len(self.at_least), 2, self.noise.shape[-1]
         left_out = self.scores.bits if self.scores and without_scores else ()
         scores = np.ones(shape)
@@ -215,7 +221,7 @@ class ContingencyTable:
 
     @cached_property
     def all_parts_slope(self) -> Floats:
-        """By group how much the received share of all parts changes if that before the disguise changes by 1."""
+        """For each group the change of the received share of all parts per change of the true share."""
         every = np.ones(self.noise.shape[-1]) * self.keep.prod(axis=0)
         return np.stack([np.ones_like(every), every])
 
@@ -228,21 +234,22 @@ class ContingencyTable:
         for section in dict.fromkeys(self.parts[bit].section for bit in mine):
             yield section, [bit for bit in mine if self.parts[bit].section == section]
 
-    def _through(self, cells: Floats, *, inverse: bool) -> Floats:
-        """H or its inverse, section by section: p 1[same] + (1-p) times the noise law of the section's parts."""
+    def _apply_disguise(self, cells: Floats, *, inverse: bool) -> Floats:
+        """Applies H or its inverse to shares of cells, section by section: p 1[same] + (1-p) times the noise law of the
+        parts."""
         for section, bits in self.bits_by_section((ANTECEDENT, CONSEQUENT)):
             if section == PLAIN:
                 continue
             p = self.keep[section]
             above = len(cells) >> bits[0] + len(bits)
             axes = cells.reshape(above, 1 << len(bits), 1 << bits[0], cells.shape[-1])
-            noise = (1 - p) * axes.sum(axis=1, keepdims=True) * self._law(bits)
+            noise = (1 - p) * axes.sum(axis=1, keepdims=True) * self._noise_law(bits)
             axes = (axes - noise) / p if inverse else p * axes + noise
             cells = axes.reshape(cells.shape[:-1] + axes.shape[-1:])
         return cells
 
-    def _law(self, bits: Sequence[int]) -> NDArray[Any]:
-        """The probability of each combination of these parts under noise alone."""
+    def _noise_law(self, bits: Sequence[int]) -> NDArray[Any]:
+        """Probability of each combination of these parts under noise alone."""
         law = np.ones((1, self.noise.shape[-1]))
         for bit in bits:
             law = np.concatenate([law * (1 - self.noise[bit]), law * self.noise[bit]])

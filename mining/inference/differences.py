@@ -16,11 +16,9 @@ from mining.inference.sums_of_shares import Side, SumOfShares, smallest_differen
 
 @dataclass(frozen=True)
 class Differences:
-    """By answer the share of each side, second less first, its interval, z and p of no difference.
-
+    """Comparison of two sides, by answer: both shares, second less first, its interval, z and p of no difference.
     `holm` is p after Holm over all answers here but the planned ones, of which it is NaN. Where a side has too few
-    records all is NaN.
-    """
+    records all is NaN."""
 
     first: Floats
     second: Floats
@@ -55,7 +53,7 @@ def compare(
     planned = levels.planned[rows] if levels else np.zeros(len(rows), np.bool_)
     adjusted = np.full(len(rows), np.nan)
     adjusted[~planned] = holm(p[~planned])
-    ends = intervals_at(test, replace(levels, planned=planned).of(z)) if levels else test.interval()
+    ends = intervals_at(test, replace(levels, planned=planned).levels_for(z)) if levels else test.interval()
     columns[:, rows] = np.stack([*shares, test.at_zero(), *ends, z, p, adjusted])
     return Differences(*columns)
 
@@ -70,10 +68,8 @@ def intervals_at(test: SumOfShares, levels: Floats) -> Interval:
 
 
 def smallest_found(first: Side, second: Side, share: Floats) -> tuple[Floats, Floats]:
-    """The smallest differences, more and fewer, that a test of one answer finds four times out of five.
-
-    The first side has this `share`; NaN where it is not known, and where no difference is found so often.
-    """
+    """The smallest differences, upwards and downwards, that a test of one answer finds four times out of five. The
+    first side has this `share`; NaN where it is not known, and where no difference is found so often."""
     rows = np.flatnonzero(np.isfinite(share))
     smallest = np.full((2, len(share)), np.nan)
     smallest[:, rows] = smallest_differences(

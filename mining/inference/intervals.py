@@ -29,8 +29,8 @@ class ShareIntervals:
     high: Floats
 
 
-class Tested(Protocol):
-    """Rows of a parameter with a test z(t) that falls with t."""
+class TestedParameter(Protocol):
+    """Interface: rows of a parameter t with a test statistic z(t) that falls with t."""
 
     def __len__(self) -> int: ...
 
@@ -51,7 +51,7 @@ def share_interval(test: Test, level: float = NORMAL_95) -> Interval:
 
 
 def share_ends(test: Test, levels: Floats) -> Interval:
-    """The same by row and level; NaN where a level is NaN."""
+    """Ends of `share_interval` by row and level; NaN where a level is NaN."""
     from mining.inference import score_kernel  # late for cost
 
     low, high = np.empty(levels.shape), np.empty(levels.shape)
@@ -60,16 +60,15 @@ def share_ends(test: Test, levels: Floats) -> Interval:
 
 
 def lift_interval(test: Test, lacking: Floats, level: float = NORMAL_95) -> Interval:
-    """High end NaN: there is no upper end; both NaN: no interval (docs/mathematics.md, Lift interval).
-
-    `lacking`: the number of records without A or of those without C, whichever is smaller.
-    """
+    """The interval of a lift: all values that its score test does not exclude. High end NaN: there is no upper end;
+    both NaN: no interval (docs/mathematics.md, Lift interval). `lacking`: the number of records without A or of those
+    without C, whichever is smaller."""
     low, high = lift_ends(test, lacking, np.full((len(test), 1), level))
     return low[:, 0], high[:, 0]
 
 
 def lift_ends(test: Test, lacking: Floats, levels: Floats) -> Interval:
-    """The same by row and level; NaN where a level is NaN."""
+    """Ends of `lift_interval` by row and level; NaN where a level is NaN."""
     from mining.inference import score_kernel  # late for cost
 
     low, high = np.empty(levels.shape), np.empty(levels.shape)
@@ -78,13 +77,13 @@ def lift_ends(test: Test, lacking: Floats, levels: Floats) -> Interval:
     return low, high
 
 
-def by_levels(interval: Callable[[Floats], Interval], levels: Floats) -> Floats:
-    """The intervals of rows, by row and level: row by level by end."""
+def intervals_by_level(interval: Callable[[Floats], Interval], levels: Floats) -> Floats:
+    """Computes an interval for each column of levels: row by level by end."""
     return np.stack([np.stack(interval(level), axis=-1) for level in levels.T], axis=1)
 
 
 def find_ends(
-    test: Tested,
+    test: TestedParameter,
     low: NDArray[Any],
     high: NDArray[Any],
     level: float,
@@ -92,7 +91,7 @@ def find_ends(
     at_start: Floats,
     at_end: Floats,
 ) -> Interval:
-    """The low ends of the rows `low` and the high ends of the rows `high`, searched together: fewer, longer steps."""
+    """Low ends of the rows `low` and high ends of the rows `high`, searched together: fewer, longer steps."""
     rows = np.concatenate([low, high])
     levels = np.repeat([level, -level], [len(low), len(high)])
     roots = find_root(test.take(rows), levels, between, at_start[rows], at_end[rows])
@@ -100,7 +99,7 @@ def find_ends(
 
 
 def find_root(
-    test: Tested, level: Floats, between: tuple[float, float], at_start: Floats, at_end: Floats
+    test: TestedParameter, level: Floats, between: tuple[float, float], at_start: Floats, at_end: Floats
 ) -> Floats:
     """The t with z(t) = level between two values, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
 
@@ -142,7 +141,7 @@ def find_root(
 
 
 def _first_step(level: Floats, far: Floats) -> Floats:
-    """Just beyond the root of a straight line z from 0 at the estimate to `far` at the end of the search."""
+    """A first guess just beyond the root of a straight line from z = 0 at the estimate to `far` at the search's end."""
     beyond = np.minimum(BEYOND * np.abs(level / far), 0.5)
     return np.where(level > 0, 1 - beyond, beyond)
 
@@ -157,7 +156,7 @@ def _next_step(a: Floats, b: Floats, c: Floats, fa: Floats, fb: Floats, fc: Floa
 
 
 def two_sided(z: Floats) -> Floats:
-    """Two-sided p of z."""
+    """Two-sided p-value of a standard normal z."""
     from scipy.special import erfc  # late for cost
 
     return np.asarray(erfc(np.abs(z) / np.sqrt(2)))
@@ -166,7 +165,7 @@ def two_sided(z: Floats) -> Floats:
 def exact_interval(
     containing: NDArray[Any], records: NDArray[Any], level: float | Floats = NORMAL_95
 ) -> Interval:
-    """Clopper and Pearson's interval of a share that is counted, not estimated; NaN where `level` is."""
+    """Clopper and Pearson's exact interval of a counted share; NaN where `level` is."""
     from scipy.special import betaincinv, ndtr  # late for cost
 
     tail = np.where(np.asarray(level) == NORMAL_95, 0.025, ndtr(-np.asarray(level)))

@@ -21,7 +21,7 @@ from mining.inference.contingency_table import (
     Floats,
     ScoredParts,
     Term,
-    powers_of_sum,
+    expand_power,
 )
 
 POWERS = ((1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3))
@@ -32,23 +32,24 @@ SIDES = (ANTECEDENT, CONSEQUENT)
 
 
 @dataclass(frozen=True)
-class Few:
-    """The records of a cell, and the chance of each class to be received in it: class by group by row."""
+class FewRecords:
+    """Records of a cell that may hold few, and the chance to be received in it by true class: class by group by row."""
 
     records: Floats
     share: Floats
 
-    def take(self, rows: Any) -> "Few":
-        return Few(self.records[rows], self.share[..., rows])
+    def take(self, rows: Any) -> "FewRecords":
+        return FewRecords(self.records[rows], self.share[..., rows])
 
 
 @dataclass(frozen=True)
 class Test:
-    """Arrays end in one axis of rows, before it open and disguised where a group matters.
+    """Moments of a score test, from which z at any value t follows; arrays end in one axis of rows.
 
-    `share`, `low` and `high`: S_g and its limits; `antecedent` and `consequent`: A_g and C_g, None for a support.
-    A value t moves a group's share to t `unit` and the weighted sum to t `total`. The difference tested is
-    `estimate` - t `below`; the received count is lowered to the goal t `goal`, at most `most`.
+    Before it stand open and disguised where a group matters. `share`, `low` and `high`: S_g and its limits;
+    `antecedent` and `consequent`: A_g and C_g, None for a support. A value t moves a group's share to t `unit` and the
+    weighted sum to t `total`. The difference tested is `estimate` - t `below`; the received count is lowered to the
+    goal t `goal`, at most `most`.
     """
 
     n: Floats
@@ -67,8 +68,8 @@ class Test:
     received: Floats
     lowered: Floats
     spread: Floats
-    all_of_s: Few
-    lacking: Few | None
+    all_of_s: FewRecords
+    lacking: FewRecords | None
 
     def __len__(self) -> int:
         return len(self.estimate)
@@ -78,7 +79,7 @@ class Test:
         taken: dict[str, Any] = {}
         for column in fields(self):
             value = getattr(self, column.name)
-            if isinstance(value, Few):
+            if isinstance(value, FewRecords):
                 taken[column.name] = value.take(rows)
             elif value is not None:
                 taken[column.name] = value[..., rows]
@@ -86,14 +87,14 @@ class Test:
 
     @classmethod
     def concatenated(cls, tests: "Sequence[Test]") -> "Test":
-        """The rows of several tests of one kind."""
+        """Joins the rows of several tests of one kind."""
         if len(tests) == 1:
             return tests[0]
         joined: dict[str, Any] = {}
         for column in fields(cls):
             values = [getattr(test, column.name) for test in tests]
-            if isinstance(values[0], Few):
-                joined[column.name] = Few(
+            if isinstance(values[0], FewRecords):
+                joined[column.name] = FewRecords(
                     np.concatenate([few.records for few in values]),
                     np.concatenate([few.share for few in values], axis=-1),
                 )
@@ -109,11 +110,11 @@ class Test:
         return np.where(none, np.inf, self.estimate / np.where(none, 1.0, self.below))
 
     def z(self, t: Floats) -> Floats:
-        """The standard errors by which the estimate is above t, corrected for skewness and for few records."""
-        from mining.inference.score_kernel import zs  # late for cost
+        """By how many standard errors the estimate is above t, corrected for skewness and for few records."""
+        from mining.inference.score_kernel import fill_zs  # late for cost
 
         z_values = np.empty(len(self))
-        zs(self.rows, self.classes, np.asarray(t, np.float64), z_values)
+        fill_zs(self.rows, self.classes, np.asarray(t, np.float64), z_values)
         return z_values
 
     @property
@@ -122,11 +123,11 @@ class Test:
 
     @cached_property
     def rows(self) -> Floats:
-        """Row by row as the kernel reads it."""
+        """One array per row, in the layout that the kernel reads."""
         from mining.inference import score_kernel as kernel  # late for cost
 
         nothing = np.zeros_like(self.share)
-        none = Few(np.full(len(self), np.inf), np.zeros_like(self.all_of_s.share))
+        none = FewRecords(np.full(len(self), np.inf), np.zeros_like(self.all_of_s.share))
         lacking = self.lacking or none
         columns = [
             *(self.n, self.share, self.low, self.high),
@@ -144,7 +145,7 @@ BATCH = 2048
 """Rows at a time, so that intermediate arrays stay in the processor's cache."""
 
 
-def batches(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[NDArray[Any], Test]]:
+def join_tests(pieces: Iterable[tuple[NDArray[Any], Test]]) -> Iterator[tuple[NDArray[Any], Test]]:
     """Joins tests of one kind, with their rows, into batches that are solved at once."""
     rows: list[NDArray[Any]] = []
     tests: list[Test] = []
@@ -164,7 +165,7 @@ def support_test(table: ContingencyTable) -> Test:
     See docs/mathematics.md, Score test.
     """
     s = table.score((ANTECEDENT, CONSEQUENT))
-    everything = table.all_of(ANTECEDENT) & table.all_of(CONSEQUENT)
+    everything = table.has_all_of_side(ANTECEDENT) & table.has_all_of_side(CONSEQUENT)
     share = table.true[everything].sum(axis=0)
     one, ones = np.ones_like(share), np.ones(len(table))
     classes = _received_classes(table, [(everything, len(everything) - 1), (~everything, 0)])
@@ -177,61 +178,61 @@ def support_test(table: ContingencyTable) -> Test:
         consequent=None,
         unit=one,
         total=ones,
-        estimate=_mean(table, s),
+        estimate=_mean_score(table, s),
         below=ones,
         goal=ones,
         most=np.full(len(table), np.inf),
         **_moments(table, classes, s, np.ones_like(s), [(1.0, ())]),
         spread=np.zeros(len(table)),
-        all_of_s=_few(table, classes, everything),
-        lacking=_few(table, classes, ~everything),
+        all_of_s=_few_records(table, classes, everything),
+        lacking=_few_records(table, classes, ~everything),
     )
 
 
 class SplitTests:
-    """The tests of both confidences and of the lift of one split; the records of the table are E(S)."""
+    """Score tests of both confidences and of the lift of one split; the records of the table are E(S)."""
 
     def __init__(self, table: ContingencyTable) -> None:
         self.table = table
         self.scores = (*(table.score((side,)) for side in SIDES), table.score(SIDES))
-        self.supports = tuple(_mean(table, score) for score in self.scores)
+        self.supports = tuple(_mean_score(table, score) for score in self.scores)
         """P_A, P_C and P_S."""
 
     @cached_property
-    def has(self) -> list[NDArray[np.bool_]]:
-        """Which cells have all of A, and which all of C."""
-        return [self.table.all_of(side) for side in SIDES]
+    def has_side(self) -> list[NDArray[np.bool_]]:
+        """Two masks of cells: with all of A, and with all of C."""
+        return [self.table.has_all_of_side(side) for side in SIDES]
 
     @cached_property
     def both(self) -> NDArray[np.bool_]:
-        return self.has[0] & self.has[1]
+        return self.has_side[0] & self.has_side[1]
 
     @cached_property
     def shares(self) -> list[Floats]:
         """A_g and C_g."""
-        return [self.table.true[has].sum(axis=0) for has in self.has]
+        return [self.table.true[has].sum(axis=0) for has in self.has_side]
 
     @cached_property
     def classes(self) -> Floats:
-        only = [self.table.only(side) for side in SIDES]
+        only = [self.table.cell_of_side(side) for side in SIDES]
         return _received_classes(
             self.table,
             [
                 (self.both, len(self.both) - 1),
-                (self.has[0] & ~self.both, only[0]),
-                (self.has[1] & ~self.both, only[1]),
-                (~(self.has[0] | self.has[1]), 0),
+                (self.has_side[0] & ~self.both, only[0]),
+                (self.has_side[1] & ~self.both, only[1]),
+                (~(self.has_side[0] | self.has_side[1]), 0),
             ],
         )
 
     def covariance(self, first: int, second: int) -> Floats:
-        """Of two of the estimates `supports`."""
-        product = _mean(self.table, self.scores[first] * self.scores[second], squared=first == second)
+        """Covariance of two of the estimates `supports`."""
+        product = _mean_score(self.table, self.scores[first] * self.scores[second], squared=first == second)
         spread = product - self.supports[first] * self.supports[second]
         return np.asarray(spread / np.maximum(self.table.records, 1.0))
 
     def confidence(self, first: int) -> Test:
-        """Of A -> C for `first` = ANTECEDENT, of C -> A for CONSEQUENT."""
+        """Score test of the confidence: of A -> C for `first` = ANTECEDENT, of C -> A for CONSEQUENT."""
         table = self.table
         classes = self.classes if first == ANTECEDENT else self.classes[:, [0, 2, 1, 3]]
         share = table.true[self.both].sum(axis=0)
@@ -251,8 +252,8 @@ class SplitTests:
             most=np.full(rows, np.inf),
             **_moments(table, classes, self.scores[2], self.scores[first], [(1.0, (first,))]),
             spread=np.zeros(rows),
-            all_of_s=_few(table, classes, self.both),
-            lacking=_few(table, classes, self.has[first] & ~self.both),
+            all_of_s=_few_records(table, classes, self.both),
+            lacking=_few_records(table, classes, self.has_side[first] & ~self.both),
         )
 
     def lift(self) -> Test:
@@ -281,51 +282,51 @@ class SplitTests:
                 [(p_c, (ANTECEDENT,)), (p_a, (CONSEQUENT,))],
             ),
             spread=np.abs(self.covariance(0, 0) * self.covariance(1, 1)) + cov**2,
-            all_of_s=_few(table, self.classes, self.both),
+            all_of_s=_few_records(table, self.classes, self.both),
             lacking=None,
         )
 
-    def lacking(self) -> Floats:
-        """The received records without A, or without C, whichever are fewer."""
+    def records_lacking_side(self) -> Floats:
+        """Number of received records without A, or without C, whichever are fewer."""
         if self.table.scores:
-            of_sides = (self.table.scores.touched[self.table.only(side)].sum(axis=0) for side in SIDES)
+            of_sides = (
+                self.table.scores.touched[self.table.cell_of_side(side)].sum(axis=0) for side in SIDES
+            )
             counts = [self.table.records - having for having in of_sides]
         else:
-            counts = [self.table.counts[~has].sum(axis=(0, 1)) for has in self.has]
+            counts = [self.table.counts[~has].sum(axis=(0, 1)) for has in self.has_side]
         return np.asarray(np.minimum(counts[0], counts[1]))
 
 
-def _mean(table: ContingencyTable, score: Floats, *, squared: bool = False) -> Floats:
+def _mean_score(table: ContingencyTable, score: Floats, *, squared: bool = False) -> Floats:
     received = table.received_squares if squared else table.received
     return np.asarray((table.weight * (received * score).sum(axis=0)).sum(axis=0))
 
 
 def _received_classes(table: ContingencyTable, classes: Sequence[tuple[NDArray[np.bool_], int]]) -> Floats:
-    """The law of the received cell by true class: cell by class by group by row; an empty class is one cell."""
+    """Probability of each received cell by true class: cell by class by group by row; an empty class is one cell."""
     received = np.zeros((len(table.at_least), len(classes), 2, len(table)))
     for index, (cells, alone) in enumerate(classes):
         inside = table.true * cells[:, None, None]
         total = inside.sum(axis=0)
         received[:, index] = inside / np.where(total > 0, total, 1.0)
         received[alone, index][total <= 0] = 1.0
-        received[:, index, 1] = table.disguised(received[:, index, 1])
+        received[:, index, 1] = table.disguise_cells(received[:, index, 1])
     return received
 
 
 def _moments(
     table: ContingencyTable, classes: Floats, s: Floats, b: Floats, terms: Sequence[Term]
 ) -> dict[str, Floats]:
-    """Moments of z(S) and z(B): by class, among received records, and their change if the count of all of S falls.
-
-    `terms`: what z(B) is the sum of.
-    """
+    """Moments of z(S) and z(B), by true class and among received records, and their change if the count of all of S
+    falls. `terms`: what z(B) is the sum of."""
     if table.scores:
         return _scored_moments(table, table.scores, classes, terms)
     cells = len(classes)
     powers_s, powers_b = [np.ones_like(s), s, s**2, s**3], [np.ones_like(b), b, b**2, b**3]
     products = [powers_s[i] * powers_b[j] for i, j in POWERS]
     moments = np.stack([(classes * product[:, None]).sum(axis=0) for product in products])
-    received = np.stack([_mean(table, product) for product in products[:UP_TO_2]])
+    received = np.stack([_mean_score(table, product) for product in products[:UP_TO_2]])
     bits = len(table.parts)
     sign = np.array([(-1.0) ** (bits - cell.bit_count()) for cell in range(cells)])[:, None, None]
     changes = np.stack(
@@ -342,18 +343,19 @@ def _moments(
 def _scored_moments(
     table: ContingencyTable, scores: ScoredParts, classes: Floats, terms: Sequence[Term]
 ) -> dict[str, Floats]:
-    """The same where S has parts of scores: their moments are those of the law. What is received bounds no variance."""
+    """Like `_moments`, for an S with parts of scores: their moments are those of the law. What is received bounds no
+    variance."""
     s = table.score(SIDES, without_scores=True)
     others = [table.score(sides, without_scores=True) for _factor, sides in terms]
     sides = [table.parts[bit].side for bit in scores.bits]
     moments = np.zeros((len(POWERS), *classes.shape[1:]))
     for power, (i, j) in enumerate(POWERS):
-        for factor, exponents in powers_of_sum(terms, j):
+        for factor, exponents in expand_power(terms, j):
             section_moments = [
                 i + sum(e for e, (_factor, named) in zip(exponents, terms, strict=True) if side in named)
                 for side in sides
             ]
-            product = s**i * scores.factors(section_moments)
+            product = s**i * scores.mean_score_products(section_moments)
             for score, exponent in zip(others, exponents, strict=True):
                 product = product * score**exponent
             moments[power] += factor * (classes * product[:, None]).sum(axis=0)
@@ -365,7 +367,7 @@ def _scored_moments(
     }
 
 
-def _few(table: ContingencyTable, classes: Floats, cells: NDArray[np.bool_]) -> Few:
+def _few_records(table: ContingencyTable, classes: Floats, cells: NDArray[np.bool_]) -> FewRecords:
     if table.scores:
-        return Few(np.full(len(table), np.inf), np.zeros(classes.shape[1:]))
-    return Few(table.counts[cells].sum(axis=(0, 1)), classes[cells].sum(axis=0))
+        return FewRecords(np.full(len(table), np.inf), np.zeros(classes.shape[1:]))
+    return FewRecords(table.counts[cells].sum(axis=(0, 1)), classes[cells].sum(axis=0))

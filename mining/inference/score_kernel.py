@@ -34,8 +34,8 @@ compiled = numba.njit(cache=True, nogil=True, error_model="numpy")
 
 
 @compiled
-def _of_true(row, classes, group, share, at):  # type: ignore[no-untyped-def]
-    """The mean over the true classes of a group in which S has this share; by class it stands from this place on."""
+def _true_class_mean(row, classes, group, share, at):  # type: ignore[no-untyped-def]
+    """Mean over the true classes of a group in which S has this share; class values start at index `at` of the row."""
     at += group
     if classes == OF_SUPPORT:
         return share * row[at] + (1.0 - share) * row[at + 2]
@@ -50,18 +50,18 @@ def _of_true(row, classes, group, share, at):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _of_groups(row, classes, weight, shares, at):  # type: ignore[no-untyped-def]
-    """The weighted sum of the same over the groups that have a weight."""
+def _weighted_group_mean(row, classes, weight, shares, at):  # type: ignore[no-untyped-def]
+    """Weighted sum of `_true_class_mean` over the groups that have a weight."""
     total = 0.0
     for group in range(2):
         if weight[group] > 0:
-            total += weight[group] * _of_true(row, classes, group, shares[group], at)
+            total += weight[group] * _true_class_mean(row, classes, group, shares[group], at)
     return total
 
 
 @compiled
 def _z_of_fewer(records, mean):  # type: ignore[no-untyped-def]
-    """The normal z of the Poisson probability of fewer records than these, at least 0."""
+    """Normal z of the Poisson probability of fewer records than these, at least 0."""
     if records <= 0:
         return 0.0
     term = math.exp(-mean)
@@ -85,7 +85,7 @@ def _z_of_fewer(records, mean):  # type: ignore[no-untyped-def]
 
 @compiled
 def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
-    """z, or Wilson and Hilferty's z for the skewness gamma = third / e^3, whichever is nearer to 0."""
+    """z, or z by Wilson and Hilferty for the skewness gamma = third / e^3, whichever is nearer to 0."""
     if square <= NO_VARIANCE:
         return 0.0 if abs(difference) < NO_DIFFERENCE else math.copysign(np.inf, difference)
     error = math.sqrt(square)
@@ -98,7 +98,7 @@ def _standardised(difference, square, third):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def steps(row, classes, t, weight):  # type: ignore[no-untyped-def]
+def share_steps(row, classes, t, weight):  # type: ignore[no-untyped-def]
     """u_g: the change of each group's share if their weighted sum changes by 1."""
     variance_0, variance_1 = 0.0, 0.0
     power = 2 * classes
@@ -107,11 +107,11 @@ def steps(row, classes, t, weight):  # type: ignore[no-untyped-def]
             # A group without records has no variance; what is computed for it may be huge beside the other's.
             continue
         share = min(max(t * row[UNIT + group], row[LOW + group]), row[HIGH + group])
-        m0 = _of_true(row, classes, group, share, MOMENTS)
-        m1 = _of_true(row, classes, group, share, MOMENTS + power)
-        m2 = _of_true(row, classes, group, share, MOMENTS + 2 * power)
-        m3 = _of_true(row, classes, group, share, MOMENTS + 3 * power)
-        m4 = _of_true(row, classes, group, share, MOMENTS + 4 * power)
+        m0 = _true_class_mean(row, classes, group, share, MOMENTS)
+        m1 = _true_class_mean(row, classes, group, share, MOMENTS + power)
+        m2 = _true_class_mean(row, classes, group, share, MOMENTS + 2 * power)
+        m3 = _true_class_mean(row, classes, group, share, MOMENTS + 3 * power)
+        m4 = _true_class_mean(row, classes, group, share, MOMENTS + 4 * power)
         variance = m2 - 2 * t * m3 + t * t * m4 - (m0 - t * m1) ** 2
         if group == 0:
             variance_0 = variance
@@ -124,40 +124,40 @@ def steps(row, classes, t, weight):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _within(value, row, group):  # type: ignore[no-untyped-def]
+def _clip_share(value, row, group):  # type: ignore[no-untyped-def]
     return min(max(value, row[LOW + group]), row[HIGH + group])
 
 
 @compiled
 def moved_shares(row, t, weight, step):  # type: ignore[no-untyped-def]
-    """s_g: the shares of S by group whose weighted sum is T."""
+    """s_g: the shares of S by group when their weighted sum is moved to T."""
     least = weight[0] * row[LOW] + weight[1] * row[LOW + 1]
     most = weight[0] * row[HIGH] + weight[1] * row[HIGH + 1]
     wanted = min(max(t * row[TOTAL], least), most)
     gap = weight[0] * row[SHARE] + weight[1] * row[SHARE + 1] - wanted
-    moved_0 = _within(row[SHARE] - gap * step[0], row, 0)
-    moved_1 = _within(row[SHARE + 1] - gap * step[1], row, 1)
+    moved_0 = _clip_share(row[SHARE] - gap * step[0], row, 0)
+    moved_1 = _clip_share(row[SHARE + 1] - gap * step[1], row, 1)
     if weight[1] > 0:
-        moved_1 = _within((wanted - weight[0] * moved_0) / weight[1], row, 1)
+        moved_1 = _clip_share((wanted - weight[0] * moved_0) / weight[1], row, 1)
     if weight[0] > 0:
-        moved_0 = _within((wanted - weight[1] * moved_1) / weight[0], row, 0)
+        moved_0 = _clip_share((wanted - weight[1] * moved_1) / weight[0], row, 0)
     return moved_0, moved_1
 
 
 @compiled
 def received_variance(row, t, weight, step):  # type: ignore[no-untyped-def]
-    """The variance of psi among the records as received, the count of all of S lowered to the goal."""
+    """Variance of psi among the records as received, with the count of all of S lowered to the goal."""
     lowering = row[ESTIMATE] - min(t * row[GOAL], row[MOST])
-    y0 = _lowered(row, 0, weight, step, lowering)
-    y1 = _lowered(row, 1, weight, step, lowering)
-    y2 = _lowered(row, 2, weight, step, lowering)
-    y3 = _lowered(row, 3, weight, step, lowering)
-    y4 = _lowered(row, 4, weight, step, lowering)
+    y0 = _lowered_moment(row, 0, weight, step, lowering)
+    y1 = _lowered_moment(row, 1, weight, step, lowering)
+    y2 = _lowered_moment(row, 2, weight, step, lowering)
+    y3 = _lowered_moment(row, 3, weight, step, lowering)
+    y4 = _lowered_moment(row, 4, weight, step, lowering)
     return y2 - 2 * t * y3 + t * t * y4 - (y0 - t * y1) ** 2
 
 
 @compiled
-def _lowered(row, power, weight, step, lowering):  # type: ignore[no-untyped-def]
+def _lowered_moment(row, power, weight, step, lowering):  # type: ignore[no-untyped-def]
     at = LOWERED + 2 * power
     change = row[at] * weight[0] * step[0] + row[at + 1] * weight[1] * step[1]
     return row[RECEIVED + power] - change * lowering
@@ -165,21 +165,21 @@ def _lowered(row, power, weight, step, lowering):  # type: ignore[no-untyped-def
 
 @compiled
 def z_at(row, classes, t):  # type: ignore[no-untyped-def]
-    """The standard errors by which the estimate is above t, corrected for skewness and for few records."""
+    """By how many standard errors the estimate is above t, corrected for skewness and for few records."""
     n = row[N] + row[N + 1]
     weight = (row[N] / n, row[N + 1] / n)
-    step = steps(row, classes, t, weight)
+    step = share_steps(row, classes, t, weight)
     moved = moved_shares(row, t, weight, step)
     power, squared = 2 * classes, t * t
-    s1 = _of_groups(row, classes, weight, moved, MOMENTS)
-    b1 = _of_groups(row, classes, weight, moved, MOMENTS + power)
-    s2 = _of_groups(row, classes, weight, moved, MOMENTS + 2 * power)
-    sb = _of_groups(row, classes, weight, moved, MOMENTS + 3 * power)
-    b2 = _of_groups(row, classes, weight, moved, MOMENTS + 4 * power)
-    s3 = _of_groups(row, classes, weight, moved, MOMENTS + 5 * power)
-    s2b = _of_groups(row, classes, weight, moved, MOMENTS + 6 * power)
-    sb2 = _of_groups(row, classes, weight, moved, MOMENTS + 7 * power)
-    b3 = _of_groups(row, classes, weight, moved, MOMENTS + 8 * power)
+    s1 = _weighted_group_mean(row, classes, weight, moved, MOMENTS)
+    b1 = _weighted_group_mean(row, classes, weight, moved, MOMENTS + power)
+    s2 = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 2 * power)
+    sb = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 3 * power)
+    b2 = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 4 * power)
+    s3 = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 5 * power)
+    s2b = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 6 * power)
+    sb2 = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 7 * power)
+    b3 = _weighted_group_mean(row, classes, weight, moved, MOMENTS + 8 * power)
     e1 = s1 - t * b1
     e2 = s2 - 2 * t * sb + squared * b2
     e3 = s3 - 3 * t * s2b + 3 * squared * sb2 - squared * t * b3
@@ -191,28 +191,26 @@ def z_at(row, classes, t):  # type: ignore[no-untyped-def]
     if row[ALL_OF_S] <= FEW and z > 0:
         mean = 0.0
         for group in range(2):
-            mean += row[N + group] * _of_true(row, classes, group, moved[group], cell)
+            mean += row[N + group] * _true_class_mean(row, classes, group, moved[group], cell)
         z = min(z, _z_of_fewer(round(row[ALL_OF_S]), max(mean, 0.0)))
     if row[LACKING] <= FEW and z < 0:
         mean = 0.0
         for group in range(2):
-            mean += row[N + group] * _of_true(row, classes, group, moved[group], cell + 2 * classes)
+            mean += row[N + group] * _true_class_mean(row, classes, group, moved[group], cell + 2 * classes)
         z = -min(-z, _z_of_fewer(round(row[LACKING]), max(mean, 0.0)))
     return z
 
 
 @compiled
-def _cut(z, level):  # type: ignore[no-untyped-def]
+def _clip_z(z, level):  # type: ignore[no-untyped-def]
     return min(max(z - level, -CUT), CUT)
 
 
 @compiled
-def _root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
-    """The t with z(t) = level between a and b, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997).
-
-    At the estimate z is 0, so where that lies between, it halves the interval at once.
-    """
-    fa, fb = _cut(at_a, level), _cut(at_b, level)
+def _find_root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def]
+    """The t between a and b with z(t) = level, by Chandrupatla's method (Adv. Eng. Softw. 28, 1997). At the estimate z
+    is 0, so where that lies between, it halves the interval at once."""
+    fa, fb = _clip_z(at_a, level), _clip_z(at_b, level)
     step = 0.5
     estimate = row[ESTIMATE] / row[BELOW] if row[BELOW] != 0 else np.inf
     if a < estimate < b:
@@ -224,7 +222,7 @@ def _root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def
             a, fa = estimate, -level
     for _ in range(STEPS):
         t = a + step * (b - a)
-        ft = _cut(z_at(row, classes, t), level)
+        ft = _clip_z(z_at(row, classes, t), level)
         # c is the point before a, or the end that a replaces; b stays on the other side of the root.
         if (ft > 0) == (fa > 0) and (ft < 0) == (fa < 0):
             c, fc = a, fa
@@ -248,7 +246,7 @@ def _root(row, classes, level, a, b, at_a, at_b):  # type: ignore[no-untyped-def
 
 
 @compiled
-def zs(rows, classes, t, result):  # type: ignore[no-untyped-def]
+def fill_zs(rows, classes, t, result):  # type: ignore[no-untyped-def]
     for index in range(len(rows)):
         result[index] = z_at(rows[index], classes, t[index])
 
@@ -264,8 +262,12 @@ def share_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def
             if not level > 0 or at_1 > level or at_0 < -level:
                 low[index, number] = high[index, number] = np.nan
                 continue
-            low[index, number] = _root(row, classes, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
-            high[index, number] = _root(row, classes, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
+            low[index, number] = (
+                _find_root(row, classes, level, 0.0, 1.0, at_0, at_1) if at_0 > level else 0.0
+            )
+            high[index, number] = (
+                _find_root(row, classes, -level, 0.0, 1.0, at_0, at_1) if at_1 < -level else 1.0
+            )
 
 
 @compiled
@@ -276,14 +278,14 @@ def _end_above_one(row, classes, level, at_1):  # type: ignore[no-untyped-def]
         end = min(2 * start, LARGEST_LIFT)
         after = z_at(row, classes, end)
         if after <= level if level > 0 else after < level:
-            return _root(row, classes, level, start, end, before, after)
+            return _find_root(row, classes, level, start, end, before, after)
         start, before = end, after
     return np.nan
 
 
 @compiled
 def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
-    """A high end NaN: there is no upper end; both NaN: no interval."""
+    """Ends of lift intervals. High end NaN: there is no upper end; both NaN: no interval."""
     for index in range(len(rows)):
         row = rows[index]
         at_0, at_1 = z_at(row, classes, 0.0), z_at(row, classes, 1.0)
@@ -295,19 +297,19 @@ def lift_ends(rows, classes, levels, low, high):  # type: ignore[no-untyped-def]
             if at_1 > level:
                 low[index, number] = _end_above_one(row, classes, level, at_1)
             elif at_0 > level:
-                low[index, number] = _root(row, classes, level, 0.0, 1.0, at_0, at_1)
+                low[index, number] = _find_root(row, classes, level, 0.0, 1.0, at_0, at_1)
             else:
                 low[index, number] = 0.0
             if at_1 < -level:
-                high[index, number] = _root(row, classes, -level, 0.0, 1.0, at_0, at_1)
+                high[index, number] = _find_root(row, classes, -level, 0.0, 1.0, at_0, at_1)
             elif not math.isnan(low[index, number]):
                 high[index, number] = _end_above_one(row, classes, -level, at_1)
 
 
 def warm() -> None:
-    """Load the machine code; compile it where no process has done so yet."""
+    """Loads the machine code; compiles it where no process has done so yet."""
     rows, ends = np.ones((0, 1)), np.ones((0, 1))
     for classes in (OF_SUPPORT, OF_RULE):
-        zs(rows, classes, np.ones(0), np.ones(0))
+        fill_zs(rows, classes, np.ones(0), np.ones(0))
         share_ends(rows, classes, ends, ends, ends)
         lift_ends(rows, classes, ends, ends, ends)

@@ -17,44 +17,41 @@ ALONE, LISTED, HEADS = 0, 1, 2
 
 
 def q_values(p: Floats, family: int) -> Floats:
-    """Benjamini and Hochberg's q; the rest of the family counts as p = 1.
-
-    The family is at least as large as these p, so that q is never below p.
-    """
+    """Benjamini and Hochberg's q of each p; the rest of the family counts as p = 1. The family is at least as large as
+    these p, so that q is never below p."""
     return _step_up(p, max(family, len(p)))
 
 
-def displayed(places: NDArray[Any]) -> NDArray[np.int64]:
-    """k of the rows at these places of a list, from 1: the largest power of two up to the place, at most MOST."""
+def displayed_head(places: NDArray[Any]) -> NDArray[np.int64]:
+    """The list head (its length k) whose interval each rank shows: the largest power of two up to the rank, at most
+    MOST."""
     return np.asarray(2 ** np.floor(np.log2(np.clip(places, 1, MOST))), np.int64)
 
 
 def list_levels(places: NDArray[Any], family: int) -> Floats:
-    """z0 of the intervals at these places of a list that was chosen from so many.
-
-    Take any k fixed in advance: of the intervals of one kind in the first k rows at most 5 % are expected to miss,
-    however they came there, since all of the family would miss at a level of .05 k / family.
-    """
+    """Critical z of the intervals at these ranks of a list that was chosen from a family of so many. Take any k fixed
+    in advance: of the intervals of one kind in the first k rows at most 5 % are expected to miss, however they came
+    there, since all of the family would miss at a level of .05 k / family."""
     from scipy.special import ndtri  # late for cost
 
-    part = np.minimum(displayed(places) / max(family, 1), 1.0)
+    part = np.minimum(displayed_head(places) / max(family, 1), 1.0)
     return np.asarray(np.maximum(NORMAL_95, -ndtri(0.025 * part)))
 
 
 def levels_at(places: NDArray[Any], family: int, *, heads: bool) -> Floats:
-    """z0 by place of the list and by interval (ALONE, LISTED and, if asked for, each shorter head, k = 1, 2, 4 and so
-    on; NaN where the list's own interval is that of the head)."""
+    """Critical z by rank in the list and by kind of interval: ALONE, LISTED and, with `heads`, each shorter head. Heads
+    have k = 1, 2, 4 and so on rows; NaN where the list's own interval is that of the head."""
     levels = [np.full(len(places), NORMAL_95), list_levels(places, family)]
     if heads:
         shorter = [2**power for power in range(int(np.log2(MOST)))]
-        k = displayed(places)
+        k = displayed_head(places)
         of_heads = list_levels(np.array(shorter), family)
         levels += [np.where(head < k, level, np.nan) for head, level in zip(shorter, of_heads, strict=True)]
     return np.stack(levels, axis=1)
 
 
 def holm(p: Floats) -> Floats:
-    """Holm's adjusted p."""
+    """Holm's adjusted p-values."""
     order = np.argsort(p)
     adjusted = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
     result = np.empty(len(p))
@@ -81,19 +78,19 @@ Sides = frozenset[frozenset[int]]
 """The numbers of the items of both sides of a split, either way round."""
 
 
-def normal_level(part: float) -> float:
-    """z0 of an interval that misses in a `part` of all surveys; that of 95 % is the one of all other intervals."""
+def critical_z(part: float) -> float:
+    """Critical z of an interval that misses in a `part` of all surveys; for 5 % the one of all other intervals."""
     from scipy.special import ndtri  # late for cost
 
     return max(NORMAL_95, float(-ndtri(part / 2)))
 
 
 def plan_level(hypotheses: int) -> float:
-    """z0 of the intervals of what a plan of so many hypotheses names; without any that of 95 %."""
-    return normal_level(LEVEL / hypotheses) if hypotheses else NORMAL_95
+    """Critical z of the intervals of what a plan of so many hypotheses names; without hypotheses that of 95 %."""
+    return critical_z(LEVEL / hypotheses) if hypotheses else NORMAL_95
 
 
-def front_part(statements: Mapping[str, int], family: str) -> float:
+def front_p_limit(statements: Mapping[str, int], family: str) -> float:
     """.05/F/m: the p up to which a statement of this family stands on the front. `statements` gives m by family; a
     family without any is none."""
     families = sum(many > 0 for many in statements.values())
@@ -102,25 +99,23 @@ def front_part(statements: Mapping[str, int], family: str) -> float:
 
 @dataclass(frozen=True)
 class ChosenLevels:
-    """z0 of the rows of one family: of the `planned` ones `plan`, of those beyond `front` this, of all others 95 %.
-
-    So the front, its list and its files give one interval of a row.
-    """
+    """Critical z of the rows of one family: `plan` for the `planned` ones, `front` for those beyond it, else that of 95
+    %. So the front, its list and its files give one interval of a row."""
 
     planned: NDArray[np.bool_]
     plan: float = NORMAL_95
     front: float = np.inf
 
-    def of(self, z: NDArray[Any]) -> NDArray[np.float64]:
-        """By row, from the z of no effect."""
+    def levels_for(self, z: NDArray[Any]) -> NDArray[np.float64]:
+        """Critical z of each row's interval, given each row's z of no effect: it decides if the row is on the front."""
         beyond = np.where(np.abs(z) > self.front, self.front, NORMAL_95)
         return np.where(self.planned, self.plan, beyond)
 
 
 @dataclass(frozen=True)
 class PairFront:
-    """What levels of pairs depend on: the `others` among the families, and the splits that are `planned` among all
-    `hypotheses` of a plan."""
+    """What the interval levels of rule pairs depend on: other families on the front, and the plan's splits. The
+    `others` among the families, and the splits that are `planned` among all `hypotheses` of a plan."""
 
     others: int = 0
     planned: frozenset[Sides] = frozenset()
@@ -131,8 +126,8 @@ class PairFront:
         return plan_level(self.hypotheses)
 
     def level(self, family: int) -> float:
-        """Of a family of so many splits."""
-        return normal_level(LEVEL / (1 + self.others) / family) if family else np.inf
+        """Critical z on the front for a family of so many splits."""
+        return critical_z(LEVEL / (1 + self.others) / family) if family else np.inf
 
     def planned_within(self, items: set[int], max_size: int) -> int:
         """How many of the planned splits a search of these items could find."""

@@ -24,7 +24,8 @@ POWER = 0.8
 
 
 class Side(NamedTuple):
-    """What was received of an answer, group by row: records, those having it, and the law keep and chance = (1-p) q."""
+    """The received data of one answer, group by row: records, those with the answer, and the law's keep and chance =
+    (1-p) q."""
 
     records: NDArray[Any]
     having: NDArray[Any]
@@ -66,7 +67,8 @@ class SumOfShares:
         added: tuple[Floats, Floats] | None = None,
         shared: bool = False,
     ) -> Self:
-        """`factor` by group, or group by row; `added` is an independent mean that T contains too, and its variance."""
+        """The test of a sum of shares with factor a_g for group g (by group, or group by row). `added` is an
+        independent mean that T contains too, and its variance."""
         n = np.asarray(received.records, np.float64)
         given = np.asarray(factor, np.float64)
         by_row = given[:, None] if given.ndim < n.ndim else given
@@ -80,14 +82,15 @@ class SumOfShares:
 
     @classmethod
     def difference(cls, first: Side, second: Side, *, shared: bool = False) -> Self:
-        """Of the second side's share less the first's. The groups of a side may differ: a side is their sum."""
+        """The test of the second side's share less the first's. The groups of a side may differ: a side is their
+        sum."""
         both = Side(*(np.concatenate(pair) for pair in zip(first, second, strict=True)))
-        factor = np.concatenate([-_weights(first.records), _weights(second.records)])
+        factor = np.concatenate([-_record_weights(first.records), _record_weights(second.records)])
         return cls.of(both, factor, (-1.0, 1.0), shared=shared)
 
     @classmethod
     def share(cls, side: Side) -> Self:
-        return cls.of(side, _weights(side.records), (0.0, 1.0))
+        return cls.of(side, _record_weights(side.records), (0.0, 1.0))
 
     def __len__(self) -> int:
         return len(self.low)
@@ -111,7 +114,7 @@ class SumOfShares:
         return np.asarray((self.factor * (received - self.chance) / self.keep).sum(axis=0) + self.added)
 
     def z(self, t: Floats) -> Floats:
-        """The standard errors by which the estimate is above t; corrected for skewness, whichever is nearer to 0."""
+        """By how many standard errors the estimate is above t; corrected for skewness, whichever is nearer to 0."""
         variance, third = self._moments(self._constrained(t))
         return _standardised(self.at_zero() - t, variance, third)
 
@@ -127,7 +130,7 @@ class SumOfShares:
         return low, high
 
     def standard_error(self) -> Floats:
-        """At the estimate, cut to the range."""
+        """Standard error at the estimate, which is cut to the range."""
         variance, _third = self._moments(self._constrained(np.clip(self.at_zero(), self.low, self.high)))
         return np.sqrt(variance)
 
@@ -137,7 +140,8 @@ class SumOfShares:
         return np.clip((lambda_ - self.chance) / self.keep, 0.0, 1.0)
 
     def _constrained(self, t: Floats) -> Floats:
-        """lambda of the likeliest shares whose sum is t: the sum falls with the multiplier mu, which is searched."""
+        """lambda of the likeliest shares whose sum is t, by a search for the Lagrange multiplier mu: the sum falls with
+        it."""
         some = self.n.any(axis=1)
         if not some.all():
             result = self.chance.copy()
@@ -176,12 +180,10 @@ class SumOfShares:
         return variance, third
 
     def _overlap(self, shares: Floats) -> Floats:
-        """What the variance gains at most if everybody of the smaller side is in both and answers alternate.
-
-        Which groups meet is unknown: of the two extreme pairings the one that gives more.
-        """
+        """The largest gain in variance if everybody of the smaller side is in both sides and answers alternate. Which
+        groups meet is unknown: of the two extreme pairings the one that gives more."""
         first, second = self.n[:2], self.n[2:]
-        w_1, w_2 = (_weights(side)[0] for side in (first, second))
+        w_1, w_2 = (_record_weights(side)[0] for side in (first, second))
         gains = []
         for both_open in (np.minimum(w_1, w_2), np.maximum(w_1 + w_2 - 1, 0.0)):
             pairs = (
@@ -190,16 +192,17 @@ class SumOfShares:
                 (1, 2, w_2 - both_open),
                 (1, 3, 1 - w_1 - w_2 + both_open),
             )
-            gains.append(sum(weight * _alternating(shares[g], shares[h]) for g, h, weight in pairs))
+            gains.append(
+                sum(weight * _alternating_covariance(shares[g], shares[h]) for g, h, weight in pairs)
+            )
         most = np.maximum(first.sum(axis=0), second.sum(axis=0))
         return np.asarray(2 * np.maximum(*gains) / np.maximum(most, 1.0))
 
 
-def power(test: SumOfShares, share: Floats, difference: Floats) -> Floats:
-    """How often a difference of two sides is found at p < .05: the first side has `share`, the second so much more.
-
-    Of `of` only the groups and their laws are used; a group with a negative factor is of the first side.
-    """
+def difference_power(test: SumOfShares, share: Floats, difference: Floats) -> Floats:
+    """Power: how often a difference of two sides is found at p < .05, where the first side has `share`. The second side
+    has `share` + `difference`. Of `test` only the groups and their laws are used; a group with a negative factor is of
+    the first side."""
     from scipy.special import ndtr  # late for cost
 
     shares = np.where(test.factor > 0, share + difference, share)
@@ -208,24 +211,24 @@ def power(test: SumOfShares, share: Floats, difference: Floats) -> Floats:
     at_none = _moments_of(test, expected._constrained(np.zeros(len(test))))
     at_truth = _moments_of(test, received)
     skew_none, skew_truth = (_skewness(*moments) for moments in (at_none, at_truth))
-    up = np.maximum(NORMAL_95, _unskewed(np.full(len(test), NORMAL_95), skew_none))
-    down = np.minimum(-NORMAL_95, _unskewed(np.full(len(test), -NORMAL_95), skew_none))
+    up = np.maximum(NORMAL_95, _undo_skewness(np.full(len(test), NORMAL_95), skew_none))
+    down = np.minimum(-NORMAL_95, _undo_skewness(np.full(len(test), -NORMAL_95), skew_none))
     bounds = up * np.sqrt(at_none[0]), down * np.sqrt(at_none[0])
     certain = at_truth[0] <= NO_VARIANCE
     error = np.sqrt(np.where(certain, 1.0, at_truth[0]))
-    above, below = (_skewed((bound - difference) / error, skew_truth) for bound in bounds)
+    above, below = (_skewness_corrected_z((bound - difference) / error, skew_truth) for bound in bounds)
     probability = ndtr(-above) + ndtr(below)
     known = (difference > bounds[0]) | (difference < bounds[1])
     return np.asarray(np.where(certain, known, probability))
 
 
 def smallest_differences(test: SumOfShares, share: Floats) -> tuple[Floats, Floats]:
-    """The smallest differences, more and fewer, that are found four times out of five; NaN where none is."""
+    """Smallest differences, upwards and downwards, that are found four times out of five; NaN where none is."""
     share = np.clip(share, 0.0, 1.0)
-    return _smallest(test, share, 1 - share), _smallest(test, share, -share)
+    return _find_smallest(test, share, 1 - share), _find_smallest(test, share, -share)
 
 
-def _smallest(test: SumOfShares, share: Floats, largest: Floats) -> Floats:
+def _find_smallest(test: SumOfShares, share: Floats, largest: Floats) -> Floats:
     missed = _MissedPower(test, share, largest)
     at_none, at_largest = missed.z(np.zeros(len(test))), missed.z(np.ones(len(test)))
     rows = np.flatnonzero((largest != 0) & (at_largest <= 0))
@@ -237,7 +240,8 @@ def _smallest(test: SumOfShares, share: Floats, largest: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class _MissedPower:
-    """What the power lacks to POWER, at a difference of t times the largest one."""
+    """The power still missing to POWER, as a function of the difference in parts t of the largest one, to find its
+    root."""
 
     of: SumOfShares
     share: Floats
@@ -254,20 +258,20 @@ class _MissedPower:
         return np.full(len(self), np.inf)
 
     def z(self, t: Floats) -> Floats:
-        return POWER - power(self.of, self.share, t * self.largest)
+        return POWER - difference_power(self.of, self.share, t * self.largest)
 
 
 def _multiplier(u: Floats, everybody: Floats) -> Floats:
-    """mu of a u between -1 and 1."""
+    """The Lagrange multiplier mu for a transformed value u between -1 and 1."""
     return np.asarray(10 * everybody * u / np.maximum(1 - u**2, WIDEST))
 
 
-def _weights(records: NDArray[Any]) -> Floats:
+def _record_weights(records: NDArray[Any]) -> Floats:
     return np.asarray(records / np.maximum(records.sum(axis=0), 1))
 
 
-def _alternating(first: Floats, second: Floats) -> Floats:
-    """f: the least covariance that two answers of one person can have, with its sign turned."""
+def _alternating_covariance(first: Floats, second: Floats) -> Floats:
+    """f: minus the least covariance that two answers of one person can have."""
     return np.asarray(first * second - np.maximum(first + second - 1, 0.0))
 
 
@@ -282,7 +286,7 @@ def _moments_of(test: SumOfShares, lambda_: Floats) -> tuple[Floats, Floats]:
 def _standardised(difference: Floats, variance: Floats, third: Floats) -> Floats:
     certain = variance <= NO_VARIANCE
     zeta = difference / np.sqrt(np.where(certain, 1.0, variance))
-    skewed = _skewed(zeta, _skewness(variance, third))
+    skewed = _skewness_corrected_z(zeta, _skewness(variance, third))
     z = np.where(np.abs(zeta) <= np.abs(skewed), zeta, skewed)
     nothing = np.abs(difference) < NO_DIFFERENCE
     return np.where(certain, np.where(nothing, 0.0, np.copysign(np.inf, difference)), z)
@@ -292,15 +296,15 @@ def _skewness(variance: Floats, third: Floats) -> Floats:
     return np.where(variance > NO_VARIANCE, third / np.maximum(variance, NO_VARIANCE) ** 1.5, 0.0)
 
 
-def _skewed(z: Floats, skewness: Floats) -> Floats:
+def _skewness_corrected_z(z: Floats, skewness: Floats) -> Floats:
     """Wilson and Hilferty's z' of a standardised difference with this skewness."""
     symmetric = np.abs(skewness) < NO_SKEW
     safe = np.where(symmetric, 1.0, skewness)
     return np.where(symmetric, z, (6 / safe) * (np.cbrt(1 + safe * z / 2) - 1) + safe / 6)
 
 
-def _unskewed(z: Floats, skewness: Floats) -> Floats:
-    """The standardised difference with this z'."""
+def _undo_skewness(z: Floats, skewness: Floats) -> Floats:
+    """The standardised difference whose skewness-corrected value is z."""
     symmetric = np.abs(skewness) < NO_SKEW
     safe = np.where(symmetric, 1.0, skewness)
     return np.where(symmetric, z, ((1 + safe / 6 * (z - safe / 6)) ** 3 - 1) * 2 / safe)

@@ -1,4 +1,4 @@
-"""The candidates of the next level: itemsets whose subsets all survived the pruning; and their number."""
+"""Candidate itemsets of the next level: those whose subsets all survived the pruning."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Numbering, Numbers, stacked
+from mining.counts import NONE, Numbering, Numbers, stack_tables
 from mining.disclosure.verdict import Verdict
 from mining.rows import RowIndex
 from privacy.designs import Design, Question
@@ -20,14 +20,14 @@ from privacy.grammar.question import LEFT_OUT
 
 
 class Routing:
-    """The show-if rules of a design, with the rules of the questions that they name."""
+    """The show-if rules of a design, with those of the questions that the rules name: which itemsets they decide."""
 
     def __init__(self, design: Design, numbering: Numbering) -> None:
         self.design, self.numbering = design, numbering
 
     @cached_property
-    def allowed(self) -> NDArray[np.bool_]:
-        """Question by item: whether a person to whom the question applies may have the item."""
+    def allowed_items(self) -> NDArray[np.bool_]:
+        """Question by item: True if a person to whom the question applies may have the item."""
         questions = self.design.questions
         allowed = np.ones((len(questions), len(self.numbering)), np.bool_)
         for index in range(len(questions)):
@@ -46,24 +46,24 @@ class Routing:
 
     @cached_property
     def is_needed(self) -> bool:
-        return not bool(self.allowed.all())
+        return not bool(self.allowed_items.all())
 
-    def settled(self, itemsets: Numbers) -> NDArray[np.bool_]:
-        """Which itemsets are impossible or implied."""
+    def impossible_or_implied(self, itemsets: Numbers) -> NDArray[np.bool_]:
+        """True for itemsets that the show-if rules make impossible, or that follow from other items."""
         settled = np.zeros(len(itemsets), np.bool_)
         if not self.is_needed or itemsets.shape[1] < 2:
             return settled
         questions = self.numbering.questions_of(itemsets)
         for start in range(0, len(itemsets), CHUNK):
             rows = slice(start, start + CHUNK)
-            settled[rows] = self._settled(itemsets[rows], questions[rows])
+            settled[rows] = self._is_settled(itemsets[rows], questions[rows])
         return settled
 
-    def _settled(self, itemsets: Numbers, questions: Numbers) -> NDArray[np.bool_]:
+    def _is_settled(self, itemsets: Numbers, questions: Numbers) -> NDArray[np.bool_]:
         allowed = np.ones((len(itemsets), len(self.numbering)), np.bool_)
         for column in range(itemsets.shape[1]):
             is_item = questions[:, column] != NONE
-            allowed[is_item] &= self.allowed[questions[is_item, column]]
+            allowed[is_item] &= self.allowed_items[questions[is_item, column]]
         left = np.zeros(questions.shape[:1] + self.numbering.sizes.shape, np.int32)
         with_choices = np.flatnonzero(self.numbering.sizes)
         # Of an empty range `reduceat` would give the next one's first.
@@ -91,7 +91,7 @@ YES, NO, PREFER_NOT_TO_SAY = "yes", "no", "prefer-not-to-say"
 
 
 def is_absence(question: Question, code: int) -> bool:
-    """Whether this answer is an absence: *no* beside *yes*, *below* a limit, or *prefer not to say*."""
+    """True if the answer states an absence: *no* of a yes/no question, *below* a limit, or *prefer not to say*."""
     names = [choice.name for choice in question.choices]
     is_no = code not in question.listed or (names[code] == NO and YES in names)
     return is_no or names[code] == PREFER_NOT_TO_SAY
@@ -100,7 +100,7 @@ def is_absence(question: Question, code: int) -> bool:
 def single_items(
     design: Design, numbering: Numbering, *, absences: bool, verdict: Verdict | None = None
 ) -> Numbers:
-    """Every choice of every question that may be told; absences only if they are asked for."""
+    """The items that a search starts from: every choice that may be told; absences only where asked for."""
     items = [
         number
         for number in np.flatnonzero(numbering.code < numbering.items[numbering.question]).tolist()
@@ -114,35 +114,33 @@ def single_items(
 def next_candidates(
     survivors: Numbers, numbering: Numbering, most: int, routing: Routing, verdict: Verdict | None = None
 ) -> Numbers | None:
-    """Candidates with one item more, in order; None if they are more than `most`.
-
-    `survivors` are itemsets of one size, each ascending, all in order. What the questionnaire implies or makes
-    impossible is no candidate, nor is what may not be told.
-    """
+    """Candidates with one item more, in order; None if there are more than `most`. `survivors` are itemsets of one
+    size, each ascending, all in order. Itemsets that the questionnaire implies or makes impossible, or that may not be
+    told, are no candidates."""
     known = RowIndex(survivors, len(numbering))
     levels: list[Numbers] = []
     size = 0
-    for first, second in _pairs(survivors):
+    for first, second in _joinable_pairs(survivors):
         candidates = np.concatenate([survivors[first], survivors[second, -1:]], axis=1)
         # Nobody has two choices of one question; items of one number say nothing together.
         questions = numbering.question[candidates[:, -2:]]
         # Its subsets without the last item, or the one before, are the two itemsets that it was made of.
-        candidates = known.has_subsets(
+        candidates = known.keep_with_subsets(
             candidates[questions[:, 0] != questions[:, 1]], range(survivors.shape[1] - 1)
         )
         if routing.is_needed:
-            candidates = candidates[~routing.settled(candidates)]
+            candidates = candidates[~routing.impossible_or_implied(candidates)]
         if verdict:
             candidates = candidates[verdict.allowed(candidates, numbering)]
         levels.append(candidates)
         size += len(candidates)
         if size > most:
             return None
-    return stacked(levels) if levels else np.empty((0, survivors.shape[1] + 1), np.int32)
+    return stack_tables(levels) if levels else np.empty((0, survivors.shape[1] + 1), np.int32)
 
 
-def _pairs(survivors: Numbers) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Pairs of places of itemsets that differ in their last item alone, the earlier one first; some at a time."""
+def _joinable_pairs(survivors: Numbers) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Yields pairs of itemsets that differ in their last item alone, as positions, the earlier one first, in chunks."""
     is_new = np.ones(len(survivors) + 1, np.bool_)
     is_new[1:-1] = (survivors[1:, :-1] != survivors[:-1, :-1]).any(axis=1)
     starts = np.flatnonzero(is_new)

@@ -7,12 +7,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counter, Item, Numbering, Numbers, Queries, stacked
+from mining.counts import Counter, Item, Numbering, Numbers, Queries, stack_tables
 from mining.disclosure.verdict import Verdict
 from mining.itemsets.candidates import Routing, next_candidates, single_items
-from mining.itemsets.search_evidence import with_evidence
+from mining.itemsets.search_evidence import add_evidence
 from mining.parameters import Parameters
-from mining.reconstruction import CachedCounter, Supports, estimated, least_count
+from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
 from mining.rows import RowIndex
 
 # --- pruning
@@ -26,29 +26,29 @@ STEPS = 10_000
 
 
 class Pruning(Protocol):
-    """Decides which itemsets survive at a threshold; at a higher one fewer of them do."""
+    """Interface: which itemsets survive at a support threshold; at a higher one fewer of them do."""
 
-    def possible(self, candidates: Numbers) -> Numbers:
-        """The candidates that must be reconstructed."""
+    def possible_candidates(self, candidates: Numbers) -> Numbers:
+        """The candidates whose support must be reconstructed."""
 
-    def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        """Which itemsets survive, so that larger ones may be made of them."""
+    def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
+        """True for itemsets that survive, so that larger candidates may be made of them."""
 
 
-def reported(supports: Supports, min_support: float) -> NDArray[np.bool_]:
+def reaches_support(supports: Supports, min_support: float) -> NDArray[np.bool_]:
     return _is_estimable(supports) & (supports.support >= min_support - ROUNDING)
 
 
 @dataclass(frozen=True)
 class PruneByError:
-    """An itemset survives if its support plus so many standard errors reaches the threshold."""
+    """Pruning rule: an itemset survives if its support plus some standard errors reaches the threshold."""
 
     errors: float
 
-    def possible(self, candidates: Numbers) -> Numbers:
+    def possible_candidates(self, candidates: Numbers) -> Numbers:
         return candidates
 
-    def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
+    def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
         return _is_estimable(supports) & (
             supports.support + self.errors * supports.se >= min_support - ROUNDING
         )
@@ -56,10 +56,8 @@ class PruneByError:
 
 @dataclass(frozen=True)
 class PruneByProof:
-    """An itemset survives if enough records contain it that it, or a larger one, could be frequent.
-
-    Of items of scores nothing can be proved: itemsets with one survive by their error.
-    """
+    """Pruning rule: an itemset survives if enough records contain it that it, or a larger one, could be frequent.
+    Nothing can be proved about items of scores: itemsets with one survive by their error."""
 
     known: CachedCounter
     items: Sequence[Item]
@@ -67,25 +65,25 @@ class PruneByProof:
     verdict: Verdict
     proved: dict[float, int] = field(default_factory=dict)
 
-    def possible(self, candidates: Numbers) -> Numbers:
+    def possible_candidates(self, candidates: Numbers) -> Numbers:
         nothing = np.empty((len(candidates), 0), np.int32)
-        scored = self._scored(candidates)
+        scored = self._has_scores(candidates)
         counted = candidates[~scored]
         (counts,) = self.known.count([Queries(counted, nothing[~scored], nothing[~scored])])
         possible = scored.copy()
-        possible[~scored] = counts.sum(axis=1) >= self.least(self.wanted.min_support)
+        possible[~scored] = counts.sum(axis=1) >= self.least_count(self.wanted.min_support)
         rows: Numbers = candidates[possible]
         return rows
 
-    def growing(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
-        by_error = PruneByError(self.wanted.errors).growing(supports, min_support)
-        by_proof = _is_estimable(supports) & (record_counts(supports) >= self.least(min_support))
-        return np.where(self._scored(supports.itemsets), by_error, by_proof)
+    def survives(self, supports: Supports, min_support: float) -> NDArray[np.bool_]:
+        by_error = PruneByError(self.wanted.errors).survives(supports, min_support)
+        by_proof = _is_estimable(supports) & (record_counts(supports) >= self.least_count(min_support))
+        return np.where(self._has_scores(supports.itemsets), by_error, by_proof)
 
-    def _scored(self, itemsets: Numbers) -> NDArray[np.bool_]:
+    def _has_scores(self, itemsets: Numbers) -> NDArray[np.bool_]:
         return np.asarray(self.known.numbering.is_scored(itemsets).any(axis=1))
 
-    def least(self, min_support: float) -> int:
+    def least_count(self, min_support: float) -> int:
         if min_support not in self.proved:
             wanted = self.wanted
             self.proved[min_support] = least_count(
@@ -99,7 +97,9 @@ class PruneByProof:
         return self.proved[min_support]
 
 
-def pruning_of(counter: CachedCounter, singles: Numbers, parameters: Parameters, verdict: Verdict) -> Pruning:
+def choose_pruning(
+    counter: CachedCounter, singles: Numbers, parameters: Parameters, verdict: Verdict
+) -> Pruning:
     if not parameters.exact:
         return PruneByError(parameters.errors)
     counted = singles[~counter.numbering.is_scored(singles)[:, 0], 0].tolist()
@@ -109,7 +109,7 @@ def pruning_of(counter: CachedCounter, singles: Numbers, parameters: Parameters,
 def least_fitting_threshold(
     levels: Sequence[Supports], pruning: Pruning, parameters: Parameters, routing: Routing, verdict: Verdict
 ) -> float | None:
-    """The least threshold at which the next level has at most `most` candidates; None where none helps."""
+    """The least support threshold at which the next level has at most `most` candidates; None where none helps."""
     too_low, fits = int(parameters.min_support * STEPS), STEPS + 1
     while fits - too_low > 1:
         middle = (too_low + fits) // 2
@@ -124,17 +124,17 @@ def least_fitting_threshold(
 def _survivors_at(
     levels: Sequence[Supports], pruning: Pruning, min_support: float, numbering: Numbering
 ) -> Numbers:
-    """The survivors of the last level at this higher threshold, without counting again."""
+    """The survivors of the last level at a higher threshold, from the supports already counted."""
     single, *larger = levels
-    before: Numbers = single.itemsets[pruning.growing(single, min_support)]
+    before: Numbers = single.itemsets[pruning.survives(single, min_support)]
     for supports in larger:
-        itemsets = supports.itemsets[pruning.growing(supports, min_support)]
-        before = RowIndex(before, len(numbering)).has_subsets(itemsets, range(itemsets.shape[1]))
+        itemsets = supports.itemsets[pruning.survives(supports, min_support)]
+        before = RowIndex(before, len(numbering)).keep_with_subsets(itemsets, range(itemsets.shape[1]))
     return before
 
 
 def record_counts(supports: Supports) -> NDArray[np.int64]:
-    """How many records contain each itemset."""
+    """Number of records that contain each itemset."""
     return np.rint(supports.observed * supports.base).astype(np.int64)
 
 
@@ -148,7 +148,7 @@ def _is_estimable(supports: Supports) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Level:
-    """Itemsets of `size` items: how many are counted, survive the pruning, and are reported."""
+    """Progress of a search: itemsets of `size` items, how many are counted, survive the pruning and are reported."""
 
     size: int
     candidates: int
@@ -158,10 +158,8 @@ class Level:
 
 @dataclass(frozen=True)
 class StoppedSearch:
-    """The search stopped at this size, with more than `most` candidates; at the threshold `fits` it would not.
-
-    `fits` None: at no threshold.
-    """
+    """A search that stopped at this size with more than `most` candidates; at the threshold `fits` it would not. `fits`
+    None: at no threshold."""
 
     size: int
     most: int
@@ -185,59 +183,55 @@ Watch = Callable[[Level], object]
 """Called before a level is counted and after it; an exception from it ends the search."""
 
 
-def unwatched(_level: Level) -> None:
+def ignore_progress(_level: Level) -> None:
     pass
 
 
 def frequent(
     counter: Counter | CachedCounter,
     parameters: Parameters,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     *,
     heads: bool = False,
     verdict: Verdict | None = None,
 ) -> Frequent:
-    """The itemsets whose estimated support is `min_support` or more, with intervals, also for their places in a list.
-
-    `watch` is called before and after each level. `heads`: also the intervals of all shorter lists. Without a `verdict`
-    everything may be told.
-    """
+    """Mines the itemsets whose estimated support is `min_support` or more, with intervals, also for their ranks in a
+    list. `watch` is called before and after each level. `heads`: also the intervals of all shorter lists. Without a
+    `verdict` everything may be told."""
     cache = counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
     verdict = verdict or Verdict(cache.design)
-    result = search(cache, parameters, watch, verdict)
+    result = search_itemsets(cache, parameters, watch, verdict)
     singles = result.levels[0].candidates if result.levels else 0
     return replace(
-        result, supports=with_evidence(cache, result.supports, parameters, singles, verdict, heads=heads)
+        result, supports=add_evidence(cache, result.supports, parameters, singles, verdict, heads=heads)
     )
 
 
-def search(
+def search_itemsets(
     counter: CachedCounter,
     parameters: Parameters,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     verdict: Verdict | None = None,
 ) -> Frequent:
-    """Itemsets that may be told, reconstructed at `min_support` or more, whose subsets all survived the pruning; their
-    evidence is NaN.
-
-    Queries the counter once a level; with `exact` twice a level, and once before, for the proof.
-    """
+    """Searches level by level for itemsets of support `min_support` or more; their intervals are still NaN. Only
+    itemsets that may be told and whose subsets all survived. Queries the counter once a level; with `exact` twice a
+    level, and once before, for the proof."""
     verdict = verdict or Verdict(counter.design)
     candidates = singles = single_items(
         counter.design, counter.numbering, absences=parameters.absences, verdict=verdict
     )
     routing = Routing(counter.design, counter.numbering)
-    pruning = pruning_of(counter, singles, parameters, verdict)
+    pruning = choose_pruning(counter, singles, parameters, verdict)
     levels: list[Level] = []
     survivors: list[Supports] = []
     stopped = None
     while len(candidates):
         size = candidates.shape[1]
         watch(Level(size, len(candidates)))
-        supports = estimated(counter, pruning.possible(candidates), parameters.estimator)
-        survivors.append(supports.take(pruning.growing(supports, parameters.min_support)))
+        supports = estimate_supports(counter, pruning.possible_candidates(candidates), parameters.estimator)
+        survivors.append(supports.take(pruning.survives(supports, parameters.min_support)))
         # Every reported itemset is a survivor.
-        many = int(reported(survivors[-1], parameters.min_support).sum())
+        many = int(reaches_support(survivors[-1], parameters.min_support).sum())
         levels.append(Level(size, len(candidates), len(survivors[-1]), many))
         watch(levels[-1])
         if size == parameters.max_size:
@@ -248,16 +242,20 @@ def search(
             stopped = StoppedSearch(size + 1, parameters.most, fits)
             break
         candidates = larger
-    whole = concatenated(survivors) if survivors else estimated(counter, singles, parameters.estimator)
-    reported_supports = whole.take(reported(whole, parameters.min_support))
+    whole = (
+        concatenate_supports(survivors)
+        if survivors
+        else estimate_supports(counter, singles, parameters.estimator)
+    )
+    reported_supports = whole.take(reaches_support(whole, parameters.min_support))
     return Frequent(reported_supports, tuple(levels), stopped)
 
 
-def concatenated(parts: Sequence[Supports]) -> Supports:
-    """The supports of all levels as one."""
+def concatenate_supports(parts: Sequence[Supports]) -> Supports:
+    """Joins the supports of all levels into one table."""
     columns = {
         column.name: np.concatenate([getattr(part, column.name) for part in parts])
         for column in fields(Supports)
         if column.name != "itemsets"
     }
-    return Supports(itemsets=stacked([part.itemsets for part in parts]), **columns)
+    return Supports(itemsets=stack_tables([part.itemsets for part in parts]), **columns)

@@ -1,4 +1,4 @@
-"""The evidence of the itemsets that a search reported, corrected for all that it looked at."""
+"""Intervals of the itemsets that a search reported, corrected for all itemsets that it looked at."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import NONE, Item
-from mining.disclosure.plain_tables import involved
+from mining.disclosure.plain_tables import involved_questions
 from mining.disclosure.verdict import Verdict
 from mining.inference.selection import HEADS, levels_at
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Supports
-from mining.reconstruction.supports import columns, evidence
+from mining.reconstruction.supports import interval_columns, support_intervals
 
 # --- family
 # The size of a family of tests: how many itemsets, or splits, can be made of certain items, without listing
@@ -22,8 +22,7 @@ from mining.reconstruction.supports import columns, evidence
 
 
 def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> list[int]:
-    """The numbers of itemsets of 0, 1, .. `max_size` of these items whose questions one device may draw, and that may
-    be told."""
+    """Number of possible itemsets of 0, 1, .. `max_size` of these items: asked together on one device, and tellable."""
     sections = verdict.design.sections
     section_of = [number for number, section in enumerate(sections) for _question in section.questions]
     by_question: dict[int, int] = {}
@@ -31,7 +30,9 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
         by_question[question] = by_question.get(question, 0) + 1
     told = [question for question in sorted(by_question) if verdict.may_tell([question])]
     # Only these need be asked about; all others join every set.
-    plain = [] if verdict.tells_everything else [one for one in told if involved(verdict.design, [one])]
+    plain = (
+        [] if verdict.tells_everything else [one for one in told if involved_questions(verdict.design, [one])]
+    )
     others: list[list[int]] = [[] for _section in sections]
     for question in set(told).difference(plain):
         others[section_of[question]].append(by_question[question])
@@ -39,7 +40,7 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
     @cache
     def inside(section: int, taken: int) -> tuple[int, ...]:
         """Of the other questions of a section of which so many are drawn already."""
-        return _polynomial(others[section], min(sections[section].asked, max_size) - taken)
+        return _size_polynomial(others[section], min(sections[section].asked, max_size) - taken)
 
     @cache
     def beside(taken: tuple[int, ...]) -> tuple[int, ...]:
@@ -49,11 +50,11 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
             many = taken.count(section)
             if many > min(sections[section].asked, max_size):
                 return ()
-            itemsets = _times(itemsets, inside(section, many), max_size - len(taken))
+            itemsets = _multiply_polynomials(itemsets, inside(section, many), max_size - len(taken))
         return itemsets
 
     total = [0] * (max_size + 1)
-    for chosen in _told_sets(verdict, plain, max_size):
+    for chosen in _tellable_sets(verdict, plain, max_size):
         ways = prod(by_question[question] for question in chosen)
         for size, many in enumerate(beside(tuple(section_of[question] for question in chosen))):
             total[len(chosen) + size] += ways * many
@@ -62,8 +63,8 @@ def itemsets_by_size(verdict: Verdict, items: Iterable[Item], max_size: int) -> 
     return total
 
 
-def _told_sets(verdict: Verdict, questions: list[int], max_size: int) -> Iterator[tuple[int, ...]]:
-    """The sets of these questions that may be told; a larger one has no part that may not."""
+def _tellable_sets(verdict: Verdict, questions: list[int], max_size: int) -> Iterator[tuple[int, ...]]:
+    """Yields the sets of these questions that may be told; every part of such a set may be told too."""
     level: list[tuple[int, ...]] = [()]
     for _size in range(max_size + 1):
         yield from level
@@ -75,20 +76,20 @@ def _told_sets(verdict: Verdict, questions: list[int], max_size: int) -> Iterato
         ]
 
 
-def splits_of(itemsets: list[int]) -> int:
-    """The number of splits, unordered pairs of sides, of so many itemsets of each size."""
+def count_splits(itemsets: list[int]) -> int:
+    """Number of splits (unordered pairs of sides) that so many itemsets of each size have."""
     return sum(many * (2 ** (size - 1) - 1) for size, many in enumerate(itemsets) if size > 1)
 
 
-def _polynomial(numbers: list[int], most: int) -> tuple[int, ...]:
+def _size_polynomial(numbers: list[int], most: int) -> tuple[int, ...]:
     product: tuple[int, ...] = (1,)
     for many in numbers:
-        product = _times(product, (1, many), most)
+        product = _multiply_polynomials(product, (1, many), most)
     return product
 
 
-def _times(one: tuple[int, ...], other: tuple[int, ...], most: int) -> tuple[int, ...]:
-    """The product of two polynomials, up to this degree."""
+def _multiply_polynomials(one: tuple[int, ...], other: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """Product of two polynomials, up to degree `most`."""
     product = [0] * min(len(one) + len(other) - 1, most + 1)
     for i, a in enumerate(one):
         for j, b in enumerate(other):
@@ -103,7 +104,7 @@ DIGITS = 9
 """Estimates that differ by rounding alone count as equal in the order of a list."""
 
 
-def with_evidence(
+def add_evidence(
     counter: CachedCounter,
     supports: Supports,
     parameters: Parameters,
@@ -112,32 +113,31 @@ def with_evidence(
     *,
     heads: bool,
 ) -> Supports:
-    """The reported itemsets with their intervals, those at their places in the list by support, and with `heads` those
-    in shorter lists.
-
+    """Adds the intervals to the reported itemsets: alone, at their ranks by support, and with `heads` in shorter lists.
     The family has every single item that was counted (`singles`), frequent or not, and every larger itemset that may be
-    told of items that are frequent, alone or in a reported itemset.
-    """
-    family = singles + sum(itemsets_by_size(verdict, items_of(counter, supports), parameters.max_size)[2:])
-    levels = levels_at(support_places(supports), family, heads=heads)
-    ends, shown = evidence(counter, supports.itemsets, parameters.estimator, levels)
+    told of items that are frequent, alone or in a reported itemset."""
+    family = singles + sum(
+        itemsets_by_size(verdict, distinct_items(counter, supports), parameters.max_size)[2:]
+    )
+    levels = levels_at(rank_by_support(supports), family, heads=heads)
+    ends, shown = support_intervals(counter, supports.itemsets, parameters.estimator, levels)
     return replace(
         supports,
-        **columns(("low", "high", "low_listed", "high_listed"), ends),
-        **columns(("low_shown", "high_shown"), shown),
+        **interval_columns(("low", "high", "low_listed", "high_listed"), ends),
+        **interval_columns(("low_shown", "high_shown"), shown),
         heads=ends[:, HEADS:],
     )
 
 
-def support_places(supports: Supports) -> NDArray[np.int64]:
-    """The place of each itemset in the list by the estimated support, from 1."""
+def rank_by_support(supports: Supports) -> NDArray[np.int64]:
+    """Rank of each itemset in the list by estimated support, from 1."""
     order = np.lexsort((np.arange(len(supports)), -supports.support.round(DIGITS)))
     places = np.empty(len(supports), np.int64)
     places[order] = np.arange(1, len(supports) + 1)
     return places
 
 
-def items_of(counter: CachedCounter, supports: Supports) -> list[Item]:
-    """The items of these itemsets."""
+def distinct_items(counter: CachedCounter, supports: Supports) -> list[Item]:
+    """The items that occur in these itemsets."""
     numbers = np.unique(supports.itemsets[supports.itemsets != NONE])
     return [counter.numbering.item(number) for number in numbers.tolist()]

@@ -1,4 +1,4 @@
-"""The one table of kinds whose questions mining counts by code. Answers of all other kinds are items."""
+"""Registry of the kinds whose questions mining counts by code. Answers of all other kinds are items."""
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
@@ -8,7 +8,7 @@ import numpy as np
 
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counts
-from mining.kinds.counted import CountedKind, CountedNode
+from mining.kinds.counted_kind import CountedKind, CountedNode
 from mining.kinds.number import kind as number
 from mining.kinds.place import kind as place
 from privacy.kinds.number.classes.section import ClassesSection
@@ -18,34 +18,34 @@ from privacy.kinds.section import Section
 
 KINDS: Mapping[type[Section], CountedKind[Any]] = MappingProxyType(
     {
-        WindowSection: CountedKind("numbers", number.node, number.described_window),
-        ClassesSection: CountedKind("numbers", number.node, number.described_classes),
-        PlaceSection: CountedKind("places", place.node, place.described),
+        WindowSection: CountedKind("numbers", number.make_node, number.window_to_json),
+        ClassesSection: CountedKind("numbers", number.make_node, number.classes_to_json),
+        PlaceSection: CountedKind("places", place.make_node, place.place_to_json),
     }
 )
 
 
-def kind_of(section: Section) -> CountedKind[Any]:
-    """Of a section that is `counted_by_code`."""
+def find_counted_kind(section: Section) -> CountedKind[Any]:
+    """The mining side of the section's kind, which is `counted_by_code`."""
     return KINDS[type(section)]
 
 
-def nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
-    """The numbers and the places of a report, by the name of their list, in the order of the design."""
+def make_nodes(counts: CodeCounts) -> dict[str, list[CountedNode]]:
+    """Report nodes of all numbers and places, by the name of their list, in the order of the design."""
     nodes_by_member: dict[str, list[CountedNode]] = {}
     index = 0
     for section in counts.design.sections:
         if section.counted_by_code:
-            kind = kind_of(section)
-            of_all, by_class = counts.for_estimates(index), _classes(counts, index)
+            kind = find_counted_kind(section)
+            of_all, by_class = counts.counts_for_estimates(index), _counts_by_class(counts, index)
             node = kind.node(section, of_all, by_class, counts.design.open_answers)
             nodes_by_member.setdefault(kind.member, []).append(node)
         index += len(section.questions)
     return nodes_by_member
 
 
-def _classes(counts: CodeCounts, index: int) -> Iterator[tuple[str, list[Counts]]]:
-    """By plain question, by name, the records of each class by group: the open ones count nowhere."""
+def _counts_by_class(counts: CodeCounts, index: int) -> Iterator[tuple[str, list[Counts]]]:
+    """Yields each plain question's name with the counts of each of its classes by group; open records count nowhere."""
     for (counted, plain), table in counts.by_class.items():
         if counted == index:
             rows = [np.stack([np.zeros_like(disguised), disguised]) for disguised in table]

@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 
 from mining import truth
 from mining.counting.records import MinedRecords
-from mining.counts import Numbering, Numbers, padded, stacked
-from mining.engines import bitmap, literal
-from mining.finite_numbers import finite
+from mining.counts import Numbering, Numbers, pad_rows, stack_tables
+from mining.engines import candor_engine, mlxtend_engine
+from mining.finite_numbers import finite_or_none
 from mining.itemsets.candidates import Routing, next_candidates, single_items
-from mining.itemsets.frequent import search
+from mining.itemsets.frequent import search_itemsets
 from mining.own_table.settings import Protection, Settings, design_for, protection
 from mining.own_table.table import OwnTable
 from mining.parameters import MAX_SIZE, Parameters
-from mining.reconstruction import CachedCounter, estimated
+from mining.reconstruction import CachedCounter, estimate_supports
 from mining.rules import Sides, rules
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 
@@ -209,7 +209,7 @@ def run_experiment(
 
 
 def records_of(design: Design, group: NDArray[np.uint8], codes: Codes) -> MinedRecords:
-    return MinedRecords(design.mined, [read(design, pack(design, group, codes))])
+    return MinedRecords(design.mined, [open_columns(design, pack_batch(design, group, codes))])
 
 
 @dataclass(frozen=True)
@@ -227,8 +227,8 @@ class TrueTable:
     def of(cls, codes: Codes, design: Design, mined: Parameters, cache: Path) -> "TrueTable":
         everybody_open = np.full(codes.shape[1], OPEN, np.uint8)
         counter = CachedCounter(records_of(design, everybody_open, codes).counter(cache))
-        frequent = search(counter, mined).itemsets
-        found = frozenset(bitmap.sides_of(counter, frequent, mined))
+        frequent = search_itemsets(counter, mined).itemsets
+        found = frozenset(candor_engine.rule_sides(counter, frequent, mined))
         return cls(codes, counter, frequent, found, candidates(design.mined), cache)
 
     def shares(self, itemsets: Numbers) -> Floats:
@@ -256,10 +256,10 @@ class TrueTable:
         received = CachedCounter(
             records_of(design, *self.disguise(design, open_share, rng)).counter(self.cache)
         )
-        itemsets = search(received, mined).itemsets
-        found = bitmap.sides_of(received, itemsets, mined)
+        itemsets = search_itemsets(received, mined).itemsets
+        found = candor_engine.rule_sides(received, itemsets, mined)
         w_frequent, w_all = (
-            np.abs(estimated(received, numbers, mined.estimator).support - shares)
+            np.abs(estimate_supports(received, numbers, mined.estimator).support - shares)
             for numbers, shares in (
                 (self.frequent, self.frequent_shares),
                 (self.candidates, self.candidate_shares),
@@ -287,7 +287,7 @@ def candidates(design: Design) -> Numbers:
             break
         levels.append(larger)
         left -= len(larger)
-    return stacked(levels)
+    return stack_tables(levels)
 
 
 def _as_sets(itemsets: Numbers) -> set[Itemset]:
@@ -308,13 +308,13 @@ def compare_rules(
     true: TrueTable, disguised: CachedCounter, mined: Parameters, labels: Sequence[str]
 ) -> dict[Outcome, list[ComparedRule]]:
     """The rules of D and of D*, with the interval of the confidence in D*, the most confident first."""
-    found = bitmap.find(disguised, mined).rules
+    found = candor_engine.mine_rules(disguised, mined).rules
     reported = {found.sides(row): row for row in range(len(found))}
     missed = [sides for sides in true.rules if sides not in reported]
     # Of rules that D* does not report everything is estimated again, at whatever confidence they have there.
     others = rules(
         disguised,
-        padded(sorted({tuple(sorted((*first, *second))) for first, second in missed})),
+        pad_rows(sorted({tuple(sorted((*first, *second))) for first, second in missed})),
         -np.inf,
         mined.estimator,
         max_size=mined.max_size,
@@ -322,7 +322,7 @@ def compare_rules(
     estimates = {others.sides(row): row for row in range(len(others))}
     everything = [*reported, *missed]
     wholes, antecedents = (
-        true.shares(padded(itemsets))
+        true.shares(pad_rows(itemsets))
         for itemsets in (
             [tuple(sorted((*first, *second))) for first, second in everything],
             [first for first, _second in everything],
@@ -336,7 +336,7 @@ def compare_rules(
         outcome: Outcome = "missed" if sides not in reported else "found" if sides in true.rules else "false"
         columns = ("support", "confidence", f"confidence_low{ends}", f"confidence_high{ends}")
         support, estimate, low, high = (
-            None if row is None else finite(float(getattr(table, name)[row])) for name in columns
+            None if row is None else finite_or_none(float(getattr(table, name)[row])) for name in columns
         )
         first, second = (tuple(labels[number] for number in side) for side in sides)
         confidence = whole / antecedent if antecedent else 0.0
@@ -363,6 +363,11 @@ def check_engines(
         records = records_of(design, group[:rows], codes[:, :rows])
         counter = CachedCounter(records.counter(cache))
         exact = replace(mined, exact=True)
-        return literal.check(bitmap.find(counter, exact), records, counter, exact).difference is None
+        return (
+            mlxtend_engine.check_by_mlxtend(
+                candor_engine.mine_rules(counter, exact), records, counter, exact
+            ).difference
+            is None
+        )
 
     return EngineCheck(rows, agree(np.full_like(group, OPEN), true.codes), agree(group, received))

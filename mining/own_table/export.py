@@ -10,7 +10,7 @@ from typing import Any
 from mining.document.codec import dump
 from mining.own_table.experiment import MEASURES, ComparedRule, Result
 from mining.own_table.settings import Settings
-from privacy.designs.spreadsheet_cells import harmless
+from privacy.designs.spreadsheet_cells import escape_formula
 
 FORMAT = "candor-own-table/1"
 
@@ -48,5 +48,7 @@ def _csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(head)
-    writer.writerows([harmless(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    writer.writerows(
+        [escape_formula(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
+    )
     return text.getvalue()

@@ -11,7 +11,7 @@ from mining.reconstruction import Estimator
 from privacy.designs import Design, parse
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.guarantee.amplification import Guarantee
-from privacy.guarantee.chain import person_guarantee
+from privacy.guarantee.repeated_surveys import person_guarantee
 
 LEAST, MOST = 0.05, 0.95
 """Ends of p and theta: nearer to 0 nothing can be estimated, nearer to 1 nothing is disguised."""

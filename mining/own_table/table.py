@@ -9,7 +9,7 @@ import numpy as np
 
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.kinds.codes import Codes
-from privacy.records.csv_layout import Layout, layout_of
+from privacy.records.csv_layout import Layout, detect_layout
 from privacy.records.csv_rows import MISSING_CODES, column_names, csv_rows
 
 MOST_BYTES = 50_000_000
@@ -76,7 +76,7 @@ def read_own_table(
 
     `InputError` where nothing is left, or too much: its reason says what to do.
     """
-    rows = csv_rows(io.BytesIO(data), name, layout=layout or layout_of(data))
+    rows = csv_rows(io.BytesIO(data), name, layout=layout or detect_layout(data))
     header = next(rows, None)
     if header and len(header[1]) > MOST_READ_COLUMNS:
         raise InputError(

@@ -1,7 +1,15 @@
 """Reconstruction: estimates of true shares from counts of disguised records, their errors and tests."""
 
 from mining.reconstruction.counter_cache import CachedCounter
-from mining.reconstruction.supports import ESTIMATORS, Estimator, Supports, estimated, reconstruct
+from mining.reconstruction.supports import ESTIMATORS, Estimator, Supports, estimate_supports, reconstruct
 from mining.reconstruction.thresholds import least_count
 
-__all__ = ["ESTIMATORS", "CachedCounter", "Estimator", "Supports", "estimated", "least_count", "reconstruct"]
+__all__ = [
+    "ESTIMATORS",
+    "CachedCounter",
+    "Estimator",
+    "Supports",
+    "estimate_supports",
+    "least_count",
+    "reconstruct",
+]

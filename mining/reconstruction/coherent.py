@@ -1,4 +1,4 @@
-"""Coherent supports: the distribution nearest to all raw supports, a labelled alternative beside them.
+"""Coherent supports: the distribution nearest to all raw supports, a labelled alternative shown next to them.
 
 Raw supports need not fit together: a part may have a smaller estimate than the whole, or a negative one. Coherent
 supports do, but have no stated error.
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Counter, Item, Numbers, Query
 from mining.disclosure.verdict import Verdict
-from mining.reconstruction.counter_cache import CachedCounter, cached
-from mining.reconstruction.itemset_groups import as_numbers
+from mining.reconstruction.counter_cache import CachedCounter, as_cached
+from mining.reconstruction.itemset_groups import as_item_numbers
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.supports import Estimator, estimated
+from mining.reconstruction.supports import Estimator, estimate_supports
 from privacy.designs import Design
 
 MOST_ITEMS = 12
@@ -27,8 +27,8 @@ LARGEST = 3
 
 
 @dataclass(frozen=True)
-class Coherent:
-    """The share of each combination of these items; `patterns[i, j]`: whether combination i has item j."""
+class CoherentShares:
+    """The estimated share of each combination of the items; `patterns[i, j]`: combination i has item j."""
 
     items: tuple[Item, ...]
     patterns: NDArray[np.bool_]
@@ -39,30 +39,30 @@ class Coherent:
         return float(self.shares[self.patterns[:, places].all(axis=1)].sum())
 
 
-def coherent(
+def fit_coherent_shares(
     counter: Counter | CachedCounter,
     items: Sequence[Item],
     estimator: Estimator = "stratified",
     verdict: Verdict | None = None,
-) -> Coherent:
-    """Least squares, weighted by 1 / variance, over the itemsets of up to 3 of these items, which are at most 12; only
-    those that the `verdict` lets be told."""
-    cache = cached(counter)
+) -> CoherentShares:
+    """Fits the shares by least squares, weighted by 1 / variance, to the supports of itemsets of up to 3 of the items.
+    The items are at most 12; only itemsets that the `verdict` lets be told are used."""
+    cache = as_cached(counter)
     chosen = tuple(sorted(items))
     if len(chosen) > MOST_ITEMS:
         raise ValueError(f"{len(chosen)} items, more than {MOST_ITEMS}")
     itemsets = [one for one in small_itemsets(chosen) if verdict is None or verdict.allows(one)]
-    raw = estimated(cache, itemsets, estimator)
+    raw = estimate_supports(cache, itemsets, estimator)
     shown = share_shown_numbers(cache, raw.itemsets)
     usable = np.flatnonzero(raw.enough)
-    patterns = _patterns(cache.design, chosen)
+    patterns = _possible_patterns(cache.design, chosen)
     contained = np.array(
         [patterns[:, [chosen.index(item) for item in itemsets[row]]].all(axis=1) for row in usable.tolist()]
     ).reshape(-1, len(patterns))
     # An error of 0 would give the others no weight; half a record is the smallest error here.
     weight = 1 / np.maximum(raw.se[usable], 0.5 / np.maximum(raw.base[usable], 1))
     supports, weight = (raw.support * shown)[usable], weight / np.maximum(shown[usable], 1e-12)
-    return Coherent(chosen, patterns, nearest_distribution(contained, supports, weight))
+    return CoherentShares(chosen, patterns, nearest_distribution(contained, supports, weight))
 
 
 def small_itemsets(items: Sequence[Item]) -> list[tuple[Item, ...]]:
@@ -81,20 +81,18 @@ def coherent_supports(
     estimator: Estimator = "stratified",
     verdict: Verdict | None = None,
 ) -> Floats | None:
-    """The coherent support of each itemset, in order: never below 0, nor above that of a part of the itemset.
-
-    None: the itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their own.
-    Itemsets with items of scores are left as they are.
-    """
-    known = cached(known)
-    numbers = as_numbers(known.numbering, itemsets)
+    """Coherent support of each itemset, in order: never below 0, nor above that of a part of the itemset. None: the
+    itemsets have more than 12 items among them. NaN: too few were asked. They have no error of their own. Itemsets with
+    items of scores are left as they are."""
+    known = as_cached(known)
+    numbers = as_item_numbers(known.numbering, itemsets)
     is_scored = np.asarray(known.numbering.is_scored(numbers).any(axis=1))
     followed = numbers[(numbers != NONE) & ~is_scored[:, None]]
     items = [known.numbering.item(number) for number in np.unique(followed).tolist()]
     if len(items) > MOST_ITEMS:
         return None
-    raw = estimated(known, numbers, estimator)
-    distribution = coherent(known, items, estimator, verdict)
+    raw = estimate_supports(known, numbers, estimator)
+    distribution = fit_coherent_shares(known, items, estimator, verdict)
     rows = [[known.numbering.item(number) for number in row if number != NONE] for row in numbers.tolist()]
     shown = np.maximum(share_shown_numbers(known, numbers), 1e-12)
     supports = [
@@ -107,7 +105,8 @@ def coherent_supports(
 
 
 def share_shown_numbers(counter: CachedCounter, itemsets: Numbers) -> Floats:
-    """By itemset the share of records to which its numbers and places apply: those asked about one of their items."""
+    """For each itemset the share of records to which its numbers and places apply: those asked about one of their
+    items."""
     numbering = counter.numbering
     questions = numbering.questions_of(itemsets)
     shown_if_asked = np.array([question.asked_if_shown for question in counter.design.questions], np.bool_)
@@ -120,11 +119,8 @@ def share_shown_numbers(counter: CachedCounter, itemsets: Numbers) -> Floats:
 
 
 def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight: Floats) -> Floats:
-    """The x >= 0 with sum 1 that minimises the sum of squares of weight (contained x - supports).
-
-    With sum 1 that is |M x|^2 for M = weight (contained - supports); the x that minimises |M x|^2 + (sum x - 1)^2 has
-    the same direction.
-    """
+    """The x >= 0 with sum 1 that minimises the sum of squares of weight (contained x - supports). With sum 1 that is |M
+    x|^2 for M = weight (contained - supports); the x that minimises |M x|^2 + (sum x - 1)^2 has the same direction."""
     from scipy.optimize import nnls  # type: ignore[attr-defined]  # late for cost
 
     rows = weight[:, None] * (contained - supports[:, None])
@@ -136,8 +132,8 @@ def nearest_distribution(contained: NDArray[np.bool_], supports: Floats, weight:
     return np.asarray(distribution / distribution.sum())
 
 
-def _patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
-    """Every combination that a person can have: one item of each question, or none where it has other choices."""
+def _possible_patterns(design: Design, items: Sequence[Item]) -> NDArray[np.bool_]:
+    """Every combination of items that a person can have: one item of each question, or none if it has other choices."""
     by_question: dict[int, list[int]] = {}
     for index, (question, _code) in enumerate(items):
         by_question.setdefault(question, []).append(index)

@@ -9,9 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counting.paths import QuestionKinds
-from mining.counts import Counter, CounterWrapper, Numbering, Queries, Query, as_queries, for_estimates
+from mining.counts import (
+    Counter,
+    CounterWrapper,
+    Numbering,
+    Queries,
+    Query,
+    as_queries,
+    counter_for_estimates,
+)
 from mining.reconstruction.laws import Laws
-from mining.rows import one_key
+from mining.rows import pack_row_keys
 
 Counts = NDArray[Any]
 """Rows of two: open, disguised. Integers, unless the counter knows an exact law."""
@@ -23,10 +31,8 @@ EVERYBODY: Kind = (0, 0, 0, False)
 
 @dataclass(frozen=True)
 class OpenWithoutPlain(CounterWrapper):
-    """Open records without plain answers and places, as they leave the product (docs/mathematics.md, What leaves).
-
-    No open record counts in a query about a plain question or a place.
-    """
+    """A counter that ignores plain answers and places of open records, as published files do. No open record counts in
+    a query about a plain question or a place (docs/mathematics.md, What leaves)."""
 
     counter: Counter
 
@@ -42,7 +48,7 @@ class OpenWithoutPlain(CounterWrapper):
 
 
 @dataclass
-class _Counted:
+class _KnownCounts:
     keys: NDArray[Any]
     counts: Counts
 
@@ -60,15 +66,15 @@ class CachedCounter:
 
     def __init__(self, counter: Counter, *, without_plain: bool = False, arms: bool = False) -> None:
         self.whole = counter
-        self.counter = counter if arms else for_estimates(counter)
+        self.counter = counter if arms else counter_for_estimates(counter)
         if without_plain and self.counter.n[0]:
             self.counter = OpenWithoutPlain(self.counter)
         self.design = counter.design
         self.n = self.counter.n
         self._n = np.array(self.n)
         self.numbering = Numbering(self.design)
-        self.laws = Laws.of(self.design)
-        self._known: dict[Kind, _Counted] = {}
+        self.laws = Laws.from_design(self.design)
+        self._known: dict[Kind, _KnownCounts] = {}
         self.bound = max(len(self.numbering), len(self.design.questions))
         questions = self.design.questions
         withheld = np.array([question.withheld_if_open for question in questions], np.bool_)
@@ -78,7 +84,7 @@ class CachedCounter:
         self.may_be_hidden: NDArray[np.bool_] = np.array([bool(question.show_if) for question in questions])
 
     def count(self, parts: Sequence[Queries]) -> list[Counts]:
-        """The counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
+        """Counts of each part, whose rows have no NONE; all new queries go to the counter in one call."""
         kinds = [self._kind(part) for part in parts]
         asking = [part for part, kind in zip(parts, kinds, strict=True) if kind != EVERYBODY]
         counts = iter(self._counts(asking))
@@ -99,7 +105,7 @@ class CachedCounter:
     def _counts(self, parts: Sequence[Queries]) -> list[Counts]:
         kinds = [self._kind(part) for part in parts]
         keys = [
-            one_key(np.concatenate([part.items, part.asked, part.applies], axis=1), self.bound)
+            pack_row_keys(np.concatenate([part.items, part.asked, part.applies], axis=1), self.bound)
             for part in parts
         ]
         places = [self._places(kind, key) for kind, key in zip(kinds, keys, strict=True)]
@@ -115,7 +121,7 @@ class CachedCounter:
         return [cache.counts[index] for cache, index in zip(known, places, strict=True)]
 
     def _withheld(self) -> bool:
-        """Whether open records lack their plain answers and places, as in record files."""
+        """True if open records lack their plain answers and places, as in record files."""
         shown = [question.withheld_if_open and not question.show_if for question in self.design.questions]
         plain = tuple(index for index, is_shown in enumerate(shown) if is_shown)
         if not plain or not self.n[0]:
@@ -127,7 +133,7 @@ class CachedCounter:
         missing: list[tuple[Kind, NDArray[Any], Queries]] = []
         for kind in dict.fromkeys(kinds):
             same_kind = [index for index, other in enumerate(kinds) if other == kind]
-            wanted, first = _distinct(np.concatenate([keys[index] for index in same_kind]))
+            wanted, first = _distinct_keys(np.concatenate([keys[index] for index in same_kind]))
             rows = Queries.concatenated([parts[index] for index in same_kind])
             if kind in self._known:
                 new = ~np.isin(wanted, self._known[kind].keys)
@@ -138,7 +144,7 @@ class CachedCounter:
         for kind, wanted, queries in missing:
             new_counts = counts[start : start + len(wanted)]
             self._store(
-                kind, wanted, self.numbering.sums(queries.items, new_counts) if kind[3] else new_counts
+                kind, wanted, self.numbering.scale_sums(queries.items, new_counts) if kind[3] else new_counts
             )
             start += len(wanted)
 
@@ -148,10 +154,10 @@ class CachedCounter:
             keys = np.concatenate([known.keys, keys])
             order = np.argsort(keys)
             keys, counts = keys[order], np.concatenate([known.counts, counts])[order]
-        self._known[kind] = _Counted(keys, counts)
+        self._known[kind] = _KnownCounts(keys, counts)
 
     def _places(self, kind: Kind, keys: NDArray[Any]) -> NDArray[np.intp] | None:
-        """Where the counts of these keys are known; None: some are not."""
+        """Positions of these keys among the known counts; None if some are not known yet."""
         known = self._known.get(kind, _NOTHING)
         if not len(known.keys):
             return None if len(keys) else np.empty(0, np.intp)
@@ -159,15 +165,15 @@ class CachedCounter:
         return places if bool((known.keys[places] == keys).all()) else None
 
 
-_NOTHING = _Counted(np.empty(0, np.int64), np.empty((0, 2), np.int64))
+_NOTHING = _KnownCounts(np.empty(0, np.int64), np.empty((0, 2), np.int64))
 
 
-def cached(counter: Counter | CachedCounter) -> CachedCounter:
+def as_cached(counter: Counter | CachedCounter) -> CachedCounter:
     return counter if isinstance(counter, CachedCounter) else CachedCounter(counter)
 
 
-def _distinct(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The distinct keys in order, and the first place of each."""
+def _distinct_keys(keys: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The distinct keys in order, and the first position of each."""
     if (keys[1:] > keys[:-1]).all():
         return keys, np.arange(len(keys))
     return np.unique(keys, return_index=True)

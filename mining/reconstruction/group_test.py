@@ -9,19 +9,19 @@ from mining.counts import Counter, Item
 from mining.inference.differences import compare, smallest_found
 from mining.inference.selection import LEVEL, holm
 from mining.inference.sums_of_shares import Side
-from mining.reconstruction.counter_cache import CachedCounter, cached
-from mining.reconstruction.itemset_groups import as_numbers, grouped
+from mining.reconstruction.counter_cache import CachedCounter, as_cached
+from mining.reconstruction.itemset_groups import as_item_numbers, group_by_shape
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.moments import LEAST_GROUP, Tally, among_shown, tallies
+from mining.reconstruction.moments import LEAST_GROUP, Tally, count_tallies, tally_among_shown
 
 
 @dataclass(frozen=True)
 class Alike:
-    """One row per single item of which enough of both groups were asked, among those shown it.
+    """Result of the group test, a row per item of which enough of both groups were asked, among those shown it.
 
-    `open` and `disguised` are the groups' estimates, `p` is Holm's over all items, `raw` that of each alone.
-    `more` and `fewer` are the smallest differences from the open group that would have been found with 80 % power, were
-    the item tested alone (among others it takes more); NaN where none would.
+    `open` and `disguised` are the groups' estimates, `p` is Holm's over all items, `raw` that of each alone. `more` and
+    `fewer` are the smallest differences from the open group that would have been found with 80 % power, were the item
+    tested alone (among others it takes more); NaN where none would.
     """
 
     items: tuple[Item, ...]
@@ -43,20 +43,21 @@ class Alike:
 
 def alike(counter: Counter | CachedCounter) -> Alike:
     """Test for each item whether open and disguised people have it equally often, by the score test."""
-    cache = cached(counter)
-    items = _items(cache)
+    cache = as_cached(counter)
+    items = _tested_items(cache)
     columns = np.full((5, len(items)), np.nan)
-    groups = list(grouped(cache, as_numbers(cache.numbering, [(item,) for item in items])))
-    for group, tally in zip(groups, tallies(cache, groups), strict=True):
-        columns[:, group.rows] = _compare(among_shown(tally))
+    groups = list(group_by_shape(cache, as_item_numbers(cache.numbering, [(item,) for item in items])))
+    for group, tally in zip(groups, count_tallies(cache, groups), strict=True):
+        columns[:, group.rows] = _compare_groups(tally_among_shown(tally))
     compared = np.isfinite(columns[2])
     open_, disguised, p, more, fewer = columns[:, compared]
     compared_items = tuple(item for item, is_compared in zip(items, compared, strict=True) if is_compared)
     return Alike(compared_items, open_, disguised, holm(p), more, fewer, raw=p)
 
 
-def _items(counter: CachedCounter) -> list[Item]:
-    """Every choice; of two choices the second alone, since the first is its complement. Scores take no part."""
+def _tested_items(counter: CachedCounter) -> list[Item]:
+    """The items to test: every choice; of two choices the second alone, since the first is its complement. No
+    scores."""
     questions = counter.design.questions
     return [
         (index, code)
@@ -66,8 +67,8 @@ def _items(counter: CachedCounter) -> list[Item]:
     ]
 
 
-def _compare(tally: Tally) -> NDArray[np.float64]:
-    """By item both shares, p, and the smallest differences found."""
+def _compare_groups(tally: Tally) -> NDArray[np.float64]:
+    """For each item both shares, p, and the smallest differences that would be found."""
     keep, chance = tally.keep.prod(axis=0), tally.chance.sum(axis=0)
     having = tally.supersets[-1]
     opened, disguised = (

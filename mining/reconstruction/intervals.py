@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ContingencyTable
-from mining.inference.intervals import NORMAL_95, Interval, by_levels, exact_interval, share_ends
-from mining.inference.score import BATCH, Test, batches, support_test
-from mining.reconstruction.itemset_groups import quotient, sum_of_groups
+from mining.inference.intervals import NORMAL_95, Interval, exact_interval, intervals_by_level, share_ends
+from mining.inference.score import BATCH, Test, join_tests, support_test
+from mining.reconstruction.itemset_groups import divide_or_zero, sum_of_groups
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.moments import Moments, Tally
 
@@ -24,26 +24,24 @@ from mining.reconstruction.moments import Moments, Tally
 ROUNDS = 3
 
 
-def combined(stratified: Floats, moments: Moments) -> tuple[Floats, Floats]:
-    """The common support, and each group's variance there."""
+def combined_support(stratified: Floats, moments: Moments) -> tuple[Floats, Floats]:
+    """The common support of both groups by the `combined` estimator, and each group's variance there."""
     support = stratified
     for _ in range(ROUNDS):
-        certainty = 1 / variances(support, moments)
-        support = quotient((certainty * moments.mean).sum(axis=0), certainty.sum(axis=0))
-    return support, variances(support, moments)
+        certainty = 1 / group_variances(support, moments)
+        support = divide_or_zero((certainty * moments.mean).sum(axis=0), certainty.sum(axis=0))
+    return support, group_variances(support, moments)
 
 
-def weights(variance: Floats) -> Floats:
+def group_weights(variance: Floats) -> Floats:
     """The weight of each group."""
     certainty = 1 / variance
-    return quotient(certainty, sum_of_groups(certainty))
+    return divide_or_zero(certainty, sum_of_groups(certainty))
 
 
-def variances(at: Floats, moments: Moments) -> Floats:
-    """v_g, the variance of each group's mean score if the support were `at`; infinite for a group without records.
-
-    `at` is clipped to half a record inside [0, 1]. Never below P(1-P)/n: disguise only adds variance.
-    """
+def group_variances(at: Floats, moments: Moments) -> Floats:
+    """v_g, the variance of each group's mean score if the support were `at`; infinite for a group without records. `at`
+    is clipped to half a record inside [0, 1]. Never below P(1-P)/n: disguise only adds variance."""
     half = 0.5 / np.maximum(moments.everybody, 1)
     at = np.clip(at, half, 1 - half)
     spread = np.maximum(moments.constant + moments.slope * at, at) - at**2
@@ -55,7 +53,7 @@ def variances(at: Floats, moments: Moments) -> Floats:
 
 @dataclass(frozen=True)
 class Parabola:
-    """The variance of an estimate P if the truth is t: constant + slope t - curve t^2."""
+    """The variance of an estimate P as a function of the true value t: constant + slope t - curve t^2."""
 
     estimate: Floats
     constant: Floats
@@ -67,7 +65,7 @@ class Parabola:
         return Parabola(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     def interval(self, level: float | Floats = NORMAL_95) -> Interval:
-        """The bounds, cut to [0, 1]."""
+        """The bounds of the interval, cut to [0, 1]."""
         low, high = self.bounds(level)
         return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
 
@@ -81,24 +79,24 @@ class Parabola:
         return low, np.maximum((middle + root) / twice, self.estimate)
 
 
-def of_combined(support: Floats, variance: Floats, moments: Moments) -> Parabola:
-    """The variance SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, the weights held fixed."""
+def combined_parabola(support: Floats, variance: Floats, moments: Moments) -> Parabola:
+    """Variance of the `combined` estimate: SUM_g w_g^2 (A_g + B_g t - t^2)/n_g, the weights held fixed."""
     # The variance is taken at t and not at P: where hardly an open record has S, it would be almost 0 at P.
-    each = weights(variance) ** 2 / np.maximum(moments.records, 1)
-    constant, slope = _at_least_the_truths(support, moments)
+    each = group_weights(variance) ** 2 / np.maximum(moments.records, 1)
+    constant, slope = _raise_to_binomial(support, moments)
     return Parabola(support, sum_of_groups(each * constant), sum_of_groups(each * slope), sum_of_groups(each))
 
 
-def of_pooled(support: Floats, se: Floats, keep: Floats, moments: Moments) -> Parabola:
-    """The same variance with the weights of the inversion, shifted so that at P it is se^2."""
+def pooled_parabola(support: Floats, se: Floats, keep: Floats, moments: Moments) -> Parabola:
+    """Variance of the `pooled` estimate: as `combined_parabola` with the inversion's weights, shifted to se^2 at P."""
     weight = moments.records * np.stack([np.ones(keep.shape[1]), keep.prod(axis=0)])
-    each = quotient(weight, sum_of_groups(weight)) ** 2 / np.maximum(moments.records, 1)
+    each = divide_or_zero(weight, sum_of_groups(weight)) ** 2 / np.maximum(moments.records, 1)
     slope, curve = sum_of_groups(each * moments.slope), sum_of_groups(each)
     return Parabola(support, se**2 - support * slope + support**2 * curve, slope, curve)
 
 
-def _at_least_the_truths(at: Floats, moments: Moments) -> tuple[Floats, Floats]:
-    """A and B of each group; 0 and 1, as for undisguised answers, where A + B P would be below P."""
+def _raise_to_binomial(at: Floats, moments: Moments) -> tuple[Floats, Floats]:
+    """A and B of each group's variance; 0 and 1, as for undisguised answers, where A + B P would be below P."""
     is_below = moments.constant + moments.slope * at < at
     return np.where(is_below, 0.0, moments.constant), np.where(is_below, 1.0, moments.slope)
 
@@ -111,35 +109,35 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Evidence:
-    """The intervals of itemsets, NaN until they are filled in: itemset by level by end."""
+    """Intervals of itemsets, NaN until they are filled in: itemset by level by end."""
 
     levels: Floats
     ends: Floats
 
     @classmethod
-    def at(cls, levels: Floats) -> "Evidence":
-        """`levels`: z0 by itemset and level."""
+    def empty_at(cls, levels: Floats) -> "Evidence":
+        """Empty intervals for these `levels`: critical z by itemset and level."""
         return cls(levels, np.full((*levels.shape, 2), np.nan))
 
     def add_exact(self, rows: Rows, tally: Tally) -> None:
-        """Itemsets of plain items alone, which are counted: Clopper and Pearson."""
+        """Fills in itemsets of plain items alone, which are counted: Clopper and Pearson's intervals."""
         containing, records = sum_of_groups(tally.supersets[-1]), sum_of_groups(tally.base)
         self._add(rows, exact_interval(containing[:, None], records[:, None], self.levels[rows]))
 
     def add_tests(self, tables: Sequence[tuple[Rows, ContingencyTable]]) -> None:
-        """The `stratified` estimator: score tests."""
-        for rows, test in batches(_tests(tables)):
+        """Fills in intervals of the `stratified` estimator, by score tests."""
+        for rows, test in join_tests(_support_tests(tables)):
             self._add(rows, share_ends(test, self.levels[rows]))
 
     def add_parabola(self, rows: Rows, parabola: Parabola) -> None:
-        """The `pooled` and the `combined` estimator."""
-        self.ends[rows] = by_levels(parabola.interval, self.levels[rows])
+        """Fills in intervals of the `pooled` and the `combined` estimator."""
+        self.ends[rows] = intervals_by_level(parabola.interval, self.levels[rows])
 
     def _add(self, rows: Rows, ends: Interval) -> None:
         self.ends[rows] = np.stack(ends, axis=-1)
 
 
-def _tests(tables: Sequence[tuple[Rows, ContingencyTable]]) -> Iterator[tuple[Rows, Test]]:
+def _support_tests(tables: Sequence[tuple[Rows, ContingencyTable]]) -> Iterator[tuple[Rows, Test]]:
     for rows, table in tables:
         for start in range(0, len(rows), BATCH):
             chunk = slice(start, start + BATCH)

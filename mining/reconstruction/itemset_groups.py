@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import NONE, Item, Numbering, Numbers, Queries, padded
+from mining.counts import NONE, Item, Numbering, Numbers, Queries, pad_rows
 from mining.reconstruction.counter_cache import CachedCounter, Counts
 from mining.reconstruction.laws import Floats, Laws
-from mining.rows import one_key
+from mining.rows import pack_row_keys
 
 Places = tuple[int, ...]
 """Places of items in an itemset."""
@@ -25,11 +25,9 @@ ALL_TRAITS = 128
 
 @dataclass(frozen=True)
 class Shape:
-    """`plain` are the places of plain items, `sections` those of the items of each sensitive section.
-
-    `unasked` are the places whose question some devices do not draw, `hidden` those that a rule may hide, `unprotected`
-    those of sensitive items without noise. `withheld`: it has a question that open records lack.
-    """
+    """The shape of an itemset: which positions hold plain items, and which those of each sensitive section. `unasked`
+    are the positions whose question some devices do not draw, `hidden` those that a rule may hide, `unprotected` those
+    of sensitive items without noise. `withheld`: it has a question that open records lack."""
 
     plain: Places
     sections: tuple[Places, ...]
@@ -45,24 +43,24 @@ class Shape:
 
     @property
     def disguised_only(self) -> bool:
-        """Whether the disguised records alone count: always for an itemset of plain and sensitive items."""
+        """True if only disguised records count: always for an itemset of plain and sensitive items."""
         return bool(self.sections and self.plain)
 
     @cached_property
     def undisguised(self) -> Places:
-        """The items that are true in every record with them: the plain and the unprotected ones."""
+        """Positions of items that are true in every record with them: plain and unprotected ones."""
         return tuple(sorted((*self.plain, *self.unprotected)))
 
     @cached_property
     def with_unprotected(self) -> int:
-        """Among the sets of parts, in the order of the cells, the one of the sections of unprotected items."""
+        """Number of the cell that has exactly the sections of unprotected items."""
         return sum(
             1 << bit for bit, section in enumerate(self.sections) if set(section) & set(self.unprotected)
         )
 
     @cached_property
     def scored_sections(self) -> Places:
-        """Which of the sections are of items of scores."""
+        """Indexes of the sections that consist of items of scores."""
         return tuple(number for number, places in enumerate(self.sections) if places[0] in self.scored)
 
     @cached_property
@@ -82,15 +80,13 @@ class ItemsetGroup:
     def take(self, rows: NDArray[Any] | slice) -> "ItemsetGroup":
         return ItemsetGroup(self.shape, self.rows[rows], self.items[rows], self.questions[rows])
 
-    def varied(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
-        """The same itemsets, their items of scores counted in this way."""
-        return replace(self, items=numbering.variant(self.items, variant))
+    def with_variant(self, numbering: Numbering, variant: int) -> "ItemsetGroup":
+        """The same itemsets with this variant of their items of scores."""
+        return replace(self, items=numbering.with_variant(self.items, variant))
 
     def queries(self, items: Places, applies: Places | None = None) -> Queries:
-        """Queries of records of base(S) with the items at `items`, to which the questions at `applies` apply.
-
-        `applies` None: all questions of S.
-        """
+        """Queries for records of base(S) with the items at positions `items`, to which the questions at `applies`
+        apply. `applies` None: all questions of S."""
         shape = self.shape
         applies = shape.everything if applies is None else applies
         asked = [index for index in shape.unasked if index not in items]
@@ -100,12 +96,10 @@ class ItemsetGroup:
         )
 
 
-def for_estimate(shape: Shape, counts: Counts) -> Counts:
-    """The counts (open, disguised) of the records that estimates of this shape use.
-
-    Itemsets of plain and sensitive items use the disguised records alone: otherwise the difference of two published
-    estimates could reveal the open answers of one class.
-    """
+def counts_for_estimate(shape: Shape, counts: Counts) -> Counts:
+    """Open and disguised counts of the records that estimates of this shape use. Itemsets of plain and sensitive items
+    use the disguised records alone: otherwise the difference of two published estimates could reveal the open answers
+    of one class."""
     if not shape.disguised_only:
         return counts
     counts = counts.copy()
@@ -119,25 +113,25 @@ def _columns(rows: Numbers, places: Sequence[int]) -> Numbers:
     return rows[:, places] if places else rows[:, :0]
 
 
-def as_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Numbers) -> Numbers:
-    """Itemsets as rows of item numbers, ascending, NONE behind."""
+def as_item_numbers(numbering: Numbering, itemsets: Sequence[Sequence[Item]] | Numbers) -> Numbers:
+    """Itemsets as rows of ascending item numbers, NONE at the end."""
     if isinstance(itemsets, np.ndarray):
         return itemsets
-    return padded([sorted(map(numbering.number, itemset)) for itemset in itemsets])
+    return pad_rows([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
-def grouped(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
-    """The itemsets by shape."""
+def group_by_shape(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]:
+    """Yields the itemsets grouped by shape."""
     sizes = (itemsets != NONE).sum(axis=1)
     for size in np.flatnonzero(np.bincount(sizes)).tolist():
         of_size = np.flatnonzero(sizes == size)
         items = itemsets[of_size, :size]
         questions = counter.numbering.question[items]
-        patterns = _patterns(counter, items, questions)
+        patterns = _trait_patterns(counter, items, questions)
         if (patterns == patterns[0]).all():
             yield ItemsetGroup(_shape(tuple(patterns[0].tolist())), of_size, items, questions)
             continue
-        keys = one_key(patterns, ALL_TRAITS)
+        keys = pack_row_keys(patterns, ALL_TRAITS)
         rows = np.arange(len(patterns))
         while len(rows):
             # There are few patterns: taking one at a time is faster than sorting.
@@ -152,7 +146,7 @@ def grouped(counter: CachedCounter, itemsets: Numbers) -> Iterator[ItemsetGroup]
             rows = rows[~same]
 
 
-def _patterns(counter: CachedCounter, items: Numbers, questions: Numbers) -> NDArray[np.int8]:
+def _trait_patterns(counter: CachedCounter, items: Numbers, questions: Numbers) -> NDArray[np.int8]:
     section = counter.laws.section[questions]
     traits = np.where(counter.laws.sensitive, 0, PLAIN).astype(np.int8)
     traits |= UNASKED * counter.may_be_unasked | HIDDEN * counter.may_be_hidden | WITHHELD * counter.withheld
@@ -171,20 +165,20 @@ def _shape(pattern: tuple[int, ...]) -> Shape:
         if not traits & PLAIN:
             sections = [*sections, (index,)] if starts else [*sections[:-1], (*sections[-1], index)]
             starts = 0
-    unasked, hidden = _where(pattern, UNASKED), _where(pattern, HIDDEN)
-    unprotected, withheld = _where(pattern, UNPROTECTED), bool(_where(pattern, WITHHELD))
+    unasked, hidden = _positions_with(pattern, UNASKED), _positions_with(pattern, HIDDEN)
+    unprotected, withheld = _positions_with(pattern, UNPROTECTED), bool(_positions_with(pattern, WITHHELD))
     return Shape(
-        _where(pattern, PLAIN),
+        _positions_with(pattern, PLAIN),
         tuple(sections),
         unasked,
         hidden,
         withheld,
         unprotected,
-        _where(pattern, SCORED),
+        _positions_with(pattern, SCORED),
     )
 
 
-def _where(pattern: tuple[int, ...], trait: int) -> Places:
+def _positions_with(pattern: tuple[int, ...], trait: int) -> Places:
     return tuple(index for index, traits in enumerate(pattern) if traits & trait)
 
 
@@ -196,23 +190,23 @@ def _where(pattern: tuple[int, ...], trait: int) -> Places:
 # Arrays are cells (or parts) by group by itemset. See docs/mathematics.md, Estimators.
 
 
-def subsets(parts: Sequence[Places]) -> Iterator[Places]:
-    """The places of the items of every choice of parts, in the order of the cells."""
+def part_subsets(parts: Sequence[Places]) -> Iterator[Places]:
+    """Yields the item positions of every subset of the parts, in the order of the cells."""
     for bits in range(1 << len(parts)):
         chosen = [part for bit, part in enumerate(parts) if bits >> bit & 1]
         yield tuple(sorted(index for part in chosen for index in part))
 
 
 def keep_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """p of the section of each part."""
+    """The keep probability p of each part's section."""
     keep = np.empty((len(parts), len(group.rows)))
     for row, part in zip(keep, parts, strict=True):
         row[:] = laws.keep[group.questions[:, part[0]]]
     return keep
 
 
-def noises(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
-    """q of each part: the probability that noise shows it."""
+def noise_probabilities(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
+    """q of each part: the probability that noise contains it."""
     noise = np.ones((len(parts), len(group.rows)))
     for index, part in enumerate(parts):
         for item in part:
@@ -222,11 +216,11 @@ def noises(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
 
 def noise_chances(group: ItemsetGroup, laws: Laws, parts: Sequence[Places]) -> Floats:
     """c = (1-p) q of each part: how often noise alone shows it."""
-    return (1 - keep_probabilities(group, laws, parts)) * noises(group, laws, parts)
+    return (1 - keep_probabilities(group, laws, parts)) * noise_probabilities(group, laws, parts)
 
 
 def disguised_scores(keep: Floats, chance: Floats) -> Floats:
-    """z of a disguised record of each cell: the product of (1[y contains the part] - c) / p."""
+    """The score z of a disguised record of each cell: the product of (1[y contains the part] - c) / p."""
     scores = np.ones((1, keep.shape[1]))
     for p, c in zip(keep, chance, strict=True):
         scores = np.concatenate([scores * (-c / p), scores * ((1 - c) / p)])
@@ -234,19 +228,19 @@ def disguised_scores(keep: Floats, chance: Floats) -> Floats:
 
 
 def open_scores(cells: int) -> Floats:
-    """z of an open record of each cell: whether it contains all parts."""
+    """The score z of an open record of each cell: 1 if it contains all parts, else 0."""
     scores = np.zeros((cells, 1))
     scores[-1] = 1.0
     return scores
 
 
 def sum_of_groups(groups: NDArray[Any]) -> NDArray[Any]:
-    """The sum of the open and the disguised group; for few itemsets several times faster than numpy's sum."""
+    """Sum of the open and the disguised group; for few itemsets several times faster than numpy's sum."""
     together: NDArray[Any] = groups[0] + groups[1]
     return together
 
 
-def quotient(above: NDArray[Any], below: NDArray[Any]) -> Floats:
+def divide_or_zero(above: NDArray[Any], below: NDArray[Any]) -> Floats:
     """above / below, and 0 where below is 0."""
     if below.all():
         return np.asarray(above / below)

@@ -13,12 +13,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Laws:
-    """`section`, `sensitive` and `keep` by question, `noise` (the probability under noise) by item; plain: 1 and 0.
+    """Keep and noise probabilities of a design as arrays.
 
-    Items of one `kind` have the same keep and noise. `unprotected`, by item: sensitive and without noise, so that it is
-    true where a disguised record has it; such an item counts as a plain answer in floors.
-
-    An item of scores has keep 1 and noise 0: its scores are of the true answers already.
+    `section`, `sensitive` and `keep` by question, `noise` (the probability under noise) by item; plain: 1 and 0. Items
+    of one `kind` have the same keep and noise. `unprotected`, by item: sensitive and without noise, so that it is true
+    where a disguised record has it; such an item counts as a plain answer in floors. An item of scores has keep 1 and
+    noise 0: its scores are of the true answers already.
     """
 
     section: NDArray[np.int32]
@@ -29,7 +29,7 @@ class Laws:
     unprotected: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, design: Design) -> "Laws":
+    def from_design(cls, design: Design) -> "Laws":
         section: list[int] = []
         sensitive: list[bool] = []
         keep: list[float] = []

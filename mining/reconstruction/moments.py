@@ -16,13 +16,13 @@ from mining.inference.contingency_table import ScoredParts, exact_counts
 from mining.reconstruction.counter_cache import CachedCounter, Counts
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
+    counts_for_estimate,
     disguised_scores,
-    for_estimate,
+    divide_or_zero,
     keep_probabilities,
     noise_chances,
     open_scores,
-    quotient,
-    subsets,
+    part_subsets,
     sum_of_groups,
 )
 from mining.reconstruction.laws import Floats
@@ -36,12 +36,13 @@ LEAST_GROUP = 10
 
 @dataclass(frozen=True)
 class Tally:
-    """Arrays end in one axis of itemsets S, before it open and disguised.
+    """The counts that the supports of itemsets S are computed from; arrays end in an axis of itemsets, before it open,
+    disguised.
 
     `base`: records asked all of S. `applying`: those of them to which all of S applies. `with_plain`: those of `base`
     with the plain items of S; `carrying`: those with its unprotected items, too; `carrying_shown`: the same of
     `applying`. `supersets`: those of `applying` with the plain items and at least these parts of S. For itemsets of
-    plain and sensitive items the open counts are 0 (`for_estimate`). `scores`: of its parts of scores, if any.
+    plain and sensitive items the open counts are 0 (`counts_for_estimate`). `scores`: of its parts of scores, if any.
     """
 
     base: Counts
@@ -67,14 +68,15 @@ class Tally:
         return np.asarray((sum_of_groups(self.base) >= LEAST_BASE) & carried[0] & carried[1])
 
 
-def among_shown(tally: Tally) -> Tally:
-    """The tally among E(S), the records to which all of S applies, in place of base(S)."""
+def tally_among_shown(tally: Tally) -> Tally:
+    """The tally among E(S), the records to which all of S applies, instead of base(S)."""
     return replace(tally, base=tally.applying, carrying=tally.carrying_shown)
 
 
 @dataclass(frozen=True)
 class Moments:
-    """Moments of z among base(S), group by itemset: mean, mean square, and the slope B of E z^2 = A + B P."""
+    """Moments of the scores z among base(S), group by itemset: mean, mean square, and the slope B of E z^2 = A + B
+    P."""
 
     mean: Floats
     second: Floats
@@ -92,26 +94,24 @@ class Moments:
 
     @cached_property
     def weight(self) -> Floats:
-        return quotient(self.records, self.everybody)
+        return divide_or_zero(self.records, self.everybody)
 
 
-def tallies(
+def count_tallies(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, within_plain: bool = False
 ) -> list[Tally]:
-    """Count all that the supports of these itemsets depend on, in one call of the counter.
-
-    `within_plain`: the classes of scores are told of those with the plain items of S, not of base(S).
-    """
+    """Counts all that the supports of these itemsets depend on, in one call of the counter. `within_plain`: the classes
+    of scores are counted among those with the plain items of S, not among base(S)."""
     queries = [_queries(group) for group in groups]
     of_scores = [
-        ScoreQueries.of(counter, group, _supersets, (), group.shape.plain if within_plain else ())
+        ScoreQueries.for_group(counter, group, _supersets, (), group.shape.plain if within_plain else ())
         for group in groups
     ]
     asked = zip(queries, of_scores, strict=True)
-    counts = iter(counter.count([query for wanted, more in asked for query in (*wanted, *more.all)]))
+    counts = iter(counter.count([query for wanted, more in asked for query in (*wanted, *more.all_queries)]))
     result = []
     for group, wanted, scores in zip(groups, queries, of_scores, strict=True):
-        base, applying, with_plain, *more = (for_estimate(group.shape, next(counts).T) for _ in wanted)
+        base, applying, with_plain, *more = (counts_for_estimate(group.shape, next(counts).T) for _ in wanted)
         parts, cells = group.shape.sections, 1 << len(group.shape.sections)
         supersets, carrying = np.stack(more[:cells]), [with_plain, *more[cells:]][-1]
         result.append(
@@ -124,14 +124,14 @@ def tallies(
                 supersets,
                 keep_probabilities(group, counter.laws, parts),
                 noise_chances(group, counter.laws, parts),
-                scores.read(group.shape, group.shape.scored_sections, counts),
+                scores.read_scored_parts(group.shape, group.shape.scored_sections, counts),
             )
         )
     return result
 
 
 def _queries(group: ItemsetGroup) -> list[Queries]:
-    """Base, applying, with the plain items, supersets; last, where there are unprotected items, with these, too."""
+    """The queries of a tally: base, applying, with plain items, supersets; last, if any, with unprotected items too."""
     plain, undisguised = group.shape.plain, group.shape.undisguised
     return [
         group.queries((), applies=()),
@@ -143,11 +143,11 @@ def _queries(group: ItemsetGroup) -> list[Queries]:
 
 
 def _supersets(group: ItemsetGroup) -> list[Queries]:
-    sections = subsets(group.shape.sections)
+    sections = part_subsets(group.shape.sections)
     return [group.queries(tuple(sorted((*group.shape.plain, *parts)))) for parts in sections]
 
 
-def moments(tally: Tally) -> Moments:
+def score_moments(tally: Tally) -> Moments:
     cells = exact_counts(tally.supersets)
     disguised = disguised_scores(tally.keep, tally.chance)
     scores = np.empty((len(cells), 2, len(tally)))
@@ -160,8 +160,8 @@ def moments(tally: Tally) -> Moments:
             slopes[bit] = there[2] - absent[2]
     slope = slopes.prod(axis=0)
     return Moments(
-        quotient((cells * scores).sum(axis=0), tally.base),
-        quotient((squares * scores**2).sum(axis=0), tally.base),
+        divide_or_zero((cells * scores).sum(axis=0), tally.base),
+        divide_or_zero((squares * scores**2).sum(axis=0), tally.base),
         np.stack([np.ones(len(slope)), slope]),
         tally.base,
     )

@@ -1,4 +1,5 @@
-"""The queries of itemsets with items of scores, beyond those of all itemsets, and what is read from their counts."""
+"""Queries for itemsets with items of scores, beyond those of all itemsets, and the moments computed from their
+counts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,22 +15,20 @@ from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
     Places,
     Shape,
-    for_estimate,
+    counts_for_estimate,
     keep_probabilities,
-    noises,
-    subsets,
+    noise_probabilities,
+    part_subsets,
 )
 from mining.reconstruction.laws import Floats
 from privacy.kinds.score_table import HIGHEST_POWER, ScoreTable
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 
 
 @dataclass(frozen=True)
 class ClassShares:
-    """The shares of the classes of one question of scores, for the itemsets `rows` with an item of it.
-
-    `base_of` is of each the base(S), or E(S), among the distinct ones that the queries are of, one for each class.
-    """
+    """The queries for the class shares of one score question, for the itemsets `rows` that have an item of it.
+    `base_of` is for each the base(S), or E(S), among the distinct ones that the queries are of, one for each class."""
 
     part: int
     rows: NDArray[np.intp]
@@ -48,7 +47,7 @@ class ClassShares:
 
 @dataclass(frozen=True)
 class ScoreQueries:
-    """Of one group of itemsets: the sets of its table with squares and touches, and the shares of the classes."""
+    """Queries for a group of itemsets with scores: the sets of its table with squares and touches, and class shares."""
 
     squares: list[Queries]
     touched: list[Queries]
@@ -56,7 +55,7 @@ class ScoreQueries:
     size: int
 
     @classmethod
-    def of(
+    def for_group(
         cls,
         counter: CachedCounter,
         group: ItemsetGroup,
@@ -64,25 +63,28 @@ class ScoreQueries:
         applies: Places | None,
         within: Places = (),
     ) -> "ScoreQueries":
-        """`sets`: the queries of the table; `applies`: the questions that apply to those whose classes are wanted, who
-        have the items at `within`.
-        """
+        """Makes the queries for a group. `sets`: the queries of the table; `applies`: the questions that apply to those
+        whose classes are wanted, who have the items at `within`."""
         if not group.shape.scored:
             return cls([], [], [], 0)
-        squares, touched = (sets(group.varied(counter.numbering, variant)) for variant in (SQUARE, TOUCH))
+        squares, touched = (
+            sets(group.with_variant(counter.numbering, variant)) for variant in (SQUARE, TOUCH)
+        )
         shares = list(_class_shares(counter, group, applies, within))
         return cls(squares, touched, shares, len(group.rows))
 
     @property
-    def all(self) -> list[Queries]:
+    def all_queries(self) -> list[Queries]:
         return [*self.squares, *self.touched, *(query for share in self.shares for query in share.queries)]
 
-    def read(self, shape: Shape, bits: Sequence[int], counts: Iterator[Counts]) -> ScoredParts | None:
-        """The parts of scores of the table of the sets, where they are these bits; None where there are none."""
+    def read_scored_parts(
+        self, shape: Shape, bits: Sequence[int], counts: Iterator[Counts]
+    ) -> ScoredParts | None:
+        """The score parts `bits` of a table, from the counts of these queries; None where there are none."""
         if not shape.scored:
             return None
         squares, touched = (
-            np.stack([for_estimate(shape, next(counts).T) for _ in part]).astype(np.float64)
+            np.stack([counts_for_estimate(shape, next(counts).T) for _ in part]).astype(np.float64)
             for part in (self.squares, self.touched)
         )
         moments = np.empty((len(bits), 2, HIGHEST_POWER + 1, self.size))
@@ -117,29 +119,34 @@ def _class_shares(
                     replace(bases, items=items).queries(tuple(sorted((index, *within))), applies=applies)
                 )
             codes = numbering.code[some.items[:, index]]
-            yield ClassShares(part, rows, codes, scores_of(asked), base_of.ravel(), queries)
+            yield ClassShares(part, rows, codes, find_score_table(asked), base_of.ravel(), queries)
 
 
 # --- support tables
 # The contingency tables for tests of supports: the parts of S, among base(S) or among E(S).
 
 
-def support_tables(
+def count_support_tables(
     counter: CachedCounter, groups: Sequence[ItemsetGroup], *, shown: bool = False
 ) -> list[ContingencyTable]:
-    """One table per group of itemsets with sensitive items: among base(S), with `shown` among E(S)."""
+    """Counts one contingency table per group of itemsets with sensitive items: among base(S), with `shown` among
+    E(S)."""
     sets = partial(_queries, shown=shown)
     wanted = [sets(group) for group in groups]
-    of_scores = [ScoreQueries.of(counter, group, sets, None if shown else ()) for group in groups]
+    of_scores = [ScoreQueries.for_group(counter, group, sets, None if shown else ()) for group in groups]
     asked = zip(wanted, of_scores, strict=True)
-    counts = iter(counter.count([query for queries, more in asked for query in (*queries, *more.all)]))
+    counts = iter(
+        counter.count([query for queries, more in asked for query in (*queries, *more.all_queries)])
+    )
     tables = []
     for group, queries, scores in zip(groups, wanted, of_scores, strict=True):
-        at_least = np.stack([for_estimate(group.shape, next(counts).T) for _ in queries]).astype(np.float64)
+        at_least = np.stack([counts_for_estimate(group.shape, next(counts).T) for _ in queries]).astype(
+            np.float64
+        )
         sections = group.shape.sections
         plain = [ItemsetPart(ANTECEDENT, PLAIN)] * _has_plain_part(group, shown=shown)
         parts = (*plain, *(ItemsetPart(ANTECEDENT, section) for section in range(len(sections))))
-        noise = noises(group, counter.laws, sections)
+        noise = noise_probabilities(group, counter.laws, sections)
         if plain:
             noise = np.concatenate([np.ones((1, noise.shape[1])), noise])
         tables.append(
@@ -148,7 +155,7 @@ def support_tables(
                 at_least,
                 keep_probabilities(group, counter.laws, sections),
                 noise,
-                scores.read(
+                scores.read_scored_parts(
                     group.shape, [len(plain) + scored for scored in group.shape.scored_sections], counts
                 ),
             )
@@ -157,18 +164,16 @@ def support_tables(
 
 
 def _has_plain_part(group: ItemsetGroup, *, shown: bool) -> bool:
-    """Whether the table has a plain part; among base(S) "S applies" belongs to it, where a rule may hide S.
-
-    Anyone who has a score was shown its question.
-    """
+    """True if the table has a plain part; among base(S) it includes "S applies", where a rule may hide S. Anyone who
+    has a score was shown its question."""
     return bool(group.shape.plain or (set(group.shape.hidden) - set(group.shape.scored) and not shown))
 
 
 def _queries(group: ItemsetGroup, *, shown: bool) -> list[Queries]:
-    """The queries of records with at least each set of parts, in the order of the cells."""
+    """Queries for records with at least each set of parts, in the order of the cells."""
     plain = group.shape.plain
     queries = []
-    for parts in subsets(group.shape.sections):
+    for parts in part_subsets(group.shape.sections):
         without = group.queries(parts) if shown else group.queries(parts, applies=())
         carrying: Places = tuple(sorted((*plain, *parts)))
         queries += [without, group.queries(carrying)] if _has_plain_part(group, shown=shown) else [without]

@@ -17,19 +17,19 @@ from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
 from mining.inference.selection import holm
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
-from mining.reconstruction.itemset_groups import as_numbers, grouped, quotient
+from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
+from mining.reconstruction.itemset_groups import as_item_numbers, divide_or_zero, group_by_shape
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.moments import Tally, moments, tallies
+from mining.reconstruction.moments import Tally, count_tallies, score_moments
 
 
 @dataclass(frozen=True)
 class GroupShares:
-    """The shares of sensitive answers in the classes of a plain `question`: answers by class, disguised records alone.
+    """Shares of sensitive answers in the classes of a plain `question`: answers by class, disguised records alone.
 
     NaN where too few of a class were asked, or the question applies to none. `shown` counts the records of a class to
     which the answer's question applies; names that end in `_shown` are among them, NaN where no rule can hide the
-    question. `second` and `slope` are the moments that `compared_classes` takes.
+    question. `second` and `slope` are the moments that `holm_class_p` takes.
     """
 
     question: int
@@ -47,7 +47,7 @@ class GroupShares:
 
 
 def plain_questions(counter: Counter | CachedCounter) -> list[int]:
-    """The questions whose choices can be classes."""
+    """Indexes of the plain questions whose choices can be classes."""
     places: list[int] = []
     first = 0
     for section in counter.design.sections:
@@ -58,7 +58,8 @@ def plain_questions(counter: Counter | CachedCounter) -> list[int]:
 
 
 def sensitive_answers(counter: Counter | CachedCounter) -> list[Item]:
-    """Every choice of every sensitive question; of a yes/no question only *yes*, of a number no *below*."""
+    """Items to report: every choice of every sensitive question; of a yes/no question only *yes*, of a number no
+    *below*."""
     plain = set(plain_questions(counter))
     return [
         (index, code)
@@ -72,17 +73,15 @@ ESTIMATES = 10
 
 
 def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupShares:
-    """The share of every sensitive answer in each class of the plain question at this place.
-
-    By the `stratified` estimator, whichever the run uses, among the records that have their plain answers.
-    """
-    cache = cached(counter)
+    """Share of every sensitive answer in each class of the plain question with this index. By the `stratified`
+    estimator, whichever the run uses, among the records that have their plain answers."""
+    cache = as_cached(counter)
     answers = sensitive_answers(cache)
     classes = [(question, code) for code in range(cache.design.questions[question].codes)]
     itemsets = [tuple(sorted((class_item, answer))) for answer in answers for class_item in classes]
     table = np.full((ESTIMATES, len(itemsets)), np.nan)
-    groups = list(grouped(cache, as_numbers(cache.numbering, itemsets)))
-    for group, tally in zip(groups, tallies(cache, groups, within_plain=True), strict=True):
+    groups = list(group_by_shape(cache, as_item_numbers(cache.numbering, itemsets)))
+    for group, tally in zip(groups, count_tallies(cache, groups, within_plain=True), strict=True):
         of_class = replace(tally, base=tally.with_plain)
         applies = tally.supersets[0].sum(axis=0) > 0
         rows = np.flatnonzero(of_class.enough & applies)
@@ -108,16 +107,16 @@ def shares_by_group(counter: Counter | CachedCounter, question: int) -> GroupSha
 
 
 def received_by_class(counter: Counter | CachedCounter, question: int) -> list[list[tuple[float, ...]]]:
-    """By sensitive answer and class of the plain question what `SumOfShares` compares classes by, among those shown the
-    answer's question: open and disguised records, those of them that sent the answer, and the law of the disguised,
+    """Received counts by sensitive answer and class, by which `SumOfShares` compares classes, among those shown the
+    question. They are: open and disguised records, those of them that sent the answer, and the law of the disguised,
     keep and chance. Empty where scores are sent."""
-    cache = cached(counter)
+    cache = as_cached(counter)
     answers = sensitive_answers(cache)
     codes = range(cache.design.questions[question].codes)
     itemsets = [tuple(sorted(((question, code), answer))) for answer in answers for code in codes]
     received: list[tuple[float, ...]] = [()] * len(itemsets)
-    groups = list(grouped(cache, as_numbers(cache.numbering, itemsets)))
-    for group, tally in zip(groups, tallies(cache, groups, within_plain=True), strict=True):
+    groups = list(group_by_shape(cache, as_item_numbers(cache.numbering, itemsets)))
+    for group, tally in zip(groups, count_tallies(cache, groups, within_plain=True), strict=True):
         if tally.scores is None:
             law = np.stack([tally.keep.prod(axis=0), tally.chance.sum(axis=0)])
             columns = np.concatenate(
@@ -129,8 +128,9 @@ def received_by_class(counter: Counter | CachedCounter, question: int) -> list[l
 
 
 def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
-    """By class: share, mean square, B, interval, records; the records shown, the share among them, its interval."""
-    estimated = moments(tally)
+    """For each class: share, mean square, B, interval, records; the records shown, the share among them, its
+    interval."""
+    estimated = score_moments(tally)
     share, second, slope = (
         (estimated.weight * values).sum(axis=0)
         for values in (estimated.mean, estimated.second, estimated.slope)
@@ -148,9 +148,9 @@ def _estimates(tally: Tally, *, hidden: bool) -> NDArray[np.float64]:
 
 
 def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
-    """The table of the answer in each class; with `applies` also of whether its question applies."""
+    """Contingency table of the answer in each class; with `applies` also of whether its question applies."""
     everybody, answered = tally.base, tally.supersets[1]
-    noise = quotient(tally.chance, 1 - tally.keep)
+    noise = divide_or_zero(tally.chance, 1 - tally.keep)
     answer = ItemsetPart(ANTECEDENT, 0)
     if not applies:
         counts = np.stack([everybody, answered]).astype(np.float64)
@@ -161,20 +161,18 @@ def _table(tally: Tally, *, applies: bool) -> ContingencyTable:
     return ContingencyTable((ItemsetPart(ANTECEDENT, PLAIN), answer), counts, tally.keep, noise)
 
 
-def classes_together(
+def share_of_all_classes(
     share: Floats, second: Floats, slope: Floats, base: Floats
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """By answer its share in all classes that are told, with its interval, and their records.
-
-    A share that is not told is NaN.
-    """
-    sums = _sums(share, second, slope, base)
+    """For each answer its share in all published classes together, with its interval, and their records. A share that
+    is not told is NaN."""
+    sums = _class_sums(share, second, slope, base)
     n = sums[0].sum(axis=1)
     columns = np.full((3, len(share)), np.nan)
     told = np.flatnonzero(n)
-    side = _side(sums[:, told].sum(axis=2))
+    side = _two_score_side(sums[:, told].sum(axis=2))
     counts = np.stack([side.records, side.having])
-    noise = quotient(side.chance, 1 - side.keep)
+    noise = divide_or_zero(side.chance, 1 - side.keep)
     # The interval of each class is that of a support; so it is of all, also with few records that show the answer.
     table = ContingencyTable(
         (ItemsetPart(ANTECEDENT, 0),),
@@ -187,29 +185,27 @@ def classes_together(
     return *columns, n
 
 
-def compared_classes(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """By answer Holm's p that it is equally frequent in each class that is told; a share that is not told is NaN."""
-    p = class_tests(share, second, slope, base)
+def holm_class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
+    """For each answer Holm's p that it is equally frequent in all published classes; an unpublished share is NaN."""
+    p = class_p(share, second, slope, base)
     tested = np.isfinite(p)
     p[tested] = holm(p[tested])
     return p
 
 
-def class_tests(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """The p of each answer by itself, NaN where fewer than two classes are told.
-
-    Each class is tested against all others. Were their variances one, SUM (1 - n_c/n) z_c^2 would be chi square of the
-    classes, so its law is taken.
-    """
+def class_p(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
+    """For each answer its own p that the classes have equal shares; NaN where fewer than two classes are told. Each
+    class is tested against all others. Were their variances one, SUM (1 - n_c/n) z_c^2 would be chi square of the
+    classes, so its law is taken."""
     from scipy.special import chdtrc  # late for cost
 
-    sums = _sums(share, second, slope, base)
+    sums = _class_sums(share, second, slope, base)
     n = sums[0].sum(axis=1)
     told = (sums[0] > 0).sum(axis=1)
     row, column = np.nonzero((sums[0] > 0) & (told > 1)[:, None])
     of_class = sums[:, row, column]
     rest = sums.sum(axis=2)[:, row] - of_class
-    z = SumOfShares.difference(_side(rest), _side(of_class)).z(np.zeros(len(row)))
+    z = SumOfShares.difference(_two_score_side(rest), _two_score_side(of_class)).z(np.zeros(len(row)))
     statistic = np.zeros(len(share))
     np.add.at(statistic, row, (1 - of_class[0] / n[row]) * z**2)
     tested = told > 1
@@ -218,18 +214,16 @@ def class_tests(share: Floats, second: Floats, slope: Floats, base: Floats) -> F
     return p
 
 
-def _sums(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
-    """By answer and class its records and the sums of their moments; 0 where the share is not told."""
+def _class_sums(share: Floats, second: Floats, slope: Floats, base: Floats) -> Floats:
+    """For each answer and class its records and the sums of their moments; 0 where the share is not told."""
     is_told = np.isfinite(share)
     columns = (np.where(is_told, column, 0.0) for column in (np.ones_like(share), share, second, slope))
     return np.stack([column * np.where(is_told, base, 0.0) for column in columns])
 
 
-def _side(sums: Floats) -> Side:
-    """Records with two scores that have these moments: z^2 = B z + A, so p = 1/sqrt(B^2 + 4 A), c = (1 - B p)/2.
-
-    Of an answer that is always asked these are its own keep and chance.
-    """
+def _two_score_side(sums: Floats) -> Side:
+    """Records with only two scores that have the same moments: z^2 = B z + A, so p = 1/sqrt(B^2 + 4 A), c = (1 - B
+    p)/2. For an answer that is always asked these are its own keep and chance."""
     n, share, second, slope = sums
     at_least_1 = np.maximum(n, 1.0)
     share, second, slope = (total / at_least_1 for total in (share, second, slope))

@@ -11,20 +11,26 @@ from numpy.typing import NDArray
 from mining.counts import Counter, Item, Numbers
 from mining.inference.contingency_table import exact_counts
 from mining.inference.intervals import NORMAL_95
-from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
-from mining.reconstruction.intervals import Evidence, Parabola, combined, of_combined, of_pooled
+from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
+from mining.reconstruction.intervals import (
+    Evidence,
+    Parabola,
+    combined_parabola,
+    combined_support,
+    pooled_parabola,
+)
 from mining.reconstruction.itemset_groups import (
     CHUNK,
     ItemsetGroup,
-    as_numbers,
-    grouped,
-    quotient,
+    as_item_numbers,
+    divide_or_zero,
+    group_by_shape,
     sum_of_groups,
 )
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.moments import Tally, among_shown, moments, tallies
-from mining.reconstruction.pooled import influences, pooled
-from mining.reconstruction.score_queries import support_tables
+from mining.reconstruction.moments import Tally, count_tallies, score_moments, tally_among_shown
+from mining.reconstruction.pooled_estimator import pooled_supports, record_influences
+from mining.reconstruction.score_queries import count_support_tables
 
 Estimator = Literal["stratified", "pooled", "combined"]
 ESTIMATORS: tuple[Estimator, ...] = ("stratified", "pooled", "combined")
@@ -32,14 +38,14 @@ ESTIMATORS: tuple[Estimator, ...] = ("stratified", "pooled", "combined")
 
 @dataclass(frozen=True)
 class Supports:
-    """One row per itemset, in the order they were given.
+    """Estimated supports of itemsets, one row each, in the order they were given.
 
-    `base` counts the records asked all of S, `groups` the open and the disguised of them; `observed` is P*(S).
-    `shown` counts E(S), the records of base(S) to which all of S applies; where a rule may hide S, `share_shown` is
-    its share among them. Where `enough` is false, estimates are NaN. Estimates are not clipped to [0, 1]; their
-    intervals are: `low` and `high` of an itemset chosen before the survey, `low_listed` and `high_listed` at its place
-    in the list of all that a search found. They are NaN until they are computed. `heads`: the ends in shorter lists, by
-    itemset, head and end (`mining.inference.selection.levels_at`); without columns where they were not asked for.
+    `base` counts the records asked all of S, `groups` the open and the disguised of them; `observed` is P*(S). `shown`
+    counts E(S), the records of base(S) to which all of S applies; where a rule may hide S, `share_shown` is its share
+    among them. Where `enough` is false, estimates are NaN. Estimates are not clipped to [0, 1]; their intervals are:
+    `low` and `high` of an itemset chosen before the survey, `low_listed` and `high_listed` at its place in the list of
+    all that a search found. They are NaN until they are computed. `heads`: the ends in shorter lists, by itemset, head
+    and end (`mining.inference.selection.levels_at`); without columns where they were not asked for.
     """
 
     itemsets: Numbers
@@ -82,56 +88,60 @@ def reconstruct(
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     estimator: Estimator = "stratified",
 ) -> Supports:
-    """The supports of these itemsets, with intervals; no itemset has two items of one question.
+    """Estimates the supports of these itemsets, with intervals; no itemset has two items of one question.
 
-    An item is the place of its question in the mined design and the code of a choice; `Numbers` are rows of numbers of
-    items. `estimator`: `pooled` and `combined` assume that open and disguised people are alike.
-    Counts all in one call; with a `CachedCounter` only what no earlier call has counted.
+    An item is the index of its question in the mined design and the code of a choice; `Numbers` are rows of numbers of
+    items. `estimator`: `pooled` and `combined` assume that open and disguised people are alike. Counts all in one call;
+    with a `CachedCounter` only what no earlier call has counted.
     """
-    cache = cached(counter)
-    points = estimated(cache, itemsets, estimator)
-    ends, shown = evidence(cache, points.itemsets, estimator, np.full((len(points), 1), NORMAL_95))
-    return replace(points, **columns(("low", "high"), ends), **columns(("low_shown", "high_shown"), shown))
+    cache = as_cached(counter)
+    points = estimate_supports(cache, itemsets, estimator)
+    ends, shown = support_intervals(cache, points.itemsets, estimator, np.full((len(points), 1), NORMAL_95))
+    return replace(
+        points,
+        **interval_columns(("low", "high"), ends),
+        **interval_columns(("low_shown", "high_shown"), shown),
+    )
 
 
-def columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
-    """The first intervals, by the names of their ends."""
+def interval_columns(names: Sequence[str], ends: Floats) -> dict[str, Any]:
+    """The first intervals as columns with these two names."""
     return {name: ends[:, index // 2, index % 2] for index, name in enumerate(names)}
 
 
-def estimated(
+def estimate_supports(
     counter: CachedCounter, itemsets: Sequence[tuple[Item, ...]] | Numbers, estimator: Estimator
 ) -> Supports:
-    """The estimates and their standard errors, without the evidence, as a search needs them."""
-    numbers = as_numbers(counter.numbering, itemsets)
-    groups = list(grouped(counter, numbers))
+    """Supports and their standard errors without intervals, as a search needs them."""
+    numbers = as_item_numbers(counter.numbering, itemsets)
+    groups = list(group_by_shape(counter, numbers))
     pieces = []
-    for group, tally in zip(groups, tallies(counter, groups), strict=True):
+    for group, tally in zip(groups, count_tallies(counter, groups), strict=True):
         for start in range(0, len(tally), CHUNK):
             rows = slice(start, start + CHUNK)
             part = tally if len(tally) <= CHUNK else tally.take(rows)
             pieces.append((group.rows[rows], _columns(group, part, estimator, counter.n)))
-    return _in_order(numbers, pieces)
+    return _join_in_order(numbers, pieces)
 
 
-def evidence(
+def support_intervals(
     counter: CachedCounter, itemsets: Numbers, estimator: Estimator, levels: Floats
 ) -> tuple[Floats, Floats]:
-    """The intervals of supports among base(S), by itemset, level and end; and, where a rule may hide S, those among
-    those shown, at the first level."""
-    groups = list(grouped(counter, itemsets))
-    tallied = tallies(counter, groups)
-    result = _evidence(counter, list(zip(groups, tallied, strict=True)), estimator, levels)
+    """Intervals of supports among base(S), by itemset, level and end; and, if a rule may hide S, among those shown. The
+    latter at the first level only."""
+    groups = list(group_by_shape(counter, itemsets))
+    tallied = count_tallies(counter, groups)
+    result = _group_intervals(counter, list(zip(groups, tallied, strict=True)), estimator, levels)
     hidden = []
     for group, tally in zip(groups, tallied, strict=True):
         if group.shape.hidden:
             # Without an estimate among base(S) there is none among those shown.
             rows = np.flatnonzero(tally.enough)
-            hidden.append((group.take(rows), among_shown(tally.take(rows))))
-    return result, _evidence(counter, hidden, estimator, levels[:, :1], shown=True)
+            hidden.append((group.take(rows), tally_among_shown(tally.take(rows))))
+    return result, _group_intervals(counter, hidden, estimator, levels[:, :1], shown=True)
 
 
-def _evidence(
+def _group_intervals(
     counter: CachedCounter,
     tallied: Sequence[tuple[ItemsetGroup, Tally]],
     estimator: Estimator,
@@ -139,7 +149,7 @@ def _evidence(
     *,
     shown: bool = False,
 ) -> Floats:
-    result = Evidence.at(levels)
+    result = Evidence.empty_at(levels)
     tested = []
     for group, tally in tallied:
         enough = np.flatnonzero(tally.enough)
@@ -151,8 +161,8 @@ def _evidence(
         elif estimator == "stratified" or group.shape.scored:
             tested.append((group, enough))
         else:
-            result.add_parabola(some, weighted(tally_enough, estimator)[1])
-    tables = support_tables(counter, [group for group, _enough in tested], shown=shown)
+            result.add_parabola(some, weighted_estimates(tally_enough, estimator)[1])
+    tables = count_support_tables(counter, [group for group, _enough in tested], shown=shown)
     result.add_tests(
         [
             (group.rows[enough], table.take(enough))
@@ -165,7 +175,7 @@ def _evidence(
 def _columns(
     group: ItemsetGroup, tally: Tally, estimator: Estimator, n: tuple[int, int]
 ) -> dict[str, NDArray[Any]]:
-    """The columns of `Supports` for itemsets of one shape, from their counts among n records."""
+    """Columns of `Supports` for itemsets of one shape, from their counts among n records."""
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
     support, se, by_inversion = _estimates(tally, estimator)
     # The variance due to the disguise and the drawing of questions alone, without that of sampling people.
@@ -174,10 +184,10 @@ def _columns(
     columns = {"support": support, "se": se, "pooled": by_inversion, "expected_w": np.sqrt(2 / pi * disguise)}
     columns = {name: np.where(tally.enough, values, np.nan) for name, values in columns.items()}
     if group.shape.hidden:
-        estimated_shown = tally.enough & among_shown(tally).enough
-        columns["share_shown"] = np.where(estimated_shown, quotient(support * base, applying), np.nan)
+        estimated_shown = tally.enough & tally_among_shown(tally).enough
+        columns["share_shown"] = np.where(estimated_shown, divide_or_zero(support * base, applying), np.nan)
     return columns | {
-        "observed": quotient(sum_of_groups(tally.supersets[-1]), base),
+        "observed": divide_or_zero(sum_of_groups(tally.supersets[-1]), base),
         "base": base,
         "groups": tally.base.T,
         "enough": tally.enough,
@@ -188,33 +198,39 @@ def _columns(
 def _estimates(tally: Tally, estimator: Estimator) -> tuple[Floats, Floats, Floats]:
     """The support and its standard error by this estimator, and the support by the paper's inversion."""
     if estimator == "stratified" or tally.scores:
-        estimated_moments = moments(tally)
+        estimated_moments = score_moments(tally)
         support = sum_of_groups(estimated_moments.weight * estimated_moments.mean)
         square = sum_of_groups(estimated_moments.weight * estimated_moments.second) - support**2
         se = np.sqrt(np.maximum(square, 0.0) / np.maximum(estimated_moments.everybody, 1))
         if tally.scores:
             # The other estimators leave what is made of scores as it is.
             return support, se, support
-        parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
-        return support, se, parts[-1] * quotient(sum_of_groups(tally.applying), estimated_moments.everybody)
-    (support, se, by_inversion), _parabola = weighted(tally, estimator)
+        parts = pooled_supports(tally.supersets, tally.applying, tally.keep, tally.chance)
+        return (
+            support,
+            se,
+            parts[-1] * divide_or_zero(sum_of_groups(tally.applying), estimated_moments.everybody),
+        )
+    (support, se, by_inversion), _parabola = weighted_estimates(tally, estimator)
     return support, se, by_inversion
 
 
-def weighted(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
-    """The `pooled` and the `combined` estimates, as in `_estimates`, and their variance at each value."""
-    tally_moments = moments(tally)
-    parts = pooled(tally.supersets, tally.applying, tally.keep, tally.chance)
-    by_inversion = parts[-1] * quotient(sum_of_groups(tally.applying), tally_moments.everybody)
+def weighted_estimates(tally: Tally, estimator: Estimator) -> tuple[tuple[Floats, Floats, Floats], Parabola]:
+    """The `pooled` or `combined` estimates, as in `_estimates`, and their variance at each true value."""
+    tally_moments = score_moments(tally)
+    parts = pooled_supports(tally.supersets, tally.applying, tally.keep, tally.chance)
+    by_inversion = parts[-1] * divide_or_zero(sum_of_groups(tally.applying), tally_moments.everybody)
     if estimator == "pooled":
         se = _pooled_error(tally, parts)
-        return (by_inversion, se, by_inversion), of_pooled(by_inversion, se, tally.keep, tally_moments)
-    support, variance = combined(sum_of_groups(tally_moments.weight * tally_moments.mean), tally_moments)
-    se = np.sqrt(quotient(np.ones(len(support)), (1 / variance).sum(axis=0)))
-    return (support, se, by_inversion), of_combined(support, variance, tally_moments)
+        return (by_inversion, se, by_inversion), pooled_parabola(by_inversion, se, tally.keep, tally_moments)
+    support, variance = combined_support(
+        sum_of_groups(tally_moments.weight * tally_moments.mean), tally_moments
+    )
+    se = np.sqrt(divide_or_zero(np.ones(len(support)), (1 / variance).sum(axis=0)))
+    return (support, se, by_inversion), combined_parabola(support, variance, tally_moments)
 
 
-def _in_order(
+def _join_in_order(
     itemsets: Numbers, pieces: Sequence[tuple[NDArray[np.intp], dict[str, NDArray[Any]]]]
 ) -> Supports:
     rows = len(itemsets)
@@ -236,12 +252,12 @@ def _in_order(
 
 def _pooled_error(tally: Tally, parts: Floats) -> Floats:
     """sqrt(mean psi^2 / n), with the variance of the share to whom S applies where that is not all."""
-    psi = influences(parts, tally.applying, tally.keep, tally.chance)
+    psi = record_influences(parts, tally.applying, tally.keep, tally.chance)
     without = tally.applying - tally.supersets[0]
     records = np.concatenate([exact_counts(tally.supersets), without[None]])
     base, applying = sum_of_groups(tally.base), sum_of_groups(tally.applying)
     shown = parts[-1]
-    hidden = shown * quotient(applying, base)
+    hidden = shown * divide_or_zero(applying, base)
     squares = (records * (psi + shown - hidden) ** 2).sum(axis=(0, 1))
     squares += (base - applying) * hidden**2
     return np.asarray(np.sqrt(squares) / np.maximum(base, 1))

@@ -1,4 +1,4 @@
-"""The smallest number of records that must contain an itemset if its reconstructed support reaches a threshold.
+"""The least number of records that must contain an itemset if its estimated support reaches a threshold.
 
 Given how many records were asked all of S and how many contain S, the support is largest if all other records contain
 the parts of S with the best score. Scores are affine in each part's c, so among the itemsets of the same questions
@@ -13,20 +13,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Counter, Item, Numbers, padded
+from mining.counts import Counter, Item, Numbers, pad_rows
 from mining.disclosure.verdict import Verdict
-from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
+from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
+    counts_for_estimate,
     disguised_scores,
-    for_estimate,
-    grouped,
+    group_by_shape,
     keep_probabilities,
     noise_chances,
 )
 from mining.reconstruction.laws import Floats, Laws
 from mining.reconstruction.moments import LEAST_BASE
-from mining.reconstruction.pooled import record_scores
+from mining.reconstruction.pooled_estimator import record_scores
 from mining.reconstruction.supports import Estimator
 
 MOST_SETS = 200_000
@@ -41,19 +41,18 @@ def least_count(
     min_support: float,
     verdict: Verdict | None = None,
 ) -> int:
-    """No itemset of up to `max_size` of these items with a reconstructed support of `min_support` is in fewer records.
-
-    1 where noise alone could reach the threshold. Sets that may not be told by the `verdict` are not counted.
-    """
-    cache = cached(counter)
+    """The least count of records: no itemset of `items` with an estimated support of `min_support` is in fewer. 1 where
+    noise alone could reach the threshold. Itemsets of up to `max_size`; sets that may not be told by the `verdict` are
+    not counted."""
+    cache = as_cached(counter)
     low, high = _extremes(cache, items, max_size, verdict or Verdict(cache.design))
     if not len(low):
         return 1
-    groups = list(grouped(cache, low))
-    counts = iter(cache.count([query for group in groups for query in _bases(group)]))
+    groups = list(group_by_shape(cache, low))
+    counts = iter(cache.count([query for group in groups for query in _base_queries(group)]))
     least = np.inf
     for group in groups:
-        base, applying = (for_estimate(group.shape, next(counts).T) for _ in range(2))
+        base, applying = (counts_for_estimate(group.shape, next(counts).T) for _ in range(2))
         needed = _needed(group, cache.laws, high[group.rows], base, applying, estimator, min_support)
         least = min(least, needed[base.sum(axis=0) >= LEAST_BASE].min(initial=np.inf))
     return sum(map(int, cache.n)) + 1 if least == np.inf else max(1, ceil(least - 1e-6))
@@ -62,11 +61,9 @@ def least_count(
 def _extremes(
     counter: CachedCounter, items: Sequence[Item], max_size: int, verdict: Verdict
 ) -> tuple[Numbers, Numbers]:
-    """For every set of questions its items with the least and with the most noise; empty if there are too many sets.
-
-    Questions of one section that all devices draw, with the same extremes of noise, are interchangeable: the first ones
-    represent all; those whose numbers of people vary stand for themselves.
-    """
+    """For every set of questions its items with least and with most noise; empty if there are too many sets. Questions
+    of one section that all devices draw, with the same extremes of noise, are interchangeable: the first ones represent
+    all; those whose numbers of people vary stand for themselves."""
     laws = counter.laws
     numbers: dict[int, list[int]] = {}
     for item in sorted(items):
@@ -82,37 +79,37 @@ def _extremes(
         interchangeable.setdefault((own, section, *extremes), []).append(question)
     kinds = list(interchangeable.values())
     sizes = range(1, min(max_size, len(numbers)) + 1)
-    if sum(_how_many(kinds, max_size)[1:]) > MOST_SETS:
+    if sum(_count_question_sets(kinds, max_size)[1:]) > MOST_SETS:
         sizes = range(0)
     sets = [
         sorted(questions)
         for size in sizes
-        for questions in _sets(kinds, size)
+        for questions in _question_sets(kinds, size)
         if verdict.may_tell(question for question in questions if varies[question])
     ]
     low, high = ([[choice[question] for question in row] for row in sets] for choice in (least, most))
-    return padded(low), padded(high)
+    return pad_rows(low), pad_rows(high)
 
 
-def _sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
-    """Every set of `size` questions that takes the first ones of each kind."""
+def _question_sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
+    """Yields every set of `size` questions that takes the first ones of each kind."""
     if not size:
         yield []
     for index, kind in enumerate(kinds):
         for taken in range(1, min(len(kind), size) + 1):
-            for rest in _sets(kinds[index + 1 :], size - taken):
+            for rest in _question_sets(kinds[index + 1 :], size - taken):
                 yield kind[:taken] + rest
 
 
-def _how_many(kinds: Sequence[list[int]], max_size: int) -> list[int]:
-    """The number of such sets, by size."""
+def _count_question_sets(kinds: Sequence[list[int]], max_size: int) -> list[int]:
+    """Number of sets of `_question_sets`, by size."""
     ways = [1] + [0] * max_size
     for kind in kinds:
         ways = [sum(ways[max(0, size - len(kind)) : size + 1]) for size in range(max_size + 1)]
     return ways
 
 
-def _bases(group: ItemsetGroup) -> list[Any]:
+def _base_queries(group: ItemsetGroup) -> list[Any]:
     return [group.queries((), applies=()), group.queries(())]
 
 
@@ -137,7 +134,7 @@ def _needed(
         if estimator == "pooled":
             scores = record_scores(applying, keep, chance)
             whole = np.stack([applying.sum(axis=0), np.zeros(len(group.rows))])
-            here = _fill(min_support * base.sum(axis=0), scores, whole, bool(group.shape.plain))
+            here = _least_records(min_support * base.sum(axis=0), scores, whole, bool(group.shape.plain))
         else:
             scores = disguised_scores(keep, chance)
             here = _most_of(estimator, min_support * base, scores, applying, bool(group.shape.plain))
@@ -150,10 +147,10 @@ def _most_of(
 ) -> Floats:
     nobody = np.zeros(applying.shape[1])
     if estimator == "stratified":
-        return _fill(wanted.sum(axis=0), scores, applying[::-1], has_plain)
+        return _least_records(wanted.sum(axis=0), scores, applying[::-1], has_plain)
     # If the weighted mean reaches the threshold, the mean of one of the groups does, whatever the weights.
-    by_open = _fill(wanted[0], scores, np.stack([nobody, applying[0]]), has_plain)
-    by_disguised = _fill(wanted[1], scores, np.stack([applying[1], nobody]), has_plain)
+    by_open = _least_records(wanted[0], scores, np.stack([nobody, applying[0]]), has_plain)
+    by_disguised = _least_records(wanted[1], scores, np.stack([applying[1], nobody]), has_plain)
     by_open, by_disguised = (
         np.where(records > 0, needed, np.inf)
         for records, needed in zip(applying, (by_open, by_disguised), strict=True)
@@ -161,8 +158,9 @@ def _most_of(
     return np.minimum(by_open, by_disguised)
 
 
-def _fill(wanted: Floats, scores: Floats, records: NDArray[Any], has_plain: bool) -> Floats:
-    """The least number of records with S for a sum of scores `wanted`; of the two `records` the second score 1."""
+def _least_records(wanted: Floats, scores: Floats, records: NDArray[Any], has_plain: bool) -> Floats:
+    """Least number of records with S whose scores sum to `wanted`; `records`: how many have these scores, how many
+    score 1."""
     full = scores[-1]
     other = scores[:-1].max(axis=0, initial=-np.inf)
     if has_plain or len(scores) == 1:

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.counts import Numbers, stacked
-from mining.inference.intervals import by_levels, lift_ends, share_ends, share_interval
-from mining.inference.score import SIDES, SplitTests, Test, batches, support_test
+from mining.counts import Numbers, stack_tables
+from mining.inference.intervals import intervals_by_level, lift_ends, share_ends, share_interval
+from mining.inference.score import SIDES, SplitTests, Test, join_tests, support_test
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.supports import Estimator
-from mining.rows import distinct
+from mining.rows import distinct_rows
 from mining.rules.sides import Eligible, Split
 from mining.rules.weighted import WeightedSides
 
@@ -23,18 +23,18 @@ LIFT, CONFIDENCE = 0, 1
 
 @dataclass(frozen=True)
 class Piece:
-    """Itemsets of one shape split in one way; `rows` is the row of each among all splits."""
+    """Itemsets of one shape that are split in the same way; `rows` is the row of each among all splits."""
 
     eligible: Eligible
     of: Split
     rows: Rows
 
-    def at(self, places: Rows) -> "Piece":
-        """The same piece where row i has gone to place `places[i]`."""
+    def renumbered(self, places: Rows) -> "Piece":
+        """The piece with its rows renumbered: row i becomes `places[i]`."""
         return replace(self, rows=places[self.rows])
 
-    def base(self, side: int) -> Numbers:
-        """What the base rate of this side is of, row by row: its items, and the records E(S)."""
+    def base_rate_keys(self, side: int) -> Numbers:
+        """Key of the query behind the base rate of one side, row by row: the side's items, and the records E(S)."""
         group = self.eligible.group
         queries = group.queries(self.of[side])
         questions = len(self.eligible.laws.section)
@@ -43,39 +43,41 @@ class Piece:
         return np.concatenate(columns, axis=1, dtype=np.int32)
 
     def tests(self) -> SplitTests:
-        return SplitTests(self.eligible.table(self.of))
+        return SplitTests(self.eligible.contingency_table(self.of))
 
-    def weighted(self, estimator: Estimator) -> WeightedSides:
-        return WeightedSides(self.eligible.table(self.of), estimator)
+    def weighted_sides(self, estimator: Estimator) -> WeightedSides:
+        return WeightedSides(self.eligible.contingency_table(self.of), estimator)
 
 
-def by_test(pieces: Sequence[Piece], estimator: Estimator) -> tuple[list[Piece], list[Piece]]:
-    """The pieces whose errors come from the score test, and those of weighted groups; scores have no weights."""
+def split_by_test(pieces: Sequence[Piece], estimator: Estimator) -> tuple[list[Piece], list[Piece]]:
+    """Divides the pieces into those with errors by score test and those of weighted groups; scores have no weights."""
     is_tested = [estimator == "stratified" or bool(piece.eligible.scores) for piece in pieces]
     both = list(zip(pieces, is_tested, strict=True))
     return [piece for piece, tested in both if tested], [piece for piece, tested in both if not tested]
 
 
 def lift_zs(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
-    """z of lift = 1, one row per split: above 0 where both sides go together more often than by chance."""
+    """z of the test lift = 1 for each split: above 0 where both sides go together more often than by chance."""
     zs = np.full(rows, np.nan)
-    tested, weighted = by_test(pieces, estimator)
-    for row, test in batches((piece.rows, piece.tests().lift()) for piece in tested):
+    tested, weighted = split_by_test(pieces, estimator)
+    for row, test in join_tests((piece.rows, piece.tests().lift()) for piece in tested):
         zs[row] = test.z(np.ones(len(row)))
     for piece in weighted:
-        zs[piece.rows] = piece.weighted(estimator).lift().z(1.0)
+        zs[piece.rows] = piece.weighted_sides(estimator).lift().z(1.0)
     return zs
 
 
 def confidence_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
-    """Side by split by level by end; `levels`: z0 by split and level, in the order of the list."""
+    """Intervals of both confidences: side by split by level by end; `levels`: critical z by split and level."""
     ends = np.full((len(SIDES), *levels.shape, 2), np.nan)
-    tested, weighted = by_test(pieces, estimator)
+    tested, weighted = split_by_test(pieces, estimator)
     for side in SIDES:
-        for row, test in batches((piece.rows, piece.tests().confidence(side)) for piece in tested):
+        for row, test in join_tests((piece.rows, piece.tests().confidence(side)) for piece in tested):
             ends[side, row] = np.stack(share_ends(test, levels[row]), axis=-1)
         for piece in weighted:
-            confidence = by_levels(piece.weighted(estimator).confidence(side).interval, levels[piece.rows])
+            confidence = intervals_by_level(
+                piece.weighted_sides(estimator).confidence(side).interval, levels[piece.rows]
+            )
             ends[side, piece.rows] = np.clip(confidence, 0.0, 1.0)
     return ends
 
@@ -83,59 +85,61 @@ def confidence_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Est
 def base_intervals(pieces: Sequence[Piece], rows: int, estimator: Estimator) -> Floats:
     """The 95 % intervals of base rates, which no list selects: side by split by end."""
     ends = np.full((len(SIDES), rows, 2), np.nan)
-    tested, weighted = by_test(pieces, estimator)
+    tested, weighted = split_by_test(pieces, estimator)
     if tested:
         _add_bases(ends, tested)
     for side in SIDES:
         for piece in weighted:
-            parabola = piece.weighted(estimator).parabola(side)
+            parabola = piece.weighted_sides(estimator).parabola(side)
             ends[side, piece.rows] = np.stack(parabola.interval(), axis=-1)
     return ends
 
 
 def lift_intervals(pieces: Sequence[Piece], levels: Floats, estimator: Estimator) -> Floats:
-    """Those of lift alone: split by level by end."""
+    """Intervals of lifts: split by level by end."""
     ends = np.full((*levels.shape, 2), np.nan)
-    tested, weighted = by_test(pieces, estimator)
+    tested, weighted = split_by_test(pieces, estimator)
     lacking = np.empty(len(levels))
-    for row, test in batches(_lifts(tested, lacking)):
+    for row, test in join_tests(_lifts(tested, lacking)):
         ends[row] = np.stack(lift_ends(test, lacking[row], levels[row]), axis=-1)
     for piece in weighted:
-        ends[piece.rows] = by_levels(piece.weighted(estimator).lift().interval, levels[piece.rows])
+        ends[piece.rows] = intervals_by_level(
+            piece.weighted_sides(estimator).lift().interval, levels[piece.rows]
+        )
     return ends
 
 
 def _add_bases(all_ends: Floats, pieces: Sequence[Piece]) -> None:
-    """By side; many splits share one, which is computed once."""
+    """Fills in the intervals of base rates; splits that share a base rate have it computed once."""
     asked = [(side, piece) for side in SIDES for piece in pieces]
     of_side = np.concatenate([np.full(len(piece.rows), side) for side, piece in asked])
     row = np.concatenate([piece.rows for _side, piece in asked])
-    same = stacked([piece.base(side) for side, piece in asked])
-    places = distinct(same, int(same.max()) + 1).places
+    same = stack_tables([piece.base_rate_keys(side) for side, piece in asked])
+    places = distinct_rows(same, int(same.max()) + 1).places
     first = np.full(places.max() + 1, len(places))
     np.minimum.at(first, places, np.arange(len(places)))
     ends = np.empty((len(first), 2))
-    for batch, test in batches(_first_bases(asked, first)):
+    for batch, test in join_tests(_first_bases(asked, first)):
         ends[places[batch]] = np.stack(share_interval(test), axis=-1)
     all_ends[of_side, row] = ends[places]
 
 
 def _first_bases(asked: Sequence[tuple[int, Piece]], first: Rows) -> Iterator[tuple[Rows, Test]]:
-    """The tests at the places `first` among all base rates asked for, side by side and piece by piece."""
+    """Yields the score tests of the distinct base rates; `first`: their positions among all base rates asked for."""
     is_first = np.zeros(sum(len(piece.rows) for _side, piece in asked), np.bool_)
     is_first[first] = True
     start = 0
     for side, piece in asked:
         rows = np.flatnonzero(is_first[start : start + len(piece.rows)])
         if len(rows):
-            table = piece.eligible.take(rows).table(piece.of)
-            yield start + rows, support_test(table.of_side(side))
+            table = piece.eligible.take(rows).contingency_table(piece.of)
+            yield start + rows, support_test(table.reduce_to_side(side))
         start += len(piece.rows)
 
 
 def _lifts(pieces: Sequence[Piece], lacking: Floats) -> Iterator[tuple[Rows, Test]]:
-    """The tests of lift; also fills in the number of records that lack a side."""
+    """Yields the tests of lift, and fills in `lacking`, the number of records that lack a side."""
     for piece in pieces:
         tests = piece.tests()
-        lacking[piece.rows] = tests.lacking()
+        lacking[piece.rows] = tests.records_lacking_side()
         yield piece.rows, tests.lift()

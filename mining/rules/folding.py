@@ -1,4 +1,4 @@
-"""Folding: a longer rule stands beneath a shorter one that says as much (docs/mathematics.md, Measures of rules).
+"""Folding: shows a longer rule beneath a shorter one that says as much (docs/mathematics.md, Measures of rules).
 
 The shorter rules of A, B -> C are A -> C and B -> C. The longer one folds beneath that with the nearest confidence,
 unless its own 95 % interval, that of a rule chosen before the survey, excludes all of theirs.
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 
 from mining.counts import NONE, Numbers
 from mining.reconstruction.laws import Floats
-from mining.rows import one_key
+from mining.rows import pack_row_keys
 
 UNFOLDED = -1
 
 
 def in_antecedent(antecedent: NDArray[Any], width: int) -> NDArray[np.bool_]:
-    """By row and place of an itemset whether the mask `antecedent` has it."""
+    """True for positions of an itemset that the bit mask `antecedent` has; row by position."""
     return (antecedent[:, None] >> np.arange(width) & 1).astype(np.bool_)
 
 
-def folded_under(
+def fold_rules(
     itemsets: Numbers,
     bound: int,
     row: NDArray[Any],
@@ -31,8 +31,8 @@ def folded_under(
     low: Floats,
     high: Floats,
 ) -> NDArray[np.intp]:
-    """By reported rule the one that it stands beneath, or UNFOLDED; a rule is a row of `itemsets` and its antecedent, a
-    mask of places, with its confidence and the ends of that one's interval."""
+    """For each reported rule the shorter rule that it folds beneath, or UNFOLDED. A rule is a row of `itemsets` and its
+    antecedent, a mask of positions, with its confidence and the ends of that one's interval."""
     under = np.full(len(row), UNFOLDED, np.intp)
     items = itemsets[row] if len(row) else itemsets[:0]
     inside = in_antecedent(antecedent, itemsets.shape[1])
@@ -64,19 +64,19 @@ def folded_under(
 
 
 class _Reported:
-    """Looks up the rules with one size of antecedent and one of consequent."""
+    """Index of the reported rules with one size of antecedent and one of consequent."""
 
     def __init__(self, a: Numbers, c: Numbers, rules: NDArray[np.intp], bound: int) -> None:
-        keys = _keys(a, c, bound)
+        keys = _rule_keys(a, c, bound)
         order = np.argsort(keys, kind="stable")
         self.keys, self.rules = keys[order], rules[order]
 
     def rules_of(self, a: Numbers, c: Numbers, bound: int) -> NDArray[np.intp]:
-        """UNFOLDED where there is no such rule."""
-        keys = _keys(a, c, bound)
+        """The numbers of these rules; UNFOLDED where there is no such rule."""
+        keys = _rule_keys(a, c, bound)
         places = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return np.where(self.keys[places] == keys, self.rules[places], UNFOLDED)
 
 
-def _keys(a: Numbers, c: Numbers, bound: int) -> NDArray[Any]:
-    return one_key(np.concatenate([a, c], axis=1), bound)
+def _rule_keys(a: Numbers, c: Numbers, bound: int) -> NDArray[Any]:
+    return pack_row_keys(np.concatenate([a, c], axis=1), bound)

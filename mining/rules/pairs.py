@@ -16,12 +16,10 @@ from mining.rules.table import confident_splits
 
 
 @dataclass(frozen=True)
-class Lifts:
-    """`itemset` is a row of the given pairs, `eligible` the number of records shown both answers; pairs with too few of
-    these are left out.
-
-    The intervals are those of a list by p of all of these pairs: they are looked at together.
-    """
+class PairLifts:
+    """Lifts of pairs of answers; `itemset` is a row of the given pairs, `eligible` the records shown both answers.
+    Pairs with too few records are left out. The intervals are those of a list by p of all of these pairs: they are
+    looked at together."""
 
     itemset: NDArray[np.intp]
     eligible: NDArray[np.int64]
@@ -30,13 +28,13 @@ class Lifts:
     high: Floats
 
 
-def lifts(counter: CachedCounter, pairs: Numbers, estimator: Estimator) -> Lifts:
-    """The lift of each of these itemsets of two items, with its interval."""
+def pair_lifts(counter: CachedCounter, pairs: Numbers, estimator: Estimator) -> PairLifts:
+    """The lift of each pair of items, with its interval."""
     pieces, columns = confident_splits(counter, pairs, -np.inf, estimator)
     z = np.nan_to_num(lift_zs(pieces, len(columns["itemset"]), estimator))
     places = np.argsort(np.argsort(-np.abs(z), kind="stable")) + 1
     ends = lift_intervals(pieces, list_levels(places, len(z))[:, None], estimator)[:, 0]
-    return Lifts(
+    return PairLifts(
         columns["itemset"],
         columns["eligible"],
         measures.lift(columns["share"], *columns["supports"]),

@@ -22,10 +22,10 @@ from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
     Places,
     Shape,
-    for_estimate,
+    counts_for_estimate,
     keep_probabilities,
-    noises,
-    subsets,
+    noise_probabilities,
+    part_subsets,
     sum_of_groups,
 )
 from mining.reconstruction.laws import Laws
@@ -37,8 +37,8 @@ Split = tuple[Places, Places]
 
 
 @cache
-def splits(shape: Shape) -> list[Split]:
-    """Every unordered pair of sides of S."""
+def list_splits(shape: Shape) -> list[Split]:
+    """Every split of S into an unordered pair of sides."""
     all_splits = []
     for mask in range(1, (1 << shape.size) - 1, 2):
         inside = [bool(mask >> index & 1) for index in shape.everything]
@@ -52,8 +52,8 @@ def splits(shape: Shape) -> list[Split]:
 
 
 @cache
-def parts_of(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
-    """The parts of a split with the places of their items; the parts of a section are neighbours."""
+def split_parts(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
+    """The parts of a split with the positions of their items; the parts of a section are neighbours."""
     parts = []
     for section, bits in enumerate((shape.plain, *shape.sections), start=PLAIN):
         for side, places in zip((ANTECEDENT, CONSEQUENT), split, strict=True):
@@ -64,33 +64,31 @@ def parts_of(shape: Shape, split: Split) -> list[tuple[ItemsetPart, Places]]:
 
 
 @cache
-def wanted(shape: Shape, split: Split) -> list[Places]:
-    """The places of the items of every set of the split's parts, in the order of the cells."""
-    return list(subsets([places for _part, places in parts_of(shape, split)]))
+def split_subsets(shape: Shape, split: Split) -> list[Places]:
+    """The item positions of every set of the split's parts, in the order of the cells."""
+    return list(part_subsets([places for _part, places in split_parts(shape, split)]))
 
 
 @cache
-def all_wanted(shape: Shape) -> dict[Places, int]:
-    """All sets of places that must be counted for the rules of itemsets of this shape, numbered."""
+def all_split_subsets(shape: Shape) -> dict[Places, int]:
+    """All sets of positions that must be counted for rules of itemsets of this shape, numbered."""
     parts = [
         (),
         shape.plain,
         shape.undisguised,
-        *(items for split in splits(shape) for items in wanted(shape, split)),
+        *(items for split in list_splits(shape) for items in split_subsets(shape, split)),
     ]
     return {items: row for row, items in enumerate(dict.fromkeys(parts))}
 
 
 def table_queries(group: ItemsetGroup) -> list[Queries]:
-    return [group.queries(items) for items in all_wanted(group.shape)]
+    return [group.queries(items) for items in all_split_subsets(group.shape)]
 
 
 @dataclass(frozen=True)
 class Eligible:
-    """Itemsets of one shape, and the counts of `all_wanted` among E(S): set of places by group by itemset.
-
-    `scores`: the same with squares and touches of its parts of scores, which are those of `shape.scored`.
-    """
+    """The counts that rules of itemsets of one shape need, among E(S): set of positions by group by itemset. `scores`:
+    the same with squares and touches of its parts of scores, which are those of `shape.scored`."""
 
     group: ItemsetGroup
     laws: Laws
@@ -98,14 +96,14 @@ class Eligible:
     scores: ScoredParts | None = None
 
     @classmethod
-    def read(
+    def read_counts(
         cls, group: ItemsetGroup, laws: Laws, queries: ScoreQueries, counts: Iterator[Counts]
     ) -> "Eligible":
-        """From the counts of `all_wanted`, then of the queries of scores."""
+        """Reads the counts of `all_split_subsets`, then those of the queries of scores."""
         shape = group.shape
-        of_group = np.stack([next(counts).T for _ in all_wanted(shape)])
-        scores = queries.read(shape, shape.scored, counts)
-        return cls(group, laws, for_estimate(shape, of_group), scores)
+        of_group = np.stack([next(counts).T for _ in all_split_subsets(shape)])
+        scores = queries.read_scored_parts(shape, shape.scored, counts)
+        return cls(group, laws, counts_for_estimate(shape, of_group), scores)
 
     def take(self, rows: NDArray[Any] | slice) -> "Eligible":
         scores = self.scores.take(rows) if self.scores else None
@@ -118,19 +116,19 @@ class Eligible:
 
     @cached_property
     def enough(self) -> NDArray[np.bool_]:
-        """Whether the floors of supports hold among E(S)."""
+        """True where E(S) has enough records for a support."""
         everybody, carrying = self.counts[self._row(())], self.counts[self._row(self.group.shape.undisguised)]
         carried = ((everybody == 0) | (carrying >= LEAST_GROUP)).all(axis=0)
         return np.asarray((sum_of_groups(everybody) >= LEAST_BASE) & carried)
 
-    def table(self, split: Split) -> ContingencyTable:
+    def contingency_table(self, split: Split) -> ContingencyTable:
         shape, group = self.group.shape, self.group
-        sets = [self._row(items) for items in wanted(shape, split)]
-        parts = parts_of(shape, split)
+        sets = [self._row(items) for items in split_subsets(shape, split)]
+        parts = split_parts(shape, split)
         # Where all itemsets have one law, what depends on the law alone is computed once.
         kinds = self.laws.kind[group.items]
         some_group = group.take(slice(1)) if bool((kinds == kinds[:1]).all()) else group
-        noise = noises(some_group, self.laws, [places for _part, places in parts])
+        noise = noise_probabilities(some_group, self.laws, [places for _part, places in parts])
         noise[[part.section == PLAIN for part, _places in parts]] = 1.0
         return ContingencyTable(
             tuple(part for part, _places in parts),
@@ -148,4 +146,4 @@ class Eligible:
         return ScoredParts(bits, scores.squares[sets], scores.touched[sets], scores.moments)
 
     def _row(self, items: Places) -> int:
-        return all_wanted(self.group.shape)[items]
+        return all_split_subsets(self.group.shape)[items]

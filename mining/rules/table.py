@@ -1,4 +1,4 @@
-"""The rules of frequent itemsets: mlxtend's measures, their errors, and the correction for so many tests."""
+"""Rules of frequent itemsets: mlxtend's measures, their errors, and the correction for testing many rules."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -13,12 +13,12 @@ from mining.disclosure.verdict import Verdict
 from mining.inference.intervals import NORMAL_95, two_sided
 from mining.inference.score import SplitTests
 from mining.inference.selection import ALONE, HEADS, LISTED, NO_FRONT, PairFront, levels_at, q_values
-from mining.itemsets.search_evidence import DIGITS, itemsets_by_size, splits_of
-from mining.reconstruction.counter_cache import CachedCounter, Counts, cached
-from mining.reconstruction.itemset_groups import ItemsetGroup, grouped
+from mining.itemsets.search_evidence import DIGITS, count_splits, itemsets_by_size
+from mining.reconstruction.counter_cache import CachedCounter, Counts, as_cached
+from mining.reconstruction.itemset_groups import ItemsetGroup, group_by_shape
 from mining.reconstruction.laws import Floats
 from mining.reconstruction.score_queries import ScoreQueries
-from mining.reconstruction.supports import Estimator, Supports, estimated, reconstruct
+from mining.reconstruction.supports import Estimator, Supports, estimate_supports, reconstruct
 from mining.rules import measures
 from mining.rules.errors import (
     CONFIDENCE,
@@ -29,8 +29,8 @@ from mining.rules.errors import (
     lift_intervals,
     lift_zs,
 )
-from mining.rules.folding import UNFOLDED, folded_under, in_antecedent
-from mining.rules.sides import Eligible, Split, splits as all_splits, table_queries
+from mining.rules.folding import UNFOLDED, fold_rules, in_antecedent
+from mining.rules.sides import Eligible, Split, list_splits as all_splits, table_queries
 from mining.rules.weighted import WeightedSides
 
 Columns = dict[str, NDArray[Any]]
@@ -43,7 +43,7 @@ CHUNK = 4_096
 
 @dataclass(frozen=True)
 class Splits:
-    """One row per split, an unordered pair of sides A and C of an itemset, of which one rule at least is confident.
+    """Splits of itemsets into two sides A and C, one row each, of which one direction at least is a confident rule.
 
     The order is that of lists: by p, the smallest first. `itemset` is a row of `itemsets`; bit i of `antecedent`: its
     item i is in A. `support` is that of the itemset on base(S), which has `base` records. All else is computed on E(S),
@@ -51,11 +51,9 @@ class Splits:
     `confidence` that of A -> C and of C -> A, and `reaches` whether these two are confident. NaN: not estimated, or no
     value. `z` is that of no association; `association`: 1 where both sides go together more often than by chance, -1
     less often, 0 where neither is shown: where `z` exceeds the level of the interval in the list, and in shorter lists.
-
     `ends` are the intervals: kind (LIFT; CONFIDENCE of each rule) by row by level (ALONE: chosen before the survey;
     LISTED: at its place in the list; if asked for, the shorter heads of a list) by end. `base_ends`: those of each
-    side's base rate.
-    `family`: out of how many splits they were picked.
+    side's base rate. `family`: out of how many splits they were picked.
     """
 
     itemset: NDArray[np.intp]
@@ -82,10 +80,8 @@ class Splits:
 
 @dataclass(frozen=True)
 class Rules:
-    """One row per confident rule of `splits`: A -> C of row `split` where `side` is 0, C -> A where it is 1.
-
-    `under`: the row of the rule that it folds beneath, or UNFOLDED.
-    """
+    """Confident rules, one row each, of `splits`: A -> C of row `split` where `side` is 0, C -> A where it is 1.
+    `under`: the row of the rule that it folds beneath, or UNFOLDED."""
 
     itemsets: Numbers
     n: int
@@ -100,14 +96,14 @@ class Rules:
 
     @cached_property
     def antecedent(self) -> NDArray[np.int64]:
-        """Bit i: item i of the itemset is in the antecedent."""
+        """Bit mask: item i of the itemset is in the antecedent."""
         mask = self.splits.antecedent[self.split]
         whole = (1 << (self.itemsets[self.itemset] != NONE).sum(axis=1)) - 1
         return np.where(self.side == 0, mask, whole - mask)
 
     @cached_property
     def rank(self) -> NDArray[np.int64]:
-        """The place of both directions together in the list, from 1."""
+        """Rank in the list, from 1, which both directions of a split share."""
         return self.split + 1
 
     def __getattr__(self, name: str) -> Any:
@@ -181,12 +177,12 @@ class Rules:
         return replace(self, split=self.split[rows], side=self.side[rows], under=self.under[rows])
 
     def sides(self, row: int) -> Sides:
-        """The numbers of the items of the antecedent and of the consequent."""
-        return divided(self.itemsets[self.itemset[row]], int(self.antecedent[row]))
+        """Item numbers of the antecedent and of the consequent."""
+        return divide_itemset(self.itemsets[self.itemset[row]], int(self.antecedent[row]))
 
 
-def divided(itemset: NDArray[np.integer], antecedent: int) -> Sides:
-    """The items of an itemset in the antecedent and in the consequent; bit i of the mask: item i is in the former."""
+def divide_itemset(itemset: NDArray[np.integer], antecedent: int) -> Sides:
+    """Items of an itemset in the antecedent and in the consequent; bit i of the mask: item i is in the antecedent."""
     items = [number for number in itemset.tolist() if number != NONE]
     first = tuple(number for index, number in enumerate(items) if antecedent >> index & 1)
     return first, tuple(number for index, number in enumerate(items) if not antecedent >> index & 1)
@@ -221,19 +217,19 @@ def rules(
     reconstructed with, little is counted anew. `heads`: also the intervals of all shorter lists in which a rule may
     stand.
     """
-    cache = cached(counter)
-    supports = itemsets if isinstance(itemsets, Supports) else estimated(cache, itemsets, estimator)
+    cache = as_cached(counter)
+    supports = itemsets if isinstance(itemsets, Supports) else estimate_supports(cache, itemsets, estimator)
     numbers = supports.itemsets
     pieces, columns = confident_splits(cache, numbers, min_confidence, estimator)
     frequent = np.unique(numbers[numbers != NONE]).tolist()
     items = [*map(cache.numbering.item, frequent)]
-    family = splits_of(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
+    family = count_splits(itemsets_by_size(verdict or Verdict(cache.design), items, max_size))
     family -= front.planned_within({*frequent}, max_size)
     columns |= {"z": lift_zs(pieces, len(columns["itemset"]), estimator)}
-    pieces, columns = _ordered(pieces, columns, _order(columns, supports))
-    is_planned = _planned(columns, numbers, front)
+    pieces, columns = _reorder(pieces, columns, _list_order(columns, supports))
+    is_planned = _is_planned(columns, numbers, front)
     alone = confidence_intervals(pieces, np.full((len(is_planned), 1), NORMAL_95), estimator)
-    under = _folded(columns, numbers, cache.bound, alone)
+    under = _fold(columns, numbers, cache.bound, alone)
     split, side = _rules_of(columns)
     under[is_planned[split]] = UNFOLDED
     folds = np.ones(len(is_planned), np.bool_)
@@ -242,7 +238,7 @@ def rules(
     unfolded_first = np.argsort(folds, kind="stable")
     in_order = np.lexsort((side, np.argsort(unfolded_first)[split]))
     under = np.where(under == UNFOLDED, UNFOLDED, np.argsort(in_order)[under])[in_order]
-    pieces, columns = _ordered(pieces, columns, unfolded_first)
+    pieces, columns = _reorder(pieces, columns, unfolded_first)
     itemset, z = columns["itemset"], columns["z"]
     levels, p = levels_at(np.arange(1, len(z) + 1), family, heads=heads), two_sided(z)
     levels[:, LISTED:] = _front_levels(levels[:, LISTED:], z, front, family, is_planned[unfolded_first])
@@ -259,7 +255,7 @@ def rules(
         p=p,
         q=q_values(p, family),
         ends=np.concatenate([lifts[None], np.concatenate([alone, chosen], axis=2)]),
-        base_ends=_as_published(
+        base_ends=_publish_base_ends(
             base_intervals(pieces, len(z), estimator), columns, supports, cache, estimator
         ),
         family=family,
@@ -268,33 +264,35 @@ def rules(
     return Rules(numbers, sum(cache.n), splits, *_rules_of(columns), under)
 
 
-def _ordered(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> tuple[list[Piece], Columns]:
+def _reorder(pieces: list[Piece], columns: Columns, order: NDArray[np.intp]) -> tuple[list[Piece], Columns]:
     places = np.argsort(order)
-    return [piece.at(places) for piece in pieces], {name: of[..., order] for name, of in columns.items()}
+    return [piece.renumbered(places) for piece in pieces], {
+        name: of[..., order] for name, of in columns.items()
+    }
 
 
 def _rules_of(columns: Columns) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The split and the side of each confident rule."""
+    """Split and side of each confident rule."""
     split, side = np.nonzero(columns["reaches"].T)
     return split, side
 
 
-def _folded(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
-    """By confident rule the one that it folds beneath; `alone`: the intervals of rules chosen before the survey."""
+def _fold(columns: Columns, numbers: Numbers, bound: int, alone: Floats) -> NDArray[np.intp]:
+    """For each confident rule the rule that it folds beneath; `alone`: intervals of rules chosen before the survey."""
     split, side = _rules_of(columns)
     itemset = columns["itemset"][split]
     whole = (1 << (numbers[itemset] != NONE).sum(axis=1)) - 1
     first = columns["antecedent"][split]
     antecedent = np.where(side == 0, first, whole - first)
     low, high = np.moveaxis(alone[side, split, 0], -1, 0)
-    return folded_under(numbers, bound, itemset, antecedent, columns["confidence"][side, split], low, high)
+    return fold_rules(numbers, bound, itemset, antecedent, columns["confidence"][side, split], low, high)
 
 
-def _as_published(
+def _publish_base_ends(
     ends: Floats, columns: Columns, supports: Supports, cache: CachedCounter, estimator: Estimator
 ) -> Floats:
-    """Side by split by end: the base rate of one answer has the interval of its share where all who were asked it could
-    give all answers of the rule, since these are the same people."""
+    """Base-rate intervals as published: side by split by end. The base rate of one answer has the interval of its share
+    where all who were asked it could give all answers of the rule, since these are the same people."""
     numbers = supports.itemsets[columns["itemset"]]
     everybody = supports.base[columns["itemset"]] == columns["eligible"]
     for side in (0, 1):
@@ -310,8 +308,8 @@ def _as_published(
     return ends
 
 
-def _order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
-    """The rows in the order of lists: by p, then the larger support, then by the items of both sides."""
+def _list_order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
+    """Row numbers in list order: by p, then the larger support, then by the items of both sides."""
     itemset, antecedent = columns["itemset"], columns["antecedent"]
     numbers = supports.itemsets[itemset]
     inside = in_antecedent(antecedent, numbers.shape[1])
@@ -322,25 +320,29 @@ def _order(columns: Columns, supports: Supports) -> NDArray[np.intp]:
     return np.lexsort((*by_items, -supports.support[itemset].round(DIGITS), strongest_first))
 
 
-def sides_of(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
-    """The numbers of the items of each side, split by split."""
+def split_sides(columns: Columns, numbers: Numbers) -> Iterator[Sides]:
+    """Yields the item numbers of both sides of each split."""
     masks = columns["antecedent"].tolist()
-    return (divided(itemset, mask) for itemset, mask in zip(numbers[columns["itemset"]], masks, strict=True))
+    return (
+        divide_itemset(itemset, mask)
+        for itemset, mask in zip(numbers[columns["itemset"]], masks, strict=True)
+    )
 
 
-def _planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray[np.bool_]:
-    """Which splits a plan names."""
+def _is_planned(columns: Columns, numbers: Numbers, front: PairFront) -> NDArray[np.bool_]:
+    """True for splits that a plan names."""
     if not front.planned:
         return np.zeros(len(columns["itemset"]), np.bool_)
     return np.array(
-        [frozenset(map(frozenset, both)) in front.planned for both in sides_of(columns, numbers)], np.bool_
+        [frozenset(map(frozenset, both)) in front.planned for both in split_sides(columns, numbers)], np.bool_
     )
 
 
 def _front_levels(
     levels: Floats, z: Floats, front: PairFront, family: int, is_planned: NDArray[np.bool_]
 ) -> Floats:
-    """z0 in lists, where a row of the plan has the plan's, and a row that stands on the front at least the front's."""
+    """Critical z in lists: for a row of the plan that of the plan, for a row on the front at least that of the
+    front."""
     level = front.level(family)
     beyond = np.abs(np.nan_to_num(z)) > level
     widened = np.where(beyond[:, None], np.fmax(levels, np.where(np.isnan(levels), np.nan, level)), levels)
@@ -351,7 +353,7 @@ def _front_levels(
 def reported_sides(
     counter: CachedCounter, itemsets: Numbers, min_confidence: float, estimator: Estimator
 ) -> Iterator[Sides]:
-    """The sides of the rules that `rules` would return, without the errors, which take most of the time."""
+    """Yields the sides of the rules that `rules` would return, without the errors, which take most of the time."""
     _pieces, columns = confident_splits(counter, itemsets, min_confidence, estimator)
     rows = zip(
         columns["itemset"].tolist(),
@@ -360,7 +362,7 @@ def reported_sides(
         strict=True,
     )
     for row, antecedent, (forward, backward) in rows:
-        first, second = divided(itemsets[row], antecedent)
+        first, second = divide_itemset(itemsets[row], antecedent)
         if forward:
             yield first, second
         if backward:
@@ -370,15 +372,15 @@ def reported_sides(
 def confident_splits(
     counter: CachedCounter, numbers: Numbers, min_confidence: float, estimator: Estimator
 ) -> tuple[list[Piece], Columns]:
-    """The splits with a rule that reaches the confidence, with their estimates, and the pieces that they come from."""
-    groups, of_scores, counts = counted_for_rules(counter, numbers)
+    """Splits with a rule that reaches the confidence, with their estimates, and the pieces they come from."""
+    groups, of_scores, counts = count_for_rules(counter, numbers)
     pieces: list[Piece] = []
     parts: list[Columns] = [_NO_SPLITS]
     before = 0
     for group, scores in zip(groups, of_scores, strict=True):
-        eligible = Eligible.read(group, counter.laws, scores, counts)
+        eligible = Eligible.read_counts(group, counter.laws, scores, counts)
         eligible = eligible.take(np.flatnonzero(eligible.enough))
-        for chunk, split, columns in _passing(eligible, min_confidence, estimator):
+        for chunk, split, columns in _confident_by_split(eligible, min_confidence, estimator):
             many = len(chunk.group.rows)
             pieces.append(Piece(chunk, split, np.arange(before, before + many)))
             parts.append(columns)
@@ -388,25 +390,25 @@ def confident_splits(
     }
 
 
-def counted_for_rules(
+def count_for_rules(
     counter: CachedCounter, numbers: Numbers
 ) -> tuple[list[ItemsetGroup], list[ScoreQueries], Iterator[Counts]]:
-    """The itemsets of two items or more, and the counts that their rules need."""
-    groups = [group for group in grouped(counter, numbers) if group.shape.size > 1]
-    of_scores = [ScoreQueries.of(counter, group, table_queries, None) for group in groups]
+    """Groups of the itemsets of two or more items, and the counts that their rules need."""
+    groups = [group for group in group_by_shape(counter, numbers) if group.shape.size > 1]
+    of_scores = [ScoreQueries.for_group(counter, group, table_queries, None) for group in groups]
     asked = zip(groups, of_scores, strict=True)
-    queries = [query for group, more in asked for query in (*table_queries(group), *more.all)]
+    queries = [query for group, more in asked for query in (*table_queries(group), *more.all_queries)]
     return groups, of_scores, iter(counter.count(queries))
 
 
-def _passing(
+def _confident_by_split(
     eligible: Eligible, min_confidence: float, estimator: Estimator
 ) -> Iterator[tuple[Eligible, Split, Columns]]:
-    """The itemsets with a confident rule, by the split, and the columns of these."""
+    """Yields for each split the itemsets with a confident rule, and the columns of these."""
     for start in range(0, len(eligible.group.rows), CHUNK):
         chunk = eligible.take(slice(start, start + CHUNK))
         for split in all_splits(chunk.group.shape):
-            table = chunk.table(split)
+            table = chunk.contingency_table(split)
             is_tested = estimator == "stratified" or table.scores
             sides = SplitTests(table) if is_tested else WeightedSides(table, estimator)
             *both, share = sides.supports

@@ -1,4 +1,4 @@
-"""Rules of the `pooled` and the `combined` estimator: weighted group means, and Fieller's intervals of ratios."""
+"""Rules by the `pooled` and `combined` estimators: weighted group means, and Fieller's intervals of ratios."""
 
 from dataclasses import dataclass, fields
 from functools import cached_property
@@ -9,9 +9,15 @@ from numpy.typing import NDArray
 
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, PLAIN, ContingencyTable, Floats
 from mining.inference.intervals import NORMAL_95, Interval
-from mining.reconstruction.intervals import Parabola, combined, of_combined, of_pooled, weights
+from mining.reconstruction.intervals import (
+    Parabola,
+    combined_parabola,
+    combined_support,
+    group_weights,
+    pooled_parabola,
+)
 from mining.reconstruction.moments import Moments
-from mining.reconstruction.pooled import record_scores
+from mining.reconstruction.pooled_estimator import record_scores
 from mining.reconstruction.supports import Estimator
 
 SIDES = ((ANTECEDENT,), (CONSEQUENT,), (ANTECEDENT, CONSEQUENT))
@@ -19,7 +25,7 @@ SIDES = ((ANTECEDENT,), (CONSEQUENT,), (ANTECEDENT, CONSEQUENT))
 
 @dataclass(frozen=True)
 class WeightedSides:
-    """The estimates of A, C and S among E(S), and their covariances with the weights held fixed."""
+    """Estimated supports of A, C and S among E(S), and their covariances, with the weights held fixed."""
 
     table: ContingencyTable
     estimator: Estimator
@@ -38,7 +44,7 @@ class WeightedSides:
 
     @cached_property
     def common(self) -> list[tuple[Floats, Floats]]:
-        """The combined supports of A, C and S, and each group's variance there."""
+        """Combined supports of A, C and S, and each group's variance there."""
         return [self._combined(index) for index in range(3)]
 
     @cached_property
@@ -46,7 +52,7 @@ class WeightedSides:
         """The weight of each group."""
         if self.estimator == "pooled":
             return [self.table.weight] * 3
-        return [weights(variance) for _support, variance in self.common]
+        return [group_weights(variance) for _support, variance in self.common]
 
     @cached_property
     def supports(self) -> tuple[Floats, ...]:
@@ -78,18 +84,18 @@ class WeightedSides:
         return Ratio(s, a * c - ac, self.covariance(2, 2), spread, cov)
 
     def parabola(self, side: int) -> Parabola:
-        """The support of one side, and its variance at each value."""
+        """Support of one side, and its variance at each true value."""
         moments = self._moments(side)
         if self.estimator == "combined":
             support, variance = self.common[side]
-            return of_combined(support, variance, moments)
+            return combined_parabola(support, variance, moments)
         sections = [section for section, _of in self.table.bits_by_section((side,)) if section != PLAIN]
         keep = self.table.keep[sections] * np.ones((len(sections), len(self.table)))
-        return of_pooled(self.supports[side], np.sqrt(self.covariance(side, side)), keep, moments)
+        return pooled_parabola(self.supports[side], np.sqrt(self.covariance(side, side)), keep, moments)
 
     def _combined(self, index: int) -> tuple[Floats, Floats]:
         moments = self._moments(index)
-        return combined((self.table.weight * moments.mean).sum(axis=0), moments)
+        return combined_support((self.table.weight * moments.mean).sum(axis=0), moments)
 
     def _moments(self, index: int) -> Moments:
         table = self.table
@@ -121,7 +127,7 @@ class WeightedSides:
 
 @dataclass(frozen=True)
 class Ratio:
-    """A ratio above / below of two estimates."""
+    """Ratio of two estimates, above / below, with their variances."""
 
     above: Floats
     below: Floats
@@ -134,7 +140,8 @@ class Ratio:
         return Ratio(*(getattr(self, column.name)[rows] for column in fields(self)))
 
     def interval(self, level: float | Floats = NORMAL_95) -> Interval:
-        """Fieller: every t with (above - t below)^2 <= level^2 of its variance; NaN where `below` may be 0."""
+        """Fieller's interval: every t with (above - t below)^2 <= level^2 of its variance; NaN where `below` may be
+        0."""
         square = level**2
         first = self.below**2 - square * self.var_below
         middle = self.above * self.below - square * self.covariance
@@ -144,7 +151,7 @@ class Ratio:
         return (middle - root) / first, (middle + root) / first
 
     def z(self, t: float) -> Floats:
-        """The standard errors by which the ratio is above t."""
+        """By how many standard errors the ratio is above t."""
         variance = self.var_above - 2 * t * self.covariance + t**2 * self.var_below
         difference = self.above - t * self.below
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,5 @@
-"""The scores of one answer: their moments by group, and the mapped bounds (docs/mathematics.md, Scores of one answer).
+"""Scores of single answers: their moments by group, laws, counts and interval bounds (docs/mathematics.md, Scores of
+one answer).
 
 Arrays are group by row, a row per answer. Group 0 answers plainly (openly or directly), group 1 is disguised.
 """
@@ -18,7 +19,7 @@ from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Flo
 from mining.inference.intervals import NORMAL_95, Interval
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction.intervals import Parabola
-from mining.reconstruction.itemset_groups import quotient
+from mining.reconstruction.itemset_groups import divide_or_zero
 from mining.reconstruction.laws import Laws
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP, Moments
 from mining.studies.covariates import check_counted
@@ -28,29 +29,30 @@ from privacy.records.record_file import open_rows
 
 @dataclass(frozen=True)
 class AnswerLaw:
-    """`keep` is p; `chance` is c = (1-p) q, how often noise alone shows the answer. A plain answer: 1 and 0."""
+    """The law of the disguise for one answer: `keep` is p; `chance` is c = (1-p) q, how often noise alone shows it. A
+    plain answer has keep 1 and chance 0."""
 
     keep: Floats | float
     chance: Floats | float
 
     @classmethod
     def of(cls, keep: Floats | float, noise: Floats | float) -> "AnswerLaw":
-        """`noise` is q, how often a random answer is this one."""
+        """Makes the law from p and `noise`, q: how often a random answer is this one."""
         return cls(keep, (1 - keep) * noise)
 
     @property
     def with_answer(self) -> Floats | float:
-        """z of a record that has the answer."""
+        """The score z of a record that has the answer."""
         return (1 - self.chance) / self.keep
 
     @property
     def without_answer(self) -> Floats | float:
-        """z of a record that was shown the question and has another answer."""
+        """The score z of a record that was shown the question and has another answer."""
         return -self.chance / self.keep
 
     @property
     def slope(self) -> Floats | float:
-        """B of E z^2 = A + B P."""
+        """The slope B of E z^2 = A + B P."""
         return (1 - 2 * self.chance) / self.keep
 
 
@@ -58,9 +60,9 @@ UNDISGUISED = AnswerLaw(1.0, 0.0)
 
 
 def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Moments:
-    """From the records of E and those that have the answer; `law` is that of the disguised group."""
+    """Moments of scores, from the records of E and those with the answer; `law` is that of the disguised group."""
     laws = (UNDISGUISED, law)
-    shares = [quotient(some, group_law) for some, group_law in zip(having, records, strict=True)]
+    shares = [divide_or_zero(some, group_law) for some, group_law in zip(having, records, strict=True)]
     both = list(zip(shares, laws, strict=True))
     there = np.asarray(records > 0, np.float64)
     return Moments(
@@ -89,7 +91,7 @@ def answer_moments(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) 
 
 
 def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> Side:
-    """The received answers of both groups; `law` is that of the disguised group."""
+    """Received counts of both groups as one side; `law` is that of the disguised group."""
     laws = (UNDISGUISED, law)
     keep, chance = (
         np.stack(
@@ -104,30 +106,28 @@ def answer_side(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> 
 
 
 def group_sides(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> tuple[Side, Side]:
-    """Each group as a side of its own."""
+    """Received counts of each group as a side of its own; `law` is that of the disguised group."""
     both = answer_side(records, having, law)
     return Side(*(column[:1] for column in both)), Side(*(column[1:] for column in both))
 
 
 def mapped_bounds(moments: Moments, level: float = NORMAL_95) -> Interval:
-    """l and u of each group's mean, not cut to [0, 1]; Wilson's interval through the inverse for one answer."""
+    """Bounds l and u of each group's mean, not cut to [0, 1]: for one answer Wilson's interval mapped through the
+    inverse."""
     n = np.maximum(moments.records, 1)
     return Parabola(moments.mean, moments.constant / n, moments.slope / n, 1 / n).bounds(level)
 
 
 def enough_of_both(records: NDArray[Any]) -> NDArray[np.bool_]:
-    """Whether both groups are large enough to be compared (docs/mathematics.md, Floors)."""
+    """True if both groups have enough records to be compared (docs/mathematics.md, Floors)."""
     return np.asarray((records.sum(axis=0) >= LEAST_BASE) & (records >= LEAST_GROUP).all(axis=0))
 
 
 def answer_table(records: NDArray[Any], having: NDArray[Any], law: AnswerLaw) -> ContingencyTable:
-    """Counts of single answers as a table for `support_test`.
-
-    `records` and `having`: group (open, disguised) by answer, the records asked and those of them with the answer;
-    `law` is that of the disguised group.
-    """
+    """Contingency table of single answers, for `support_test`. `records` and `having`: group (open, disguised) by
+    answer, the records asked and those of them with the answer; `law` is that of the disguised group."""
     keep = np.atleast_2d(np.asarray(law.keep, np.float64))
-    noise = quotient(np.atleast_2d(np.asarray(law.chance, np.float64)), 1 - keep)
+    noise = divide_or_zero(np.atleast_2d(np.asarray(law.chance, np.float64)), 1 - keep)
     return ContingencyTable(
         (ItemsetPart(ANTECEDENT, 0),), np.stack([records, having]).astype(np.float64), keep, noise
     )
@@ -141,7 +141,7 @@ Node = TypeVar("Node")
 
 @dataclass(frozen=True)
 class AnswerCounts:
-    """Group (open or direct, disguised) by answer: the records of E(S), and those of them with the answer."""
+    """Counts of answers, group (open or direct, disguised) by answer: records of E(S), and those with the answer."""
 
     items: tuple[Item, ...]
     records: Counts
@@ -150,35 +150,35 @@ class AnswerCounts:
 
     @classmethod
     def of(cls, counter: Counter, items: Sequence[Item], having: Sequence[Item] = ()) -> "AnswerCounts":
-        """Of the records of this counter; `having`: of those with these items too."""
+        """Counts these items among the records of the counter; `having`: only among those with these items too."""
         given = tuple(having)
         queries = [Query(items=given, applies=(index,)) for index, _code in items]
         queries += [Query(items=tuple(sorted((*given, item)))) for item in items]
         counts = counter.count(queries).T
         return cls(
-            tuple(items), counts[:, : len(items)], counts[:, len(items) :], law_of(counter.design, items)
+            tuple(items), counts[:, : len(items)], counts[:, len(items) :], answer_laws(counter.design, items)
         )
 
 
-def law_of(design: Design, items: Sequence[Item]) -> AnswerLaw:
-    """The laws of these answers; `design` is the mined one."""
+def answer_laws(design: Design, items: Sequence[Item]) -> AnswerLaw:
+    """The laws of these answers as arrays; `design` is the mined one."""
     for item in items:
         check_counted(design, item)
-    laws, numbering = Laws.of(design), Numbering(design)
+    laws, numbering = Laws.from_design(design), Numbering(design)
     keep = laws.keep[[index for index, _code in items]]
     noise = laws.noise[[numbering.number(item) for item in items]]
     return AnswerLaw.of(keep, noise)
 
 
-def one_law(design: Design, item: Item) -> AnswerLaw:
-    law = law_of(design, [item])
+def answer_law(design: Design, item: Item) -> AnswerLaw:
+    law = answer_laws(design, [item])
     return AnswerLaw(*(float(np.asarray(part)[0]) for part in (law.keep, law.chance)))
 
 
-def by_answer(
+def nodes_by_answer(
     node: Callable[..., Node], design: Design, items: Iterable[Item], **columns: Floats
 ) -> tuple[Node, ...]:
-    """A node of each answer, with its name and its number in each column."""
+    """Makes a report node for each answer, with its name and its number in each of the `columns`."""
     numbers = zip(*(column.tolist() for column in columns.values()), strict=True)
     return tuple(
         node(item=item_name(design, item), **dict(zip(columns, row, strict=True)))
@@ -187,17 +187,17 @@ def by_answer(
 
 
 def control_items(design: Design) -> list[Item]:
-    """*Yes* of each control item."""
+    """The item *yes* of each control item."""
     return [(index, 1) for index, question in enumerate(design.questions) if question.known_parts is not None]
 
 
 def read_study(design_file: Path, records_file: Path) -> MinedRecords:
-    """The records of a file; an error in one of the two is an `InputError` that names the place."""
-    return read_records_of(parse_file(design_file), records_file)
+    """Reads a design and its record file; an error in one of the two is an `InputError` that names the place."""
+    return read_study_records(parse_file(design_file), records_file)
 
 
-def read_records_of(design: Design, records_file: Path) -> MinedRecords:
-    """The same where the design is read already."""
+def read_study_records(design: Design, records_file: Path) -> MinedRecords:
+    """Reads the record file of a design that is read already."""
     with open_rows(records_file) as file:
         return read_file(design, file, str(records_file))
 
@@ -218,11 +218,11 @@ class EstimatorErrors:
 
 
 def estimator_errors(design: Design, n: int, k: float) -> EstimatorErrors | None:
-    """Of the sensitive answer with the largest error, asked of all `n`; None where no answer is an item of one law.
+    """Standard errors for the sensitive answer with the largest error, asked of all `n`, if a share `k` answers openly.
 
-    With a share k open, lambda = c + p s and both groups alike, the received answers have the variance
-    V = k s(1-s) + (1-k) lambda (1-lambda)/p^2 by scores; pooled, where all are divided by k + (1-k) p, it is
-    (k s(1-s) + (1-k) lambda (1-lambda)) / (k + (1-k) p)^2.
+    None where no answer is an item of one law. With lambda = c + p s and both groups alike, the received answers have
+    the variance V = k s(1-s) + (1-k) lambda (1-lambda)/p^2 by scores; pooled, where all are divided by k + (1-k) p, it
+    is (k s(1-s) + (1-k) lambda (1-lambda)) / (k + (1-k) p)^2.
     """
     items = [
         (index, code)
@@ -232,7 +232,7 @@ def estimator_errors(design: Design, n: int, k: float) -> EstimatorErrors | None
     ]
     if not items or not n:
         return None
-    law = law_of(design, items)
+    law = answer_laws(design, items)
     keep, chance = np.asarray(law.keep, np.float64), np.asarray(law.chance, np.float64)
     if keep.min() == 1:
         return None

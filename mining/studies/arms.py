@@ -1,4 +1,4 @@
-"""Compares the direct arm with the disguised one (docs/mathematics.md, Arms).
+"""Compares the direct arm with the disguised arm of a study (docs/mathematics.md, Arms).
 
 Arrays are group by row: group 0 is the direct arm, group 1 the disguised one, a row per answer. All counts of an answer
 are among E(S). That more is truer is an assumption that no number here can test.
@@ -26,15 +26,15 @@ from mining.studies.answer_scores import (
     AnswerCounts,
     AnswerLaw,
     answer_table,
-    by_answer,
     control_items,
     enough_of_both,
     group_sides,
+    nodes_by_answer,
     read_study,
 )
 from privacy.designs import InputError
 from privacy.grammar.input_error import marked as _
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 
 ARMS = 2
 
@@ -42,23 +42,21 @@ ARMS = 2
 def compare_arms(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, levels: ChosenLevels | None = None
 ) -> Differences:
-    """Disguised less direct."""
+    """Differences of the arms by answer: the disguised arm's share less the direct arm's."""
     return compare(*group_sides(records, having, law), enough_of_both(records), levels=levels)
 
 
-def smallest_of_arms(
+def smallest_arm_differences(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, differences: Differences
 ) -> tuple[Floats, Floats]:
-    """The smallest differences, more and fewer, that would have been found with 80 % power."""
+    """The smallest differences, upwards and downwards, that would have been found with 80 % power."""
     return smallest_found(*group_sides(records, having, law), differences.first)
 
 
 def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Interval:
-    """The least and the largest difference, whatever those would have answered who left because of their arm.
-
+    """Least and largest difference of the arms, whatever people who left because of their arm would have answered.
     `completion` is q, the direct arm's completion rate over the disguised arm's. It holds where nobody leaves only
-    because of the arm that loses fewer. The bounds hold the sampling error of neither arm.
-    """
+    because of the arm that loses fewer. The bounds hold the sampling error of neither arm."""
     direct, disguised = np.clip(direct, 0.0, 1.0), np.clip(disguised, 0.0, 1.0)
     lost = 1 - np.minimum(completion, 1 / completion)
     fewer_direct = completion < 1
@@ -70,11 +68,9 @@ def bounds_if_left(direct: Floats, disguised: Floats, completion: Floats) -> Int
 
 
 def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> dict[str, Floats]:
-    """From all records of each arm; `share` is d, the stated share of the direct arm.
-
-    By name: `completion` is q, the direct arm's completion rate over the disguised arm's, with the ends `low` and
-    `high` of its 95 % interval, which are NaN where an arm has no record; `z` and `p` test q = 1.
-    """
+    """Compares how many people completed in each arm; `share` is d, the stated share of the direct arm. From all
+    records of each arm, by name: `completion` is q, the direct arm's completion rate over the disguised arm's, with the
+    ends `low` and `high` of its 95 % interval, which are NaN where an arm has no record; `z` and `p` test q = 1."""
     direct, disguised = np.asarray(direct, np.float64), np.asarray(disguised, np.float64)
     n = direct + disguised
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -88,10 +84,8 @@ def arm_dropout(direct: NDArray[Any], disguised: NDArray[Any], share: float) -> 
 
 
 def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list[Item]:
-    """The sensitive answers that the arms are compared in, as far as they may be told.
-
-    The cells outside a place's regions are sent as they are, so how many did so is a plain count.
-    """
+    """The sensitive answers in which the arms are compared, as far as they may be told. The cells outside a place's
+    regions are sent as they are, so how many did so is a plain count."""
     questions = counter.design.questions
     return [
         item
@@ -100,9 +94,12 @@ def compared_answers(counter: Counter | CachedCounter, verdict: Verdict) -> list
     ]
 
 
-def arms_of(counter: Counter, verdict: Verdict | None = None, levels: ChosenLevels | None = None) -> Arms:
-    """`counter` counts both arms. What too few records would tell is NaN; `holm` is over all sensitive answers that the
-    `verdict` lets be told, which without one are all, but the planned ones; `levels` by `compared_answers`."""
+def analyse_arms(
+    counter: Counter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
+) -> Arms:
+    """Compares the arms in all sensitive answers and control items; `counter` counts both arms. What too few records
+    would tell is NaN; `holm` is over all sensitive answers that the `verdict` lets be told, which without one are all,
+    but the planned ones; `levels` by `compared_answers`."""
     design = counter.design
     verdict = verdict or Verdict(design)
     if not design.has_arms:
@@ -110,12 +107,12 @@ def arms_of(counter: Counter, verdict: Verdict | None = None, levels: ChosenLeve
     items = compared_answers(counter, verdict)
     counts = AnswerCounts.of(counter, items)
     differences = compare_counts(counts, levels)
-    more, fewer = smallest_of_arms(counts.records, counts.having, counts.law, differences)
+    more, fewer = smallest_arm_differences(counts.records, counts.having, counts.law, differences)
     direct, disguised = counter.n
     left = arm_dropout(np.array(direct), np.array(disguised), design.direct_parts / PARTS)
     with np.errstate(divide="ignore", invalid="ignore"):
         bounds = bounds_if_left(differences.first, differences.second, left["completion"])
-    compared = by_answer(
+    compared = nodes_by_answer(
         ArmDifference,
         design,
         items,
@@ -135,12 +132,15 @@ def arms_of(counter: Counter, verdict: Verdict | None = None, levels: ChosenLeve
             replace(one, bounds=ends)
             for one, ends in zip(compared, zip(*map(np.ndarray.tolist, bounds), strict=True), strict=True)
         ),
-        by_answer(ArmDifference, design, controls, **_columns(of_controls, compare_counts(of_controls))),
+        nodes_by_answer(
+            ArmDifference, design, controls, **_columns(of_controls, compare_counts(of_controls))
+        ),
     )
 
 
 def _may_compare(item: Item, verdict: Verdict) -> bool:
-    """Of a plain control item the direct records of each choice are counts of a plain answer."""
+    """True if the arms may be compared in this item. Of a plain control item the direct records of each choice are
+    counts of a plain answer."""
     return not verdict.counts_cells(item[0]) and verdict.allows_comparison(item)
 
 
@@ -165,11 +165,8 @@ def _columns(counts: AnswerCounts, differences: Differences) -> dict[str, NDArra
 
 
 def arm_intervals(counts: AnswerCounts, is_known: NDArray[np.bool_]) -> Floats:
-    """Of each arm's share: arm by end by answer; NaN where not `is_known`.
-
-    The support interval, as of a share of the report, which is of the disguised arm alone; of a plain answer that of
-    Clopper and Pearson.
-    """
+    """Interval of each arm's share: arm by end by answer; NaN where not `is_known`. The support interval, as of a share
+    of the report, which is of the disguised arm alone; of a plain answer that of Clopper and Pearson."""
     at = np.flatnonzero(is_known)
     records, having = counts.records[:, at], counts.having[:, at]
     table = answer_table(counts.records, counts.having, counts.law).take(at)
@@ -186,16 +183,14 @@ def compare_counts(counts: AnswerCounts, levels: ChosenLevels | None = None) -> 
     return compare_arms(counts.records, counts.having, counts.law, levels)
 
 
-def differences_of(
+def arm_differences(
     counter: Counter, items: Sequence[Item], levels: ChosenLevels | None = None
 ) -> Differences:
-    """Both arms compared in these answers; Holm is over them alone."""
+    """Compares both arms in these answers; Holm's p is over them alone."""
     return compare_counts(AnswerCounts.of(counter, items), levels)
 
 
 def arms_file(design_file: Path, records_file: Path, cache: Path) -> Arms:
-    """The direct arm and the disguised one compared, answer by answer, from the files of a design with arms.
-
-    `cache` is the folder of the compiled counting loop.
-    """
-    return arms_of(read_study(design_file, records_file).counter(cache))
+    """Compares the direct arm with the disguised one, answer by answer, from the files of a design with arms. `cache`
+    is the folder of the compiled counting loop."""
+    return analyse_arms(read_study(design_file, records_file).counter(cache))

@@ -1,4 +1,4 @@
-"""Control items: how many answer at random, and shares corrected for it.
+"""Control items: estimates how many people answer at random, and corrects shares for it.
 
 docs/mathematics.md, Control items.
 """
@@ -24,27 +24,27 @@ from mining.inference.intervals import (
 )
 from mining.inference.score import SplitTests, support_test
 from mining.inference.sums_of_shares import SumOfShares
-from mining.kinds.number.floors import enough
+from mining.kinds.number.floors import has_enough_records
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.itemset_groups import as_numbers
+from mining.reconstruction.itemset_groups import as_item_numbers
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.reconstruction.shares import sensitive_answers
-from mining.rules.sides import Eligible, splits
-from mining.rules.table import counted_for_rules
+from mining.rules.sides import Eligible, list_splits
+from mining.rules.table import count_for_rules
 from mining.studies.answer_scores import (
     AnswerCounts,
     AnswerLaw,
+    answer_laws,
     answer_side,
     answer_table,
-    by_answer,
     control_items,
-    law_of,
+    nodes_by_answer,
     read_study,
 )
 from mining.studies.preference_tests import draw_tests, word_tests
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 
 # A person who answers at random takes each choice alike. That is an assumption: carelessness that favours a
 # choice cannot be told from the truth.
@@ -61,17 +61,16 @@ is L."""
 def disguised_control(
     records: NDArray[Any], having: NDArray[Any], law: AnswerLaw, known: Floats | float
 ) -> ControlColumns:
-    """A control item in a sensitive section, from the records of E and those with *yes*: group by row.
-
-    Test and interval are those of a sum of shares.
-    """
+    """Estimate for a control item in a sensitive section, from records of E and those with *yes*: group by row. Test
+    and interval are those of a sum of shares."""
     share = SumOfShares.share(answer_side(records, having, law))
     known = np.broadcast_to(np.asarray(known, np.float64), len(share))
     return _columns(known, share.at_zero(), share.interval(), two_sided(share.z(known)))
 
 
 def plain_control(records: NDArray[Any], having: NDArray[Any], known: Floats | float) -> ControlColumns:
-    """A plain control item, which is counted among the disguised: Clopper and Pearson, and an exact binomial test."""
+    """Estimate for a plain control item, counted among the disguised: Clopper and Pearson, and an exact binomial
+    test."""
     known = np.broadcast_to(np.asarray(known, np.float64), records.shape)
     seen = having / records
     rows = zip(having.tolist(), records.tolist(), known.tolist(), strict=True)
@@ -86,18 +85,18 @@ def _columns(known: Floats, seen: Floats, interval: Interval, p: Floats) -> Cont
 
 
 def careless_share(seen: Floats, known: Floats | float) -> Floats:
-    """L = (P_c - pi_c) / (1/2 - pi_c)."""
+    """Share of people who answer at random: L = (P_c - pi_c) / (1/2 - pi_c)."""
     return np.asarray((seen - known) / (0.5 - known))
 
 
 def corrected_share(share: Floats, careless: Floats, choices: Floats | int) -> Floats:
-    """(P_j - L/m) / (1 - L); not finite where everybody answers at random."""
+    """A share corrected for random answers: (P_j - L/m) / (1 - L); not finite where everybody answers at random."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray((share - careless / choices) / (1 - careless))
 
 
 def binomial_p(having: int, records: int, share: float) -> float:
-    """Two-sided exact p: the probability of all counts that are no more probable than this one."""
+    """Exact two-sided binomial p: the probability of all counts that are no more probable than this one."""
     from scipy.special import gammaln, xlog1py, xlogy  # late for cost
 
     k = np.arange(records + 1)
@@ -108,7 +107,7 @@ def binomial_p(having: int, records: int, share: float) -> float:
 
 @dataclass(frozen=True)
 class JointEstimates:
-    """P_j of an answer and P_c of the control item among the same records, with the variances of both estimates."""
+    """Shares P_j of an answer and P_c of the control item among the same records, and their variances."""
 
     share: Floats
     control: Floats
@@ -118,10 +117,8 @@ class JointEstimates:
 
 
 def joint_estimates(table: ContingencyTable) -> JointEstimates:
-    """From the table of the control item (antecedent) and the answer (consequent), among those shown both.
-
-    With a plain control item its records are the disguised alone.
-    """
+    """Estimates both shares from the table of the control item (antecedent) and the answer (consequent). Among those
+    shown both. With a plain control item its records are the disguised alone."""
     tests = SplitTests(table)
     control, share, _both = tests.supports
     variance, control_variance = (tests.covariance(side, side) for side in (CONSEQUENT, ANTECEDENT))
@@ -133,8 +130,8 @@ def joint_estimates(table: ContingencyTable) -> JointEstimates:
 def corrected_shares(
     joint: JointEstimates, known: Floats | float, choices: Floats | int, z0: float = NORMAL_95
 ) -> ShareIntervals:
-    """Among those who do not answer at random: (P_j - L/m) / (1 - L) with Fieller's interval; m is the number of
-    `choices` of the answer's question."""
+    """Shares among those who do not answer at random, (P_j - L/m) / (1 - L), with Fieller's interval. m is the number
+    of `choices` of the answer's question."""
     to_half = 0.5 - np.asarray(known, np.float64)
     step = 1 / (to_half * choices)
     careless = careless_share(joint.control, known)
@@ -154,7 +151,7 @@ def fieller(
     covariance: Floats,
     z0: float,
 ) -> tuple[Floats, Floats]:
-    """All t with (above - t below)^2 <= z0^2 of its variance; NaN where that has not an end on both sides."""
+    """Fieller's interval of a ratio: all t with (above - t below)^2 <= z0^2 of its variance; NaN without two ends."""
     square = z0**2
     curve = below**2 - square * below_variance
     middle = above * below - square * covariance
@@ -167,11 +164,9 @@ def fieller(
 NUMBERS = ("n", "share", "low", "high", "corrected", "corrected_low", "corrected_high")
 
 
-def controls_of(counter: CachedCounter, verdict: Verdict | None = None) -> Controls:
-    """The control item, and each answer's share beside the corrected one, as far as the `verdict` lets them be told.
-
-    `words` and `drawn` are of crosswise questions in two versions, and of drawn questions.
-    """
+def analyse_controls(counter: CachedCounter, verdict: Verdict | None = None) -> Controls:
+    """The control item, and each answer's share with and without correction, as far as the `verdict` lets them be told.
+    `words` and `drawn` are of crosswise questions in two versions, and of drawn questions."""
     design = counter.design
     verdict = verdict or Verdict(design)
     words, drawn = tuple(word_tests(counter, verdict)), tuple(draw_tests(counter, verdict))
@@ -195,22 +190,24 @@ def _control(counter: CachedCounter, control: Item, verdict: Verdict) -> Control
         and not design.questions[item[0]].asked_if_shown
         and verdict.allows([control, item])
     ]
-    (node,) = by_answer(Controls, design, [control], **control_found(counter, control))
-    return replace(node, items=by_answer(Correction, design, items, **_corrected(counter, control, items)))
+    (node,) = nodes_by_answer(Controls, design, [control], **estimate_control(counter, control))
+    return replace(
+        node, items=nodes_by_answer(Correction, design, items, **_corrected_columns(counter, control, items))
+    )
 
 
 def known_share(design: Design, control: Item) -> float:
     return (design.questions[control[0]].known_parts or 0) / PARTS
 
 
-def control_found(counter: CachedCounter, control: Item) -> ControlColumns:
-    """A plain control item is of the disguised alone."""
+def estimate_control(counter: CachedCounter, control: Item) -> ControlColumns:
+    """Estimates a control item; a plain one is counted among the disguised alone."""
     counts = AnswerCounts.of(counter.counter, [control])
     is_plain = not counter.laws.sensitive[control[0]]
     records, having = counts.records, counts.having
     records = records[1:] if is_plain else records
     # However few say *yes*, as they should.
-    if not enough(records.T).all():
+    if not has_enough_records(records.T).all():
         raise InputError(
             "records",
             _("too few have %(item)s: at least %(least)s are needed, and %(group)s of each group"),
@@ -224,39 +221,41 @@ def control_found(counter: CachedCounter, control: Item) -> ControlColumns:
     return disguised_control(records, having, counts.law, share)
 
 
-def _corrected(counter: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
-    """By answer; NaN where too few were shown both."""
+def _corrected_columns(counter: CachedCounter, control: Item, items: list[Item]) -> dict[str, Floats]:
+    """Corrected shares by answer; NaN where too few were shown both the answer and the control item."""
     design = counter.design
-    numbers = as_numbers(counter.numbering, [(control, item) for item in items])
+    numbers = as_item_numbers(counter.numbering, [(control, item) for item in items])
     columns = np.full((len(NUMBERS), len(items)), np.nan)
     choices = np.array([design.questions[index].codes for index, _code in items], np.float64)
     first = np.array([control < item for item in items], np.bool_)
-    groups, of_scores, counts = counted_for_rules(counter, numbers)
+    groups, of_scores, counts = count_for_rules(counter, numbers)
     for group, scores in zip(groups, of_scores, strict=True):
-        (split,) = splits(group.shape)
-        table = Eligible.read(group, counter.laws, scores, counts).table(split)
-        estimable = np.flatnonzero(enough(table.n.T))
+        (split,) = list_splits(group.shape)
+        table = Eligible.read_counts(group, counter.laws, scores, counts).contingency_table(split)
+        estimable = np.flatnonzero(has_enough_records(table.n.T))
         at = group.rows[estimable]
         if len(at):
-            law = law_of(design, [items[row] for row in at])
+            law = answer_laws(design, [items[row] for row in at])
             share = known_share(design, control)
-            columns[:, at] = _beside(table.take(estimable), first[at], law, share, choices[at])
+            columns[:, at] = _share_and_corrected(table.take(estimable), first[at], law, share, choices[at])
     return dict(zip(NUMBERS, columns, strict=True))
 
 
-def _beside(
+def _share_and_corrected(
     table: ContingencyTable, first: NDArray[np.bool_], law: AnswerLaw, known: float, choices: Floats
 ) -> NDArray[np.float64]:
     """Share and corrected share among those shown both; `first`: the control item is the antecedent."""
     joint = _control_first(joint_estimates(table), first)
-    having = np.where(first, table.at_least[table.only(CONSEQUENT)], table.at_least[table.only(ANTECEDENT)])
+    having = np.where(
+        first, table.at_least[table.cell_of_side(CONSEQUENT)], table.at_least[table.cell_of_side(ANTECEDENT)]
+    )
     low, high = share_interval(support_test(answer_table(table.n, having, law)))
     corrected = corrected_shares(joint, known, choices)
     return np.stack([table.records, joint.share, low, high, corrected.share, corrected.low, corrected.high])
 
 
 def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEstimates:
-    """The same, where the answer stands before the control item in the design."""
+    """The estimates with control item and answer swapped, where the answer stands first in the design."""
     share, control = np.where(first, (joint.share, joint.control), (joint.control, joint.share))
     variance, control_variance = np.where(
         first, (joint.variance, joint.control_variance), (joint.control_variance, joint.variance)
@@ -265,8 +264,6 @@ def _control_first(joint: JointEstimates, first: NDArray[np.bool_]) -> JointEsti
 
 
 def controls_file(design_file: Path, records_file: Path, cache: Path) -> Controls:
-    """How many people answered at random, by the control items of a design, and shares corrected by them.
-
-    `cache` is the folder of the compiled counting loop.
-    """
-    return controls_of(CachedCounter(read_study(design_file, records_file).counter(cache)))
+    """Estimates how many people answered at random, by the control items of a design, and shares corrected by them.
+    `cache` is the folder of the compiled counting loop."""
+    return analyse_controls(CachedCounter(read_study(design_file, records_file).counter(cache)))

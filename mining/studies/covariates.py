@@ -1,6 +1,6 @@
-"""The covariates of a model: what is asked for, its columns and their names (docs/mathematics.md, Models).
+"""Covariates of a model: the parsed request, the columns of the model and their names (docs/mathematics.md, Models).
 
-Coefficients are named `1`, `age=40+`, `age` (as a number), `age=40+*sex=m`, `arm`. Questions are given by their places
+Coefficients are named `1`, `age=40+`, `age` (as a number), `age=40+*sex=m`, `arm`. Questions are given by their indexes
 in the mined design; ARM stands for the arm, whose choices are direct and disguised.
 """
 
@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import Item
-from mining.disclosure.plain_tables import plain_places
+from mining.disclosure.plain_tables import plain_question_indexes
 from mining.document.models import Population
 from mining.inference.contingency_table import Floats
-from mining.studies.margins import plain_place
+from mining.studies.margins import plain_question_index
 from privacy.designs import Design, InputError
 from privacy.designs.plan import MOST_COEFFICIENTS, MOST_PATTERNS
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 
 ARM, ARM_NAME = -1, "arm"
 ARM_CHOICES = ("direct", "disguised")
@@ -32,10 +32,8 @@ Codes = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class ModelRequest:
-    """The share of `item` among `covariates`; `numbers` are those taken as the number of their choice.
-
-    `among`: plain items that all records have. Made and checked by `read_request`.
-    """
+    """A requested model of the share of `item` among `covariates`; made and checked by `read_request`. `numbers` are
+    the covariates taken as the number of their choice. `among`: plain items that all records have."""
 
     design: Design
     item: Item
@@ -57,11 +55,11 @@ class ModelRequest:
 
     @property
     def questions(self) -> tuple[int, ...]:
-        """The covariates that are questions."""
+        """The covariates that are questions, so all but the arm."""
         return tuple(index for index in self.covariates if index != ARM)
 
-    def chosen(self, covariate: int, codes: Codes) -> Codes:
-        """The choice of this covariate by pattern; `codes`: covariate by pattern."""
+    def chosen_codes(self, covariate: int, codes: Codes) -> Codes:
+        """The choice of this covariate in each pattern; `codes`: covariate by pattern."""
         answers: Codes = codes[self.covariates.index(covariate)]
         return answers
 
@@ -86,8 +84,12 @@ def read_request(
     by_arm: bool = False,
     logit: bool = False,
 ) -> ModelRequest:
-    """From the names that a person gives, as `theft=yes`, `age`, `age*sex`; `design` is the mined one."""
-    covariates = [*(plain_place(design, name, "covariates") for name in on), *([ARM] if by_arm else [])]
+    """Parses and checks the names that a person gives, such as `theft=yes`, `age`, `age*sex`; `design` is the mined
+    one."""
+    covariates = [
+        *(plain_question_index(design, name, "covariates") for name in on),
+        *([ARM] if by_arm else []),
+    ]
     names = [*on, *([ARM_NAME] if by_arm else [])]
     if len(set(names)) < len(names):
         raise InputError("covariates", _("a covariate appears twice: name each once"))
@@ -96,8 +98,8 @@ def read_request(
         design,
         sensitive_item(design, item),
         tuple(covariates),
-        frozenset(_number(design, places, name) for name in numbers),
-        tuple(dict.fromkeys(_product(places, written) for written in products)),
+        frozenset(_parse_number(design, places, name) for name in numbers),
+        tuple(dict.fromkeys(_parse_product(places, written) for written in products)),
         tuple(plain_item(design, written) for written in among),
         logit,
     )
@@ -114,7 +116,7 @@ def _check_size(request: ModelRequest) -> None:
             patterns=f"{prod(sizes):,}",
             most=f"{MOST_PATTERNS:,}",
         )
-    coefficients = len(columns_of(request, np.zeros((len(sizes), 1), np.intp)).names)
+    coefficients = len(model_columns(request, np.zeros((len(sizes), 1), np.intp)).names)
     if coefficients > MOST_COEFFICIENTS:
         raise InputError(
             "covariates",
@@ -127,66 +129,68 @@ def _check_size(request: ModelRequest) -> None:
 
 
 def sensitive_item(design: Design, written: str) -> Item:
-    """The place and code of an item of a sensitive question, as `theft=yes`."""
+    """Index and code of an item of a sensitive question, such as `theft=yes`."""
     index, code = item_named(design, written, "item")
-    if index in plain_places(design):
+    if index in plain_question_indexes(design):
         raise InputError(
             "item",
             _("%(item)s is not disguised: name an answer to a sensitive question"),
-            item=quoted(written),
+            item=quote_value(written),
         )
     check_counted(design, (index, code))
     return index, code
 
 
 def check_counted(design: Design, item: Item) -> None:
-    """Refuse an item of scores where the number of records with an answer is needed."""
+    """Refuses an item of scores where the number of records with an answer is needed."""
     question = design.questions[item[0]]
     if question.scored:
         raise InputError(
             "item",
             _("%(item)s is estimated from scores: name an answer that is counted"),
-            item=quoted(f"{question.name}={question.choices[item[1]].name}"),
+            item=quote_value(f"{question.name}={question.choices[item[1]].name}"),
         )
 
 
 def plain_item(design: Design, written: str) -> Item:
     index, code = item_named(design, written, "among")
-    if index not in plain_places(design):
+    if index not in plain_question_indexes(design):
         raise InputError(
-            "among", _("%(item)s is sensitive: use an answer that is not disguised"), item=quoted(written)
+            "among",
+            _("%(item)s is sensitive: use an answer that is not disguised"),
+            item=quote_value(written),
         )
     return index, code
 
 
 def item_named(design: Design, written: str, where: str) -> Item:
-    """The place and code of an item, as `theft=yes`; `where` is the place of a refusal."""
+    """Index and code of an item, such as `theft=yes`; a refusal calls its place `where`."""
     name, _sign, choice = written.partition("=")
     for index, question in enumerate(design.questions):
         if question.name == name and choice in question.code_names:
             return index, question.code_names.index(choice)
     raise InputError(
-        where, _("the design has no answer %(item)s: write it as theft=yes"), item=quoted(written)
+        where, _("the design has no answer %(item)s: write it as theft=yes"), item=quote_value(written)
     )
 
 
-def _number(design: Design, places: dict[str, int], name: str) -> int:
+def _parse_number(design: Design, places: dict[str, int], name: str) -> int:
     if name not in places or places[name] == ARM:
-        raise InputError("number", _("%(name)s is not among the covariates"), name=quoted(name))
+        raise InputError("number", _("%(name)s is not among the covariates"), name=quote_value(name))
     if design.questions[places[name]].form != "scale":
         raise InputError(
-            "number", _("%(name)s is no scale: only ordered choices can be a number"), name=quoted(name)
+            "number", _("%(name)s is no scale: only ordered choices can be a number"), name=quote_value(name)
         )
     return places[name]
 
 
-def _product(places: dict[str, int], written: str) -> Product:
+def _parse_product(places: dict[str, int], written: str) -> Product:
     names = written.split(TIMES)
     if len(names) != 2 or names[0] == names[1] or any(name not in places for name in names):
         raise InputError(
             "product",
             _("%(product)s is no product of two covariates: write it as age*sex"),
-            product=quoted(written),
+            product=quote_value(written),
         )
     # The order of a product does not matter: as the covariates stand.
     order = list(places)
@@ -196,21 +200,22 @@ def _product(places: dict[str, int], written: str) -> Product:
 
 @dataclass(frozen=True)
 class ModelColumns:
-    """`values`: pattern by coefficient; `terms`: of each coefficient its covariates, none of the intercept."""
+    """Columns of a model: `values`, pattern by coefficient; `terms`, for each coefficient its covariates."""
 
     values: Floats
     names: tuple[str, ...]
     terms: tuple[tuple[int, ...], ...]
 
-    def of(self, term: tuple[int, ...]) -> NDArray[np.bool_]:
+    def in_term(self, term: tuple[int, ...]) -> NDArray[np.bool_]:
+        """True for coefficients of this term."""
         return np.array([column_term == term for column_term in self.terms])
 
 
-def columns_of(request: ModelRequest, codes: Codes) -> ModelColumns:
-    """`codes`: covariate by pattern."""
+def model_columns(request: ModelRequest, codes: Codes) -> ModelColumns:
+    """The columns of the requested model; `codes`: covariate by pattern."""
     columns: list[tuple[Floats, str, tuple[int, ...]]] = [(np.ones(codes.shape[1]), INTERCEPT, ())]
     for covariate in request.covariates:
-        columns += [(values, name, (covariate,)) for values, name in _main(request, covariate, codes)]
+        columns += [(values, name, (covariate,)) for values, name in _main_columns(request, covariate, codes)]
     for pair in request.products:
         columns += product_columns(request, pair, codes)
     values, names, terms = zip(*columns, strict=True)
@@ -220,17 +225,17 @@ def columns_of(request: ModelRequest, codes: Codes) -> ModelColumns:
 def product_columns(
     request: ModelRequest, pair: Product, codes: Codes
 ) -> list[tuple[Floats, str, tuple[int, ...]]]:
-    """The products of all columns of the two."""
-    sides = [_main(request, covariate, codes) for covariate in pair]
+    """Products of all columns of the two covariates, each with its name and term."""
+    sides = [_main_columns(request, covariate, codes) for covariate in pair]
     return [
         (values * others, f"{name}{TIMES}{other}", pair)
         for (values, name), (others, other) in product(*sides)
     ]
 
 
-def _main(request: ModelRequest, covariate: int, codes: Codes) -> list[tuple[Floats, str]]:
-    """An indicator for each choice but the first; of a number the number of its choice, of the arm one indicator."""
-    chosen = request.chosen(covariate, codes)
+def _main_columns(request: ModelRequest, covariate: int, codes: Codes) -> list[tuple[Floats, str]]:
+    """Columns of one covariate: an indicator for each choice but the first; one column for a number or the arm."""
+    chosen = request.chosen_codes(covariate, codes)
     if covariate in request.numbers or covariate == ARM:
         return [(chosen.astype(np.float64), request.name(covariate))]
     return [

@@ -1,4 +1,5 @@
-"""Coefficients from scores: least squares and the logit of a share (docs/mathematics.md, Models).
+"""Fits coefficients to scores by least squares or by the logit of a share, and tests them (docs/mathematics.md,
+Models).
 
 Patterns without records are left out by the caller. A score is unbiased for the answer and not itself 0 or 1, so both
 variances are sandwiches.
@@ -24,7 +25,8 @@ Chosen = NDArray[np.bool_]
 
 
 class NoMaximum(ValueError):
-    """The logit has no end: the pattern at this place looks like nobody or everybody."""
+    """Raised where the logit likelihood has no maximum: nobody or everybody in this pattern seems to have the
+    answer."""
 
     def __init__(self, pattern: int) -> None:
         super().__init__(f"pattern {pattern}")
@@ -33,7 +35,7 @@ class NoMaximum(ValueError):
 
 @dataclass(frozen=True)
 class Link:
-    """`mean` of the linear predictor, `slope` of the mean at a mean, and how the coefficients are solved."""
+    """A link function: `mean` of the linear predictor, `slope` of the mean, and how the coefficients are solved."""
 
     mean: Callable[[Floats], Floats]
     slope: Callable[[Floats], Floats]
@@ -42,15 +44,16 @@ class Link:
 
 @dataclass(frozen=True)
 class Estimates:
-    """The coefficients b, mu by pattern, H there, and the variance of b (the sandwich times n/(n-k))."""
+    """Fitted coefficients b, the mean mu by pattern, H there, and the variance of b (the sandwich times n/(n-k))."""
 
     b: Floats
     mean: Floats
     hessian: Floats
     variance: Floats
 
-    def restricted(self, chosen: Chosen) -> Floats:
-        """Where the others would be without the chosen ones if the curvature were the same everywhere."""
+    def estimates_without(self, chosen: Chosen) -> Floats:
+        """Approximate other coefficients of the model without the chosen ones, assuming the same curvature
+        everywhere."""
         rest, moved = self.hessian[~chosen], self.b[chosen]
         return np.asarray(self.b[~chosen] + np.linalg.solve(rest[:, ~chosen], rest[:, chosen] @ moved))
 
@@ -69,7 +72,7 @@ class ChiSquare:
 
 
 def estimate(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
-    """`columns`: pattern by coefficient, of full rank."""
+    """Fits the coefficients; `columns`: pattern by coefficient, of full rank."""
     b = link.solve(scores, columns, None)
     mean = link.mean(columns @ b)
     hessian = _hessian(scores, columns, link.slope(mean))
@@ -79,7 +82,7 @@ def estimate(link: Link, scores: PatternScores, columns: Floats) -> Estimates:
 
 
 def wald_test(estimates: Estimates, chosen: Chosen) -> ChiSquare:
-    """Whether the chosen coefficients are all 0, by their estimates."""
+    """Wald test that the chosen coefficients are all 0."""
     b, variance = estimates.b[chosen], estimates.variance[np.ix_(chosen, chosen)]
     return _chi_square(float(b @ np.linalg.solve(variance, b)), len(b))
 
@@ -87,17 +90,15 @@ def wald_test(estimates: Estimates, chosen: Chosen) -> ChiSquare:
 def score_test(
     link: Link, scores: PatternScores, columns: Floats, chosen: Chosen, start: Floats
 ) -> ChiSquare:
-    """Whether the chosen coefficients are all 0, by the equations where they are; `start` is near the others there.
-
-    Where the logit without them has no end, a `NoMaximum`.
-    """
+    """Score test that the chosen coefficients are all 0; `start` is near the other coefficients of the model without
+    them. `NoMaximum` where the logit without them has no maximum."""
     rest = np.ascontiguousarray(columns[:, ~chosen])
     b = link.solve(scores, rest, start) if rest.shape[1] else np.zeros(0)
     return added_test(link, scores, rest, link.mean(rest @ b), columns[:, chosen])
 
 
 def added_test(link: Link, scores: PatternScores, columns: Floats, mean: Floats, added: Floats) -> ChiSquare:
-    """The score test of columns to be added to a fit with this mean: u'(L B L')^-1 u, L = [-H_10 H_00^-1, 1]."""
+    """Score test of columns to be added to a fit with this mean: u'(L B L')^-1 u, L = [-H_10 H_00^-1, 1]."""
     every = np.concatenate([columns, added], axis=1)
     k = columns.shape[1]
     hessian, squares = _hessian(scores, every, link.slope(mean)), _squares(scores, every, mean)
@@ -138,7 +139,8 @@ def _least_squares(scores: PatternScores, columns: Floats, _start: Floats | None
 
 
 def _maximum(scores: PatternScores, columns: Floats, start: Floats | None) -> Floats:
-    """Newton's method with halving: SUM z w'b - ln(1 + exp(w'b)) is concave for every z."""
+    """Maximises the logit likelihood by Newton's method with halving: SUM z w'b - ln(1 + exp(w'b)) is concave for every
+    z."""
     b = np.zeros(columns.shape[1]) if start is None else start
     predictor = columns @ b
     value = _log_likelihood(scores, predictor)
@@ -169,7 +171,7 @@ def _newton_step(scores: PatternScores, columns: Floats, mean: Floats, hessian: 
 
 
 def _check_end(predictor: Floats, hessian: Floats) -> None:
-    """Refuse a maximum that is none: a predictor is far out, or the curvature is unknown in some direction."""
+    """Refuses a maximum that is none: a predictor is far out, or the curvature is unknown in some direction."""
     scale = np.sqrt(np.diag(hessian))
     values = np.linalg.eigvalsh(hessian / np.outer(scale, scale))
     if np.abs(predictor).max() > LARGEST_PREDICTOR or values[-1] > LARGEST_CONDITION * values[0]:

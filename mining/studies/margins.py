@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.counts import item_name
-from mining.disclosure.plain_tables import plain_places
+from mining.disclosure.plain_tables import plain_question_indexes
 from mining.inference.contingency_table import Floats
 from privacy.designs import Design, InputError
 from privacy.designs.plan import MOST_PATTERNS
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 from privacy.records.csv_rows import csv_rows
 
 SHARE = "share"
@@ -35,7 +35,7 @@ PopulationMargin = tuple[tuple[int, ...], Mapping[Cell, float]]
 
 @dataclass(frozen=True)
 class MarginCells:
-    """A margin as `cell` by pattern, and by cell its `share` of the population and its name."""
+    """A population margin as the `cell` of each pattern, and by cell its `share` of the population and its name."""
 
     cell: NDArray[np.intp]
     share: Floats
@@ -43,7 +43,7 @@ class MarginCells:
 
 
 def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationMargin, ...]:
-    """The margins of a file, in the order of their first rows, or an `InputError`. `design` is the mined one."""
+    """Margins of a CSV file, in the order of their first rows, or an `InputError`. `design` is the mined one."""
     rows = csv_rows(file, name)
     where, header = next(rows, (f"{name}:1", []))
     places = _columns(design, where, header)
@@ -68,35 +68,35 @@ def read_margins(file: BinaryIO, name: str, design: Design) -> tuple[PopulationM
 def _columns(design: Design, where: str, header: list[str]) -> list[int]:
     if len(header) < 2 or header[-1] != SHARE:
         raise InputError(
-            where, _("the columns are one or more questions, then %(share)s"), share=quoted(SHARE)
+            where, _("the columns are one or more questions, then %(share)s"), share=quote_value(SHARE)
         )
     places: list[int] = []
     for column in header[:-1]:
-        index = plain_place(design, column, where)
+        index = plain_question_index(design, column, where)
         if design.questions[index].show_if:
             raise InputError(
                 where,
                 _("%(name)s is not shown to everybody: use a question without a show-if rule"),
-                name=quoted(column),
+                name=quote_value(column),
             )
         if index in places:
-            raise InputError(where, _("the column %(column)s appears twice"), column=quoted(column))
+            raise InputError(where, _("the column %(column)s appears twice"), column=quote_value(column))
         places.append(index)
     return places
 
 
-def plain_place(design: Design, name: str, where: str) -> int:
-    """The place of the plain question with this name."""
+def plain_question_index(design: Design, name: str, where: str) -> int:
+    """Index of the plain question with this name; a refusal calls its place `where`."""
     for index, question in enumerate(design.questions):
         if question.name == name:
-            if index not in plain_places(design):
+            if index not in plain_question_indexes(design):
                 raise InputError(
                     where,
                     _("%(name)s is sensitive: use a question that is not disguised"),
-                    name=quoted(name),
+                    name=quote_value(name),
                 )
             return index
-    raise InputError(where, _("the design has no question %(name)s"), name=quoted(name))
+    raise InputError(where, _("the design has no question %(name)s"), name=quote_value(name))
 
 
 def _code(design: Design, index: int, choice: str, where: str) -> int:
@@ -105,8 +105,8 @@ def _code(design: Design, index: int, choice: str, where: str) -> int:
         raise InputError(
             where,
             _("%(name)s has no choice %(choice)s"),
-            name=quoted(question.name),
-            choice=quoted(choice),
+            name=quote_value(question.name),
+            choice=quote_value(choice),
         )
     return question.code_names.index(choice)
 
@@ -117,7 +117,7 @@ def _share(cell: str, where: str) -> float:
     except ValueError:
         share = -1.0
     if not 0 <= share <= 1:
-        raise InputError(where, _("the share %(share)s is no number from 0 to 1"), share=quoted(cell))
+        raise InputError(where, _("the share %(share)s is no number from 0 to 1"), share=quote_value(cell))
     return share
 
 
@@ -136,20 +136,20 @@ def _check_margin(design: Design, name: str, questions: Cell, shares: Mapping[Ce
     for cell in product(*(range(design.questions[index].codes) for index in questions)):
         if cell not in shares:
             raise InputError(
-                name, _("a row is missing: %(cell)s"), cell=quoted(cell_name(design, questions, cell))
+                name, _("a row is missing: %(cell)s"), cell=quote_value(cell_name(design, questions, cell))
             )
     total = sum(shares.values())
     if abs(total - 1) > SUM_WITHIN:
         raise InputError(
             name,
             _("the shares of %(margin)s sum to %(total)s, not to 1"),
-            margin=quoted(" × ".join(design.questions[index].name for index in questions)),
+            margin=quote_value(" × ".join(design.questions[index].name for index in questions)),
             total=f"{total:.6f}",
         )
 
 
 def cell_name(design: Design, questions: Cell, cell: Cell) -> str:
-    """The items of a cell, as `age=40+ × sex=m`."""
+    """Name of a margin's cell: its items, such as `age=40+ × sex=m`."""
     return " × ".join(item_name(design, item) for item in zip(questions, cell, strict=True))
 
 

@@ -1,4 +1,5 @@
-"""Which records each coefficient needs, and which estimates may stand together (docs/mathematics.md, Floors of models).
+"""Least numbers of records for each coefficient of a model, and refusals below them (docs/mathematics.md, Floors of
+models).
 
 A model with all products gives each cell's share back exactly. Only these floors protect direct answers; the disguised
 keep their gamma under any output.
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from mining.inference.contingency_table import Floats
 from mining.studies.covariates import ARM, Codes, ModelRequest, Product
 from privacy.designs import InputError
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 
 LEAST_CELL, LEAST_PLAIN = 50, 20
 """A cell has at least so many records, and none or so many of the direct arm."""
@@ -28,48 +29,50 @@ PatternRecords = tuple[Floats, Floats]
 """By pattern all records, and those of them that hold plain answers to sensitive questions (the direct arm)."""
 
 
-def hold(records: PatternRecords, cell: FloorCell) -> bool:
+def meets_floors(records: PatternRecords, cell: FloorCell) -> bool:
     patterns, *_name = cell
     every, plain = (counts[patterns].sum() for counts in records)
     return bool(every >= LEAST_CELL and (plain == 0 or plain >= LEAST_PLAIN))
 
 
 def check_floors(request: ModelRequest, codes: Codes, records: PatternRecords) -> None:
-    """Refuse a model with a cell below a floor; name the cell and propose what to merge.
-
-    No number of records is said: filter by filter it would count people.
-    """
+    """Refuses a model that has a cell with too few records; names the cell and proposes what to merge. No number of
+    records is said: filter by filter it would count people."""
     if records[0].sum() < LEAST_CELL:
-        raise too_few()
+        raise too_few_error()
     for covariate in request.covariates:
         _check_varies(request, covariate, codes, records)
     for cell in [
-        *(cell for covariate in request.covariates for cell in _cells(request, covariate, codes, records)),
+        *(
+            cell
+            for covariate in request.covariates
+            for cell in _choice_cells(request, covariate, codes, records)
+        ),
         *(cell for pair in request.products for cell in product_cells(request, pair, codes)),
     ]:
-        if not hold(records, cell):
-            raise _below(cell, records)
+        if not meets_floors(records, cell):
+            raise _floor_error(cell, records)
 
 
-def too_few() -> InputError:
+def too_few_error() -> InputError:
     text = _("fewer than %(least)s records answer the item and all covariates: choose others")
     return InputError("model", text, least=LEAST_CELL)
 
 
 def _check_varies(request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords) -> None:
-    chosen = np.bincount(request.chosen(covariate, codes), records[0])
+    chosen = np.bincount(request.chosen_codes(covariate, codes), records[0])
     if (chosen > 0).sum() == 1:
         raise InputError(
             "covariates",
             _("%(name)s is constant: all records have %(choice)s, so leave it out"),
-            name=quoted(request.name(covariate)),
-            choice=quoted(request.choice_name(covariate, int(chosen.argmax()))),
+            name=quote_value(request.name(covariate)),
+            choice=quote_value(request.choice_name(covariate, int(chosen.argmax()))),
         )
 
 
-def _below(cell: FloorCell, records: PatternRecords) -> InputError:
+def _floor_error(cell: FloorCell, records: PatternRecords) -> InputError:
     patterns, name, merge = cell
-    values: dict[str, object] = {"cell": quoted(name), "least": LEAST_CELL}
+    values: dict[str, object] = {"cell": quote_value(name), "least": LEAST_CELL}
     if records[0][patterns].sum() >= LEAST_CELL:
         text = _("%(cell)s has fewer than %(least)s direct records: merge choices, or leave the arm out")
         return InputError("covariates", text, **values | {"least": LEAST_PLAIN})
@@ -77,14 +80,15 @@ def _below(cell: FloorCell, records: PatternRecords) -> InputError:
         text = _("%(cell)s has fewer than %(least)s records: merge choices, or leave it out")
         return InputError("covariates", text, **values)
     text = _("%(cell)s has fewer than %(least)s records: merge %(one)s with %(other)s, or leave it out")
-    return InputError("covariates", text, **values, one=quoted(merge[0]), other=quoted(merge[1]))
+    return InputError("covariates", text, **values, one=quote_value(merge[0]), other=quote_value(merge[1]))
 
 
-def _cells(
+def _choice_cells(
     request: ModelRequest, covariate: int, codes: Codes, records: PatternRecords
 ) -> Iterator[FloorCell]:
-    """Every choice, the first too: it is what is left without the others. Of a number all but each choice."""
-    chosen = request.chosen(covariate, codes)
+    """Cells that a covariate's coefficients compare: every choice, the first too, which is what is left without the
+    others. Of a number: all records but those with each choice."""
+    chosen = request.chosen_codes(covariate, codes)
     if covariate in request.numbers:
         for code in range(len(request.choices(covariate))):
             yield chosen != code, _without(request, covariate, code), None
@@ -101,7 +105,7 @@ def _without(request: ModelRequest, covariate: int, code: int) -> str:
 
 
 def _partner(request: ModelRequest, covariate: int, code: int, sizes: NDArray[Any]) -> str | None:
-    """The choice to merge a small one with: of a scale the smaller neighbour, else the smallest other choice."""
+    """The choice to merge a small one with: on a scale the smaller neighbour, else the smallest other choice."""
     if covariate == ARM or len(sizes) < 3:
         return None
     scale = request.design.questions[covariate].form == "scale"
@@ -110,9 +114,10 @@ def _partner(request: ModelRequest, covariate: int, code: int, sizes: NDArray[An
 
 
 def product_cells(request: ModelRequest, pair: Product, codes: Codes) -> Iterator[FloorCell]:
-    """Of two choices every combination; of a number and a choice, all with the choice but those with each number."""
+    """Cells that a product compares: of two choices every combination. Of a number and a choice: all records with the
+    choice but those with each number."""
     first, second = sorted(pair, key=lambda covariate: covariate in request.numbers)
-    one, other = (request.chosen(covariate, codes) for covariate in (first, second))
+    one, other = (request.chosen_codes(covariate, codes) for covariate in (first, second))
     if first in request.numbers:
         for value in np.unique(one * other).tolist():
             name = f"{request.name(first)} × {request.name(second)} ≠ {value}"

@@ -1,4 +1,4 @@
-"""Models of the share of a sensitive answer among plain covariates (docs/mathematics.md, Models).
+"""Fits models of the share of a sensitive answer by plain covariates (docs/mathematics.md, Models).
 
 From counts by pattern alone. Of those who chose disguise, or of the disguised arm; of both arms where the arm is a
 covariate.
@@ -17,14 +17,14 @@ from mining.counts import Counter, item_name
 from mining.document.models import Coefficient, ModelFit, ModelResult, Term
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import NORMAL_95
-from mining.studies.answer_scores import AnswerLaw, one_law, read_study
+from mining.studies.answer_scores import AnswerLaw, answer_law, read_study
 from mining.studies.covariates import (
     ARM_NAME,
     TIMES,
     Codes,
     ModelColumns,
     ModelRequest,
-    columns_of,
+    model_columns,
     product_columns,
     read_request,
 )
@@ -40,10 +40,16 @@ from mining.studies.estimating_equations import (
     score_test,
     wald_test,
 )
-from mining.studies.model_floors import PatternRecords, check_floors, hold, product_cells, too_few
+from mining.studies.model_floors import (
+    PatternRecords,
+    check_floors,
+    meets_floors,
+    product_cells,
+    too_few_error,
+)
 from mining.studies.pattern_counts import PatternCounts, PatternScores
 from privacy.designs import Design, InputError
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 
 DEPENDENT = 1e-9
 """A column is collinear if its part that the others do not explain is smaller, relative to it."""
@@ -51,7 +57,7 @@ DEPENDENT = 1e-9
 
 @dataclass(frozen=True)
 class _Data:
-    """The patterns with records: covariate by pattern, scores, columns."""
+    """The model's data: patterns that have records (covariate by pattern), their scores and the columns."""
 
     codes: Codes
     scores: PatternScores
@@ -61,8 +67,9 @@ class _Data:
 
 
 def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> ModelResult:
-    """`counts` are of `request.item`, `request.questions` and `request.among`. What cannot be fitted is refused."""
-    data = _data(request, counts, law)
+    """Fits the model; refuses what cannot be fitted. `counts` are of `request.item`, `request.questions` and
+    `request.among`."""
+    data = _model_data(request, counts, law)
     check_floors(request, data.codes, data.records)
     _check_collinear(data)
     estimates = _estimated(request, data)
@@ -78,19 +85,19 @@ def fit_model(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> M
         int(data.scores.n),
         len(data.scores.records),
         coefficients,
-        tuple(_term(request, data, estimates, coefficients, term, whom) for term in terms),
+        tuple(_term_test(request, data, estimates, coefficients, term, whom) for term in terms),
         _fit(request, data, estimates),
     )
 
 
 def check_records(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> None:
-    """Refuse what `fit_model` would for the records that it is about."""
-    data = _data(request, counts, law)
+    """Refuses records that `fit_model` would refuse."""
+    data = _model_data(request, counts, law)
     check_floors(request, data.codes, data.records)
 
 
-def _data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _Data:
-    scores = counts.by_arm(law) if request.by_arm else counts.disguised(law)
+def _model_data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _Data:
+    scores = counts.scores_by_arm(law) if request.by_arm else counts.disguised_scores(law)
     codes = counts.codes
     plain = np.zeros(len(scores.records))
     if request.by_arm:
@@ -99,11 +106,11 @@ def _data(request: ModelRequest, counts: PatternCounts, law: AnswerLaw) -> _Data
         codes, plain = np.vstack([np.tile(codes, 2), arm]), np.where(arm == 0, scores.records, 0.0)
     used = scores.records > 0
     if not used.any():
-        raise too_few()
+        raise too_few_error()
     codes = codes[:, used]
     scores = PatternScores(scores.records[used], scores.first[used], scores.second[used])
     records = (scores.records, plain[used])
-    return _Data(codes, scores, columns_of(request, codes), records, LOGIT if request.logit else LINEAR)
+    return _Data(codes, scores, model_columns(request, codes), records, LOGIT if request.logit else LINEAR)
 
 
 def _check_collinear(data: _Data) -> None:
@@ -115,7 +122,7 @@ def _check_collinear(data: _Data) -> None:
         raise InputError(
             "covariates",
             _("%(name)s follows from the covariates before it: leave one of them out"),
-            name=quoted(data.columns.names[index]),
+            name=quote_value(data.columns.names[index]),
         )
 
 
@@ -128,11 +135,11 @@ def _estimated(request: ModelRequest, data: _Data) -> Estimates:
         raise InputError(
             "model",
             _("cannot be estimated: nearly nobody or everybody with %(pattern)s, so read the linear model"),
-            pattern=quoted(pattern),
+            pattern=quote_value(pattern),
         ) from None
 
 
-def _term(
+def _term_test(
     request: ModelRequest,
     data: _Data,
     estimates: Estimates,
@@ -140,19 +147,22 @@ def _term(
     term: tuple[int, ...],
     whom: Mapping[str, Any],
 ) -> Term:
-    chosen = data.columns.of(term)
+    chosen = data.columns.in_term(term)
     df = int(chosen.sum())
     # One coefficient has its test already.
-    p = coefficients[int(chosen.argmax())].p if df == 1 else _p(data, estimates, chosen)
+    p = coefficients[int(chosen.argmax())].p if df == 1 else _term_p(data, estimates, chosen)
     return Term(TIMES.join(map(request.name, term)), df, p, **whom)
 
 
-def _p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
-    """Of a linear model Wald's test, of a logit the score test: there Wald's finds less the larger a coefficient is."""
+def _term_p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
+    """p of the chosen coefficients: by Wald's test in a linear model, by the score test in a logit model. In a logit
+    Wald's test finds less the larger a coefficient is."""
     if data.link is LINEAR:
         return wald_test(estimates, chosen).p
     try:
-        return score_test(data.link, data.scores, data.columns.values, chosen, estimates.restricted(chosen)).p
+        return score_test(
+            data.link, data.scores, data.columns.values, chosen, estimates.estimates_without(chosen)
+        ).p
     except NoMaximum:
         return None
 
@@ -160,7 +170,7 @@ def _p(data: _Data, estimates: Estimates, chosen: Chosen) -> float | None:
 def _coefficients(data: _Data, estimates: Estimates, whom: Mapping[str, Any]) -> list[Coefficient]:
     every = []
     for index, (name, b, se) in enumerate(zip(data.columns.names, estimates.b, estimates.se, strict=True)):
-        p = _p(data, estimates, np.arange(len(estimates.b)) == index)
+        p = _term_p(data, estimates, np.arange(len(estimates.b)) == index)
         half = NORMAL_95 * se
         every.append(Coefficient(name, float(b), float(se), float(b - half), float(b + half), p, **whom))
     return every
@@ -172,7 +182,7 @@ def _fit(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit |
     for pair in combinations(request.covariates, 2):
         if pair in request.products:
             continue
-        held = all(hold(data.records, cell) for cell in product_cells(request, pair, data.codes))
+        held = all(meets_floors(data.records, cell) for cell in product_cells(request, pair, data.codes))
         names[held].append(TIMES.join(map(request.name, pair)))
         if held:
             added += [values for values, _name, _pair in product_columns(request, pair, data.codes)]
@@ -186,7 +196,7 @@ def _fit(request: ModelRequest, data: _Data, estimates: Estimates) -> ModelFit |
 
 
 def _independent(data: _Data, added: list[Floats]) -> list[Floats]:
-    """The added columns that do not follow from those of the model and the ones before."""
+    """The added columns that are linearly independent of the model's columns and of the ones before."""
     if not added:
         return []
     root = np.sqrt(data.scores.records)[:, None]
@@ -208,41 +218,43 @@ def _independent(data: _Data, added: list[Floats]) -> list[Floats]:
     return kept
 
 
-def requested(
+def request_model(
     design: Design, item: str, on: Sequence[str], *, among: Sequence[str] = (), **options: Any
 ) -> ModelRequest:
-    """As `read_request`, where `arm` among the covariates is the arm of a design that has arms."""
+    """As `read_request`, but `arm` among the covariates stands for the arm if the design has arms."""
     by_arm = design.has_arms and ARM_NAME in on
     names = [name for name in on if not (by_arm and name == ARM_NAME)]
     return read_request(design, item, names, among=among, by_arm=by_arm, **options)
 
 
-def model_of(records: MinedRecords, request: ModelRequest) -> ModelResult:
-    """Of the disguised records; of both arms where the arm is a covariate, if their plain answers are there."""
+def fit_records(records: MinedRecords, request: ModelRequest) -> ModelResult:
+    """Fits the model to disguised records; to both arms where the arm is a covariate, if their plain answers are
+    there."""
     if request.by_arm and records.without_plain:
         raise InputError(
             "covariates", _("the file withholds what direct records say without disguise: leave the arm out")
         )
-    counts = PatternCounts.of(
+    counts = PatternCounts.count_records(
         request.design, records.complete, request.item, request.questions, request.among
     )
-    return fit_model(request, counts, one_law(request.design, request.item))
+    return fit_model(request, counts, answer_law(request.design, request.item))
 
 
-def model_counted(counter: Counter, request: ModelRequest) -> ModelResult:
-    """The same from a counter of both groups, without `among`."""
-    counts = PatternCounts.counted(counter, request.item, request.questions)
-    return fit_model(request, counts, one_law(request.design, request.item))
+def fit_counted(counter: Counter, request: ModelRequest) -> ModelResult:
+    """Fits the model to the counts of a counter of both groups, without `among`."""
+    counts = PatternCounts.from_counter(counter, request.item, request.questions)
+    return fit_model(request, counts, answer_law(request.design, request.item))
 
 
 def model_file(
     design_file: Path, records_file: Path, item: str, on: Sequence[str], **options: Any
 ) -> ModelResult:
-    """How the share of a sensitive item, as `theft=yes`, depends on the plain questions `on`, linear or as a logit.
+    """Models how the share of a sensitive item, such as `theft=yes`, depends on the plain questions `on`, linear or as
+    a logit.
 
     `options`: `numbers`, those of them that are taken as the number of their choice; `products`, as `age*sex`; `among`,
     plain items that all records have; `logit`. Too few records in a cell, collinear covariates and a logit without a
     maximum are an `InputError`.
     """
     records = read_study(design_file, records_file)
-    return model_of(records, requested(records.design, item, on, **options))
+    return fit_records(records, request_model(records.design, item, on, **options))

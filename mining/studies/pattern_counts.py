@@ -1,7 +1,7 @@
-"""Counts of one answer by the pattern of chosen plain questions: all that models and weights read of records.
+"""Counts of one answer by pattern of plain questions: all that models and weights need to know of the records.
 
 One pass over the columns of bits; the counts of parts add up. A pattern is a combination of choices, the last question
-fastest. Questions are given by their places in the mined design.
+fastest. Questions are given by their indexes in the mined design.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ STATES, GROUPS = 3, 2
 
 @dataclass(frozen=True)
 class PatternScores:
-    """By pattern the number of records, the sum of their scores and of the squares of these."""
+    """For each pattern the number of records, the sum of their scores and the sum of the squared scores."""
 
     records: Floats
     first: Floats
@@ -40,10 +40,8 @@ class PatternScores:
 
 @dataclass(frozen=True)
 class PatternCounts:
-    """`counts`: pattern by group by state, of records asked `item`'s question to which all `questions` apply.
-
-    `among`: plain items that all these records have.
-    """
+    """Records asked `item`'s question to which all `questions` apply; `counts`: pattern by group by state. `among`:
+    plain items that all these records have."""
 
     design: Design
     item: Item
@@ -52,7 +50,7 @@ class PatternCounts:
     counts: Counts
 
     @classmethod
-    def nothing(
+    def zeros(
         cls, design: Design, item: Item, questions: Sequence[int], among: Sequence[Item] = ()
     ) -> "PatternCounts":
         """`design` is the mined one; the caller has checked that its patterns are not too many."""
@@ -60,7 +58,7 @@ class PatternCounts:
         return cls(design, item, tuple(questions), tuple(among), counts)
 
     @classmethod
-    def of(
+    def count_records(
         cls,
         design: Design,
         parts: Iterable[Columns],
@@ -68,16 +66,16 @@ class PatternCounts:
         questions: Sequence[int],
         among: Sequence[Item] = (),
     ) -> "PatternCounts":
-        """About 15 ms for a million records and each choice of these questions."""
-        whole = cls.nothing(design, item, questions, among)
+        """Counts the records of these parts: about 15 ms for a million records and each choice of these questions."""
+        whole = cls.zeros(design, item, questions, among)
         for part in parts:
             whole._add(part)
         return whole
 
     @classmethod
-    def counted(cls, counter: Counter, item: Item, questions: Sequence[int]) -> "PatternCounts":
-        """The same from the counts of a counter, where no columns are at hand: three queries for each pattern."""
-        whole = cls.nothing(counter.design, item, questions)
+    def from_counter(cls, counter: Counter, item: Item, questions: Sequence[int]) -> "PatternCounts":
+        """Counts through a counter, where no columns are at hand: three queries for each pattern."""
+        whole = cls.zeros(counter.design, item, questions)
         queries = []
         for codes in whole.codes.T.tolist():
             pattern = tuple(sorted(zip(questions, codes, strict=True)))
@@ -102,13 +100,15 @@ class PatternCounts:
     def codes(self) -> NDArray[np.intp]:
         return pattern_codes(self.design, self.questions)
 
-    def disguised(self, law: AnswerLaw) -> PatternScores:
-        """Of the disguised records to which the item applies."""
-        return scores_of(self.counts[:, 1], law)
+    def disguised_scores(self, law: AnswerLaw) -> PatternScores:
+        """Scores of the disguised records to which the item applies."""
+        return scores_from_counts(self.counts[:, 1], law)
 
-    def by_arm(self, law: AnswerLaw) -> PatternScores:
-        """Of both arms: all patterns of the direct arm, then all of the disguised one."""
-        arms = [scores_of(self.counts[:, group], arm) for group, arm in enumerate((UNDISGUISED, law))]
+    def scores_by_arm(self, law: AnswerLaw) -> PatternScores:
+        """Scores of both arms: all patterns of the direct arm, then all of the disguised one."""
+        arms = [
+            scores_from_counts(self.counts[:, group], arm) for group, arm in enumerate((UNDISGUISED, law))
+        ]
         columns = zip(*((arm.records, arm.first, arm.second) for arm in arms), strict=True)
         return PatternScores(*map(np.concatenate, columns))
 
@@ -127,7 +127,7 @@ class PatternCounts:
 
 
 def pattern_codes(design: Design, questions: Sequence[int]) -> NDArray[np.intp]:
-    """Question by pattern: its choice."""
+    """The choice of each question in each pattern: question by pattern."""
     if not questions:
         return np.zeros((0, 1), np.intp)
     sizes = _sizes(design, questions)
@@ -138,8 +138,8 @@ def _sizes(design: Design, questions: Sequence[int]) -> tuple[int, ...]:
     return tuple(design.questions[index].codes for index in questions)
 
 
-def scores_of(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
-    """From counts by pattern and state."""
+def scores_from_counts(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
+    """Scores by pattern, from counts by pattern and state."""
     without, having, _hidden = counts.T.astype(np.float64)
     records = without + having
     first = having * law.with_answer + without * law.without_answer
@@ -147,7 +147,7 @@ def scores_of(counts: NDArray[Any], law: AnswerLaw) -> PatternScores:
 
 
 def used_records(part: Columns, item: Item, questions: Sequence[int], among: Sequence[Item]) -> Words:
-    """The records that count: asked the item's question, all questions apply, with the items of `among`."""
+    """Bits of the records that count: asked the item's question, all questions apply, with the items of `among`."""
     used = part.asked(item[0])
     for index in questions:
         used = used & part.answered(index)
@@ -181,11 +181,9 @@ def _bits(words: Words, n: int) -> NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class EstimateRecords:
-    """The records of an estimate of `item`: those to which the `applying` questions apply, with the items of `among`.
-
-    Questions are given by their places in the mined design. `item_applies`: without those to whom the item does not
-    apply. `everybody`: open or direct records too, else the disguised alone.
-    """
+    """Which records an estimate of `item` uses: those to which the `applying` questions apply, with the items of
+    `among`. Questions are given by their indexes in the mined design. `item_applies`: without those to whom the item
+    does not apply. `everybody`: open or direct records too, else the disguised alone."""
 
     item: Item
     applying: frozenset[int] = frozenset()
@@ -193,7 +191,8 @@ class EstimateRecords:
     item_applies: bool = True
     everybody: bool = False
 
-    def of(self, part: Columns) -> Words:
+    def used_records(self, part: Columns) -> Words:
+        """Bits of the records of a part that the estimate uses."""
         used = used_records(part, self.item, sorted(self.applying), sorted(self.among))
         if self.item_applies:
             used = used & part.answered(self.item[0])
@@ -202,7 +201,8 @@ class EstimateRecords:
 
 @dataclass(frozen=True)
 class RecordsApart:
-    """`more` records are in the new estimate alone, `fewer` in the published one alone."""
+    """Number of records by which two estimates differ: `more` in the new one alone, `fewer` in the published one
+    alone."""
 
     more: int
     fewer: int
@@ -215,21 +215,22 @@ class RecordsApart:
         return RecordsApart(self.fewer, self.more)
 
     def may_be_published(self, least: int) -> bool:
-        """In each direction none, or at least the design's `least`."""
+        """True if in each direction there are none, or at least `least`, the design's floor."""
         return all(count == 0 or count >= least for count in (self.more, self.fewer))
 
 
 def records_apart(
     new: EstimateRecords, published: EstimateRecords, common: Iterable[Columns], later: Iterable[Columns] = ()
 ) -> RecordsApart:
-    """`common` are the batches of both estimates, `later` those that were sealed after the published one."""
+    """Counts the records by which a new estimate and a published one differ. `common` are the batches of both
+    estimates, `later` those that were sealed after the published one."""
     more = fewer = 0
     for part in common:
-        ours, theirs = new.of(part), published.of(part)
-        more += _ones(ours & ~theirs)
-        fewer += _ones(theirs & ~ours)
-    return RecordsApart(more + sum(_ones(new.of(part)) for part in later), fewer)
+        ours, theirs = new.used_records(part), published.used_records(part)
+        more += _count_ones(ours & ~theirs)
+        fewer += _count_ones(theirs & ~ours)
+    return RecordsApart(more + sum(_count_ones(new.used_records(part)) for part in later), fewer)
 
 
-def _ones(words: Words) -> int:
+def _count_ones(words: Words) -> int:
     return int(np.bitwise_count(words).sum())

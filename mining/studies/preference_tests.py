@@ -15,8 +15,8 @@ from mining.document.study import DrawTest, WordTest
 from mining.inference.contingency_table import Floats
 from mining.inference.intervals import two_sided
 from mining.reconstruction import CachedCounter
-from mining.studies.answer_scores import AnswerCounts, by_answer, one_law
-from privacy.grammar.node import PARTS
+from mining.studies.answer_scores import AnswerCounts, answer_law, nodes_by_answer
+from privacy.grammar.json_node import PARTS
 
 VERSIONS = 2
 
@@ -24,7 +24,7 @@ VERSIONS = 2
 def word_preference(
     records: NDArray[Any], having: NDArray[Any], keep: float
 ) -> tuple[Floats, Floats, Floats]:
-    """The difference of the estimated shares, first version less second; z and p of no difference.
+    """Difference of the estimated shares, first version less second, with z and p of no difference.
 
     In one version *same* is recorded as *yes*, in the other, with the opposite secret, *different* is. The law of the
     record is the same, so a preference for one of the words shows as a difference. Random answers do not. From the
@@ -42,7 +42,7 @@ def word_preference(
 
 
 def word_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
-    """Each crosswise question with two versions: whether one of its words is preferred."""
+    """Tests for each crosswise question with two versions whether one of its words is preferred."""
     for index, question in enumerate(counter.design.questions):
         if question.turned_place is not None:
             turn, yes = question.turned_place, (index, 1)
@@ -54,13 +54,13 @@ def word_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[WordTest]:
             records, having = (
                 [getattr(version, name)[1] for version in versions] for name in ("records", "having")
             )
-            keep = float(one_law(counter.design, yes).keep)
+            keep = float(answer_law(counter.design, yes).keep)
             difference, z, p = word_preference(np.stack(records), np.stack(having), keep)
-            yield from by_answer(WordTest, counter.design, [yes], difference=difference, z=z, p=p)
+            yield from nodes_by_answer(WordTest, counter.design, [yes], difference=difference, z=z, p=p)
 
 
 def draw_tests(counter: CachedCounter, verdict: Verdict) -> Iterator[DrawTest]:
-    """Each drawn question: how often each choice came back, and p of the stated shares."""
+    """Counts for each drawn question how often each choice came back, and tests the stated shares."""
     for index, question in enumerate(counter.design.questions):
         if question.share_parts and verdict.allows_classes(index, []):
             queries = [Query(items=((index, code),)) for code in range(question.codes)]

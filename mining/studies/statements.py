@@ -17,8 +17,8 @@ from mining.inference.selection import (
     UNDERSTANDING,
     ChosenLevels,
     PairFront,
-    front_part,
-    normal_level,
+    critical_z,
+    front_p_limit,
     plan_level,
 )
 from mining.reconstruction import CachedCounter
@@ -35,13 +35,13 @@ LEAST_CLASSES = 2
 
 
 def planned_arms(hypotheses: Iterable[Hypothesis]) -> Mapping[str, str]:
-    """By sensitive answer the name of the hypothesis that compares its arms."""
+    """For each sensitive answer the name of the hypothesis that compares its arms."""
     return {one.item: one.name for one in hypotheses if isinstance(one, ArmsHypothesis)}
 
 
 def planned_groups(hypotheses: Iterable[Hypothesis], design: Design) -> Mapping[tuple[str, str], str]:
-    """By sensitive answer and plain question, as in a table of groups, the name of the hypothesis that this answer and
-    a class of the question are not independent."""
+    """For each sensitive answer and plain question the name of the hypothesis that associates them. As in a table of
+    groups: that this answer and a class of the question are not independent."""
     plain = {
         question.name
         for section in design.sections
@@ -59,8 +59,8 @@ def planned_groups(hypotheses: Iterable[Hypothesis], design: Design) -> Mapping[
 
 
 class Statements:
-    """Of a design and its plan, as far as the verdict lets them be told. `by_family` is m; the pairs' own are the
-    `family` of a search."""
+    """The statements of a design and its plan that may be told, by family, and the interval levels that follow from m.
+    `by_family` is m; the pairs' own are the `family` of a search."""
 
     def __init__(self, known: CachedCounter, plan: Plan | None, verdict: Verdict) -> None:
         self.known, self.verdict, self.design = known, verdict, known.design
@@ -82,8 +82,8 @@ class Statements:
 
     @cached_property
     def groups(self) -> list[tuple[Item, int]]:
-        """Each answer with each plain question of which two of its classes may be told; who understood is a family of
-        its own."""
+        """Each answer with each plain question of which two classes may be told; who understood is a family of its
+        own."""
         questions = self.design.questions
         return [
             (answer, by)
@@ -99,7 +99,7 @@ class Statements:
 
     @cached_property
     def by_family(self) -> Mapping[str, int]:
-        """Of each family but the pairs."""
+        """Number of statements of each family but the pairs."""
         cells = [(item_name(self.design, item), self.design.questions[by].name) for item, by in self.groups]
         arms = [item_name(self.design, item) for item in self.arms]
         return {
@@ -109,7 +109,7 @@ class Statements:
         }
 
     def pairs(self) -> PairFront:
-        """The levels of the splits of a search."""
+        """The `PairFront` for the pairs' family: what the levels of intervals of rule pairs depend on."""
 
         def numbers(side: tuple[str, ...]) -> frozenset[int]:
             return frozenset(
@@ -123,16 +123,16 @@ class Statements:
         return PairFront(sum(many > 0 for many in self.by_family.values()), planned, self.hypotheses)
 
     def arm_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
-        """`statements`: m of all families."""
+        """Interval levels of the arms' comparisons; `statements`: m of all families."""
         names = [item_name(self.design, item) for item in self.arms]
-        return self._levels([name in self.planned_arms for name in names], front_part(statements, ARMS))
+        return self._levels([name in self.planned_arms for name in names], front_p_limit(statements, ARMS))
 
     def understanding_levels(self, statements: Mapping[str, int]) -> ChosenLevels:
-        return self._levels([False] * len(self.understanding), front_part(statements, UNDERSTANDING))
+        return self._levels([False] * len(self.understanding), front_p_limit(statements, UNDERSTANDING))
 
     def _levels(self, is_planned: list[bool], part: float) -> ChosenLevels:
         return ChosenLevels(
             np.array(is_planned, np.bool_),
             plan_level(self.hypotheses),
-            normal_level(part) if part else np.inf,
+            critical_z(part) if part else np.inf,
         )

@@ -1,4 +1,4 @@
-"""What is true of a study's estimates in a rehearsal: of the arms, the corrected shares and the versions of a question.
+"""Adds a rehearsal's true values to a study's estimates: of arms, corrected shares and versions of a question.
 
 The truth stands beside estimates alone. Simulated respondents answer alike in both arms, so that a true difference of
 arms is by chance alone. A few answer at random: the truth of a corrected share is corrected for them.
@@ -19,91 +19,99 @@ from mining.document.study import (
     UnderstandingDifference,
     WordTest,
 )
-from mining.finite_numbers import finite
+from mining.finite_numbers import finite_or_none
 from mining.studies.control_items import careless_share, corrected_share
 from mining.truth import RehearsalTruth
 from privacy.designs.design import UNDERSTOOD
 
 
-def beside_truth(study: Study, names: Names, truth: RehearsalTruth | None) -> Study:
+def add_truth(study: Study, names: Names, truth: RehearsalTruth | None) -> Study:
     if truth is None:
         return study
     return replace(
         study,
-        arms=_arms(study.arms, names, truth) if study.arms else None,
-        controls=_controls(study.controls, names, truth) if study.controls else None,
-        understanding=_understanding(study.understanding, names, truth) if study.understanding else None,
+        arms=_add_arms_truth(study.arms, names, truth) if study.arms else None,
+        controls=_add_controls_truth(study.controls, names, truth) if study.controls else None,
+        understanding=_add_understanding_truth(study.understanding, names, truth)
+        if study.understanding
+        else None,
     )
 
 
-def _arms(arms: Arms, names: Names, truth: RehearsalTruth) -> Arms:
+def _add_arms_truth(arms: Arms, names: Names, truth: RehearsalTruth) -> Arms:
     return replace(
         arms,
-        items=tuple(_difference(one, names, truth) for one in arms.items),
-        controls=tuple(_difference(one, names, truth) for one in arms.controls),
+        items=tuple(_add_difference_truth(one, names, truth) for one in arms.items),
+        controls=tuple(_add_difference_truth(one, names, truth) for one in arms.controls),
     )
 
 
-def _difference(difference: ArmDifference, names: Names, known: RehearsalTruth) -> ArmDifference:
-    """Among those to whom the answer applies, as the estimates are."""
+def _add_difference_truth(difference: ArmDifference, names: Names, known: RehearsalTruth) -> ArmDifference:
+    """Adds the true shares of both arms, among those to whom the answer applies, as the estimates are."""
     if difference.difference is None or known.direct is None:
         return difference
     item = names.item(difference.item)
     direct, disguised = (truth.share((item,), shown=True) for truth in (known.direct, known.disguised))
     return replace(
         difference,
-        truth_direct=finite(direct),
-        truth_disguised=finite(disguised),
-        truth=finite(disguised - direct),
+        truth_direct=finite_or_none(direct),
+        truth_disguised=finite_or_none(disguised),
+        truth=finite_or_none(disguised - direct),
     )
 
 
-def _controls(controls: Controls, names: Names, truth: RehearsalTruth) -> Controls:
+def _add_controls_truth(controls: Controls, names: Names, truth: RehearsalTruth) -> Controls:
     items = controls.items
     if controls.item:
-        items = tuple(_correction(one, controls, names, truth) for one in items)
-    return replace(controls, items=items, words=tuple(_words(one, names, truth) for one in controls.words))
+        items = tuple(_add_correction_truth(one, controls, names, truth) for one in items)
+    return replace(
+        controls, items=items, words=tuple(_add_word_truth(one, names, truth) for one in controls.words)
+    )
 
 
-def _correction(
+def _add_correction_truth(
     correction: Correction, controls: Controls, names: Names, truth: RehearsalTruth
 ) -> Correction:
-    """What the correction would find if nothing were disguised."""
+    """Adds what the correction for random answers would find if nothing were disguised."""
     if correction.share is None or controls.known is None:
         return correction
     item, control = names.item(correction.item), names.item(controls.item)
-    people = truth.of(disguised_only=names.is_of_disguised((correction.item, controls.item)))
+    people = truth.for_population(disguised_only=names.is_of_disguised((correction.item, controls.item)))
     share, seen = people.share_beside(item, control), people.share_beside(control, item)
     careless = careless_share(np.array(seen), controls.known)
     choices = names.design.questions[item[0]].codes
-    return replace(correction, truth=finite(float(corrected_share(np.array(share), careless, choices))))
-
-
-def _understanding(understanding: Understanding, names: Names, truth: RehearsalTruth) -> Understanding:
     return replace(
-        understanding, items=tuple(_by_understanding(one, names, truth) for one in understanding.items)
+        correction, truth=finite_or_none(float(corrected_share(np.array(share), careless, choices)))
     )
 
 
-def _by_understanding(
+def _add_understanding_truth(
+    understanding: Understanding, names: Names, truth: RehearsalTruth
+) -> Understanding:
+    return replace(
+        understanding, items=tuple(_add_split_truth(one, names, truth) for one in understanding.items)
+    )
+
+
+def _add_split_truth(
     difference: UnderstandingDifference, names: Names, truth: RehearsalTruth
 ) -> UnderstandingDifference:
     if difference.difference is None:
         return difference
-    item, people = names.item(difference.item), truth.of(disguised_only=True)
+    item, people = names.item(difference.item), truth.for_population(disguised_only=True)
     *understood, others = map(names.item, names.choices(UNDERSTOOD))
     shares = []
     for classes in (understood, [others]):
-        having, shown = np.sum([people.having(item, (of_class,)) for of_class in classes], axis=0)
+        having, shown = np.sum([people.count_having(item, (of_class,)) for of_class in classes], axis=0)
         shares.append(having / shown if shown else np.nan)
-    return replace(difference, truth=finite(float(shares[0] - shares[1])))
+    return replace(difference, truth=finite_or_none(float(shares[0] - shares[1])))
 
 
-def _words(word_test: WordTest, names: Names, truth: RehearsalTruth) -> WordTest:
+def _add_word_truth(word_test: WordTest, names: Names, truth: RehearsalTruth) -> WordTest:
     if word_test.difference is None:
         return word_test
     item = names.item(word_test.item)
     versions = [names.item(choice) for choice in names.choices(names.turned_by(word_test.item))]
-    people = truth.of(disguised_only=True)
+    people = truth.for_population(disguised_only=True)
     first, second = (people.share((version, item), (version,), shown=True) for version in versions)
-    return replace(word_test, truth=finite(first - second))
+    return replace(word_test, truth=finite_or_none(first - second))

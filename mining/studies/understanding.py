@@ -1,4 +1,4 @@
-"""Whether people understood the disguise, and whether their answers differ by it (docs/mathematics.md, Understanding).
+"""How many people understood the disguise, and whether their answers differ by it (docs/mathematics.md, Understanding).
 
 All numbers are of the disguised records. The check is a plain question, so that its answers are counted. Those who
 understood at once and those who did after the explanation are one side of each difference.
@@ -26,8 +26,15 @@ from mining.inference.selection import ChosenLevels
 from mining.inference.sums_of_shares import Side
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.shares import sensitive_answers
-from mining.studies.answer_scores import AnswerCounts, AnswerLaw, answer_side, answer_table, by_answer, law_of
-from mining.studies.waves import differences
+from mining.studies.answer_scores import (
+    AnswerCounts,
+    AnswerLaw,
+    answer_laws,
+    answer_side,
+    answer_table,
+    nodes_by_answer,
+)
+from mining.studies.waves import compare_sides
 from privacy.designs import InputError
 from privacy.grammar.input_error import marked as _
 
@@ -37,10 +44,8 @@ DISGUISED = 1
 
 
 def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) -> list[Item]:
-    """The sensitive answers that those who understood and the others are compared in, as far as they may be told.
-
-    A difference tells the class of those who did not understand, and that of all others as one.
-    """
+    """The sensitive answers to compare between those who understood and the others, as far as they may be told. A
+    difference tells the class of those who did not understand, and that of all others as one."""
     return [
         item
         for item in sensitive_answers(counter)
@@ -50,11 +55,11 @@ def understanding_answers(counter: CachedCounter, check: int, verdict: Verdict) 
     ]
 
 
-def understanding_of(
+def analyse_understanding(
     counter: CachedCounter, verdict: Verdict | None = None, levels: ChosenLevels | None = None
 ) -> Understanding:
-    """What too few records would tell is NaN, and what the `verdict` lets not be told is left out; `levels` by
-    `understanding_answers`."""
+    """Counts who understood and compares their answers with the others'. What too few records would tell is NaN, and
+    what the `verdict` lets not be told is left out; `levels` by `understanding_answers`."""
     design, check = counter.design, counter.design.understood
     if check is None:
         raise InputError("understanding", _("the design has no check of understanding"))
@@ -62,13 +67,13 @@ def understanding_of(
     verdict = verdict or Verdict(design)
     items = understanding_answers(counter, check, verdict)
     understood, others = understanding_sides(counter, check, items)
-    tested = differences(others, understood, shared=False, levels=levels)
+    tested = compare_sides(others, understood, shared=False, levels=levels)
     is_known = np.isfinite(tested.difference)
     columns: dict[str, Any] = {}
     for name, side in (("understood", understood), ("not", others)):
-        n, low, high = _side(side, law_of(design, items), is_known)
+        n, low, high = _side_interval(side, answer_laws(design, items), is_known)
         columns |= {f"n_{name}": n, f"{name}_low": low, f"{name}_high": high}
-    compared = by_answer(
+    compared = nodes_by_answer(
         UnderstandingDifference,
         design,
         items,
@@ -83,7 +88,7 @@ def understanding_of(
         **columns,
     )
     counts = tuple(
-        _without_small(counts_of(counter, check, index), check, index, verdict)
+        _without_small(count_understanding(counter, check, index), check, index, verdict)
         for index in (None, *crosswise)
     )
     return Understanding(counts, compared)
@@ -92,7 +97,7 @@ def understanding_of(
 def _without_small(
     counts: UnderstandingCounts, check: int, crosswise: int | None, verdict: Verdict
 ) -> UnderstandingCounts:
-    """Without the numbers of small classes."""
+    """The counts without the numbers of small classes."""
     beside = () if crosswise is None else (crosswise,)
     is_told = [
         verdict.may_tell((check, *beside)) and verdict.may_show((check, code))
@@ -108,8 +113,10 @@ def _without_small(
     )
 
 
-def _side(side: Side, law: AnswerLaw, is_known: NDArray[np.bool_]) -> tuple[NDArray[Any], Floats, Floats]:
-    """The records of a side, and the ends of the interval of its share; none where nothing is compared."""
+def _side_interval(
+    side: Side, law: AnswerLaw, is_known: NDArray[np.bool_]
+) -> tuple[NDArray[Any], Floats, Floats]:
+    """The records of a side, and the interval of its share; NaN where nothing is compared."""
     at = np.flatnonzero(is_known)
     low, high = np.full((2, len(is_known)), np.nan)
     table = answer_table(side.records, side.having, law).take(at)
@@ -118,7 +125,7 @@ def _side(side: Side, law: AnswerLaw, is_known: NDArray[np.bool_]) -> tuple[NDAr
 
 
 def understanding_sides(counter: CachedCounter, check: int, items: Sequence[Item]) -> tuple[Side, Side]:
-    """The received answers of the disguised who understood, and of those who did not."""
+    """Received answers of the disguised who understood, and of those who did not."""
     by_code = [AnswerCounts.of(counter.counter, items, [(check, code)]) for code in (*UNDERSTOOD, NOT)]
     records, having = (np.stack([getattr(one, name) for one in by_code]) for name in ("records", "having"))
     # Group 0 answers openly or is asked directly, and has nothing to understand.
@@ -130,8 +137,8 @@ def understanding_sides(counter: CachedCounter, check: int, items: Sequence[Item
     return understood, answer_side(records[NOT], having[NOT], law)
 
 
-def counts_of(counter: CachedCounter, check: int, crosswise: int | None) -> UnderstandingCounts:
-    """Of all disguised records, or of those shown this crosswise question."""
+def count_understanding(counter: CachedCounter, check: int, crosswise: int | None) -> UnderstandingCounts:
+    """Counts who understood among all disguised records, or among those shown this crosswise question."""
     design = counter.design
     applies = () if crosswise is None else (crosswise,)
     codes = range(design.questions[check].codes)

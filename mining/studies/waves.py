@@ -1,4 +1,4 @@
-"""Two waves of a survey, or two versions of a question, compared (docs/mathematics.md, Waves)."""
+"""Compares two waves of a survey, or two versions of a question (docs/mathematics.md, Waves)."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,23 +9,25 @@ from mining.document.study import WaveDifference, Waves
 from mining.inference.differences import Differences, compare
 from mining.inference.selection import ChosenLevels
 from mining.inference.sums_of_shares import Side
-from mining.kinds.number.floors import enough
+from mining.kinds.number.floors import has_enough_records
 from mining.reconstruction import CachedCounter
-from mining.studies.answer_scores import AnswerCounts, answer_side, by_answer, read_study
+from mining.studies.answer_scores import AnswerCounts, answer_side, nodes_by_answer, read_study
 from privacy.designs import Design, InputError
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.question import Question
 
 
 def comparable_questions(earlier: Design, later: Design) -> list[tuple[int, int]]:
-    """The places, in both designs, of questions with the same name, choices and text in the first language."""
+    """Indexes, in both designs, of the questions with the same name, choices and text in the first language."""
     before = {
-        _key(question, earlier): index for index, question in enumerate(earlier.questions) if question.choices
+        _question_key(question, earlier): index
+        for index, question in enumerate(earlier.questions)
+        if question.choices
     }
     pairs = [
-        (before[_key(question, later)], index)
+        (before[_question_key(question, later)], index)
         for index, question in enumerate(later.questions)
-        if question.choices and _key(question, later) in before
+        if question.choices and _question_key(question, later) in before
     ]
     if not pairs:
         raise InputError(
@@ -35,7 +37,7 @@ def comparable_questions(earlier: Design, later: Design) -> list[tuple[int, int]
     return pairs
 
 
-def _key(question: Question, design: Design) -> tuple[Any, ...]:
+def _question_key(question: Question, design: Design) -> tuple[Any, ...]:
     first = design.languages[0]
     # Of a group of yes/no questions the label of *yes* is the option, and so the text.
     labels = tuple(choice.label.in_language(first) for choice in question.choices) if question.of else ()
@@ -43,16 +45,16 @@ def _key(question: Question, design: Design) -> tuple[Any, ...]:
 
 
 def wave_side(counter: CachedCounter, items: Sequence[Item]) -> Side:
-    """The answers of one wave."""
-    return _side(counter, AnswerCounts.of(counter.counter, items), alone=False)
+    """Received answers of one wave as a side of the comparison."""
+    return _received_side(counter, AnswerCounts.of(counter.counter, items), alone=False)
 
 
 def version_side(counter: CachedCounter, item: Item, version: Item) -> Side:
-    """An answer of the disguised whose device drew this version."""
-    return _side(counter, AnswerCounts.of(counter.counter, [item], [version]), alone=True)
+    """Received answers of the disguised whose device drew this version of the question."""
+    return _received_side(counter, AnswerCounts.of(counter.counter, [item], [version]), alone=True)
 
 
-def _side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool) -> Side:
+def _received_side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool) -> Side:
     records, having = answers.records.copy(), answers.having.copy()
     plain = ~counter.laws.sensitive[[index for index, _code in answers.items]]
     for counts in (records, having):
@@ -63,11 +65,9 @@ def _side(counter: CachedCounter, answers: AnswerCounts, *, alone: bool) -> Side
     return answer_side(records, having, answers.law)
 
 
-def waves_of(earlier: CachedCounter, later: CachedCounter, *, shared: bool = True) -> Waves:
-    """Compare each answer to a question that both waves asked in the same words.
-
-    `shared`: the same people may have answered both.
-    """
+def compare_waves(earlier: CachedCounter, later: CachedCounter, *, shared: bool = True) -> Waves:
+    """Compares each answer to a question that both waves asked in the same words. `shared`: the same people may have
+    answered both."""
     pairs = [
         ((before, code), (after, code))
         for before, after in comparable_questions(earlier.design, later.design)
@@ -84,9 +84,10 @@ def waves_of(earlier: CachedCounter, later: CachedCounter, *, shared: bool = Tru
 def wave_differences(
     design: Design, items: Sequence[Item], first: Side, second: Side, *, shared: bool
 ) -> tuple[WaveDifference, ...]:
-    """Of these answers, NaN where one side has too few records; `shared`: the same people may be in both."""
-    result = differences(first, second, shared=shared)
-    return by_answer(
+    """Differences of these answers as report nodes; NaN where one side has too few records. `shared`: the same people
+    may be in both."""
+    result = compare_sides(first, second, shared=shared)
+    return nodes_by_answer(
         WaveDifference,
         design,
         items,
@@ -100,21 +101,19 @@ def wave_differences(
     )
 
 
-def differences(
+def compare_sides(
     first: Side, second: Side, *, shared: bool, levels: ChosenLevels | None = None
 ) -> Differences:
-    """Second less first, where each side has enough records; `shared`: the same people may be in both."""
-    is_known = enough(first.records.T) & enough(second.records.T)
+    """Second side less first, where each side has enough records; `shared`: the same people may be in both."""
+    is_known = has_enough_records(first.records.T) & has_enough_records(second.records.T)
     return compare(first, second, is_known, shared=shared, levels=levels)
 
 
 def waves_files(
     earlier: tuple[Path, Path], later: tuple[Path, Path], cache: Path, *, shared: bool = True
 ) -> Waves:
-    """Each answer that two waves asked for in the same words: the later share less the earlier, interval and p.
-
-    A wave is the file of its design and that of its records. `shared`: the same people may have answered both, which
-    widens the intervals. `cache` is the folder of the compiled counting loop.
-    """
+    """Compares each answer that two waves asked for in the same words: later share less earlier, interval and p. A wave
+    is the file of its design and that of its records. `shared`: the same people may have answered both, which widens
+    the intervals. `cache` is the folder of the compiled counting loop."""
     first, second = (CachedCounter(read_study(*files).counter(cache)) for files in (earlier, later))
-    return waves_of(first, second, shared=shared)
+    return compare_waves(first, second, shared=shared)

@@ -1,4 +1,4 @@
-"""Weights that match known margins, and weighted shares (docs/mathematics.md, Weights).
+"""Weights records to known population margins, and estimates weighted shares (docs/mathematics.md, Weights).
 
 Weights belong to cells of plain questions and never to a record. They correct the margins, not why people took part.
 Everything is of the disguised records alone.
@@ -17,7 +17,7 @@ from mining.counts import Item
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction.moments import LEAST_BASE
-from mining.studies.answer_scores import AnswerLaw, one_law
+from mining.studies.answer_scores import AnswerLaw, answer_law
 from mining.studies.margins import MarginCells, PopulationMargin, margin_cells, read_margins
 from mining.studies.pattern_counts import PatternCounts, pattern_codes
 from privacy.designs import Design, InputError
@@ -31,15 +31,15 @@ LEAST_EFFECTIVE, LEAST_CLASS = 20, 10
 
 
 def rake(records: Floats, margins: Sequence[MarginCells]) -> tuple[Floats, float]:
-    """The weights by pattern, of mean 1 over the records, and the largest of a record: each margin in turn is
-    scaled to its shares until all are met; one margin alone is post-stratification."""
+    """Weights by pattern, of mean 1 over the records, by raking, and the largest weight of a record. Each margin in
+    turn is scaled to its shares until all are met; one margin alone is post-stratification."""
     _check_records(records, margins)
     weight = np.ones(len(records))
     for _round in range(MOST_ROUNDS):
         for margin in margins:
-            weight *= _factors(margin, records * weight)[margin.cell]
-        if all(_gap(margin, records * weight) <= MET for margin in margins):
-            return _scaled(records, weight)
+            weight *= _margin_factors(margin, records * weight)[margin.cell]
+        if all(_largest_gap(margin, records * weight) <= MET for margin in margins):
+            return _scale_weights(records, weight)
     raise InputError(
         "margins",
         _("cannot all be met at once after %(rounds)s rounds: leave one margin out, or merge choices"),
@@ -62,21 +62,21 @@ def _check_records(records: Floats, margins: Sequence[MarginCells]) -> None:
                 )
 
 
-def _shares(margin: MarginCells, weighted: Floats) -> Floats:
+def _margin_shares(margin: MarginCells, weighted: Floats) -> Floats:
     total = weighted.sum()
     return np.asarray(np.bincount(margin.cell, weighted, len(margin.share)) / (total or 1.0))
 
 
-def _factors(margin: MarginCells, weighted: Floats) -> Floats:
-    now = _shares(margin, weighted)
+def _margin_factors(margin: MarginCells, weighted: Floats) -> Floats:
+    now = _margin_shares(margin, weighted)
     return np.where(now > 0, margin.share / np.where(now > 0, now, 1.0), 0.0)
 
 
-def _gap(margin: MarginCells, weighted: Floats) -> float:
-    return float(np.abs(_shares(margin, weighted) - margin.share).max())
+def _largest_gap(margin: MarginCells, weighted: Floats) -> float:
+    return float(np.abs(_margin_shares(margin, weighted) - margin.share).max())
 
 
-def _scaled(records: Floats, weight: Floats) -> tuple[Floats, float]:
+def _scale_weights(records: Floats, weight: Floats) -> tuple[Floats, float]:
     weight = weight * records.sum() / (records * weight).sum()
     largest = float(weight[records > 0].max())
     if largest > REFUSED:
@@ -91,11 +91,9 @@ def _scaled(records: Floats, weight: Floats) -> tuple[Floats, float]:
 
 @dataclass(frozen=True)
 class WeightedEstimate:
-    """P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each other.
-
+    """Weighted share P_w with its error and its 95 % interval in [0, 1], NaN where the counts contradict each other.
     `effective` is Kish's number of records: so many of equal weight would weigh as much. `largest` is the largest
-    weight of a record, over the mean.
-    """
+    weight of a record, over the mean."""
 
     share: float
     se: float
@@ -106,7 +104,7 @@ class WeightedEstimate:
 
 
 def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerLaw) -> WeightedEstimate:
-    """By pattern the records that were shown the question, and those with the answer."""
+    """Estimates a weighted share; by pattern the records that were shown the question, and those with the answer."""
     used = (records > 0) & (weight > 0)
     records, having, weight = records[used], having[used], weight[used]
     effective = check_effective(records, weight)
@@ -118,7 +116,7 @@ def weighted_share(records: Floats, having: Floats, weight: Floats, law: AnswerL
 
 
 def check_effective(records: Floats, weight: Floats) -> float:
-    """Kish's number of records; too few are refused."""
+    """Kish's effective number of records; refuses too few."""
     effective = float((records * weight).sum() ** 2 / (records * weight**2).sum())
     if effective < LEAST_EFFECTIVE:
         raise InputError(
@@ -142,7 +140,7 @@ def class_groups(records: Floats, having: Floats, weight: Floats, law: AnswerLaw
 
 
 def weight_classes(records: Floats, weight: Floats) -> NDArray[np.intp]:
-    """The class of each pattern: records of similar weight, at least ten of them, are one group of binomial counts."""
+    """Class of each pattern: records of similar weight, at least ten of them, are one group of binomial counts."""
     classes = np.zeros(len(weight), np.intp)
     order = np.argsort(weight, kind="stable")
     number, many, least = 0, 0.0, weight[order[0]]
@@ -168,27 +166,28 @@ def margin_questions(margins: Sequence[PopulationMargin]) -> tuple[int, ...]:
 def weighted_answers(
     records: MinedRecords, items: Iterable[Item], margins: Sequence[PopulationMargin]
 ) -> Mapping[Item, WeightedEstimate | None]:
-    """By answer; None where fewer than 50 disguised records were shown it. Margins that cannot be met are refused."""
+    """Weighted share of each answer; None where fewer than 50 disguised records were shown it. Margins that cannot be
+    met are refused."""
     design, questions = records.design, margin_questions(margins)
-    cells = cells_of(margins, design)
-    counted = (PatternCounts.of(design, records.complete, item, questions) for item in items)
+    cells = pattern_margin_cells(margins, design)
+    counted = (PatternCounts.count_records(design, records.complete, item, questions) for item in items)
     return {counts.item: weighted_answer(counts, cells) for counts in counted}
 
 
-def cells_of(margins: Sequence[PopulationMargin], design: Design) -> list[MarginCells]:
-    """Of the patterns of all questions of these margins, the same for every answer."""
+def pattern_margin_cells(margins: Sequence[PopulationMargin], design: Design) -> list[MarginCells]:
+    """The margins over the patterns of all their questions, which are the same for every answer."""
     questions = margin_questions(margins)
     codes = pattern_codes(design, questions)
     return [margin_cells(margin, design, questions, codes) for margin in margins]
 
 
 def weighted_answer(counts: PatternCounts, cells: Sequence[MarginCells]) -> WeightedEstimate | None:
-    """`counts` and `cells` are by the questions of the same margins."""
+    """Weighted share of one answer; `counts` and `cells` are by the questions of the same margins."""
     without, having, hidden = counts.counts[:, 1].T.astype(np.float64)
     shown = without + having
     if shown.sum() < LEAST_BASE:
         return None
     # The margins are of everybody, those included whom a rule hides the question from.
     weight, largest = rake(shown + hidden, cells)
-    estimate = weighted_share(shown, having, weight, one_law(counts.design, counts.item))
+    estimate = weighted_share(shown, having, weight, answer_law(counts.design, counts.item))
     return replace(estimate, largest=largest)

@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining import truth
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.counts import Item, Numbers
-from mining.engines import bitmap
-from mining.itemsets.frequent import search
+from mining.engines import candor_engine
+from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
-from mining.reconstruction import CachedCounter, Estimator, estimated
+from mining.reconstruction import CachedCounter, Estimator, estimate_supports
 from mining.reconstruction.coherent import coherent_supports
 from papers.grouped_model.survey import Floats, PaperSetting, SimulatedSurvey, all_itemsets
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from privacy.records.record import OPEN
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
@@ -68,7 +68,9 @@ def repeat_survey(
 
 
 def _counter(design: Design, group: NDArray[np.uint8], codes: Codes, cache: Path) -> CachedCounter:
-    return CachedCounter(counter_of(design, [read(design, pack(design, group, codes))], cache))
+    return CachedCounter(
+        make_counter(design, [open_columns(design, pack_batch(design, group, codes))], cache)
+    )
 
 
 MINED: tuple[Estimator, ...] = ("pooled", "stratified", "combined")
@@ -136,7 +138,7 @@ class ReconstructedItemsets:
 def reconstruct_itemsets(
     received: CachedCounter, candidates: Sequence[tuple[Item, ...]]
 ) -> ReconstructedItemsets:
-    of_each = {name: estimated(received, candidates, name) for name in MINED}
+    of_each = {name: estimate_supports(received, candidates, name) for name in MINED}
     coherent = coherent_supports(received, candidates)
     if coherent is None:
         raise ValueError("more questions than coherent supports can be found of")
@@ -154,15 +156,15 @@ def compare_mined(
 ) -> dict[str, Floats]:
     """Compare what is mined in D* with D: by estimator the numbers of KINDS by COUNTS."""
     true_shares = truth.FileTruth(data.true.counter)
-    frequent = len(truth.frequent(true_shares, parameters))
-    true_rules = bitmap.reported(data.true, parameters)
+    frequent = len(truth.truly_frequent(true_shares, parameters))
+    true_rules = candor_engine.report_rule_sides(data.true, parameters)
     table: dict[str, Floats] = {}
     for name in MINED:
         # Without the errors of supports and rules, which take most of the time.
         by = replace(parameters, estimator=name)
-        supports = search(data.received, by).supports
+        supports = search_itemsets(data.received, by).supports
         itemsets = _itemset_counts(supports.itemsets, supports.support, true_shares, parameters)
-        rules = bitmap.sides_of(data.received, supports.itemsets, by)
+        rules = candor_engine.rule_sides(data.received, supports.itemsets, by)
         of_rules = [len(true_rules), len(rules), len(rules - true_rules), len(true_rules - rules)]
         table[name] = np.array([[frequent, *itemsets], of_rules], np.float64)
     coherent = estimates.support[COHERENT]
@@ -175,7 +177,7 @@ def compare_mined(
 def _itemset_counts(
     numbers: Numbers, support: Floats, true_shares: truth.FileTruth, parameters: Parameters
 ) -> list[int]:
-    comparison = truth.compared(numbers, support, true_shares, parameters)
+    comparison = truth.compare_with_truth(numbers, support, true_shares, parameters)
     return [len(numbers), comparison.false_positives, comparison.false_negatives]
 
 
@@ -212,7 +214,7 @@ def estimate_bias(
         every = repeat_survey(survey.design, population, survey.respondents, repetitions, rng, cache)
         for row, data in enumerate(every):
             for at, name in enumerate(MINED):
-                estimates[at, step, row] = estimated(data.received, [((0, 1),)], name).support[0]
+                estimates[at, step, row] = estimate_supports(data.received, [((0, 1),)], name).support[0]
     return {name: [MeanAndBand.of(values) for values in estimates[at]] for at, name in enumerate(MINED)}
 
 

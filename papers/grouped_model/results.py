@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mining.finite_numbers import finite
+from mining.finite_numbers import finite_or_none
 from mining.parameters import MAX_SIZE, Parameters
 from papers.documents import Run
 from papers.grouped_model.mined import (
@@ -158,8 +158,8 @@ def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[di
                     "support": support_of_name,
                     "w": mean.value,
                     "w_se": mean.se,
-                    "w_theory": finite(theory[columns].mean()),
-                    "w_stated": finite(stated[columns].mean()),
+                    "w_theory": finite_or_none(theory[columns].mean()),
+                    "w_stated": finite_or_none(stated[columns].mean()),
                 }
 
 

@@ -14,7 +14,7 @@ from privacy.anonymity.searches.full_domain import minimal_generalisations
 from privacy.anonymity.searches.lattice import Levels, build_lattice
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 
 HEAD = ("race", "ZIP")
 EVEN = tuple(product(("asian", "black", "white"), ("94138", "94139", "94141", "94142")))

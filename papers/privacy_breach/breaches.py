@@ -14,13 +14,18 @@ from numpy.typing import NDArray
 
 from mining.kinds.number.window import likeliest_distribution
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
-from privacy.guarantee.breaches import Matrix, Vector, exact_prior, most_raised
-from privacy.guarantee.classes_search import above_least, class_shares, classes_for_shares, even_limits
+from privacy.guarantee.breaches import Matrix, Vector, exact_prior, most_raised_property
+from privacy.guarantee.classes_search import (
+    class_shares,
+    classes_for_shares,
+    even_limits,
+    excess_over_least_error,
+)
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import best_window
 from privacy.kinds.number.window.circular_law import CircularLaw
-from privacy.kinds.number.window.inverse import modes
+from privacy.kinds.number.window.inverse import count_modes
 from privacy.kinds.number.window.law import WindowLaw
 
 VALUES = 1001
@@ -236,9 +241,9 @@ def worst_properties() -> Iterator[WorstProperties]:
 
 def worst_properties_of(name: str, fact: NumberProperty) -> WorstProperties:
     before, law = prior_and_law(fact, LAWS[name])
-    raised = most_raised(before, law, LOW)
+    raised = most_raised_property(before, law, LOW)
     # What falls most is the complement of what rises most.
-    risen = most_raised(before, law, 1 - HIGH)
+    risen = most_raised_property(before, law, 1 - HIGH)
     raised_from, raised_to = (raised.before, raised.after) if raised else (Fraction(0), Fraction(0))
     risen_from, risen_to = (risen.before, risen.after) if risen else (Fraction(0), Fraction(0))
     return WorstProperties(name, fact.name, raised_from, raised_to, 1 - risen_from, 1 - risen_to)
@@ -261,7 +266,7 @@ CONDITIONS = (
 )
 """From rho1 to rho2 nothing may rise, and nothing may fall back."""
 
-SHOWN = modes(R3)
+SHOWN = count_modes(R3)
 """The laws are to show as many modes as the document's R3."""
 
 
@@ -297,5 +302,5 @@ def construct_laws() -> Iterator[ConstructedLaw]:
             classes = classes_for_shares(expected, limit, even_limits(expected.range, LIMITS))
             variances = classes.share_variances(class_shares(expected, classes.limits))
             share_error = float(np.sqrt(variances.mean() / RESPONDENTS))
-            above = above_least(LIMITS, limit.gamma)
+            above = excess_over_least_error(LIMITS, limit.gamma)
             yield ConstructedLaw(rho1, rho2, limit.gamma, best.law, error, classes.cuts, share_error, above)

@@ -24,7 +24,7 @@ from papers.privacy_breach.breaches import LAWS, PRINTED, R3, RESPONDENTS, VALUE
 from papers.tables import csv_from_rows, csv_text, decimal, percent
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.kinds.number.window.circular_law import CircularLaw
-from privacy.kinds.number.window.inverse import modes
+from privacy.kinds.number.window.inverse import count_modes
 from privacy.kinds.number.window.law import WindowLaw
 
 PRIORS = [Fraction(step, 100) for step in range(101)]
@@ -274,7 +274,7 @@ def _constructed_table(rows: Sequence[breaches.ConstructedLaw]) -> Table:
                 row.law.half,
                 decimal(float(row.law.windowed)),
                 decimal(float(row.law.gamma)),
-                modes(row.law),
+                count_modes(row.law),
                 percent(row.error),
                 row.cuts,
                 percent(row.share_error, 2),

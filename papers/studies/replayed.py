@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mining.finite_numbers import finite
+from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.differences import compare
 from mining.inference.intervals import lift_interval, two_sided
@@ -214,7 +214,7 @@ def _replay_pairs(studies: PublishedStudies) -> list[ReplayedPair]:
     split_tests = SplitTests(table)
     antecedent, consequent, share = split_tests.supports
     lift = measures.lift(share, antecedent, consequent)
-    low, high = lift_interval(split_tests.lift(), split_tests.lacking())
+    low, high = lift_interval(split_tests.lift(), split_tests.records_lacking_side())
     p = two_sided(split_tests.lift().z(np.ones(len(lift))))
     q = q_values(p, len(p))
     return [
@@ -223,7 +223,7 @@ def _replay_pairs(studies: PublishedStudies) -> list[ReplayedPair]:
             share=float(share[row]),
             lift=float(lift[row]),
             low=float(low[row]),
-            high=finite(high[row]),
+            high=finite_or_none(high[row]),
             p=float(p[row]),
             q=float(q[row]),
         )

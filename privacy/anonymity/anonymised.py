@@ -10,7 +10,7 @@ from privacy.anonymity.losses import Losses, Partition, losses, partition_from_l
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Column, QuasiColumn, Table
-from privacy.designs.spreadsheet_cells import harmless
+from privacy.designs.spreadsheet_cells import escape_formula
 
 Integers = NDArray[np.int64]
 DAY = "2020-12-31"
@@ -126,7 +126,7 @@ def shown_cells(column: QuasiColumn, classes: Partition, at: int) -> list[str]:
         classes.hidden(at).tolist(), classes.lows[:, at].tolist(), classes.highs[:, at].tolist(), strict=True
     )
     cells = [EVERYTHING if hidden else column.shown(low, high) for hidden, low, high in ends]
-    return cells if column.is_number else list(map(harmless, cells))
+    return cells if column.is_number else list(map(escape_formula, cells))
 
 
 def count_single_person_ends(outcome: AnonymisedTable) -> dict[str, int]:

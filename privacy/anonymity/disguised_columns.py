@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.tables.specification import Disguised
 from privacy.anonymity.tables.table import Column
-from privacy.designs.spreadsheet_cells import harmless
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.grammar.node import PARTS
+from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.json_node import PARTS
 from privacy.records.csv_rows import csv_rows
 
 Integers = NDArray[np.int64]
@@ -97,15 +97,15 @@ def read_disguised(file: BinaryIO, name: str, specification: Disguised) -> Colum
     """Reads a disguised column of a published table."""
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
-    if harmless(specification.name) not in header:
+    if escape_formula(specification.name) not in header:
         raise InputError(
-            f"{name}:1", _("the column %(column)s is missing"), column=quoted(specification.name)
+            f"{name}:1", _("the column %(column)s is missing"), column=quote_value(specification.name)
         )
-    column, codes = header.index(harmless(specification.name)), array("i")
-    codes_by_cell = {harmless(value): code for code, value in enumerate(specification.values)}
+    column, codes = header.index(escape_formula(specification.name)), array("i")
+    codes_by_cell = {escape_formula(value): code for code, value in enumerate(specification.values)}
     for where, cells in rows:
         if cells[column] not in codes_by_cell:
-            raise InputError(where, _("%(cell)s is not one of its values"), cell=quoted(cells[column]))
+            raise InputError(where, _("%(cell)s is not one of its values"), cell=quote_value(cells[column]))
         codes.append(codes_by_cell[cells[column]])
     if not codes:
         raise InputError(name, _("there are no records"))

@@ -23,24 +23,24 @@ from privacy.anonymity.tables.specification import (
     Specification,
 )
 from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, QuasiColumn, Table, without_mark
-from privacy.designs.spreadsheet_cells import harmless
+from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import PARTS
-from privacy.records.codebooks import AT_ONCE, Codebook, Tick, no_tick, read_codes
+from privacy.grammar.json_node import PARTS
+from privacy.records.codebooks import AT_ONCE, Codebook, Tick, ignore_tick, read_codes
 from privacy.records.csv_rows import csv_rows
 from privacy.records.record_file import Sink
 
 Integers = NDArray[np.int64]
 
 
-def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = no_tick) -> None:
+def write(file: Sink, outcome: AnonymisedTable, order: Integers, tick: Tick = ignore_tick) -> None:
     """Writes the records in the order of `rows_in_order`, since the order of the source could identify people."""
     table, classes = outcome.table, outcome.partition
     columns = (*table.quasi, *table.plain)
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow([harmless(column.name) for column in columns])
+    writer.writerow([escape_formula(column.name) for column in columns])
     quasi = [shown_cells(column, classes, at) for at, column in enumerate(table.quasi)]
-    plain = [tuple(map(harmless, column.texts)) for column in table.plain]
+    plain = [tuple(map(escape_formula, column.texts)) for column in table.plain]
     codes = [column.codes for column in table.plain]
     for start in range(0, len(order), AT_ONCE):
         tick()
@@ -74,7 +74,7 @@ def check(
     outcome: AnonymisedTable,
     specification: Specification,
     order: Integers,
-    tick: Tick = no_tick,
+    tick: Tick = ignore_tick,
 ) -> None:
     """Refuses a file with other records, other cells or other criteria than those to be published.
 
@@ -119,11 +119,11 @@ def check(
             raise InputError(name, _("its classes do not keep %(criterion)s"), criterion=criterion)
 
 
-def read_books(file: BinaryIO, name: str, table: Table, tick: Tick = no_tick) -> list[Codebook]:
+def read_books(file: BinaryIO, name: str, table: Table, tick: Tick = ignore_tick) -> list[Codebook]:
     """Reads the cells of a published file by column."""
     rows = csv_rows(file, name)
     _where, header = next(rows, ("", []))
-    names = [harmless(column.name) for column in (*table.quasi, *table.plain)]
+    names = [escape_formula(column.name) for column in (*table.quasi, *table.plain)]
     if header != names:
         raise InputError(name, _("its columns are not those of the specification"))
     books = [Codebook() for _name in names]
@@ -161,7 +161,7 @@ def shown_ends(name: str, column: QuasiColumn, book: Codebook) -> tuple[Codes, C
 
 
 def read_codes_of(name: str, column: Column, book: Codebook) -> Codes:
-    codes_by_cell = {harmless(text): code for code, text in enumerate(column.texts)}
+    codes_by_cell = {escape_formula(text): code for code, text in enumerate(column.texts)}
     codes = np.array([codes_by_cell.get(cell, -1) for cell in book.values_by_code], np.int32)
     _refuse_unless(name, column.name, bool((codes >= 0).all()))
     return codes[book.codes]

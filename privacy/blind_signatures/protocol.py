@@ -1,4 +1,4 @@
-"""RSA blind signatures (RFC 9474): who signs learns neither the message nor the signature.
+"""RSA blind signatures (RFC 9474): the signer learns neither the message nor the signature.
 
 Candor uses the variant RSABSSA-SHA384-PSS-Randomized with an empty input message: what is signed is the 32 random bytes
 that `prepare` puts before it. So a message cannot be guessed, which the variants without random bytes would ask of
@@ -26,35 +26,35 @@ TRAILER = b"\xbc"
 
 
 def encode(message: bytes, bits: int, salt: bytes) -> bytes:
-    """The encoded message, of ceil(bits / 8) bytes; `bits` is one less than the modulus has."""
+    """EMSA-PSS: encodes a message into ceil(bits / 8) bytes to be signed; `bits` is one less than the modulus has."""
     length = -(-bits // 8)
     if length < HASH + len(salt) + 2:
         raise ValueError("encoding error")
-    hashed = _hash_of(message, salt)
+    hashed = _hash_message(message, salt)
     padded = bytes(length - len(salt) - HASH - 2) + b"\x01" + salt
-    return _masked(padded, hashed, bits) + hashed + TRAILER
+    return _mask_bytes(padded, hashed, bits) + hashed + TRAILER
 
 
 def is_encoding(message: bytes, bits: int, encoded: bytes, salt_length: int) -> bool:
-    """Whether `encoded` encodes the message with some salt of this length."""
+    """True if `encoded` encodes the message with some salt of this length."""
     length = -(-bits // 8)
     if len(encoded) != length or length < HASH + salt_length + 2 or encoded[-1:] != TRAILER:
         return False
     masked, hashed = encoded[: -HASH - 1], encoded[-HASH - 1 : -1]
     if masked[0] >> (8 - (8 * length - bits)):
         return False
-    padded = _masked(masked, hashed, bits)
+    padded = _mask_bytes(masked, hashed, bits)
     salt = padded[len(padded) - salt_length :]
     zeros = bytes(length - salt_length - HASH - 2)
-    return padded == zeros + b"\x01" + salt and compare_digest(hashed, _hash_of(message, salt))
+    return padded == zeros + b"\x01" + salt and compare_digest(hashed, _hash_message(message, salt))
 
 
-def _hash_of(message: bytes, salt: bytes) -> bytes:
+def _hash_message(message: bytes, salt: bytes) -> bytes:
     return sha384(bytes(8) + sha384(message).digest() + salt).digest()
 
 
-def _masked(padded: bytes, seed: bytes, bits: int) -> bytes:
-    """XOR with MGF1 of the seed; the bits above `bits` are zero. It is its own inverse."""
+def _mask_bytes(padded: bytes, seed: bytes, bits: int) -> bytes:
+    """XOR with the mask MGF1 of the seed; the bits above `bits` are zero. It is its own inverse."""
     blocks = -(-len(padded) // HASH)
     mask = b"".join(sha384(seed + block.to_bytes(4, "big")).digest() for block in range(blocks))
     xored = int.from_bytes(padded, "big") ^ int.from_bytes(mask[: len(padded)], "big")
@@ -85,8 +85,8 @@ class PublicKey:
 
     @property
     def text(self) -> str:
-        """The modulus as a JSON Web Key has it (RFC 7518, section 6.3.1.1)."""
-        return text_of(self.n.to_bytes(self.length, "big"))
+        """The modulus in base64url, as a JSON Web Key has it (RFC 7518, section 6.3.1.1)."""
+        return base64url_text(self.n.to_bytes(self.length, "big"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +99,20 @@ class PrivateKey:
         return PublicKey(self.p * self.q)
 
 
-def public_key(text: str) -> PublicKey:
-    """The key whose `text` this is; ValueError where it is none of 2,048 bits."""
-    key = PublicKey(int.from_bytes(bytes_of(text), "big"))
+def read_public_key(text: str) -> PublicKey:
+    """The public key from its base64url text; ValueError unless its modulus has 2,048 bits."""
+    key = PublicKey(int.from_bytes(base64url_bytes(text), "big"))
     if key.n.bit_length() != BITS or key.n % 2 == 0 or key.text != text:
         raise ValueError("not the modulus of a key")
     return key
 
 
-def text_of(content: bytes) -> str:
-    """base64url without padding."""
+def base64url_text(content: bytes) -> str:
+    """The bytes in base64url without padding."""
     return urlsafe_b64encode(content).rstrip(b"=").decode()
 
 
-def bytes_of(text: str) -> bytes:
+def base64url_bytes(text: str) -> bytes:
     return urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
@@ -120,14 +120,14 @@ def bytes_of(text: str) -> bytes:
 
 
 def prepare(message: bytes, random_bytes: RandomBytes) -> bytes:
-    """The variant Randomized; PrepareIdentity, of the variants Deterministic, changes nothing."""
+    """Puts random bytes before the message (variant Randomized; the variants Deterministic change nothing here)."""
     return random_bytes(PREFIX) + message
 
 
 def blind(
     key: PublicKey, message: bytes, random_bytes: RandomBytes, salt_length: int = SALT
 ) -> tuple[bytes, bytes]:
-    """The blinded message, which is sent, and the inverse, which is not."""
+    """Blinds a message on the device: returns the blinded message, which is sent, and the inverse, which stays."""
     encoded = encode(message, key.n.bit_length() - 1, random_bytes(salt_length))
     m = int.from_bytes(encoded, "big")
     if gcd(m, key.n) != 1:
@@ -140,7 +140,7 @@ def blind(
 def finalize(
     key: PublicKey, message: bytes, blind_signature: bytes, inverse: bytes, salt_length: int = SALT
 ) -> bytes:
-    """The signature of the message; ValueError where the signer has not signed."""
+    """Unblinds the server's signature of a message; ValueError where the signer has not signed it."""
     if len(blind_signature) != key.length or len(inverse) != key.length:
         raise ValueError("unexpected input size")
     s = int.from_bytes(blind_signature, "big") * int.from_bytes(inverse, "big") % key.n
@@ -154,7 +154,7 @@ def finalize(
 
 
 def blind_sign(key: PrivateKey, blinded: bytes, random_bytes: RandomBytes) -> bytes:
-    """The same blinded message always gets the same signature, whatever is drawn."""
+    """Signs a blinded message on the server: the same one always gets the same signature, whatever is drawn."""
     public = key.public
     if len(blinded) != public.length:
         raise ValueError("unexpected input size")
@@ -170,7 +170,7 @@ def blind_sign(key: PrivateKey, blinded: bytes, random_bytes: RandomBytes) -> by
 
 
 def verify(key: PublicKey, message: bytes, signature: bytes, salt_length: int = SALT) -> bool:
-    """RSASSA-PSS-VERIFY."""
+    """True if the signature of the message is valid (RSASSA-PSS-VERIFY)."""
     s, bits = int.from_bytes(signature, "big"), key.n.bit_length() - 1
     if len(signature) != key.length or s >= key.n:
         return False
@@ -188,7 +188,7 @@ def _private_power(key: PrivateKey, base: int) -> int:
 
 
 def _random_below(n: int, random_bytes: RandomBytes) -> int:
-    """Uniform in 1..n-1."""
+    """A uniform random number in 1..n-1."""
     length = -(-n.bit_length() // 8)
     while not 1 <= (r := int.from_bytes(random_bytes(length), "big")) < n:
         pass

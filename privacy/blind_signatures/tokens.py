@@ -1,4 +1,4 @@
-"""What an invitation is exchanged for: 32 random bytes of the device and their signature, as one text."""
+"""Tokens that an invitation is exchanged for: 32 random bytes of the device and their blind signature, as one text."""
 
 import re
 from math import exp
@@ -6,12 +6,12 @@ from math import exp
 from privacy.blind_signatures.protocol import (
     PREFIX,
     RandomBytes,
+    base64url_bytes,
+    base64url_text,
     blind,
-    bytes_of,
     finalize,
     prepare,
-    public_key,
-    text_of,
+    read_public_key,
     verify,
 )
 
@@ -23,30 +23,31 @@ WHOLE_TOKEN = re.compile(r"[-\w]{384}", re.ASCII)
 
 
 def is_valid(key: str, token: str) -> bool:
-    """Whether the key with this `text` signed the token. It costs half a millisecond, and names no invitation."""
+    """True if the public key `key` signed the token. It costs half a millisecond, and names no invitation."""
     if WHOLE_TOKEN.fullmatch(token) is None:
         return False
-    content = bytes_of(token)
-    return verify(public_key(key), content[:PREFIX], content[PREFIX:])
+    content = base64url_bytes(token)
+    return verify(read_public_key(key), content[:PREFIX], content[PREFIX:])
 
 
-def token_of(message: bytes, signature: bytes) -> str:
-    return text_of(message + signature)
+def make_token(message: bytes, signature: bytes) -> str:
+    return base64url_text(message + signature)
 
 
 class Device:
-    """Exchanges one invitation, as a respondent's page does: the twin in `intake/static/intake/exchange.js`."""
+    """Exchanges one invitation for a token, as a respondent's page does: the twin in
+    `intake/static/intake/exchange.js`."""
 
     def __init__(self, key: str, random_bytes: RandomBytes) -> None:
-        self._key = public_key(key)
+        self._key = read_public_key(key)
         self._message = prepare(b"", random_bytes)
         blinded, self._inverse = blind(self._key, self._message, random_bytes)
-        self.blinded = text_of(blinded)
+        self.blinded = base64url_text(blinded)
 
     def token(self, blind_signature: str) -> str:
-        """ValueError where the server has not signed."""
-        return token_of(
-            self._message, finalize(self._key, self._message, bytes_of(blind_signature), self._inverse)
+        """The token, from the server's blind signature; ValueError where the server has not signed."""
+        return make_token(
+            self._message, finalize(self._key, self._message, base64url_bytes(blind_signature), self._inverse)
         )
 
 
@@ -61,12 +62,12 @@ SHORT_WAIT = (30, 120)
 """Seconds between which the wait is drawn, evenly, where the device cannot keep the record."""
 
 
-def tied_share(people_an_hour: float) -> float:
-    """The share of exchanges that times alone tie to their records at this pace, for somebody who even knows who waits.
+def share_tied_by_time(people_an_hour: float) -> float:
+    """Share of exchanges that times alone tie to their records at this pace of `people_an_hour`.
 
-    The wait has no memory. So each of those who wait, whose number N beside one is Poisson with mean m, is as likely to
-    be the next: E[1 / (1 + N)] = (1 - exp(-m)) / m. Whoever sees times alone ties fewer
-    (`tests/bench/test_exchange_times.py`).
+    For somebody who even knows who waits. The wait has no memory. So each of those who wait, whose number N apart from
+    one is Poisson with mean m, is as likely to be the next: E[1 / (1 + N)] = (1 - exp(-m)) / m. Whoever sees times
+    alone ties fewer (`tests/bench/test_exchange_times.py`).
     """
     waiting = people_an_hour * MEAN_WAIT / 3_600
     return (1 - exp(-waiting)) / waiting if waiting else 1.0

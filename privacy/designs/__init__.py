@@ -1,4 +1,4 @@
-"""Designs: parse, check, canonical form."""
+"""Survey designs: parsing, checks and canonical form."""
 
 from privacy.designs.design import Design
 from privacy.designs.labels import short_label

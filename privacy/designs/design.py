@@ -1,11 +1,11 @@
-"""A design: everything that is fixed when a survey opens."""
+"""A survey's design: questionnaire, disguise and settings, all of which are fixed when the survey opens."""
 
 from dataclasses import dataclass, field, replace
 from datetime import date
 from hashlib import sha256
 from typing import Any
 
-from privacy.grammar.node import canonical_text, decimal
+from privacy.grammar.json_node import canonical_text, parts_to_decimal
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
@@ -103,7 +103,7 @@ class Design:
 
     @property
     def lasting_sections(self) -> tuple[UnrelatedQuestionSection, ...]:
-        """Those whose disguise lasts; devices number them in this order."""
+        """The sections whose disguise lasts over rounds; devices number them in this order."""
         return tuple(
             section
             for section in self.sections
@@ -116,16 +116,16 @@ class Design:
 
     @property
     def has_group_open(self) -> bool:
-        """Whether records of group 0 are possible: of people who answer openly, or of the direct arm."""
+        """True if records of group 0 are possible: of people who answer openly, or of the direct arm."""
         return self.open_answers or self.has_arms
 
     @property
     def understood(self) -> int | None:
-        """The place of the question that says whether somebody understood the disguise; None where nobody is asked."""
+        """Index of the question whether somebody understood the disguise; None where nobody is asked."""
         return len(self.questions) - 1 if self.understanding else None
 
     def _used(self) -> dict[str, Any]:
-        """The keys that are in the canonical form only where they are used."""
+        """The JSON keys that the canonical form has only where they are used."""
         used = {
             "leave_to": self.leave_to,
             "panel": self.panel.as_json(),
@@ -133,7 +133,7 @@ class Design:
             "logo": self.logo,
             "logo_alt": self.logo_alt.as_json(),
             "accent": self.accent,
-            "direct": decimal(self.direct_parts) if self.has_arms else "",
+            "direct": parts_to_decimal(self.direct_parts) if self.has_arms else "",
             "follows": self.follows,
             "study": self.study,
             "rounds": self.rounds,
@@ -145,7 +145,7 @@ class Design:
 
     @property
     def has_numbers_or_places(self) -> bool:
-        """Whether it asks for sensitive numbers or places, whose codes are counted as well as the items."""
+        """True if it asks for sensitive numbers or places, whose codes are counted as well as the items."""
         return any(section.counted_by_code for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What lists, charts and files call a question, and the numbers of sections: everywhere the same."""
+"""Labels of questions and numbers of sections, the same in lists, charts and files."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -15,33 +15,32 @@ Section = TypeVar("Section")
 
 
 def section_number(index: int) -> int:
-    """The number of the section at this place of a design or draft, counted from 0 over sections of all kinds."""
+    """Number of the section with this index of a design or draft, counted from 0 over sections of all kinds."""
     return index + 1
 
 
-def numbered(sections: Iterable[Section]) -> Iterator[tuple[int, Section]]:
-    """All sections of a design or draft, each with its number."""
+def number_sections(sections: Iterable[Section]) -> Iterator[tuple[int, Section]]:
+    """Yields all sections of a design or draft, each with its number."""
     return ((section_number(index), section) for index, section in enumerate(sections))
 
 
 def short_label(question: Question, language: str) -> str:
-    """In this language: the researcher's own label, else the proposed one."""
+    """Short label of a question in this language: the researcher's own, else the proposed one."""
     name = question.of or question.name
     return question.label.in_language(language) or proposed_label(name, question.text.in_language(language))
 
 
 def proposed_label(name: str, text: str) -> str:
-    """The name in words ("took_home": "Took home"); of a name that says nothing, the beginning of the text."""
+    """Proposed label: the name in words ("took_home": "Took home"), or the beginning of the text if the name says
+    nothing."""
     words = " ".join(re.split(r"[_\s]+", name)).strip()
     label = "" if MEANINGLESS.fullmatch(words) else words[:1].upper() + words[1:]
-    return shortened(label or " ".join(text.split()) or name, MOST_LABEL)
+    return shorten_text(label or " ".join(text.split()) or name, MOST_LABEL)
 
 
-def shortened(text: str, most: int) -> str:
-    """The text, or its first words with an ellipsis: at most so many characters; cut only between words.
-
-    Where the first word alone is too long, as in scripts without spaces, between two characters.
-    """
+def shorten_text(text: str, most: int) -> str:
+    """The text, cut between words to at most `most` characters with an ellipsis. Where the first word alone is too
+    long, as in scripts without spaces, it is cut between two characters."""
     if len(text) <= most:
         return text
     words = text[:most].rpartition(" ")[0].rstrip(" ,;:-–")

@@ -7,10 +7,10 @@ from fractions import Fraction
 from math import prod
 from pathlib import Path
 
-from privacy.blind_signatures.protocol import BITS, public_key
+from privacy.blind_signatures.protocol import BITS, read_public_key
 from privacy.designs.design import DUTIES, FORMAT, LEAST, UNDERSTANDINGS, UNDERSTOOD, Design
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.grammar.node import PARTS, Node, decimal, read_json, read_whole
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal, read_json, read_json_file
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.texts import Texts, read_languages, read_texts
 from privacy.kinds.crosswise import section as crosswise
@@ -23,12 +23,12 @@ from privacy.kinds.section import Section
 from privacy.kinds.subset import section as subset
 
 KINDS: dict[str, Callable[[Node, ParsedSoFar], Section]] = {
-    plain.PlainSection.kind: plain.read,
-    grouped.UnrelatedQuestionSection.kind: grouped.read,
-    NumberSection.kind: number.read,
-    place.PlaceSection.kind: place.read,
-    crosswise.CrosswiseSection.kind: crosswise.read,
-    subset.SubsetSection.kind: subset.read,
+    plain.PlainSection.kind: plain.read_section,
+    grouped.UnrelatedQuestionSection.kind: grouped.read_section,
+    NumberSection.kind: number.read_section,
+    place.PlaceSection.kind: place.read_section,
+    crosswise.CrosswiseSection.kind: crosswise.read_section,
+    subset.SubsetSection.kind: subset.read_section,
 }
 
 LEAST_FLOOR = 20
@@ -67,7 +67,7 @@ COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
 
 def parse(text: str | bytes) -> Design:
-    """Read and check a design; an error in it is an `InputError`."""
+    """Reads and checks a design in JSON; an error in it is an `InputError`."""
     members = read_json(text, "design").members(REQUIRED, OPTIONAL)
     if members["format"].text() != FORMAT:
         raise members["format"].refuse(_("must be %(format)s"), format=FORMAT)
@@ -75,28 +75,28 @@ def parse(text: str | bytes) -> Design:
     contact, minutes, least = members.get("contact"), members.get("minutes"), members.get("least")
     open_answers, rehearsal = members.get("open_answers"), members.get("rehearsal")
     understanding = members.get("understanding")
-    direct = _direct(members)
+    direct = _read_direct_share(members)
     design = Design(
         direct_parts=direct,
-        follows=_hash(members.get("follows")),
-        study=_hash(members.get("study")),
+        follows=_read_hash(members.get("follows")),
+        study=_read_hash(members.get("study")),
         rounds=members["rounds"].integer(2, MOST_ROUNDS) if "rounds" in members else 0,
-        plan=_hash(members.get("plan")),
-        invitation_key=_key(members.get("invitation_key")),
-        logo=_hash(members.get("logo")),
-        accent=_colour(members.get("accent")),
+        plan=_read_hash(members.get("plan")),
+        invitation_key=_read_key(members.get("invitation_key")),
+        logo=_read_hash(members.get("logo")),
+        accent=_read_colour(members.get("accent")),
         languages=languages,
         **{name: read_texts(members.get(name), languages) for name in TEXTS},
         contact=contact.text() if contact else "",
-        leave_to=_address(members.get("leave_to")),
+        leave_to=_read_address(members.get("leave_to")),
         minutes=minutes.integer(0, DAY_MINUTES) if minutes else 0,
         least=least.integer(LEAST_FLOOR, MOST) if least else LEAST,
-        retention=_day(members.get("retention")),
+        retention=_read_day(members.get("retention")),
         open_answers=open_answers.switch() if open_answers else False,
         rehearsal=rehearsal.switch() if rehearsal else False,
         understanding=understanding.switch() if understanding else False,
-        phrases=_phrases(members.get("phrases"), languages),
-        sections=_sections(members["sections"], ParsedSoFar(languages)),
+        phrases=_read_phrases(members.get("phrases"), languages),
+        sections=_read_sections(members["sections"], ParsedSoFar(languages)),
     )
     _check_lasting(design)
     _check_understanding(design)
@@ -110,7 +110,7 @@ def parse(text: str | bytes) -> Design:
 
 
 def _check_lasting(design: Design) -> None:
-    """Refuse what the codes of lasting sections cannot protect, or not for all who take part."""
+    """Refuses lasting sections that a person's code cannot protect, or that not everybody who takes part would have."""
     laws = [law for section in design.lasting_sections if (law := section.lasting_law)]
     if not laws:
         if design.study:
@@ -138,7 +138,8 @@ def _check_lasting(design: Design) -> None:
 
 
 def _check_understanding(design: Design) -> None:
-    """Refuse a check where nothing is disguised, or one that is no plain question to everybody at the end."""
+    """Refuses an understanding check where nothing is disguised, or that is no plain question to everybody at the
+    end."""
     if not design.understanding:
         return
     if not any(section.sensitive for section in design.sections):
@@ -149,13 +150,13 @@ def _check_understanding(design: Design) -> None:
         raise InputError(
             "understanding",
             _("the last section must be the plain question %(name)s with the choices %(choices)s"),
-            name=quoted(UNDERSTOOD),
+            name=quote_value(UNDERSTOOD),
             choices=", ".join(UNDERSTANDINGS),
         )
 
 
-def _direct(members: dict[str, Node]) -> int:
-    """The share of the direct arm in ten-thousandths, 0 where there are no arms."""
+def _read_direct_share(members: dict[str, Node]) -> int:
+    """Share of the direct arm in ten-thousandths, 0 where there are no arms."""
     node, least, open_answers = (members.get(key) for key in ("direct", "least", "open_answers"))
     if node is None:
         return 0
@@ -171,13 +172,13 @@ def _direct(members: dict[str, Node]) -> int:
     if (least.integer(LEAST_FLOOR, MOST) if least else LEAST) < needed:
         raise (least or node).refuse(
             _("with %(direct)s asked directly the minimum batch size is at least %(needed)s"),
-            direct=decimal(direct),
+            direct=parts_to_decimal(direct),
             needed=needed,
         )
     return direct
 
 
-def _hash(node: Node | None) -> str:
+def _read_hash(node: Node | None) -> str:
     if node is None:
         return ""
     written = node.text()
@@ -186,10 +187,10 @@ def _hash(node: Node | None) -> str:
     return written
 
 
-def _key(node: Node | None) -> str:
+def _read_key(node: Node | None) -> str:
     written = node.text() if node else ""
     try:
-        return public_key(written).text if node and written else ""
+        return read_public_key(written).text if node and written else ""
     except ValueError:
         assert node is not None
         raise node.refuse(
@@ -197,33 +198,33 @@ def _key(node: Node | None) -> str:
         ) from None
 
 
-def _colour(node: Node | None) -> str:
+def _read_colour(node: Node | None) -> str:
     written = node.text() if node else ""
     if node and COLOUR.fullmatch(written) is None:
         raise node.refuse(_("must be a colour such as %(example)s"), example="#7a1f3d")
     return written
 
 
-def _address(node: Node | None) -> str:
+def _read_address(node: Node | None) -> str:
     written = node.text() if node else ""
     if node and written and not ADDRESS.fullmatch(written):
         raise node.refuse(_("must be an address that begins with https://, of at most 500 characters"))
     return written
 
 
-def _phrases(node: Node | None, languages: tuple[str, ...]) -> tuple[tuple[str, Texts], ...]:
-    """In the order of their ids; a phrase without a text is left out."""
+def _read_phrases(node: Node | None, languages: tuple[str, ...]) -> tuple[tuple[str, Texts], ...]:
+    """The researcher's phrases in the order of their ids; a phrase without a text is left out."""
     if node is None:
         return ()
     members = node.pairs()
     for key, phrase in members.items():
         if PHRASE.fullmatch(key) is None:
-            raise phrase.refuse(_("%(key)s is not the id of a phrase"), key=quoted(key))
+            raise phrase.refuse(_("%(key)s is not the id of a phrase"), key=quote_value(key))
     phrases = ((key, read_texts(members[key], languages)) for key in sorted(members))
     return tuple((key, texts) for key, texts in phrases if texts)
 
 
-def _day(node: Node | None) -> date | None:
+def _read_day(node: Node | None) -> date | None:
     if node is None or not (written := node.text()):
         return None
     try:
@@ -231,24 +232,24 @@ def _day(node: Node | None) -> date | None:
             return date.fromisoformat(written)
     except ValueError:
         pass
-    raise node.refuse(_('%(value)s is not a day such as "2027-12-31"'), value=quoted(written))
+    raise node.refuse(_('%(value)s is not a day such as "2027-12-31"'), value=quote_value(written))
 
 
-def _sections(node: Node, sofar: ParsedSoFar) -> tuple[Section, ...]:
-    sections = tuple(_section(item, sofar) for item in node.items())
+def _read_sections(node: Node, sofar: ParsedSoFar) -> tuple[Section, ...]:
+    sections = tuple(_read_section(item, sofar) for item in node.items())
     if not sections:
         raise node.refuse(_("at least one section"))
     return sections
 
 
-def _section(node: Node, sofar: ParsedSoFar) -> Section:
+def _read_section(node: Node, sofar: ParsedSoFar) -> Section:
     kind = node.pairs().get("kind")
     if kind is None:
         raise node.refuse(_("%(key)s is missing"), key="'kind'")
     name = kind.text()
     if name not in KINDS:
         raise kind.refuse(
-            _("%(kind)s is not a kind of section (%(kinds)s)"), kind=quoted(name), kinds=", ".join(KINDS)
+            _("%(kind)s is not a kind of section (%(kinds)s)"), kind=quote_value(name), kinds=", ".join(KINDS)
         )
     if name != grouped.UnrelatedQuestionSection.kind and (lasting := node.pairs().get(grouped.LASTING)):
         raise lasting.refuse(
@@ -259,5 +260,5 @@ def _section(node: Node, sofar: ParsedSoFar) -> Section:
 
 
 def parse_file(path: Path) -> Design:
-    """Read and check the design in a file, of at most 4 MB; a refusal names the file too."""
-    return read_whole(path, parse)
+    """Reads and checks a design file of at most 4 MB; a refusal names the file too."""
+    return read_json_file(path, parse)

@@ -1,4 +1,4 @@
-"""A plan: hypotheses frozen before a survey opens, of which the design holds only the SHA-256.
+"""A plan of hypotheses, frozen before a survey opens; the design holds only its SHA-256.
 
 Respondents can read a design, and a hypothesis tells what is expected of them. The random salt keeps the hash from
 being guessed.
@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from privacy.designs.design import Design
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.grammar.node import Node, canonical_text, decimal, read_json, read_whole
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.json_node import Node, canonical_text, parts_to_decimal, read_json, read_json_file
 
 FORMAT = "candor-plan/1"
 SALT = re.compile(r"[0-9a-f]{32}", re.ASCII)
@@ -30,11 +30,11 @@ class NamedHypothesis:
     name: str
 
     def as_json(self) -> dict[str, Any]:
-        """All but the name and the kind; ten-thousandths as a decimal."""
+        """All members but the name and the kind; ten-thousandths as a decimal."""
         result = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "name"}
         for name, value in result.items():
             if isinstance(value, int):
-                result[name] = decimal(value)
+                result[name] = parts_to_decimal(value)
             elif isinstance(value, tuple):
                 result[name] = list(value)
         return result
@@ -42,7 +42,7 @@ class NamedHypothesis:
 
 @dataclass(frozen=True, slots=True)
 class ItemHypothesis(NamedHypothesis):
-    """About one item; `questions` are those of the design that it names apart from `items`."""
+    """A hypothesis about one item; `questions` are those of the design that it names apart from `items`."""
 
     item: str
 
@@ -57,7 +57,7 @@ class ItemHypothesis(NamedHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class ShareHypothesis(ItemHypothesis):
-    """The share of an item against a number, `than` in ten-thousandths."""
+    """The share of an item differs from the number `than`, in ten-thousandths."""
 
     kind: ClassVar[str] = "share"
     than: int
@@ -65,14 +65,14 @@ class ShareHypothesis(ItemHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class ArmsHypothesis(ItemHypothesis):
-    """The difference of the direct and the disguised arm."""
+    """The share of an item differs between the direct and the disguised arm."""
 
     kind: ClassVar[str] = "arms"
 
 
 @dataclass(frozen=True, slots=True)
 class VersionHypothesis(ItemHypothesis):
-    """The difference of an item between the two choices of the drawn question `by`."""
+    """The share of an item differs between the two choices of the drawn question `by`."""
 
     kind: ClassVar[str] = "version"
     by: str
@@ -84,7 +84,7 @@ class VersionHypothesis(ItemHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class AssociationHypothesis(NamedHypothesis):
-    """The lift of a rule against 1."""
+    """The lift of a rule differs from 1."""
 
     kind: ClassVar[str] = "association"
     questions: ClassVar[tuple[str, ...]] = ()
@@ -98,7 +98,7 @@ class AssociationHypothesis(NamedHypothesis):
 
 @dataclass(frozen=True, slots=True)
 class CoefficientHypothesis(ItemHypothesis):
-    """The coefficient `of` a model against 0; `covariates` as `age`, `age*sex`, `arm`."""
+    """The coefficient `of` a model differs from 0; `covariates` as `age`, `age*sex`, `arm`."""
 
     kind: ClassVar[str] = "coefficient"
     model: str
@@ -107,11 +107,11 @@ class CoefficientHypothesis(ItemHypothesis):
 
     @property
     def questions(self) -> tuple[str, ...]:
-        return tuple(name for name in factors(self.covariates) if name != ARM)
+        return tuple(name for name in model_factors(self.covariates) if name != ARM)
 
 
-def factors(covariates: Iterable[str]) -> list[str]:
-    """What a model of these covariates is made from, each once: `age` and `sex` of `age*sex`."""
+def model_factors(covariates: Iterable[str]) -> list[str]:
+    """Distinct questions that a model's covariates consist of: `age` and `sex` of `age*sex`."""
     return list(dict.fromkeys(name for covariate in covariates for name in covariate.split(TIMES)))
 
 
@@ -122,7 +122,7 @@ Hypothesis = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Made and checked by `parse_plan`."""
+    """A plan of hypotheses with its salt, made and checked by `parse_plan`."""
 
     salt: str
     hypotheses: tuple[Hypothesis, ...]
@@ -144,7 +144,7 @@ class Plan:
 
 
 def parse_plan(text: str | bytes) -> Plan:
-    """Read a plan; an error in it is an `InputError`."""
+    """Reads and checks a plan in JSON; an error in it is an `InputError`."""
     members = read_json(text, "plan").members(frozenset({"format", "salt", "hypotheses"}), frozenset())
     if members["format"].text() != FORMAT:
         raise members["format"].refuse(_("must be %(format)s"), format=FORMAT)
@@ -152,11 +152,11 @@ def parse_plan(text: str | bytes) -> Plan:
         raise members["salt"].refuse(_("must be 32 digits of 0 to 9 and a to f"))
     node, hypotheses = members["hypotheses"], dict[str, Hypothesis]()
     for item in node.items():
-        hypothesis = _hypothesis(item)
+        hypothesis = _read_hypothesis(item)
         if hypothesis.name in hypotheses:
             raise item.refuse(
                 _("%(name)s appears twice: give each hypothesis a name of its own"),
-                name=quoted(hypothesis.name),
+                name=quote_value(hypothesis.name),
             )
         hypotheses[hypothesis.name] = hypothesis
         if len(hypotheses) > MOST_HYPOTHESES:
@@ -167,57 +167,59 @@ def parse_plan(text: str | bytes) -> Plan:
 
 
 def parse_plan_file(path: Path) -> Plan:
-    """The plan in a file; a refusal names the file too."""
-    return read_whole(path, parse_plan)
+    """Reads and checks a plan file; a refusal names the file too."""
+    return read_json_file(path, parse_plan)
 
 
-def _hypothesis(node: Node) -> Hypothesis:
+def _read_hypothesis(node: Node) -> Hypothesis:
     kind = node.pairs().get("kind")
     if kind is None:
         raise node.refuse(_("%(key)s is missing"), key="'kind'")
     name = kind.text()
     if name not in KINDS:
         raise kind.refuse(
-            _("%(kind)s is not a kind of hypothesis (%(kinds)s)"), kind=quoted(name), kinds=", ".join(KINDS)
+            _("%(kind)s is not a kind of hypothesis (%(kinds)s)"),
+            kind=quote_value(name),
+            kinds=", ".join(KINDS),
         )
     keys, read = KINDS[name]
     members = node.members(frozenset({"name", "kind", *keys}), frozenset())
     return read(members)
 
 
-def _share(members: dict[str, Node]) -> ShareHypothesis:
+def _read_share(members: dict[str, Node]) -> ShareHypothesis:
     return ShareHypothesis(members["name"].name(), members["item"].name(), members["than"].parts())
 
 
-def _arms(members: dict[str, Node]) -> ArmsHypothesis:
+def _read_arms(members: dict[str, Node]) -> ArmsHypothesis:
     return ArmsHypothesis(members["name"].name(), members["item"].name())
 
 
-def _version(members: dict[str, Node]) -> VersionHypothesis:
+def _read_version(members: dict[str, Node]) -> VersionHypothesis:
     return VersionHypothesis(members["name"].name(), members["item"].name(), members["by"].name())
 
 
-def _association(members: dict[str, Node]) -> AssociationHypothesis:
-    sides = (_names(members[side]) for side in ("antecedent", "consequent"))
+def _read_association(members: dict[str, Node]) -> AssociationHypothesis:
+    sides = (_read_names(members[side]) for side in ("antecedent", "consequent"))
     return AssociationHypothesis(members["name"].name(), *sides)
 
 
-def _coefficient(members: dict[str, Node]) -> CoefficientHypothesis:
+def _read_coefficient(members: dict[str, Node]) -> CoefficientHypothesis:
     model = members["model"]
     if model.text() not in MODELS:
         raise model.refuse(
-            _("%(model)s is no model (%(models)s)"), model=quoted(model.text()), models=", ".join(MODELS)
+            _("%(model)s is no model (%(models)s)"), model=quote_value(model.text()), models=", ".join(MODELS)
         )
     return CoefficientHypothesis(
         members["name"].name(),
         members["item"].name(),
         model.text(),
-        _names(members["covariates"]),
+        _read_names(members["covariates"]),
         members["of"].name(),
     )
 
 
-def _names(node: Node) -> tuple[str, ...]:
+def _read_names(node: Node) -> tuple[str, ...]:
     names = tuple(item.name() for item in node.items())
     if not 0 < len(names) <= MOST_NAMES:
         raise node.refuse(_("must hold 1 to %(most)s names"), most=MOST_NAMES)
@@ -227,16 +229,16 @@ def _names(node: Node) -> tuple[str, ...]:
 
 
 KINDS: dict[str, tuple[tuple[str, ...], Callable[[dict[str, Node]], Hypothesis]]] = {
-    ShareHypothesis.kind: (("item", "than"), _share),
-    ArmsHypothesis.kind: (("item",), _arms),
-    VersionHypothesis.kind: (("item", "by"), _version),
-    AssociationHypothesis.kind: (("antecedent", "consequent"), _association),
-    CoefficientHypothesis.kind: (("item", "model", "covariates", "of"), _coefficient),
+    ShareHypothesis.kind: (("item", "than"), _read_share),
+    ArmsHypothesis.kind: (("item",), _read_arms),
+    VersionHypothesis.kind: (("item", "by"), _read_version),
+    AssociationHypothesis.kind: (("antecedent", "consequent"), _read_association),
+    CoefficientHypothesis.kind: (("item", "model", "covariates", "of"), _read_coefficient),
 }
 
 
 def check_plan(plan: Plan, design: Design) -> None:
-    """Refuse a plan with an item or a question that the design does not have."""
+    """Refuses a plan with an item or a question that the design does not have."""
     items = {
         f"{hypothesis.name}={choice}"
         for hypothesis in design.mined.questions
@@ -247,14 +249,14 @@ def check_plan(plan: Plan, design: Design) -> None:
         where = f"hypotheses[{index}]"
         for item in hypothesis.items:
             if item not in items:
-                raise InputError(where, _("the design has no answer %(item)s"), item=quoted(item))
+                raise InputError(where, _("the design has no answer %(item)s"), item=quote_value(item))
         for name in hypothesis.questions:
             if name not in questions:
-                raise InputError(where, _("the design has no question %(name)s"), name=quoted(name))
+                raise InputError(where, _("the design has no question %(name)s"), name=quote_value(name))
 
 
 def check_frozen(plan: Plan, fingerprint: str) -> None:
-    """Refuse a plan other than the one whose SHA-256 the design holds."""
+    """Refuses a plan other than the one whose SHA-256 the design holds."""
     if plan.fingerprint != fingerprint:
         raise InputError(
             "plan", _("its SHA-256 is not the one in the design: use the file that was frozen at opening")

@@ -5,9 +5,7 @@ STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "
 MARK = "'"
 
 
-def harmless(text: str) -> str:
-    """The text; if a spreadsheet would take it for a formula, with an apostrophe in front.
-
-    Different texts stay different, so a reader can undo it.
-    """
+def escape_formula(text: str) -> str:
+    """The text with an apostrophe before it if a spreadsheet would take it for a formula. Different texts stay
+    different, so a reader can undo it."""
     return f"{MARK}{text}" if text.lstrip(MARK).startswith(STARTS_A_FORMULA) else text

@@ -1,11 +1,11 @@
-"""Questions and the rules that hide them."""
+"""Base class of questions: choices, codes and show-if rules."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.grammar.texts import Texts
 
 FORMS = ("yes-no", "one", "scale", "many")
@@ -35,10 +35,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class ShowIfRule:
-    """A show-if rule: the earlier plain question must be answered with one of these choices.
-
-    `place` is that question's index among all questions of the design, `codes` are the choices' indices.
-    """
+    """Shows a question only to people who answered an earlier plain question with one of these choices. `place` is that
+    question's index among all questions of the design, `codes` are the choices' indices."""
 
     question: str
     choices: tuple[str, ...]
@@ -68,7 +66,7 @@ class Question:
 
     `label`: what lists, charts and variables of files call it, where its text is too long.
 
-    `scored`: its choices are items that may overlap, and a record has scores of them (privacy/kinds/scored.py).
+    `scored`: its choices are items that may overlap, and a record has scores of them (privacy/kinds/scored_items.py).
     `asked_if_shown`: a device asks it only where no rule hides it, so that everybody who is asked is shown it.
     `stored_as_integers`: batches hold its codes as integers, not a column of bits for each. `made_of_integers`: mining
     makes its columns of such integers. `withheld_if_open`: files that leave the product withhold it in open records,
@@ -119,60 +117,59 @@ class Question:
 
     @property
     def code_names(self) -> tuple[str, ...]:
-        """The name of each code of a record."""
+        """Names of the codes of a record, in order."""
         return tuple(choice.name for choice in self.choices)
 
     def true_code_named(self, name: str) -> int | None:
-        """The code of a true answer by its name in files; None where it is none."""
+        """Code of the true answer that has this name in files; None if there is none."""
         names = self.code_names
         return names.index(name) if name in names else None
 
     @property
     def mined_codes(self) -> tuple[int, ...] | None:
-        """By code of a record the code of what mining sees; None where these are the same."""
+        """For each code of a record the code that mining uses; None where these are the same."""
         return None
 
     def mined_code(self, true: int | None) -> int:
-        """The code of a true answer as mining sees it; None where a rule hides the question."""
+        """The code that mining uses for a true answer; None where a rule hides the question."""
         return self.not_applicable if true is None else true
 
     @property
     def secrets(self) -> tuple[Texts, ...]:
-        """The other questions that people answer with it in one word."""
+        """Texts of the other questions (secrets) that people answer together with it in one word; only crosswise."""
         return ()
 
     @property
     def turned_by(self) -> str:
-        """The drawn question that decides which of two versions is asked; empty: there is one."""
+        """The drawn question that decides which of two versions is asked; empty: there is one version."""
         return ""
 
     @property
     def turned_place(self) -> int | None:
-        """The place of that question in the design."""
+        """Index of that question in the design."""
         return None
 
     @property
     def items(self) -> int:
-        """How many items mining makes of it: its choices."""
+        """Number of items that mining makes of the question: its choices."""
         return self.codes
 
     @property
     def partition(self) -> tuple[int, ...]:
-        """Items of which everybody who has an answer has exactly one."""
+        """Items of which everybody with an answer has exactly one."""
         return tuple(range(self.items))
 
     @property
     def listed(self) -> range:
-        """The codes whose shares say all: of a yes/no question only *yes*."""
+        """Codes whose shares are enough to report: of a yes/no question only *yes*."""
         return range(self.form in LISTED_BY_YES, self.codes)
 
     def foreign(self, is_open: bool) -> Collection[int]:
-        """Codes of answers that no device sends for somebody who answers openly, or for the others; only where
-        `codes_by_group`."""
+        """Codes that no device sends in this group, open or disguised; only where `codes_by_group`."""
         return ()
 
     def applies(self, codes: Sequence[int | None]) -> bool:
-        """Whether the rules show this question, given at least the codes of all earlier plain questions."""
+        """True if the rules show this question, given at least the codes of all earlier plain questions."""
         return not self.show_if or all(codes[rule.place] in rule.codes for rule in self.show_if)
 
     def as_json(self) -> dict[str, Any]:
@@ -187,19 +184,20 @@ class Question:
         used = {
             "of": self.of,
             "none": self.none.as_json(),
-            "shares": list(map(decimal, self.share_parts)),
-            "known": "" if self.known_parts is None else decimal(self.known_parts),
+            "shares": list(map(parts_to_decimal, self.share_parts)),
+            "known": "" if self.known_parts is None else parts_to_decimal(self.known_parts),
             SHUFFLED: self.shuffled,
         }
         return members | {key: value for key, value in used.items() if value} | self.label_json()
 
     def label_json(self) -> dict[str, Any]:
-        """Only where there is a label, so that older designs keep their bytes."""
+        """The label's JSON member; only where there is a label, so that older designs keep their bytes."""
         return {"label": self.label.as_json()} if self.label else {}
 
 
 def check_applies(question: Question, code: int, codes: Sequence[int] | None) -> None:
-    """Refuse *not applicable* if the rules show the question, and an answer if they hide it; None: no plain answers."""
+    """Refuses *not applicable* where the rules show the question, and an answer where they hide it. `codes` None: the
+    plain answers are withheld, so nothing is checked."""
     hidden = code == question.not_applicable
     if codes is None:
         if hidden and not question.show_if:
@@ -212,7 +210,7 @@ def check_applies(question: Question, code: int, codes: Sequence[int] | None) ->
         raise InputError(question.name, _("answered, but the answers that are not disguised hide it"))
 
 
-def given_code(question: Question, code: int | None) -> int:
+def require_code(question: Question, code: int | None) -> int:
     """The code of a true answer; refuses what is none."""
     if code is None or not 0 <= code < question.true_codes:
         raise InputError(question.name, _("is not answered"))

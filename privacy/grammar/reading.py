@@ -1,11 +1,11 @@
-"""Reads what all kinds of sections have in common: names, choices, forms, groups and rules."""
+"""Reads the parts of a question that all kinds of sections share: names, choices, forms, groups and rules."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import (
     DRAWN,
     FORMS,
@@ -35,11 +35,9 @@ Q = TypeVar("Q", bound=Question)
 
 @dataclass(slots=True)
 class ParsedSoFar:
-    """What was read before the current question.
-
-    `may_rule`: the codes of each plain question, by place; `drawn`: the shares of each drawn question, by name;
-    `secrets`: the texts that ask crosswise respondents for secrets.
-    """
+    """Earlier parts of the design, which the current question may refer to. `may_rule`: the codes of each plain
+    question, by place; `drawn`: the shares of each drawn question, by name; `secrets`: the texts that ask crosswise
+    respondents for secrets."""
 
     languages: tuple[str, ...]
     places: dict[str, int] = field(default_factory=dict)
@@ -60,7 +58,7 @@ class ParsedSoFar:
 def read_questions(
     node: Node, sofar: ParsedSoFar, read: Callable[[Node, ParsedSoFar], Q], may_rule: bool
 ) -> tuple[Q, ...]:
-    """The questions of one section; the members of a group are next to each other in it."""
+    """Reads the questions of one section; the members of a group stand next to each other in it."""
     questions: list[Q] = []
     for item in node.items():
         if len(sofar.places) == MOST_QUESTIONS:
@@ -78,7 +76,7 @@ def read_questions(
 
 
 def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
-    """Refuse to shuffle more options than a group has, and options that look at each other."""
+    """Refuses to shuffle more options than a group has, and options whose rules look at each other."""
     for index, first in enumerate(questions):
         if not (first.shuffled and first.form == "many"):
             continue
@@ -92,13 +90,13 @@ def _check_shuffled_groups(questions: Sequence[Question], node: Node) -> None:
 
 
 def _check_group(question: Question, before: Question | None, item: Node, sofar: ParsedSoFar) -> None:
-    """Refuse a member of a group or a table that does not fit the member before it."""
+    """Refuses a member of a group or a table that does not fit the member before it."""
     if before is None or before.of != question.of:
         if question.of in sofar.groups:
             raise InputError(
                 f"{item.path}.of",
                 _("the questions of %(group)s are not next to each other"),
-                group=quoted(question.of),
+                group=quote_value(question.of),
             )
         return
     for key in ("none", SHUFFLED):
@@ -106,26 +104,28 @@ def _check_group(question: Question, before: Question | None, item: Node, sofar:
             raise InputError(f"{item.path}.{key}", _("only the first question of a group says it"))
     if question.form != before.form:
         raise InputError(
-            f"{item.path}.form", _("the questions of %(group)s have two forms"), group=quoted(question.of)
+            f"{item.path}.form",
+            _("the questions of %(group)s have two forms"),
+            group=quote_value(question.of),
         )
     if question.form in TABLE_FORMS and question.choices != before.choices:
         raise InputError(
             f"{item.path}.choices",
             _("the questions of the table %(group)s have different choices: give all the same"),
-            group=quoted(question.of),
+            group=quote_value(question.of),
         )
 
 
-def read_common(
+def read_question_fields(
     members: dict[str, Node], sofar: ParsedSoFar, forms: tuple[str, ...] = FORMS
 ) -> dict[str, Any]:
-    """The fields of `Question` from an object whose keys have been checked."""
-    name = _question_name(members["name"], sofar)
-    choices = _choices(members["choices"], sofar.languages)
-    form = _form(members.get("form"), choices, forms)
-    group = _group(members.get("of"), form, members["name"])
-    none = _none(members.get("none"), form, sofar.languages)
-    known_parts = _known(members.get("known"), form)
+    """Reads the fields of `Question` from a JSON object whose keys have been checked."""
+    name = _read_question_name(members["name"], sofar)
+    choices = _read_choices(members["choices"], sofar.languages)
+    form = _read_form(members.get("form"), choices, forms)
+    group = _read_group(members.get("of"), form, members["name"])
+    none = _read_none_option(members.get("none"), form, sofar.languages)
+    known_parts = _read_known_share(members.get("known"), form)
     own = {
         "name": name,
         "choices": choices,
@@ -134,37 +134,41 @@ def read_common(
         "none": none,
         "known_parts": known_parts,
     }
-    own[SHUFFLED] = _shuffled(members.get(SHUFFLED), form, group, len(choices))
-    return own | _asked(members, sofar)
+    own[SHUFFLED] = _read_shuffled(members.get(SHUFFLED), form, group, len(choices))
+    return own | _read_asked_fields(members, sofar)
 
 
-def read_law(node: Node, choices: int) -> tuple[int, ...]:
-    """A probability for each choice, in ten-thousandths; they sum to 1."""
+def read_noise_law(node: Node, choices: int) -> tuple[int, ...]:
+    """Reads a probability for each choice, in ten-thousandths; they sum to 1."""
     parts = tuple(item.parts() for item in node.items())
     if len(parts) != choices:
         raise node.refuse(
             _("%(given)s probabilities for %(choices)s choices"), given=len(parts), choices=choices
         )
     if sum(parts) != PARTS:
-        raise node.refuse(_("the probabilities sum to %(sum)s, not 1"), sum=decimal(sum(parts)))
+        raise node.refuse(_("the probabilities sum to %(sum)s, not 1"), sum=parts_to_decimal(sum(parts)))
     return parts
 
 
-def read_choiceless(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
-    """The same for a question without choices."""
-    return {"name": _question_name(members["name"], sofar), "choices": (), **_asked(members, sofar)}
-
-
-def _asked(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+def read_choiceless_fields(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+    """Reads the fields of `Question` for a question without choices."""
     return {
-        "text": read_texts(members.get("text"), sofar.languages),
-        "help": read_texts(members.get("help"), sofar.languages),
-        "show_if": _rules(members["show_if"], sofar) if "show_if" in members else (),
-        "label": _label(members.get("label"), sofar),
+        "name": _read_question_name(members["name"], sofar),
+        "choices": (),
+        **_read_asked_fields(members, sofar),
     }
 
 
-def _label(node: Node | None, sofar: ParsedSoFar) -> Texts:
+def _read_asked_fields(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+    return {
+        "text": read_texts(members.get("text"), sofar.languages),
+        "help": read_texts(members.get("help"), sofar.languages),
+        "show_if": _read_rules(members["show_if"], sofar) if "show_if" in members else (),
+        "label": _read_label(members.get("label"), sofar),
+    }
+
+
+def _read_label(node: Node | None, sofar: ParsedSoFar) -> Texts:
     texts = read_texts(node, sofar.languages)
     for _language, label in texts.entries:
         if node and len(label) > MOST_LABEL:
@@ -172,18 +176,18 @@ def _label(node: Node | None, sofar: ParsedSoFar) -> Texts:
     return texts
 
 
-def _question_name(node: Node, sofar: ParsedSoFar) -> str:
+def _read_question_name(node: Node, sofar: ParsedSoFar) -> str:
     name = node.name()
     if "=" in name:
         raise node.refuse(_("a question's name holds no ="))
     if name == RESERVED_NAME:
-        raise node.refuse(_("%(name)s is the name of a column of record files"), name=quoted(name))
+        raise node.refuse(_("%(name)s is the name of a column of record files"), name=quote_value(name))
     if name in sofar.places:
-        raise node.refuse(_("two questions are called %(name)s"), name=quoted(name))
+        raise node.refuse(_("two questions are called %(name)s"), name=quote_value(name))
     return name
 
 
-def _choices(node: Node, languages: tuple[str, ...]) -> tuple[Choice, ...]:
+def _read_choices(node: Node, languages: tuple[str, ...]) -> tuple[Choice, ...]:
     choices: dict[str, Choice] = {}
     for item in node.items():
         if isinstance(item.value, str):
@@ -193,16 +197,18 @@ def _choices(node: Node, languages: tuple[str, ...]) -> tuple[Choice, ...]:
             name_node, label = members["name"], read_texts(members.get("label"), languages)
         name = name_node.name()
         if name in RESERVED_CHOICES:
-            raise name_node.refuse(_("%(name)s has a meaning of its own in record files"), name=quoted(name))
+            raise name_node.refuse(
+                _("%(name)s has a meaning of its own in record files"), name=quote_value(name)
+            )
         if name in choices:
-            raise name_node.refuse(_("two choices are called %(name)s"), name=quoted(name))
+            raise name_node.refuse(_("two choices are called %(name)s"), name=quote_value(name))
         choices[name] = Choice(name, label)
     if len(choices) < 2:
         raise node.refuse(_("at least two choices"))
     return tuple(choices.values())
 
 
-def _form(node: Node | None, choices: tuple[Choice, ...], forms: tuple[str, ...]) -> str:
+def _read_form(node: Node | None, choices: tuple[Choice, ...], forms: tuple[str, ...]) -> str:
     is_yes_no = tuple(choice.name for choice in choices) == YES_NO
     if node is None:
         return "yes-no" if is_yes_no else "one"
@@ -210,13 +216,15 @@ def _form(node: Node | None, choices: tuple[Choice, ...], forms: tuple[str, ...]
     if form == DRAWN and form not in forms:
         raise node.refuse(_("a drawn question must be in a sensitive section"))
     if form not in forms:
-        raise node.refuse(_("%(form)s is not a form (%(forms)s)"), form=quoted(form), forms=", ".join(forms))
+        raise node.refuse(
+            _("%(form)s is not a form (%(forms)s)"), form=quote_value(form), forms=", ".join(forms)
+        )
     if form in ("yes-no", "many") and not is_yes_no:
         raise node.refuse(_("%(form)s needs the choices no, yes in this order"), form=form)
     return form
 
 
-def _group(node: Node | None, form: str, name: Node) -> str:
+def _read_group(node: Node | None, form: str, name: Node) -> str:
     if node is None:
         if form == "many":
             raise InputError(
@@ -231,8 +239,8 @@ def _group(node: Node | None, form: str, name: Node) -> str:
     return node.name()
 
 
-def _known(node: Node | None, form: str) -> int | None:
-    """The known share of *yes* of a control item, in ten-thousandths."""
+def _read_known_share(node: Node | None, form: str) -> int | None:
+    """Known share of *yes* of a control item, in ten-thousandths."""
     if node is None:
         return None
     if form != "yes-no":
@@ -243,15 +251,15 @@ def _known(node: Node | None, form: str) -> int | None:
             _(
                 "%(value)s is too near to one half: choose a question with at most %(low)s or at least %(high)s"
             ),
-            value=decimal(parts),
-            low=decimal(PARTS // 2 - LEAST_KNOWN_GAP),
-            high=decimal(PARTS // 2 + LEAST_KNOWN_GAP),
+            value=parts_to_decimal(parts),
+            low=parts_to_decimal(PARTS // 2 - LEAST_KNOWN_GAP),
+            high=parts_to_decimal(PARTS // 2 + LEAST_KNOWN_GAP),
         )
     return parts
 
 
-def _shuffled(node: Node | None, form: str, group: str, choices: int) -> int:
-    """How many choices are in random order; of a group the number of its options is checked with its last one."""
+def _read_shuffled(node: Node | None, form: str, group: str, choices: int) -> int:
+    """Number of choices in random order; a group's number of options is checked at its last member."""
     if node is None:
         return 0
     if form not in SHUFFLED_FORMS:
@@ -263,24 +271,24 @@ def _shuffled(node: Node | None, form: str, group: str, choices: int) -> int:
     return node.integer(2, MOST_QUESTIONS if form == "many" else choices)
 
 
-def _none(node: Node | None, form: str, languages: tuple[str, ...]) -> Texts:
+def _read_none_option(node: Node | None, form: str, languages: tuple[str, ...]) -> Texts:
     if node is not None and form != "many":
         raise node.refuse(_("only a question of the form many can have an option for none of them"))
     return read_texts(node, languages)
 
 
-def _rules(node: Node, sofar: ParsedSoFar) -> tuple[ShowIfRule, ...]:
+def _read_rules(node: Node, sofar: ParsedSoFar) -> tuple[ShowIfRule, ...]:
     members = node.pairs()
-    return tuple(_rule(name, members[name], sofar) for name in sorted(members))
+    return tuple(_read_rule(name, members[name], sofar) for name in sorted(members))
 
 
-def _rule(name: str, node: Node, sofar: ParsedSoFar) -> ShowIfRule:
+def _read_rule(name: str, node: Node, sofar: ParsedSoFar) -> ShowIfRule:
     index = sofar.places.get(name)
     if index is None:
-        raise node.refuse(_("no earlier question is called %(name)s"), name=quoted(name))
+        raise node.refuse(_("no earlier question is called %(name)s"), name=quote_value(name))
     if index not in sofar.may_rule:
         raise node.refuse(
-            _("%(name)s is sensitive: what is shown after it would tell its answer"), name=quoted(name)
+            _("%(name)s is sensitive: what is shown after it would tell its answer"), name=quote_value(name)
         )
     codes = sofar.may_rule[index]
     allowed: dict[str, int] = {}
@@ -288,10 +296,12 @@ def _rule(name: str, node: Node, sofar: ParsedSoFar) -> ShowIfRule:
         choice = item.text()
         if choice not in codes:
             raise item.refuse(
-                _("%(choice)s is not a choice of %(name)s"), choice=quoted(choice), name=quoted(name)
+                _("%(choice)s is not a choice of %(name)s"),
+                choice=quote_value(choice),
+                name=quote_value(name),
             )
         if choice in allowed:
-            raise item.refuse(_("%(choice)s appears twice"), choice=quoted(choice))
+            raise item.refuse(_("%(choice)s appears twice"), choice=quote_value(choice))
         allowed[choice] = codes[choice]
     if not allowed:
         raise node.refuse(_("at least one choice"))

@@ -1,10 +1,10 @@
-"""A text in the languages of its design."""
+"""A text in all languages of its design."""
 
 import re
 from dataclasses import dataclass
 
-from privacy.grammar.input_error import marked as _, quoted
-from privacy.grammar.node import Node
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.json_node import Node
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})*", re.ASCII)
 MOST_LANGUAGES = 100
@@ -20,7 +20,7 @@ class Texts:
         return bool(self.entries)
 
     def in_language(self, language: str) -> str:
-        """The text in this language, else in the first that has one, else nothing."""
+        """The text in this language, else in the first language that has one, else an empty text."""
         return dict(self.entries).get(language, self.entries[0][1] if self.entries else "")
 
     def as_json(self) -> dict[str, str]:
@@ -28,7 +28,7 @@ class Texts:
 
 
 def read_texts(node: Node | None, languages: tuple[str, ...]) -> Texts:
-    """A map from language to text, or a bare text in the first language. Empty texts are left out."""
+    """Reads a map from language to text, or a bare text in the first language. Empty texts are left out."""
     if node is None:
         return Texts()
     if isinstance(node.value, str):
@@ -37,7 +37,7 @@ def read_texts(node: Node | None, languages: tuple[str, ...]) -> Texts:
     members = node.pairs()
     for language in members:
         if language not in languages:
-            raise node.refuse(_("%(language)s is not one of the languages"), language=quoted(language))
+            raise node.refuse(_("%(language)s is not one of the languages"), language=quote_value(language))
     texts = ((language, members[language].text()) for language in languages if language in members)
     return Texts(tuple((language, text) for language, text in texts if text))
 
@@ -50,10 +50,10 @@ def read_languages(node: Node | None) -> tuple[str, ...]:
         language = item.text()
         if LANGUAGE.fullmatch(language) is None:
             raise item.refuse(
-                _('%(value)s is not a language code such as "en" or "zh-hans"'), value=quoted(language)
+                _('%(value)s is not a language code such as "en" or "zh-hans"'), value=quote_value(language)
             )
         if language in languages:
-            raise item.refuse(_("%(language)s appears twice"), language=quoted(language))
+            raise item.refuse(_("%(language)s appears twice"), language=quote_value(language))
         if len(languages) == MOST_LANGUAGES:
             raise node.refuse(_("at most %(most)s languages"), most=MOST_LANGUAGES)
         languages[language] = None

@@ -12,42 +12,40 @@ from fractions import Fraction
 from math import prod
 
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.mined_law import Disguised, Protected
 
 # --- decimals
 # Decimals rounded in a stated direction, exactly: fractions and logarithms.
 
 
-def up(value: Fraction, places: int) -> Decimal:
+def round_up(value: Fraction, places: int) -> Decimal:
     """The smallest decimal of `places` places that is at least `value`."""
     return _scaled(-(-value.numerator * 10**places // value.denominator), places)
 
 
-def down(value: Fraction, places: int) -> Decimal:
+def round_down(value: Fraction, places: int) -> Decimal:
     """The largest decimal of `places` places that is at most `value`."""
     return _scaled(value.numerator * 10**places // value.denominator, places)
 
 
-def log_up(value: Fraction, places: int) -> Decimal:
-    """ln(value) for value >= 1, rounded up. Exact: more digits are taken until both bounds round alike.
-
-    They do in the end, because the logarithm of a fraction other than 1 is never a decimal.
-    """
+def log_rounded_up(value: Fraction, places: int) -> Decimal:
+    """ln(value) for value >= 1, rounded up. Exact: more digits are taken until both bounds round alike. They do in the
+    end, because the logarithm of a fraction other than 1 is never a decimal."""
     if value < 1:
         raise ValueError(f"an amplification is at least 1, not {value}")
     if value == 1:
         return _scaled(0, places)
     digits = places + 20
     while True:
-        low, high = (up(Fraction(bound), places) for bound in log_bounds(value, digits))
+        low, high = (round_up(Fraction(bound), places) for bound in log_bounds(value, digits))
         if low == high:
             return high
         digits *= 2
 
 
 def log_bounds(value: Fraction, digits: int) -> tuple[Decimal, Decimal]:
-    """Two decimals of `digits` digits with ln(value) between them, neither negative; value is at least 1."""
+    """Lower and upper bound of ln(value), decimals of `digits` digits, neither negative; value is at least 1."""
     down_context = Context(digits, ROUND_FLOOR, MIN_EMIN, MAX_EMAX)
     up_context = Context(digits, ROUND_CEILING, MIN_EMIN, MAX_EMAX)
     numerator, denominator = Decimal(value.numerator), Decimal(value.denominator)
@@ -83,50 +81,51 @@ class Guarantee:
 
     @property
     def protects(self) -> Protected:
-        """Whom gamma is for: only people whom all of the laws protect."""
+        """Whom gamma protects: only people whom all of the laws protect."""
         inside = any(law.protects is Protected.INSIDE for law in self.laws)
         return Protected.INSIDE if inside else Protected.EVERYBODY
 
     def repeated(self, times: int) -> "Guarantee":
-        """The guarantee for a person who takes part `times` times: gamma multiplies."""
+        """The guarantee for a person who takes part `times` times: the gammas multiply."""
         return Guarantee(self.laws * times)
 
     def epsilon(self, places: int = PLACES) -> Decimal:
         """ln gamma, rounded up."""
-        return log_up(self.gamma, places)
+        return log_rounded_up(self.gamma, places)
 
     def posterior(self, prior: Fraction) -> Fraction:
-        """The largest posterior of anything with this prior."""
+        """The largest posterior probability of any property with this prior."""
         return worst_posterior(self.gamma, prior)
 
     def posterior_up(self, prior: Fraction, places: int = PLACES) -> Decimal:
-        """The same as a decimal, rounded up."""
-        return up(self.posterior(prior), places)
+        """The largest posterior as a decimal, rounded up."""
+        return round_up(self.posterior(prior), places)
 
 
 def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:
-    """The posterior if the odds grow by gamma, which they do for a prior on the two answers that differ most."""
+    """Posterior if the odds grow by gamma, which they do for a prior on the two answers that differ most."""
     return gamma * prior / (1 + (gamma - 1) * prior)
 
 
 @dataclass(frozen=True, slots=True)
 class GammaLimit:
-    """The largest admissible gamma; `strict`: gamma must be below it."""
+    """Upper limit of gamma; `strict`: gamma must be below it."""
 
     gamma: Fraction
     strict: bool
 
     @classmethod
     def never_reaches(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
-        """No breach, as defined: at most rho1 before is less than rho2 after; at least rho2 stays above rho1."""
+        """The limit for no breach: a prior of at most rho1 stays below rho2, one of at least rho2 above rho1."""
         return cls(odds_ratio(rho1, rho2), strict=True)
 
     @classmethod
     def never_exceeds(cls, rho1: Fraction, rho2: Fraction) -> "GammaLimit":
-        """The weaker promise: at most rho1 before is at most rho2 after; at least rho2 stays at least rho1."""
+        """The limit for a weaker promise: a prior of at most rho1 becomes at most rho2, at least rho2 at least rho1."""
         return cls(odds_ratio(rho1, rho2), strict=False)
 
     def admits(self, gamma: Fraction) -> bool:
+        """True if this gamma is within the limit."""
         return gamma < self.gamma or (gamma == self.gamma and not self.strict)
 
 
@@ -143,7 +142,7 @@ def largest_keep(limit: GammaLimit, cuts: int) -> Fraction:
 
 
 def rounded_keep(limit: GammaLimit, cuts: int) -> Fraction:
-    """The same with four places; refused where not even .0001 is within the limit."""
+    """`largest_keep` rounded down to four places; refused where not even .0001 is within the limit."""
     most = largest_keep(limit, cuts) * PARTS
     parts = int(most) - (limit.strict and most == int(most))
     if parts < 1:

@@ -1,4 +1,4 @@
-"""The audit of a design: its guarantees, by section and for the whole person."""
+"""The audit of a design: privacy guarantees by section and for all answers of one person."""
 
 import re
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from typing import Any
 
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import PARTS
-from privacy.guarantee.amplification import GammaLimit, Guarantee, down, rounded_keep
+from privacy.grammar.json_node import PARTS
+from privacy.guarantee.amplification import GammaLimit, Guarantee, round_down, rounded_keep
 from privacy.guarantee.by_guarantee import admissible_keep
-from privacy.guarantee.chain import chain, person_guarantee
 from privacy.guarantee.leakage import Leakage, leakage
+from privacy.guarantee.repeated_surveys import person_guarantee, repeated_guarantee
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.kinds.mined_law import Disguised, Protected
@@ -30,8 +30,8 @@ DISGUISED_ONLY = (
 PROBABILITY = re.compile(r"0?\.[0-9]{1,15}", re.ASCII)
 
 
-def probability(text: str) -> Fraction:
-    """A decimal strictly between 0 and 1, exactly."""
+def parse_probability(text: str) -> Fraction:
+    """Parses a decimal strictly between 0 and 1, exactly."""
     if not PROBABILITY.fullmatch(text) or not (value := Fraction(text)):
         raise ValueError("not a decimal between 0 and 1")
     return value
@@ -39,12 +39,12 @@ def probability(text: str) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class SectionAudit:
-    """One sensitive section by itself; `index` is its index in the design.
+    """Guarantee of one sensitive section by itself; `index` is its index in the design.
 
-    `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach, None where none is or where the
-    law has no keep; `admissible`: whether the section's own law has no breach. `leakage` is None where it would
-    take too long, or where some records send another thing of a number. `lasting` is the law of all rounds, where the
-    section's disguise lasts: then all is said of all rounds, but `leakage` of one record.
+    `admissible_keep` is the largest keep probability without a rho1-to-rho2 breach, None where none is or where the law
+    has no keep; `admissible`: whether the section's own law has no breach. `leakage` is None where it would take too
+    long, or where some records send another thing of a number. `lasting` is the law of all rounds, where the section's
+    disguise lasts: then all is said of all rounds, but `leakage` of one record.
     """
 
     index: int
@@ -57,31 +57,30 @@ class SectionAudit:
 
     @property
     def name(self) -> str:
-        """As refusals of the design write it."""
+        """Name of the section as refusals of the design write it."""
         return f"sections[{self.index}]"
 
     def as_json(self) -> dict[str, Any]:
         keep = self.admissible_keep
         return {
-            **_amplification(self.guarantee),
+            **_amplification_json(self.guarantee),
             "posterior": float(self.posterior),
-            "admissible_keep": None if keep is None else str(down(keep, KEEP_PLACES)),
+            "admissible_keep": None if keep is None else str(round_down(keep, KEEP_PLACES)),
             "admissible": self.admissible,
             "leakage": self.leakage.as_json() if self.leakage else None,
-            **({"lasting": _lasting(self.lasting)} if self.lasting else {}),
+            **({"lasting": _lasting_json(self.lasting)} if self.lasting else {}),
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """`person` and `posterior` are None if no section is sensitive: then nothing is disguised or guaranteed.
+    """Guarantees of a design for one person; `person` and `posterior` are None if no section is sensitive.
 
     `together`: gamma of all sections together is within the `limit`. A record reveals all sections at once, so sections
     that are each within the limit may exceed it together. `breaks` are the sections that exceed it by themselves; if
-    there are none, the members of every pair that does; if there are none, of every three, and so on.
-
-    `direct` is the share of devices that are asked directly, 0 where there are no arms: all else is said of the others.
-    `chain` is the guarantee for people who answer the earlier surveys, too, where those were given.
+    there are none, the members of every pair that does; if there are none, of every three, and so on. `direct` is the
+    share of devices that are asked directly, 0 where there are no arms: all else is said of the others. `chain` is the
+    guarantee for people who answer the earlier surveys, too, where those were given.
     """
 
     person: Guarantee | None
@@ -96,12 +95,12 @@ class Audit:
 
     @property
     def described(self) -> str:
-        """The names of the audited sections, where the design has plain sections, too."""
-        return _names(self.sections) if self.plain else ""
+        """Names of the audited sections, where the design has plain sections, too."""
+        return _join_names(self.sections) if self.plain else ""
 
     @property
     def only_together(self) -> bool:
-        """Each section is within the limit, and all together exceed it."""
+        """True if each section is within the limit, but all together exceed it."""
         return not self.together and all(section.admissible for section in self.sections)
 
     def as_json(self) -> dict[str, Any]:
@@ -109,23 +108,23 @@ class Audit:
         return {
             "person": self._person(),
             "together": {
-                "limit": _fraction(self.limit.gamma),
+                "limit": _fraction_text(self.limit.gamma),
                 "breaks": [section.name for section in self.breaks],
                 "says": self.in_words(),
             },
             "sections": [section.as_json() for section in self.sections],
-            **({"arms": {"direct": _fraction(self.direct)}} if self.direct else {}),
-            **({"chain": _amplification(self.chain)} if self.chain else {}),
+            **({"arms": {"direct": _fraction_text(self.direct)}} if self.direct else {}),
+            **({"chain": _amplification_json(self.chain)} if self.chain else {}),
         }
 
     def _person(self) -> dict[str, Any]:
         if self.person is None or self.posterior is None:
             return {"gamma": None, "epsilon": None, "posterior": None, "admissible": None}
         posterior = float(self.posterior)
-        return {**_amplification(self.person), "posterior": posterior, "admissible": self.together}
+        return {**_amplification_json(self.person), "posterior": posterior, "admissible": self.together}
 
     def in_words(self) -> str:
-        """What the limit says of all sections, and for whom, where that is not everybody."""
+        """A sentence whether all sections are within the limit, and for whom, where that is not everybody."""
         if self.person is None:
             return "No section is sensitive, so nothing is disguised and nothing promised."
         inside = self.person.protects is Protected.INSIDE
@@ -137,27 +136,27 @@ class Audit:
         if self.together:
             return "All sections together keep the limit."
         if self.only_together:
-            return f"Each section keeps the limit by itself, but not these together: {_names(self.breaks)}."
-        return f"By itself, each of these breaks the limit: {_names(self.breaks)}."
+            return (
+                f"Each section keeps the limit by itself, but not these together: {_join_names(self.breaks)}."
+            )
+        return f"By itself, each of these breaks the limit: {_join_names(self.breaks)}."
 
 
 def audit(
     design: Design, prior: Fraction, rho1: Fraction, rho2: Fraction, *, earlier: Sequence[Design] = ()
 ) -> Audit:
-    """Audit a design: posteriors for this prior, and breaches from rho1 to rho2 (strict) and back.
-
-    `earlier`: the design that it follows, the one that this follows, and so on.
-    """
+    """Audits a design: posteriors for this prior, and breaches from rho1 to rho2 (strict) and back. `earlier`: the
+    design that it follows, the one that this follows, and so on."""
     limit = GammaLimit.never_reaches(rho1, rho2)
     laws = {index: law for index, section in enumerate(design.sections) if (law := section.law)}
     plain = tuple(index for index in range(len(design.sections)) if index not in laws)
     direct = Fraction(design.direct_parts, PARTS)
-    of_chain = chain([design, *earlier]) if earlier else None
+    of_chain = repeated_guarantee([design, *earlier]) if earlier else None
     person = person_guarantee(design)
     if person is None:
         return Audit(None, None, (), plain, limit, together=True, breaks=(), direct=direct, chain=of_chain)
     sections = tuple(
-        _section(index, design.sections[index], law, prior, limit) for index, law in laws.items()
+        _audit_section(index, design.sections[index], law, prior, limit) for index, law in laws.items()
     )
     return Audit(
         person,
@@ -166,14 +165,14 @@ def audit(
         plain,
         limit,
         together=limit.admits(person.gamma),
-        breaks=_breaking(sections, limit),
+        breaks=_find_breaking_sections(sections, limit),
         direct=direct,
         chain=of_chain,
     )
 
 
-def _breaking(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[SectionAudit, ...]:
-    """The members of all groups of sections that exceed the limit, of the smallest size that can."""
+def _find_breaking_sections(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[SectionAudit, ...]:
+    """Members of all groups of sections that exceed the limit, of the smallest size that can."""
     largest = Fraction(1)
     for least in sorted((section.guarantee.gamma for section in sections), reverse=True):
         if not limit.admits(largest * least):
@@ -188,7 +187,7 @@ def _breaking(sections: Sequence[SectionAudit], limit: GammaLimit) -> tuple[Sect
 
 
 def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
-    """None where mining has another law than devices have, as of a place."""
+    """Largest keep within the limit; None where mining has another law than devices have, as of a place."""
     law = section.law
     if isinstance(law, ClassesLaw):
         try:
@@ -200,7 +199,7 @@ def _admissible_keep(section: Section, limit: GammaLimit) -> Fraction | None:
     return None
 
 
-def _section(
+def _audit_section(
     index: int, section: Section, law: Disguised, prior: Fraction, limit: GammaLimit
 ) -> SectionAudit:
     lasting = section.lasting_law if isinstance(section, UnrelatedQuestionSection) else None
@@ -216,28 +215,28 @@ def _section(
     )
 
 
-def _lasting(law: LastingLaw) -> dict[str, Any]:
-    """What one round with other answers multiplies gamma by, and gamma of so many rounds without and with such ones."""
+def _lasting_json(law: LastingLaw) -> dict[str, Any]:
+    """Gamma factor of one round with other answers, and gamma of many rounds without and with such rounds."""
 
     def gammas(rounds: int | None) -> list[str]:
         most = 0 if rounds == 1 else MOST_DEPARTURES
-        return [_fraction(law.histories(rounds, departures)) for departures in range(most + 1)]
+        return [_fraction_text(law.histories(rounds, departures)) for departures in range(most + 1)]
 
     rounds = {"all" if many is None else f"{many}": gammas(many) for many in ROUNDS}
-    return {"one_departure": _fraction(law.one_departure), "rounds": rounds}
+    return {"one_departure": _fraction_text(law.one_departure), "rounds": rounds}
 
 
-def _amplification(guarantee: Guarantee) -> dict[str, Any]:
-    bounds = {"gamma": _fraction(guarantee.gamma), "epsilon": float(guarantee.epsilon())}
+def _amplification_json(guarantee: Guarantee) -> dict[str, Any]:
+    bounds = {"gamma": _fraction_text(guarantee.gamma), "epsilon": float(guarantee.epsilon())}
     everybody = guarantee.protects is Protected.EVERYBODY
     return bounds if everybody else {**bounds, "protects": guarantee.protects.value}
 
 
-def _fraction(value: Fraction) -> str:
+def _fraction_text(value: Fraction) -> str:
     # Through Decimal: Python writes no integer of more than 4300 digits.
     numerator, denominator = map(Decimal, value.as_integer_ratio())
     return f"{numerator}/{denominator}"
 
 
-def _names(sections: Sequence[SectionAudit]) -> str:
+def _join_names(sections: Sequence[SectionAudit]) -> str:
     return ", ".join(section.name for section in sections)

@@ -1,4 +1,4 @@
-"""Privacy breaches under one known prior, by the definition, for every property.
+"""Privacy breaches under one known prior, for every property, by the definition.
 
 A rho1-to-rho2 breach upwards: a property has at most the probability rho1, and with some record at least rho2.
 Downwards: it has at least rho2, and with some record at most rho1. A property is any set of true answers. By the lemma
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.guarantee.knapsack import Kind, Knapsack
+from privacy.guarantee.knapsack import AnswerKind, Knapsack
 
 Matrix = NDArray[Any]
 Vector = NDArray[Any]
@@ -29,7 +29,7 @@ CLOSE = 1e-9
 
 
 def exact_prior(weights: Sequence[Fraction]) -> Vector:
-    """A checked distribution of fractions over the true answers."""
+    """Checks the weights and returns them as a distribution of fractions over the true answers."""
     prior = np.array(list(weights), dtype=object)
     check_distribution(prior)
     return prior
@@ -56,35 +56,31 @@ class Property:
 
 
 def upward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """The worst property of probability at most rho1 before; None unless a record gives it at least rho2."""
-    worst = most_raised(prior, law, rho1)
+    """The worst property with probability at most rho1 before; None unless a record raises it to at least rho2."""
+    worst = most_raised_property(prior, law, rho1)
     return worst if worst and worst.after >= rho2 - _tolerance(prior, law) else None
 
 
 def downward_breach(prior: Vector, law: Matrix, rho1: Fraction, rho2: Fraction) -> Property | None:
-    """The worst property of probability at least rho2 before; None unless a record gives it at most rho1.
-
-    It is the complement of a property that a record makes more likely.
-    """
-    raised = most_raised(prior, law, 1 - rho2)
+    """The worst property with probability at least rho2 before; None unless a record lowers it to at most rho1. It is
+    the complement of a property that a record makes more likely."""
+    raised = most_raised_property(prior, law, 1 - rho2)
     if raised is None or raised.after < 1 - rho1 - _tolerance(prior, law):
         return None
     answers = frozenset(range(len(prior))) - raised.answers
     return Property(raised.record, answers, 1 - raised.before, 1 - raised.after)
 
 
-def most_raised(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
-    """Of all properties of probability at most `most` before, the one that some record makes most likely.
-
-    Exact, by a knapsack: fast if the prior's fractions have a common denominator of some ten thousand, at worst
-    exponential in the number of answers. None if every answer is more likely than `most`.
-    """
-    weights = [_exact(weight) for weight in prior.tolist()]
+def most_raised_property(prior: Vector, law: Matrix, most: Fraction) -> Property | None:
+    """Of all properties with probability at most `most` before, the one that some record makes most likely. Exact, by a
+    knapsack: fast if the prior's fractions have a common denominator of some ten thousand, at worst exponential in the
+    number of answers. None if every answer is more likely than `most`."""
+    weights = [_exact_fraction(weight) for weight in prior.tolist()]
     scale = lcm(*(weight.denominator for weight in weights))
     best: Property | None = None
     # Records with the highest bound first, so that most need no knapsack.
     room = int((most + _tolerance(prior, law)) * scale)
-    columns = sorted(_columns(weights, scale, law, room), key=lambda column: -column.bound)
+    columns = sorted(_make_columns(weights, scale, law, room), key=lambda column: -column.bound)
     for column in columns:
         if best and column.bound <= best.after:
             break
@@ -99,13 +95,13 @@ def _tolerance(prior: Vector, law: Matrix) -> Fraction:
     return Fraction(0) if prior.dtype == law.dtype == object else TOLERANCE
 
 
-def _exact(number: float | Fraction) -> Fraction:
+def _exact_fraction(number: float | Fraction) -> Fraction:
     return Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
 
 
 @dataclass(frozen=True, slots=True)
 class _Column:
-    """One record, with P(y) on the prior's scale."""
+    """A record's column of the law, with P(y) on the prior's scale."""
 
     record: int
     total: Fraction
@@ -116,7 +112,7 @@ class _Column:
         return self.knapsack.bound / self.total
 
 
-def _columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Iterator[_Column]:
+def _make_columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Iterator[_Column]:
     shapes = set()
     masses = [int(weight * scale) for weight in weights]
     for record in range(law.shape[1]):
@@ -125,7 +121,7 @@ def _columns(weights: list[Fraction], scale: int, law: Matrix, room: int) -> Ite
             if mass:
                 same_column[likelihood, mass].append(answer)
         kinds = tuple(
-            Kind(mass, _exact(likelihood), tuple(answers))
+            AnswerKind(mass, _exact_fraction(likelihood), tuple(answers))
             for (likelihood, mass), answers in same_column.items()
         )
         shape = frozenset((kind.mass, kind.likelihood, len(kind.answers)) for kind in kinds)

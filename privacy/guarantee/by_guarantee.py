@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import prod
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import (
     ErrorCurve,
     ItemsetError,
     SectionParameters,
-    Supposed,
+    SupposedSupports,
     error_curve,
     wanted_choice,
 )
@@ -26,15 +26,13 @@ NoiseLaw = tuple[Fraction, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Aim:
-    """The aim of a layout: its questions, the limit for the person, and the length of itemsets whose error counts.
-
-    `choices` are the choices whose shares are wanted, one per question; left out, see `wanted_choice`.
-    """
+class LayoutAim:
+    """What a layout of sections is for: its questions, the person's gamma limit, and the itemset length whose error
+    counts. `choices` are the choices whose shares are wanted, one per question; left out, see `wanted_choice`."""
 
     noise: tuple[NoiseLaw, ...]
     limit: GammaLimit
-    supposed: Supposed
+    supposed: SupposedSupports
     length: int = 1
     choices: tuple[int, ...] | None = None
 
@@ -44,8 +42,8 @@ class Aim:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """One section of a layout, and its questions among those of the aim."""
+class PlacedSection:
+    """One section of a layout, with its questions' indexes among those of the aim."""
 
     questions: tuple[int, ...]
     law: SectionLaw
@@ -53,9 +51,10 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Sections within the person's limit; error_curves[i] is None if not all (i+1)-itemsets are asked together."""
+    """Sections within the person's limit, with error curves by itemset length. error_curves[i] is None if not all
+    (i+1)-itemsets are asked together."""
 
-    sections: tuple[Placed, ...]
+    sections: tuple[PlacedSection, ...]
     gamma: Fraction
     error_curves: tuple[ErrorCurve | None, ...]
 
@@ -63,7 +62,7 @@ class Layout:
         return tuple(curve.at(respondents) if curve else None for curve in self.error_curves)
 
     def variance(self, length: int) -> float:
-        """n se^2 of itemsets this long; infinite where they cannot be estimated."""
+        """n se^2 of itemsets of this length; infinite where they cannot be estimated."""
         curve = self.error_curves[length - 1]
         return curve.variance if curve else float("inf")
 
@@ -78,27 +77,29 @@ def admissible_keep(noise: Sequence[NoiseLaw], asked: int, limit: GammaLimit) ->
     return Fraction(parts, PARTS) if parts > 0 else None
 
 
-def one_section(aim: Aim, asked: int) -> Layout | None:
+def one_section_layout(aim: LayoutAim, asked: int) -> Layout | None:
     """The layout with all questions in one section, of which `asked` are asked."""
     keep = admissible_keep(aim.noise, asked, aim.limit)
     if keep is None:
         return None
-    return laid_out(aim, (Placed(tuple(range(len(aim.noise))), SectionLaw(keep, aim.noise, asked)),))
+    return make_layout(
+        aim, (PlacedSection(tuple(range(len(aim.noise))), SectionLaw(keep, aim.noise, asked)),)
+    )
 
 
-def rotations(aim: Aim) -> tuple[Layout, ...]:
+def rotation_layouts(aim: LayoutAim) -> tuple[Layout, ...]:
     """The admissible layouts with one section, for every number of asked questions."""
-    candidates = (one_section(aim, asked) for asked in range(1, len(aim.noise) + 1))
+    candidates = (one_section_layout(aim, asked) for asked in range(1, len(aim.noise) + 1))
     return tuple(layout for layout in candidates if layout)
 
 
-def best_rotation(aim: Aim) -> Layout | None:
-    """The rotation with the least error for itemsets of the aim's length."""
-    return min(rotations(aim), key=lambda layout: layout.variance(aim.length), default=None)
+def best_rotation(aim: LayoutAim) -> Layout | None:
+    """The one-section layout with the least error for itemsets of the aim's length."""
+    return min(rotation_layouts(aim), key=lambda layout: layout.variance(aim.length), default=None)
 
 
-def laid_out(aim: Aim, sections: tuple[Placed, ...]) -> Layout:
-    """The gamma of these sections, and the expected errors of itemsets of every supposed length."""
+def make_layout(aim: LayoutAim, sections: tuple[PlacedSection, ...]) -> Layout:
+    """The layout of these sections: its gamma, and the expected errors of itemsets of every supposed length."""
     choices = aim.wanted
     parts = [
         SectionParameters.of(placed.law, [choices[index] for index in placed.questions])

@@ -1,7 +1,7 @@
-"""Design by guarantee for a number by classes: keep, the limits drawn and the rest with the least error.
+"""Design by guarantee for a number by classes: searches keep, limits drawn and rest with the least error.
 
-The variances are those of the scores, with the largest keeps that the limit of gamma admits
-(docs/mathematics.md, Numbers by guarantee).
+The variances are those of the scores, with the largest keeps that the limit of gamma admits (docs/mathematics.md,
+Numbers by guarantee).
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ ROUNDING = Fraction(1, 100)
 
 @dataclass(frozen=True, slots=True)
 class ExpectedShare:
-    """The share at `limit` or above as expected, and half the width of its 95 % interval."""
+    """Expected share of numbers at `limit` or above, and half the width of its 95 % interval."""
 
     limit: int
     share: float
@@ -45,7 +45,7 @@ class ExpectedShare:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedMean:
-    """The mean as expected and its standard error; `range` is the distance of the ends."""
+    """Expected mean and its standard error; `range` is the distance of the range's ends."""
 
     mean: float
     se: float
@@ -53,8 +53,9 @@ class ExpectedMean:
 
 
 @dataclass(frozen=True)
-class Classes:
-    """Limits between the ends of `range`, m = `cuts`, R = `rest` and both keeps, rounded or not."""
+class ClassesDesign:
+    """A candidate design of a number by classes: its limits between the ends of `range`, m = `cuts`, R = `rest`, keeps.
+    The keeps are rounded or not."""
 
     range: NumberRange
     limits: tuple[int, ...]
@@ -69,17 +70,17 @@ class Classes:
 
     @property
     def starts(self) -> tuple[int, ...]:
-        """t_0 .. t_N."""
+        """Lowest number of each class, t_0 .. t_N."""
         return (self.range.low, *self.limits)
 
     @property
     def tops(self) -> tuple[int, ...]:
-        """The largest number of each class."""
+        """Highest number of each class."""
         return (*(limit - self.range.step for limit in self.limits), self.range.high)
 
     @cached_property
     def span(self) -> int:
-        """D."""
+        """D, the largest distance of a number from where its class begins."""
         return max(top - start for top, start in zip(self.tops, self.starts, strict=True))
 
     @property
@@ -122,7 +123,8 @@ class Classes:
         return variance + float(self.span**2 * of_bit) / self._rest_share
 
     def quantile_width(self, expected: ExpectedNumbers, q: float, respondents: int) -> float:
-        """How far apart the two ends of the statement about a quantile are expected; false ones are no gain."""
+        """Expected distance between the two limits of a statement about the q-quantile; false statements do not
+        count."""
         from scipy.special import ndtr  # late for cost
 
         shares = self.expected_shares(expected, respondents)
@@ -137,25 +139,25 @@ class Classes:
         return float(self.range.width - low - high)
 
     def enough(self, respondents: int) -> bool:
-        """Whether enough records with a class are expected for an estimate."""
+        """True if enough records with a class are expected for an estimate."""
         return respondents >= self.least
 
     @property
     def least(self) -> int:
-        """How many answers are needed before shares are estimated."""
+        """Number of answers needed before shares are estimated."""
         return -(-LEAST_BASE * REST_PARTS // (REST_PARTS - self.rest))
 
     @property
     def least_for_mean(self) -> int:
-        """How many answers are needed before the mean is estimated."""
+        """Number of answers needed before the mean is estimated."""
         classes, bits = REST_PARTS - self.rest, self.rest
         least = -(-LEAST_CLASSES * REST_PARTS // classes)
         return max(least, -(-LEAST_REST * REST_PARTS // bits)) if bits else least
 
-    def rounded(self, limit: GammaLimit) -> "Classes":
-        """With keeps of four places, within the limit."""
+    def rounded(self, limit: GammaLimit) -> "ClassesDesign":
+        """The same with keeps of four places, within the limit."""
         keeps = rounded_keep(limit, self.cuts), rounded_keep(limit, 1)
-        return Classes(self.range, self.limits, self.cuts, self.rest, *keeps)
+        return ClassesDesign(self.range, self.limits, self.cuts, self.rest, *keeps)
 
     @property
     def _table(self) -> ScoreTable:
@@ -170,42 +172,44 @@ class Classes:
 
 
 def class_shares(expected: ExpectedNumbers, limits: Sequence[int]) -> Floats:
-    """The share of each class."""
+    """Expected share of numbers in each class between these limits."""
     return np.asarray(-np.diff(expected.share_from(limits), prepend=1.0, append=0.0))
 
 
 def classes_for_shares(
     expected: ExpectedNumbers, limit: GammaLimit, limits: Sequence[int], *, mean: bool = False
-) -> Classes:
-    """m with the least mean variance of the shares above the limits; with `mean` R with the least of the mean, too."""
+) -> ClassesDesign:
+    """Chooses m with the least mean variance of the shares above the limits; with `mean` also R for the mean."""
     shares = tuple(class_shares(expected, limits).tolist())
     cuts = best_cuts(limit.gamma, shares)
-    classes = _with(expected, limit, limits, cuts, 0)
+    classes = _make_classes(expected, limit, limits, cuts, 0)
     if not mean or not classes.span:
         return classes.rounded(limit)
     rests = [rest for rest in range(1, MOST_REST + 1) if Fraction(REST_PARTS, REST_PARTS - rest) <= MOST_LOST]
-    return _least_of_mean(expected, (_with(expected, limit, limits, cuts, rest) for rest in rests)).rounded(
-        limit
-    )
+    return _least_of_mean(
+        expected, (_make_classes(expected, limit, limits, cuts, rest) for rest in rests)
+    ).rounded(limit)
 
 
-def classes_for_mean(expected: ExpectedNumbers, limit: GammaLimit) -> Classes:
-    """Limits as equally far apart as the steps allow, m and R with the least error of the mean."""
+def classes_for_mean(expected: ExpectedNumbers, limit: GammaLimit) -> ClassesDesign:
+    """Chooses equally spaced limits, as far as the steps allow, and m and R with the least error of the mean."""
     return _classes_for_mean(expected, limit.gamma).rounded(limit)
 
 
 @lru_cache(maxsize=64)
-def _classes_for_mean(expected: ExpectedNumbers, gamma: Fraction) -> Classes:
+def _classes_for_mean(expected: ExpectedNumbers, gamma: Fraction) -> ClassesDesign:
     limit = GammaLimit(gamma, strict=False)
     limits = even_limits(expected.range, MOST_LIMITS)
-    is_scale = not _with(expected, limit, limits, 1, 0).span
+    is_scale = not _make_classes(expected, limit, limits, 1, 0).span
     rests = range(1) if is_scale else range(1, MOST_REST + 1)
     cuts = range(1, len(limits) + 1)
-    return _least_of_mean(expected, (_with(expected, limit, limits, m, rest) for m in cuts for rest in rests))
+    return _least_of_mean(
+        expected, (_make_classes(expected, limit, limits, m, rest) for m in cuts for rest in rests)
+    )
 
 
 def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
-    """Limits as equally far apart as the steps allow; of up to most + 1 numbers each is its own class."""
+    """Equally spaced limits, as far as the steps allow; with up to most + 1 numbers each is its own class."""
     count = min(most, numbers.steps)
     return tuple(
         numbers.low + numbers.step * (i * numbers.values // (count + 1)) for i in range(1, count + 1)
@@ -213,10 +217,8 @@ def even_limits(numbers: NumberRange, most: int) -> tuple[int, ...]:
 
 
 def round_limits(numbers: NumberRange, target: int) -> tuple[int, ...]:
-    """About `target` limits at round numbers, equally far apart; in a range of many sizes ever further apart.
-
-    Even ones where no round numbers lie on the steps.
-    """
+    """About `target` limits at round numbers, equally spaced; in a wide range with growing distances. Even limits where
+    no round numbers lie on the steps."""
     even = even_limits(numbers, target)
     if numbers.steps <= target:
         return even
@@ -261,12 +263,14 @@ MOST_PLACES = 10_000
 
 @lru_cache(maxsize=256)
 def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
-    """m with the least mean over the limits of the variance of a share; of several alike the smallest."""
+    """The number of limits drawn, m, with the least mean variance of shares; of several alike the smallest."""
     limit, n = GammaLimit(gamma, strict=False), len(shares) - 1
     numbers = NumberRange(0, n)
     variances = [
         float(
-            Classes(numbers, tuple(range(1, n + 1)), m, 0, largest_keep(limit, m), largest_keep(limit, 1))
+            ClassesDesign(
+                numbers, tuple(range(1, n + 1)), m, 0, largest_keep(limit, m), largest_keep(limit, 1)
+            )
             .share_variances(np.array(shares))
             .mean()
         )
@@ -276,11 +280,9 @@ def best_cuts(gamma: Fraction, shares: tuple[float, ...]) -> int:
     return next(m for m, variance in enumerate(variances, 1) if variance <= least * (1 + 1e-12))
 
 
-def above_least(limits: int, gamma: Fraction) -> float | None:
-    """By how much the error of shares exceeds the least that any method can have with this gamma.
-
-    Where all classes are equally likely, with the best number of limits drawn; None where it was not computed.
-    """
+def excess_over_least_error(limits: int, gamma: Fraction) -> float | None:
+    """By how much the error of shares exceeds the least that any method can have with this gamma. Where all classes are
+    equally likely, with the best number of limits drawn; None where it was not computed."""
     near = (
         above
         for tabulated, above in ABOVE_LEAST.get(limits, {}).items()
@@ -289,13 +291,13 @@ def above_least(limits: int, gamma: Fraction) -> float | None:
     return next((sqrt(1 + above) - 1 for above in near), None)
 
 
-def _with(
+def _make_classes(
     expected: ExpectedNumbers, limit: GammaLimit, limits: Sequence[int], cuts: int, rest: int
-) -> Classes:
-    return Classes(
+) -> ClassesDesign:
+    return ClassesDesign(
         expected.range, tuple(limits), cuts, rest, largest_keep(limit, cuts), largest_keep(limit, 1)
     )
 
 
-def _least_of_mean(expected: ExpectedNumbers, candidates: Iterable[Classes]) -> Classes:
+def _least_of_mean(expected: ExpectedNumbers, candidates: Iterable[ClassesDesign]) -> ClassesDesign:
     return min(candidates, key=lambda candidate: candidate.mean_variance(expected))

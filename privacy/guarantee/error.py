@@ -29,8 +29,8 @@ Sums = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Supposed:
-    """Assumptions about the answers: supports[i] is that of any itemset of i + 1 items, in both groups."""
+class SupposedSupports:
+    """Supposed supports before the survey: supports[i] is that of any itemset of i + 1 items, in both groups."""
 
     supports: tuple[float, ...]
     open_share: float = 0.0
@@ -41,9 +41,8 @@ class Supposed:
 
 @dataclass(frozen=True, slots=True)
 class SectionParameters:
-    """The parameters of a section that an error depends on: its keep probability (1 if plain), the noise of the wanted
-    choice of each question, and how many questions are asked.
-    """
+    """What an expected error depends on in a section: keep probability, noise and number of questions asked. The keep
+    probability is 1 if plain; the noise is that of the wanted choice of each question."""
 
     keep: float
     noise: tuple[float, ...]
@@ -56,13 +55,13 @@ class SectionParameters:
         return cls(float(law.keep), tuple(noise), law.asked)
 
     def asked_all(self, size: int) -> float:
-        """The share of devices that draw `size` given questions."""
+        """Share of devices that draw `size` given questions."""
         return comb(len(self.noise) - size, self.asked - size) / comb(len(self.noise), self.asked)
 
 
 @dataclass(frozen=True, slots=True)
 class ItemsetError:
-    """The error expected with n respondents; `base` is how many of them are asked the whole itemset."""
+    """Expected error with n respondents; `base` is how many of them are asked the whole itemset."""
 
     length: int
     support: float
@@ -81,7 +80,8 @@ class ItemsetError:
 
 @dataclass(frozen=True, slots=True)
 class ErrorCurve:
-    """The error by the number of respondents: `second` is E z^2 / r, `scarcity` 1/r, both means over itemsets."""
+    """Expected error as a function of the number of respondents. `second` is E z^2 / r, `scarcity` 1/r, both means over
+    itemsets."""
 
     length: int
     support: float
@@ -105,29 +105,29 @@ class ErrorCurve:
         )
 
     def respondents_for_half_width(self, half_width: float) -> int:
-        """The least n with a 95 % interval of `half_width` to either side, and with the least base."""
+        """The least n with a 95 % interval of at most `half_width` to either side, and with the least base."""
         se = half_width / NORMAL_95
         return max(ceil(self.variance / se**2), ceil(LEAST_BASE * self.scarcity))
 
 
 def wanted_choice(noise: Sequence[Fraction]) -> int:
-    """*Yes* of a yes/no question, else the choice with the most noise, which has the largest error."""
+    """Index of the choice to estimate: *yes* of a yes/no question, else the one with most noise and so the largest
+    error."""
     return 1 if len(noise) == 2 else max(range(len(noise)), key=lambda choice: (noise[choice], choice))
 
 
-def error_curve(parts: Sequence[SectionParameters], length: int, supposed: Supposed) -> ErrorCurve | None:
-    """The mean error of all itemsets of `length` questions; None if some are never asked together."""
+def error_curve(
+    parts: Sequence[SectionParameters], length: int, supposed: SupposedSupports
+) -> ErrorCurve | None:
+    """Mean error of all itemsets of `length` questions; None if some are never asked together."""
     if any(part.asked < min(length, len(part.noise)) for part in parts):
         return None
     itemsets = comb(sum(len(part.noise) for part in parts), length)
-    return _error_curve([all_itemsets(part, length) for part in parts], length, supposed, itemsets)
+    return _error_curve([sums_over_itemsets(part, length) for part in parts], length, supposed, itemsets)
 
 
-def scarcest(parts: Sequence[SectionParameters], length: int) -> float:
-    """Of the itemsets of `length` questions the one that the fewest devices draw: the inverse of the share that do.
-
-    Infinite where some itemset is never drawn as a whole.
-    """
+def scarcest_itemset(parts: Sequence[SectionParameters], length: int) -> float:
+    """Inverse of the share of devices that draw the rarest itemset of `length` questions; infinite if none draws it."""
     worst = {0: 1.0}
     for part in parts:
         grown: dict[int, float] = {}
@@ -144,16 +144,18 @@ def _scarcity(part: SectionParameters, size: int) -> float:
 
 
 def itemset_error_curve(
-    parts: Sequence[tuple[SectionParameters, Sequence[int]]], supposed: Supposed
+    parts: Sequence[tuple[SectionParameters, Sequence[int]]], supposed: SupposedSupports
 ) -> ErrorCurve | None:
-    """The error of one itemset; `parts`: each of its sections, with the places of its questions in it."""
+    """Error of one itemset; `parts`: each of its sections, with its questions' positions in the section."""
     if any(len(places) > part.asked for part, places in parts):
         return None
     length = sum(len(places) for _, places in parts)
-    return _error_curve([_one_itemset(part, places, length) for part, places in parts], length, supposed, 1)
+    return _error_curve(
+        [_sums_of_one_itemset(part, places, length) for part, places in parts], length, supposed, 1
+    )
 
 
-def all_itemsets(part: SectionParameters, length: int) -> list[Sums]:
+def sums_over_itemsets(part: SectionParameters, length: int) -> list[Sums]:
     """For each size up to `length`, the sums over the section's itemsets of that size."""
     chance, squared = _chances(part.noise, length)
     return [
@@ -162,7 +164,7 @@ def all_itemsets(part: SectionParameters, length: int) -> list[Sums]:
     ]
 
 
-def _one_itemset(part: SectionParameters, places: Sequence[int], length: int) -> list[Sums]:
+def _sums_of_one_itemset(part: SectionParameters, places: Sequence[int], length: int) -> list[Sums]:
     chance = prod(part.noise[index] for index in places)
     never = [(0.0, 0.0, 0.0)] * (length + 1)
     return [
@@ -182,10 +184,10 @@ def _sums(part: SectionParameters, size: int, count: int, chance: float, squared
 
 @lru_cache(maxsize=4096)
 def _chances(noise: tuple[float, ...], length: int) -> tuple[list[float], list[float]]:
-    return _symmetric(noise, length), _symmetric([chance * chance for chance in noise], length)
+    return _symmetric_sums(noise, length), _symmetric_sums([chance * chance for chance in noise], length)
 
 
-def _symmetric(values: Sequence[float], length: int) -> list[float]:
+def _symmetric_sums(values: Sequence[float], length: int) -> list[float]:
     sums = [1.0] + [0.0] * length
     for value in values:
         for size in range(length, 0, -1):
@@ -194,7 +196,7 @@ def _symmetric(values: Sequence[float], length: int) -> list[float]:
 
 
 def _error_curve(
-    sections: Iterable[Sequence[Sums]], length: int, supposed: Supposed, itemsets: int
+    sections: Iterable[Sequence[Sums]], length: int, supposed: SupposedSupports, itemsets: int
 ) -> ErrorCurve | None:
     if not itemsets:
         return None

@@ -1,4 +1,4 @@
-"""How the numbers that a question asks for are expected to be distributed.
+"""The expected distribution of the numbers that a question asks for, as classes with shares.
 
 See docs/mathematics.md, Numbers by guarantee.
 """
@@ -36,7 +36,7 @@ class ExpectedNumbers:
 
     @classmethod
     def even(cls, numbers: NumberRange) -> "ExpectedNumbers":
-        """All numbers equally likely."""
+        """The distribution in which all numbers are equally likely."""
         return cls(numbers, (numbers.low,), (1.0,))
 
     @classmethod
@@ -60,7 +60,7 @@ class ExpectedNumbers:
         return np.asarray(np.array(self.shares) @ (under / size + above * t))
 
     def _from(self, numbers: ArrayLike) -> tuple[Floats, Floats]:
-        """By class and t: the share of its numbers from t on; and how many numbers a class has."""
+        """By class and t: the share of its numbers from t on; and the number of numbers in a class."""
         step = self.range.step
         starts = np.array(self.starts, dtype=np.float64)[:, None]
         ends = np.array((*self.starts[1:], self.range.high + step), dtype=np.float64)[:, None]

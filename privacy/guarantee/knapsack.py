@@ -1,4 +1,4 @@
-"""The heaviest property that fits: a knapsack of answers, solved exactly."""
+"""Exact knapsack of answers: the set of answers within a prior probability that gains the most posterior."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -8,8 +8,9 @@ from itertools import accumulate
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """Answers alike for one record: equally likely before (`mass`, an integer), and to send it."""
+class AnswerKind:
+    """Answers that are alike for one record: equally likely before (`mass`, an integer), and equally likely to send
+    it."""
 
     mass: int
     likelihood: Fraction
@@ -17,17 +18,17 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A partial choice: what it gains, and how many were taken of each kind so far."""
+class PartialChoice:
+    """A partial solution of the search: its gain, and how many answers were taken of each kind so far."""
 
     gain: Fraction
     taken: tuple[int, ...]
 
 
 class Knapsack:
-    """Which answers, of total mass at most `room`, gain the most mass times likelihood."""
+    """Finds the answers, of total mass at most `room`, with the largest sum of mass times likelihood."""
 
-    def __init__(self, kinds: Sequence[Kind], room: int) -> None:
+    def __init__(self, kinds: Sequence[AnswerKind], room: int) -> None:
         self.kinds = sorted(kinds, key=lambda kind: (-kind.likelihood, -kind.mass))
         self.room = room
         masses = (kind.mass * len(kind.answers) for kind in self.kinds)
@@ -37,33 +38,33 @@ class Knapsack:
 
     @property
     def bound(self) -> Fraction:
-        """What would fit if answers could be divided: never less than what does."""
-        return self._divided(0, self.room)
+        """Upper bound of the gain: what would fit if answers could be divided."""
+        return self._fractional_gain(0, self.room)
 
     def fill(self) -> tuple[Fraction, frozenset[int]]:
         """The best gain and the answers that make it."""
-        steps = {0: Step(Fraction(0), ())}
-        best = self._greedy()
+        steps = {0: PartialChoice(Fraction(0), ())}
+        best = self._greedy_gain()
         for index, kind in enumerate(self.kinds):
-            grown: dict[int, Step] = {}
+            grown: dict[int, PartialChoice] = {}
             for mass, step in steps.items():
                 for taken in range(min(len(kind.answers), (self.room - mass) // kind.mass) + 1):
                     gain = step.gain + taken * kind.mass * kind.likelihood
                     used = mass + taken * kind.mass
                     if used not in grown or gain > grown[used].gain:
-                        grown[used] = Step(gain, (*step.taken, taken))
+                        grown[used] = PartialChoice(gain, (*step.taken, taken))
             best = max(best, *(step.gain for step in grown.values()))
             steps = {
                 mass: step
                 for mass, step in grown.items()
-                if step.gain + self._divided(index + 1, self.room - mass) >= best
+                if step.gain + self._fractional_gain(index + 1, self.room - mass) >= best
             }
         winner = max(steps.values(), key=lambda step: step.gain)
         chosen = (kind.answers[:taken] for kind, taken in zip(self.kinds, winner.taken, strict=True))
         return winner.gain, frozenset(answer for answers in chosen for answer in answers)
 
-    def _greedy(self) -> Fraction:
-        """A gain that can be had, found at once: it spares most of the search."""
+    def _greedy_gain(self) -> Fraction:
+        """A lower bound of the gain that is found at once, and spares most of the search."""
         gain, room = Fraction(0), self.room
         for kind in self.kinds:
             taken = min(len(kind.answers), room // kind.mass)
@@ -71,7 +72,7 @@ class Knapsack:
             room -= taken * kind.mass
         return gain
 
-    def _divided(self, index: int, room: int) -> Fraction:
+    def _fractional_gain(self, index: int, room: int) -> Fraction:
         """The gain of filling `room` with the kinds from `index` on, the likeliest first."""
         end = self._masses[index] + room
         last = bisect_right(self._masses, end) - 1

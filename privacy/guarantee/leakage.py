@@ -1,6 +1,6 @@
-"""Leakage: the information of a record in bits, where all answers to its section are equally likely before.
+"""Leakage: mutual information of a record and the answers to its section, in bits, for equally likely answers.
 
-    I(X;Y) = sum over y of P(y) D(y),   D(y) = sum over x of P(x|y) log2( P(y|x) / P(y) )
+I(X;Y) = sum over y of P(y) D(y),   D(y) = sum over x of P(x|y) log2( P(y|x) / P(y) )
 
 D(y) is the Kullback-Leibler divergence of the posterior after y from the prior. The average can be small although a
 rare record reveals everything, so the largest divergence is computed, too; neither replaces the guarantee.
@@ -14,7 +14,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 
-from privacy.guarantee.amplification import log_bounds, up
+from privacy.guarantee.amplification import log_bounds, round_up
 from privacy.kinds.mined_law import Disguised
 
 # --- bits
@@ -26,7 +26,8 @@ GUARD = 30
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """whole + the sum of weight * log2(odd) over `logs`; the odd numbers are above 1 and distinct."""
+    """A sum of logarithms, kept exact: whole + the sum of weight * log2(odd) over `logs`; the odd numbers are distinct,
+    above 1."""
 
     whole: Fraction
     logs: tuple[tuple[int, Fraction], ...]
@@ -46,7 +47,9 @@ class Bits:
 
     def up(self, places: int) -> Decimal:
         """The value rounded up: it exceeds the true one by less than 10^-places + 10^-(places + 20)."""
-        return up(self.whole + sum((self._bound(*term, places) for term in self.logs), Fraction(0)), places)
+        return round_up(
+            self.whole + sum((self._bound(*term, places) for term in self.logs), Fraction(0)), places
+        )
 
     def _bound(self, odd: int, weight: Fraction, places: int) -> Fraction:
         digits = places + GUARD + odd.bit_length().bit_length() + len(self.logs).bit_length()
@@ -68,7 +71,7 @@ PLACES = 6
 
 @dataclass(frozen=True, slots=True)
 class Leakage:
-    """In bits, rounded up: the information of a record on average, and the largest divergence of a record."""
+    """Leakage in bits, rounded up: the information of a record on average, and the largest divergence of a record."""
 
     mutual_information: Decimal
     largest_distance: Decimal

@@ -1,4 +1,4 @@
-"""The numbers that a question asks for."""
+"""The range of numbers that a question asks for."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from privacy.grammar.input_error import InputError, marked as _
 
 @dataclass(frozen=True, slots=True)
 class NumberRange:
-    """The numbers low, low + step, ... high; who is below or above answers with the nearest end."""
+    """The numbers low, low + step, ... high; people below or above answer with the nearest end."""
 
     low: int
     high: int
@@ -33,7 +33,7 @@ class NumberRange:
 
     @property
     def values(self) -> int:
-        """How many numbers there are."""
+        """Number of different numbers in the range."""
         return self.steps + 1
 
     @property

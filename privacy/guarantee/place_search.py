@@ -38,7 +38,7 @@ ROWS = 256
 
 @dataclass(frozen=True, slots=True)
 class RegionError:
-    """A region's share as expected, and its standard error."""
+    """Expected share of a region and its standard error."""
 
     name: str
     share: float
@@ -47,7 +47,7 @@ class RegionError:
 
 @dataclass(frozen=True, slots=True)
 class PlaceErrors:
-    """The errors to expect of a place. Distances are squared, in the units of the cells' coordinates.
+    """Expected errors of a place; distances are squared, in the units of the cells' coordinates.
 
     `choices`: the regions in their order, then *elsewhere*, where a cell is outside. `squared_distance`: from the true
     cell to the sent one, for somebody inside who answers disguised. `constant`: the same if everybody inside sent one
@@ -62,13 +62,13 @@ class PlaceErrors:
 
     @property
     def rewards_constant(self) -> bool:
-        """Whether a constant answer errs no more: then the squared distance says nothing of where inside people are."""
+        """True if a constant answer errs no more: then the squared distance says nothing of where inside people are."""
         return self.constant <= self.squared_distance
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceChoice:
-    """One level for all regions, and its errors."""
+    """A level (near cells and odds) for all regions, and its errors."""
 
     level: PlaceLevel
     errors: PlaceErrors
@@ -81,11 +81,9 @@ def best_place(
     respondents: int,
     prior: Sequence[float] | None = None,
 ) -> PlaceChoice:
-    """The level within the limit with the least error; of `question` the cells and the regions count.
-
-    A limit of odds is `GammaLimit(odds, strict=False)`. `prior`: by cell how likely it is, in any unit; left out, all
-    are alike. For 4,096 cells in one region some seconds.
-    """
+    """Finds the level within the limit that has the least error; of `question` only cells and regions count. A limit of
+    odds is `GammaLimit(odds, strict=False)`. `prior`: by cell how likely it is, in any unit; left out, all are alike.
+    For 4,096 cells in one region some seconds."""
     odds = largest_odds(limit)
     level = PlaceLevel(_BEST_NEAR[target](question.law, _shares(question, prior), odds), odds)
     return PlaceChoice(level, place_errors(with_level(question, level), respondents, prior))
@@ -94,7 +92,7 @@ def best_place(
 def place_errors(
     question: PlaceQuestion, respondents: int, prior: Sequence[float] | None = None
 ) -> PlaceErrors:
-    """The errors of the question as it is, with the same prior; everybody answers disguised."""
+    """Expected errors of the question with its own level, where everybody answers disguised."""
     law, shares = question.law, _shares(question, prior)
     inside = shares[list(law.inside)].sum()
     of_choices = [*(shares[list(region)].sum() for region in law.regions), *[1 - inside] * bool(law.outside)]
@@ -102,18 +100,20 @@ def place_errors(
     named = zip(question.item_choices, of_choices, noise, strict=True)
     return PlaceErrors(
         tuple(
-            RegionError(choice.name, float(share), _se(float(share), chance, float(law.keep), respondents))
+            RegionError(
+                choice.name, float(share), _standard_error(float(share), chance, float(law.keep), respondents)
+            )
             for choice, share, chance in named
         ),
         len(law.regions),
-        _squared_distance(law, shares),
-        float(_to_inside(law, shares, _points(law)).min() / inside),
-        sqrt(_squared_distance(law, shares, _on_globe(law))) if question.outline == LAND else None,
+        _mean_squared_distance(law, shares),
+        float(_distances_to_inside(law, shares, _cell_points(law)).min() / inside),
+        sqrt(_mean_squared_distance(law, shares, _globe_points(law))) if question.outline == LAND else None,
     )
 
 
 def largest_odds(limit: GammaLimit) -> int:
-    """The largest odds, in hundredths, that a limit admits."""
+    """Largest odds, in hundredths, that a limit admits."""
     most = int(limit.gamma * V)
     odds = min(most - (limit.strict and most == limit.gamma * V), MOST_ODDS)
     if odds < LEAST_ODDS:
@@ -126,7 +126,7 @@ def largest_odds(limit: GammaLimit) -> int:
 
 
 def _shares(question: PlaceQuestion, prior: Sequence[float] | None) -> Floats:
-    """By cell its share, of total 1."""
+    """Share of each cell, of total 1."""
     weights = np.ones(len(question.cells)) if prior is None else np.asarray(prior, dtype=np.float64)
     if len(weights) != len(question.cells) or (weights < 0).any():
         raise ValueError("a prior is a weight for each cell, not negative")
@@ -135,7 +135,7 @@ def _shares(question: PlaceQuestion, prior: Sequence[float] | None) -> Floats:
     return np.asarray(weights / weights.sum())
 
 
-def _se(share: float, noise: float, keep: float, respondents: int) -> float:
+def _standard_error(share: float, noise: float, keep: float, respondents: int) -> float:
     received = keep * share + (1 - keep) * noise
     return sqrt(received * (1 - received) / respondents) / keep
 
@@ -144,13 +144,13 @@ def _near_for_shares(law: PlaceLaw, shares: Floats, odds: int) -> int:
     return min(map(len, law.regions))
 
 
-def _points(law: PlaceLaw) -> Floats:
+def _cell_points(law: PlaceLaw) -> Floats:
     return np.array(law.points, dtype=np.float64)
 
 
-def _on_globe(law: PlaceLaw) -> Floats:
-    """Points in kilometres from the middle of the Earth; coordinates of `land` are hundredths of a degree."""
-    longitude, latitude = np.radians(_points(law) / 100).T
+def _globe_points(law: PlaceLaw) -> Floats:
+    """Cells as points in kilometres from the middle of the Earth; coordinates of `land` are hundredths of a degree."""
+    longitude, latitude = np.radians(_cell_points(law) / 100).T
     across = np.cos(latitude)
     return EARTH_RADIUS * np.stack(
         [across * np.cos(longitude), across * np.sin(longitude), np.sin(latitude)], axis=1
@@ -159,9 +159,9 @@ def _on_globe(law: PlaceLaw) -> Floats:
 
 def _near_for_map(law: PlaceLaw, shares: Floats, odds: int) -> int:
     most = min(map(len, law.regions))
-    near = sum(_to_near(law, shares, region, most) for region in law.regions)
+    near = sum(_distances_to_near(law, shares, region, most) for region in law.regions)
     m = np.arange(1, most + 1)
-    anywhere = _to_inside(law, shares, _points(law)).sum()
+    anywhere = _distances_to_inside(law, shares, _cell_points(law)).sum()
     away = ((odds - V) * near + V * anywhere) / ((odds - V) * m + V * len(law.inside))
     return int(away.argmin()) + 1
 
@@ -172,44 +172,47 @@ _BEST_NEAR: dict[Wanted, Callable[[PlaceLaw, Floats, int], int]] = {
 }
 
 
-def _squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | None = None) -> float:
+def _mean_squared_distance(law: PlaceLaw, shares: Floats, on_globe: Floats | None = None) -> float:
     near = sum(
-        (level.odds - V) * _to_near(law, shares, region, level.near, on_globe)[-1]
+        (level.odds - V) * _distances_to_near(law, shares, region, level.near, on_globe)[-1]
         for region, level in zip(law.regions, law.levels, strict=True)
     )
-    sides = near + V * _to_inside(law, shares, _points(law) if on_globe is None else on_globe).sum()
+    sides = (
+        near
+        + V * _distances_to_inside(law, shares, _cell_points(law) if on_globe is None else on_globe).sum()
+    )
     return float(sides / law.sides / shares[list(law.inside)].sum())
 
 
-def _to_near(
+def _distances_to_near(
     law: PlaceLaw, shares: Floats, region: Sequence[int], most: int, on_globe: Floats | None = None
 ) -> Floats:
-    """By m from 1 to `most`: over the cells of a region, the share times the squared distances to its m near cells.
-
-    Which cells are near follows from their coordinates, also where distances are those `on_globe`.
-    """
+    """For m = 1 .. `most` the sum over a region's cells of share times squared distances to the m near cells. Which
+    cells are near follows from their coordinates, also where distances are those `on_globe`."""
     region = sorted(region)
-    cells = _points(law)[region]
+    cells = _cell_points(law)[region]
     near_shares = np.zeros(most)
     for first in range(0, len(cells), ROWS):
         rows = slice(first, first + ROWS)
-        squares = _squares(cells[rows], cells)
+        squares = _squared_distances(cells[rows], cells)
         if on_globe is None:
             nearest = np.sort(squares, axis=1)[:, :most]
         else:
             near = squares.argsort(axis=1, kind="stable")[:, :most]
-            nearest = np.take_along_axis(_squares(on_globe[region][rows], on_globe[region]), near, axis=1)
+            nearest = np.take_along_axis(
+                _squared_distances(on_globe[region][rows], on_globe[region]), near, axis=1
+            )
         near_shares += shares[region][rows] @ nearest.cumsum(axis=1)
     return near_shares
 
 
-def _squares(some: Floats, others: Floats) -> Floats:
-    """The squared distances between points."""
+def _squared_distances(some: Floats, others: Floats) -> Floats:
+    """Matrix of squared distances between two sets of points."""
     return np.asarray(((some[:, None] - others[None]) ** 2).sum(axis=2))
 
 
-def _to_inside(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
-    """By cell inside: the squared distances to all cells inside, each times its share."""
+def _distances_to_inside(law: PlaceLaw, shares: Floats, points: Floats) -> Floats:
+    """For each cell inside: the sum of squared distances to all cells inside, times its share."""
     inside = list(law.inside)
     points = points[inside] - points[inside].mean(axis=0)
     squares, weights = (points**2).sum(axis=1), shares[inside]

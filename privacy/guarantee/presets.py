@@ -1,4 +1,4 @@
-"""Three protections of the whole person to choose from, and the rotation that a section gets within its share.
+"""Presets: three protection levels for one person, and the best rotation of a section within its part of a level.
 
 A preset says what a suspicion of 1 in 20 may become at most. The strictest two keep epsilon below 3.
 """
@@ -9,8 +9,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import Aim, Layout, NoiseLaw, one_section
-from privacy.guarantee.error import Supposed
+from privacy.guarantee.by_guarantee import Layout, LayoutAim, NoiseLaw, one_section_layout
+from privacy.guarantee.error import SupposedSupports
 from privacy.kinds.grouped.law import SectionLaw
 
 BEFORE = Fraction(1, 20)
@@ -19,12 +19,12 @@ MOST_ASKED = 8
 """More questions asked together never err least: each lowers the odds that a limit admits to a half or less."""
 MORE_ERROR = 1.25
 """Asking two questions, so that answers can be related, may cost single answers this factor of their error."""
-SINGLE = Supposed((0.1,))
+SINGLE = SupposedSupports((0.1,))
 
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """`after`: what a suspicion of `BEFORE` becomes at most."""
+    """A protection level; `after`: what a suspicion of `BEFORE` becomes at most."""
 
     name: str
     after: Fraction
@@ -44,29 +44,27 @@ LADDER = tuple(map(Fraction, (2, 3, 5, 9, 19, 49, 99)))
 
 
 @lru_cache(maxsize=512)
-def section_within(noise: tuple[NoiseLaw, ...], limit: GammaLimit) -> SectionLaw | None:
-    """The law with the least error of single answers; of two or more asked questions where that costs little.
-
-    None where the limit admits no keep of four places.
-    """
-    aim = Aim(noise, limit, SINGLE)
-    candidates = [one_section(aim, asked) for asked in range(1, min(MOST_ASKED, len(noise)) + 1)]
+def best_section_law(noise: tuple[NoiseLaw, ...], limit: GammaLimit) -> SectionLaw | None:
+    """The law with the least error of single answers; it asks two or more questions where that costs little. None where
+    the limit admits no keep of four places."""
+    aim = LayoutAim(noise, limit, SINGLE)
+    candidates = [one_section_layout(aim, asked) for asked in range(1, min(MOST_ASKED, len(noise)) + 1)]
     admitted = [layout for layout in candidates if layout]
     if not admitted:
         return None
-    best = _best(admitted)
+    best = _best_layout(admitted)
     together = [layout for layout in admitted if layout.sections[0].law.asked > 1]
-    if together and _best(together).variance(1) <= MORE_ERROR**2 * best.variance(1):
-        best = _best(together)
+    if together and _best_layout(together).variance(1) <= MORE_ERROR**2 * best.variance(1):
+        best = _best_layout(together)
     return best.sections[0].law
 
 
-def _best(layouts: Sequence[Layout]) -> Layout:
+def _best_layout(layouts: Sequence[Layout]) -> Layout:
     return min(layouts, key=lambda layout: layout.variance(1))
 
 
-def equal_share(limit: GammaLimit, sections: int) -> GammaLimit:
-    """One section's share of the limit, rounded down so that the product of all stays within it."""
+def equal_limit_share(limit: GammaLimit, sections: int) -> GammaLimit:
+    """One section's equal part of the limit, rounded down so that the product of all stays within it."""
     if sections == 1:
         return limit
     return GammaLimit(Fraction(int(float(limit.gamma) ** (1 / sections) * 10**6), 10**6), limit.strict)

@@ -1,4 +1,5 @@
-"""Hill climbing over cuts of sorted questions into sections (docs/mathematics.md, Layout search)."""
+"""Search for sections: hill climbing over cuts of the sorted questions into sections (docs/mathematics.md, Layout
+search)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,8 +9,8 @@ from functools import partial
 from itertools import groupby, islice, pairwise
 from math import ceil, expm1, inf, log, prod
 
-from privacy.grammar.node import PARTS
-from privacy.guarantee.by_guarantee import Aim, Layout, Placed, laid_out
+from privacy.grammar.json_node import PARTS
+from privacy.guarantee.by_guarantee import Layout, LayoutAim, PlacedSection, make_layout
 from privacy.guarantee.error import SectionParameters, error_curve
 from privacy.kinds.grouped.law import SectionLaw, least_chance
 
@@ -38,12 +39,12 @@ class PlannedSection:
 
     @property
     def kind(self) -> tuple[tuple[SearchLaw, ...], int]:
-        """Sections of one kind have one budget, and so one keep."""
+        """Key of the section's kind; sections of one kind have one budget, and so one keep."""
         return self.laws, self.asked
 
     @property
     def part(self) -> SectionParameters:
-        """With the keep that amplifies by e^budget."""
+        """The section's error parameters, with the keep whose gamma is e^budget."""
         least = prod(sorted([least for least, _ in self.laws])[: self.asked])
         odds = expm1(min(self.budget, MOST_LOG)) * least
         return SectionParameters(odds / (1 + odds), tuple([choice for _, choice in self.laws]), self.asked)
@@ -54,37 +55,37 @@ Cut = list[PlannedSection]
 
 @dataclass(frozen=True, slots=True)
 class SectionSearch:
-    """Searches cuts whose budgets sum to `budget`; without `rotation` every question is asked."""
+    """Searches cuts of questions into sections whose budgets sum to `budget`; without `rotation` all are asked."""
 
-    aim: Aim
+    aim: LayoutAim
     budget: float
     rotation: bool
 
-    def cuts(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
-        """For each number of sections a good cut of the questions in this order, and its n se^2."""
+    def find_cuts(self, laws: Sequence[SearchLaw]) -> Iterator[tuple[float, Cut]]:
+        """Yields for each number of sections a good cut of the questions in this order, and its n se^2."""
         cut: Cut = []
         for count in range(len(laws), 0, -1):
-            merged = self._merged(cut) if count < MOST_MERGED else ()
-            _, cut = self._best([self._even(laws, count), *merged])
-            error, cut = self.improved(cut, COARSE)
+            merged = self._merge_sections(cut) if count < MOST_MERGED else ()
+            _, cut = self._best_cut([self._even_cut(laws, count), *merged])
+            error, cut = self.improve_cut(cut, COARSE)
             yield error, cut
 
-    def improved(self, cut: Cut, factors: Iterable[float] = FINE) -> tuple[float, Cut]:
-        """Makes the best change of each sort in turn, as long as a round of them gains enough."""
-        error, cut = self._best([cut])
+    def improve_cut(self, cut: Cut, factors: Iterable[float] = FINE) -> tuple[float, Cut]:
+        """Improves a cut: makes the best change of each sort in turn, as long as a round of them gains enough."""
+        error, cut = self._best_cut([cut])
         for factor in factors if len(cut) <= MOST_MERGED else ():
             before = inf
             while error < before * (1 - ENOUGH):
                 before = error
-                for changed in (partial(_budgets_changed, factor), self._asked_changed, self._cuts_moved):
-                    error, cut = self._best([cut, *changed(cut)])
+                for changed in (partial(_change_budgets, factor), self._change_asked, self._move_borders):
+                    error, cut = self._best_cut([cut, *changed(cut)])
         return error, cut
 
-    def _best(self, cuts: Iterable[Cut]) -> tuple[float, Cut]:
-        return min(map(self._weighed, cuts), key=lambda pair: pair[0])
+    def _best_cut(self, cuts: Iterable[Cut]) -> tuple[float, Cut]:
+        return min(map(self._scale_budgets, cuts), key=lambda pair: pair[0])
 
-    def _weighed(self, cut: Cut) -> tuple[float, Cut]:
-        """With budgets of the right sum, those of one kind alike."""
+    def _scale_budgets(self, cut: Cut) -> tuple[float, Cut]:
+        """The cut with budgets scaled to the right sum, those of one kind alike, and its n se^2."""
         budgets = defaultdict(list)
         for section in cut:
             budgets[section.kind].append(section.budget)
@@ -97,40 +98,41 @@ class SectionSearch:
         curve = error_curve(parts, self.aim.length, self.aim.supposed)
         return curve.variance if curve else inf, cut
 
-    def _section(self, laws: Sequence[SearchLaw], asked: int, budget: float) -> PlannedSection:
-        """Asking as nearly `asked` questions as is allowed."""
+    def _plan_section(self, laws: Sequence[SearchLaw], asked: int, budget: float) -> PlannedSection:
+        """A section that asks as nearly `asked` questions as is allowed."""
         size = len(laws)
         asked = max(min(self.aim.length, size), min(asked, size)) if self.rotation else size
         return PlannedSection(tuple(laws), asked, budget)
 
-    def _even(self, laws: Sequence[SearchLaw], count: int) -> Cut:
+    def _even_cut(self, laws: Sequence[SearchLaw], count: int) -> Cut:
         ends = pairwise(round(len(laws) * end / count) for end in range(count + 1))
-        return [self._section(laws[start:end], self.aim.length, 1) for start, end in ends]
+        return [self._plan_section(laws[start:end], self.aim.length, 1) for start, end in ends]
 
-    def _merged(self, cut: Cut) -> Iterator[Cut]:
-        """Two neighbours become one section. Sections of alike questions are neighbours in either order of size."""
+    def _merge_sections(self, cut: Cut) -> Iterator[Cut]:
+        """Yields cuts with two neighbours joined. Sections of alike questions are neighbours in either order of
+        size."""
         for sign in (-1, 1):
             runs = groupby(cut, key=lambda section: (section.laws[0], section.laws[-1]))
             sorted_runs = [sorted(run, key=lambda planned: sign * len(planned.laws)) for _, run in runs]
             sections = [section for run in sorted_runs for section in run]
             for index, (left, right) in enumerate(pairwise(sections)):
                 for asked in (max(left.asked, right.asked), left.asked + right.asked):
-                    both = self._section(left.laws + right.laws, asked, left.budget + right.budget)
+                    both = self._plan_section(left.laws + right.laws, asked, left.budget + right.budget)
                     yield [*sections[:index], both, *sections[index + 2 :]]
 
-    def _asked_changed(self, cut: Cut) -> Iterator[Cut]:
-        """Sections of one kind ask one question more or fewer."""
+    def _change_asked(self, cut: Cut) -> Iterator[Cut]:
+        """Yields cuts in which sections of one kind ask one question more or fewer."""
         for kind in dict.fromkeys(section.kind for section in cut):
             for asked in (kind[1] - 1, kind[1] + 1):
-                other = self._section(kind[0], asked, 1)
+                other = self._plan_section(kind[0], asked, 1)
                 if other.kind != kind:
                     yield [
                         replace(planned, asked=other.asked) if planned.kind == kind else planned
                         for planned in cut
                     ]
 
-    def _cuts_moved(self, cut: Cut) -> Iterator[Cut]:
-        """The cut between two neighbours is moved; their budgets stay or are divided again."""
+    def _move_borders(self, cut: Cut) -> Iterator[Cut]:
+        """Yields cuts with the border of two neighbours moved; their budgets stay or are divided again."""
         portions = max(4, 24 // len(cut))  # of few sections they matter most
         step = ceil(sum(len(section.laws) for section in cut) / MOST_MERGED)
         for index, (left, right) in enumerate(pairwise(cut)):
@@ -139,13 +141,13 @@ class SectionSearch:
                 if size == len(left.laws):
                     continue
                 for budget in (left.budget, *(both * part / portions for part in range(1, portions))):
-                    first = self._section(laws[:size], left.asked, budget)
-                    second = self._section(laws[size:], right.asked, both - budget)
+                    first = self._plan_section(laws[:size], left.asked, budget)
+                    second = self._plan_section(laws[size:], right.asked, both - budget)
                     yield [*cut[:index], first, second, *cut[index + 2 :]]
 
 
-def _budgets_changed(factor: float, cut: Cut) -> Iterator[Cut]:
-    """Sections of one kind get a larger or smaller share of the whole."""
+def _change_budgets(factor: float, cut: Cut) -> Iterator[Cut]:
+    """Yields the cut with a larger or smaller budget for the sections of one kind."""
     for kind in dict.fromkeys(section.kind for section in cut):
         for times in (factor, 1 / factor):
             yield [
@@ -163,11 +165,9 @@ SHOWN = 3
 """Layouts offered, each with another number of sections."""
 
 
-def layouts(aim: Aim, rotation: bool = True) -> tuple[Layout, ...]:
-    """The few best for itemsets of the aim's length, each with another number of sections, the least error first.
-
-    Empty if the limit admits none. Without `rotation` everybody is asked every question.
-    """
+def search_layouts(aim: LayoutAim, rotation: bool = True) -> tuple[Layout, ...]:
+    """The few best layouts for itemsets of the aim's length, by section number, the least error first. Empty if the
+    limit admits none. Without `rotation` everybody is asked every question."""
     if (aim.limit.gamma - 1) * PARTS < 1:  # too little for one question with the least keep
         return ()
     budget = log(aim.limit.gamma.numerator) - log(aim.limit.gamma.denominator)
@@ -175,18 +175,18 @@ def layouts(aim: Aim, rotation: bool = True) -> tuple[Layout, ...]:
     pairs = zip(aim.noise, aim.wanted, strict=True)
     laws = [(float(min(noise)), float(noise[choice])) for noise, choice in pairs]
     best: dict[int, tuple[float, Cut, list[int]]] = {}
-    for order in _orders(laws):
-        for error, cut in search.cuts([laws[index] for index in order]):
+    for order in _question_orders(laws):
+        for error, cut in search.find_cuts([laws[index] for index in order]):
             if error < best.get(len(cut), (inf,))[0]:
                 best[len(cut)] = error, cut, order
     promising = sorted(best.values(), key=lambda entry: entry[0])
-    rounded = (_rounded(aim, search.improved(cut)[1], order) for _, cut, order in promising)
+    rounded = (_round_layout(aim, search.improve_cut(cut)[1], order) for _, cut, order in promising)
     shown = islice(filter(None, rounded), SHOWN)
     return tuple(sorted(shown, key=lambda layout: layout.variance(aim.length)))
 
 
-def _orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
-    """The questions by their smallest noise, largest first; and by the noise of the wanted choice."""
+def _question_orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
+    """Yields orders of the questions: by their smallest noise, largest first; and by the noise of the wanted choice."""
     by_least = sorted(range(len(laws)), key=lambda index: (-laws[index][0], laws[index][1]))
     yield by_least
     chosen_noise = [laws[index][1] for index in by_least]
@@ -194,8 +194,8 @@ def _orders(laws: Sequence[SearchLaw]) -> Iterator[list[int]]:
         yield sorted(by_least, key=lambda index: laws[index][1])
 
 
-def _rounded(aim: Aim, cut: Cut, order: list[int]) -> Layout | None:
-    """Keeps of four places whose exact gamma is admitted, and of which no kind could have .0001 more."""
+def _round_layout(aim: LayoutAim, cut: Cut, order: list[int]) -> Layout | None:
+    """The layout of a cut with keeps of four places within exact gamma; no kind could have .0001 more."""
     parts = {section.kind: min(int(section.part.keep * PARTS), PARTS - 1) for section in cut}
     ordered = iter(order)
     places = [tuple(sorted(islice(ordered, len(section.laws)))) for section in cut]
@@ -219,4 +219,4 @@ def _rounded(aim: Aim, cut: Cut, order: list[int]) -> Layout | None:
         parts[kind] -= 1
     keeps = (Fraction(parts[section.kind], PARTS) for section in cut)
     laws = map(SectionLaw, keeps, noise, (section.asked for section in cut))
-    return laid_out(aim, tuple(map(Placed, places, laws)))
+    return make_layout(aim, tuple(map(PlacedSection, places, laws)))

@@ -1,8 +1,8 @@
-"""Design by guarantee for a window: the R3 with which the shape of a distribution is seen best.
+"""Design by guarantee for a window number: the law R3 that shows the shape of a distribution with the least error.
 
-The paper on privacy breaches asks how to construct a law for given conditions, and leaves it open. For R3 gamma is
-1 + u V / ((1-u) (2h+1)), so the window of 2h + 1 values decides the largest u. Narrow windows show finer detail with
-more error (docs/mathematics.md, Numbers).
+The paper on privacy breaches asks how to construct a law for given conditions, and leaves it open. For R3 gamma is 1 +
+u V / ((1-u) (2h+1)), so the window of 2h + 1 values decides the largest u. Narrow windows show finer detail with more
+error (docs/mathematics.md, Numbers).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import Floats
@@ -29,11 +29,9 @@ READABLE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class ShapeError:
-    """A window, the number of modes that a report shows of it, and the error of the shares blurred to this number.
-
-    `error` is the root of the mean of n se^2 over all numbers where these are equally likely; with every other
-    distribution it is smaller.
-    """
+    """A window, the number of modes that a report shows of it, and the error of the blurred shares. `error` is the root
+    of the mean of n se^2 over all numbers where these are equally likely; with every other distribution it is
+    smaller."""
 
     law: WindowLaw
     modes: int
@@ -44,17 +42,15 @@ class ShapeError:
         return NORMAL_95 * self.error / sqrt(respondents)
 
     def relative_half_width(self, respondents: int) -> float:
-        """The same as a part of the mean share 1/V."""
+        """Half the width of the 95 % band, as a part of the mean share 1/V."""
         return self.law.values * self.half_width(respondents)
 
 
 def window_for_shape(
     numbers: NumberRange, limit: GammaLimit, respondents: int, modes: int | None = None
 ) -> ShapeError:
-    """The window with the least error that shows `modes`; left out, as many as can be read.
-
-    That is as many as have a band of at most `READABLE`, or 1 where not even that is so narrow.
-    """
+    """The window with the least error that shows `modes` modes; left out, as many as can be read. That is as many as
+    have a band of at most `READABLE`, or 1 where not even that is so narrow."""
     if numbers.values > MOST_VALUES:
         raise InputError(
             "values",
@@ -65,8 +61,8 @@ def window_for_shape(
     errors = shape_errors(numbers.values, limit)
     if not errors:
         raise InputError("limit", _("no window within this limit shows anything of the shape"))
-    target = _readable(errors, respondents) if modes is None else modes
-    best = _least(errors, target)
+    target = _readable_modes(errors, respondents) if modes is None else modes
+    best = _least_error(errors, target)
     if best is None:
         raise InputError(
             "modes",
@@ -79,27 +75,25 @@ def window_for_shape(
 
 def best_window(values: int, limit: GammaLimit, kept: int) -> ShapeError | None:
     """Of the windows that show at least `kept` modes the one with the least error; None where none does."""
-    return _least(shape_errors(values, limit), kept)
+    return _least_error(shape_errors(values, limit), kept)
 
 
-def _least(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
+def _least_error(errors: Iterable[ShapeError], kept: int) -> ShapeError | None:
     return min(
         (error for error in errors if error.modes >= kept), key=lambda error: error.error, default=None
     )
 
 
-def _readable(errors: Iterable[ShapeError], respondents: int) -> int:
+def _readable_modes(errors: Iterable[ShapeError], respondents: int) -> int:
     return max(
         (error.modes for error in errors if error.relative_half_width(respondents) <= READABLE), default=1
     )
 
 
 def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
-    """By the number of modes shown, the admissible window with the least error.
-
-    A report shows all modes that it can. So two laws of a window count: that with the largest u, and for fewer modes M
-    that with the largest u that hides mode M + 1. For 65,000 values about a second.
-    """
+    """For each number of modes shown the admissible window with the least error. A report shows all modes that it can.
+    So two laws of a window count: that with the largest u, and for fewer modes M that with the largest u that hides
+    mode M + 1. For 65,000 values about a second."""
     laws = list(admissible_windows(values, limit))
     if not laws:
         return ()
@@ -116,7 +110,7 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
         parts = np.minimum(
             np.ceil(LEAST_EIGENVALUE * PARTS / np.maximum(waves, LEAST_EIGENVALUE / 2)) - 1, most[shown]
         )
-        errors += _best_of(laws, shown, parts, smallest[shown], sums[:, shown], m - 1)
+        errors += _best_law(laws, shown, parts, smallest[shown], sums[:, shown], m - 1)
         seen = waves * most[shown] / PARTS >= LEAST_EIGENVALUE
         shown, waves = shown[seen], waves[seen]
         smallest[shown] = np.minimum(smallest[shown], waves)
@@ -125,17 +119,15 @@ def shape_errors(values: int, limit: GammaLimit) -> tuple[ShapeError, ...]:
         sums[:, shown] += np.array([[1], [m], [m**2]]) / waves**2 * weight
         if not len(shown):
             return tuple(errors)
-    errors += _best_of(laws, shown, most[shown], smallest[shown], sums[:, shown], values // 2)
+    errors += _best_law(laws, shown, most[shown], smallest[shown], sums[:, shown], values // 2)
     return tuple(errors)
 
 
-def _best_of(
+def _best_law(
     laws: Sequence[WindowLaw], places: Integers, parts: Floats, smallest: Floats, sums: Floats, modes: int
 ) -> list[ShapeError]:
     """The law with the least error among those of these windows that, with u of that many `parts`, show `modes` modes.
-
-    The variance is 2 SUM_m (1 - m/(M+1))^2 / lambda_m^2 / V^2.
-    """
+    The variance is 2 SUM_m (1 - m/(M+1))^2 / lambda_m^2 / V^2."""
     shows = parts * smallest >= LEAST_EIGENVALUE * PARTS
     if not modes or not shows.any():
         return []
@@ -148,10 +140,8 @@ def _best_of(
 
 
 def admissible_windows(values: int, limit: GammaLimit) -> Iterator[WindowLaw]:
-    """For each window, the law with the largest u; a width that shares a factor with V loses something for good.
-
-    gamma < Gamma means (1-u) ((Gamma-1)(2h+1) + V) > V, and so for "at most".
-    """
+    """Yields for each window width the law with the largest u; widths that share a factor with V are left out. They
+    lose something for good. gamma < Gamma means (1-u) ((Gamma-1)(2h+1) + V) > V, and so for "at most"."""
     excess = limit.gamma - 1
     for half in range(values // 2):
         width = 2 * half + 1

@@ -9,6 +9,6 @@ Codes = NDArray[np.unsignedinteger[Any]]
 """Questions x respondents, as narrow as the codes allow."""
 
 
-def narrowest(codes: int) -> np.dtype[np.unsignedinteger[Any]]:
-    """For this number of codes."""
+def smallest_code_type(codes: int) -> np.dtype[np.unsignedinteger[Any]]:
+    """The smallest unsigned integer type that holds this number of codes."""
     return np.dtype(np.min_scalar_type(max(codes - 1, 1)))

@@ -1,4 +1,4 @@
-"""What the laws of all kinds have in common, and what mining sees of them."""
+"""Interface of the laws of all kinds, and the simpler law that mining uses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Question, ShowIfRule
 
 Q = TypeVar("Q", bound=Question)
@@ -19,7 +19,7 @@ RecordKind = tuple[tuple[Fraction, Fraction], ...]
 
 
 class Protected(StrEnum):
-    """Whom the guarantee of a law is for."""
+    """Whom the guarantee of a law protects."""
 
     EVERYBODY = "everybody"
     INSIDE = "inside"
@@ -27,7 +27,7 @@ class Protected(StrEnum):
 
 
 class Disguised(Protocol):
-    """Any law under which, for those it protects, every record is possible for every answer."""
+    """Interface of a law: for those it protects, every record is possible for every answer."""
 
     @property
     def gamma(self) -> Fraction: ...
@@ -36,17 +36,15 @@ class Disguised(Protocol):
     def protects(self) -> Protected: ...
 
     def record_kinds(self) -> Mapping[RecordKind, int] | None:
-        """How many records say what; None where that is not computed (guarantee/leakage.py)."""
+        """Number of records by kind of what they reveal; None where that is not computed (guarantee/leakage.py)."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class MinedLaw:
-    """What mining sees of a section: keep, and by question and choice the probability under noise.
-
-    Each is counted in parts of a whole, which are ten-thousandths but for places. A plain section always keeps and has
-    no noise.
-    """
+    """The law of a section as mining uses it: keep, and by question and choice the probability under noise. Each is
+    counted in parts of a whole, which are ten-thousandths but for places. A plain section always keeps and has no
+    noise."""
 
     keep_parts: int
     noise_parts: tuple[tuple[int, ...], ...]
@@ -58,6 +56,6 @@ class MinedLaw:
         return self.keep_parts / self.keep_whole
 
 
-def with_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
-    """The questions at these places, each with these rules in place of its own."""
+def replace_rules(questions: Sequence[Q], rules: Rules) -> tuple[Q, ...]:
+    """The questions at these indexes, each with its rules replaced by these."""
     return tuple(replace(questions[index], show_if=rule) for index, rule in rules.items())

@@ -1,11 +1,11 @@
-"""How a section is shown on the page; nothing of it is in a record."""
+"""How a section is shown on the page, which no record contains."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from privacy.grammar.input_error import marked as _, quoted
-from privacy.grammar.node import Node
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.json_node import Node
 from privacy.grammar.question import Question
 from privacy.grammar.reading import ParsedSoFar
 from privacy.grammar.texts import Texts, read_texts
@@ -16,13 +16,14 @@ RANDOM = "random"
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """`intro`: the text above the section's questions; `random_order`: each device draws their order."""
+    """A section's presentation: `intro`, the text above its questions; `random_order`: each device draws their
+    order."""
 
     intro: Texts = field(default_factory=Texts)
     random_order: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Only what is used."""
+        """JSON of only those members that are used."""
         order = {ORDER: RANDOM} if self.random_order else {}
         return ({INTRO: self.intro.as_json()} if self.intro else {}) | order
 
@@ -33,7 +34,7 @@ BARE = Presentation()
 def read_presentation(
     members: dict[str, Node], sofar: ParsedSoFar, questions: Sequence[Question]
 ) -> Presentation:
-    """From the keys of a section whose questions were read last."""
+    """Reads the presentation of the section whose questions were read last."""
     intro, order = read_texts(members.get(INTRO), sofar.languages), members.get(ORDER)
     if order is None:
         return Presentation(intro)
@@ -45,14 +46,14 @@ def read_presentation(
             if rule.place >= first:
                 raise order.refuse(
                     _("a rule of %(name)s looks at %(other)s, which is in the same section"),
-                    name=quoted(question.name),
-                    other=quoted(rule.question),
+                    name=quote_value(question.name),
+                    other=quote_value(rule.question),
                 )
     return Presentation(intro, random_order=True)
 
 
-def blocks(questions: Sequence[Question]) -> list[list[int]]:
-    """The places of the questions that stay together in any order: a group and a table are one block each."""
+def question_blocks(questions: Sequence[Question]) -> list[list[int]]:
+    """Indexes of questions that stay together in any order: a group and a table are one block each."""
     groups: list[list[int]] = []
     for index, question in enumerate(questions):
         if groups and question.of and questions[index - 1].of == question.of:

@@ -1,4 +1,4 @@
-"""The scores of the items of one question, by the code of a record, and their moments where the law is known.
+"""Score table: the scores of one question's items by the code of a record, and their moments where the law is known.
 
 See docs/mathematics.md, Scores of codes.
 """
@@ -17,11 +17,11 @@ HIGHEST_POWER = 3
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable:
-    """`scores` by code and class, `chance` the law by class and code, `names` which classes a code names, by code.
+    """Scores of a question: `scores` by code and class, `chance` the law by class and code, `names` classes by code.
 
-    `true_class` by code is the class that an open record with it is in, -1 where none sends it. `items` says by item
-    which classes are in it. Where no record is expected on one side of an item, `fallback` by item is the class that
-    is for those in it, and the one for those outside.
+    `names` says which classes a code names. `true_class` by code is the class that an open record with it is in, -1
+    where none sends it. `items` says by item which classes are in it. Where no record is expected on one side of an
+    item, `fallback` by item is the class that is for those in it, and the one for those outside.
     """
 
     chance: Floats
@@ -32,29 +32,29 @@ class ScoreTable:
     fallback: NDArray[np.int64]
 
     @cached_property
-    def of_items(self) -> Floats:
-        """z of a disguised record, by code and item."""
+    def scores_by_item(self) -> Floats:
+        """The score z of a disguised record, by code and item."""
         return np.asarray(self.scores @ self.items.T.astype(np.float64))
 
     @cached_property
     def ends(self) -> Floats:
-        """The least and the greatest z of a disguised record, by item."""
-        return np.stack([self.of_items.min(axis=0), self.of_items.max(axis=0)])
+        """Smallest and greatest score z of a disguised record, by item."""
+        return np.stack([self.scores_by_item.min(axis=0), self.scores_by_item.max(axis=0)])
 
     @cached_property
     def open_items(self) -> Bits:
-        """Whether an open record is in an item, by code and item."""
+        """True if an open record is in the item, by code and item."""
         return np.where((self.true_class >= 0)[:, None], self.items.T[self.true_class], False)
 
     @cached_property
     def touches(self) -> Bits:
-        """Whether a disguised record names a class of the item, by code and item; if not, it is received without it."""
+        """True if a disguised record names a class of the item, by code and item; if not, it is received without it."""
         return np.asarray(self.names.astype(np.int64) @ self.items.T.astype(np.int64) > 0)
 
     @cached_property
     def class_moments(self) -> Floats:
         """e_k: the mean of z^k of a disguised record, by power k = 0 .. 3, item and class."""
-        powers = [self.of_items**k for k in range(HIGHEST_POWER + 1)]
+        powers = [self.scores_by_item**k for k in range(HIGHEST_POWER + 1)]
         return np.stack([(self.chance @ power).T for power in powers])
 
     def moments(self, item: NDArray[np.integer], share: Floats) -> Floats:

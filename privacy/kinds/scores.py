@@ -1,15 +1,15 @@
-"""The scores of a question as mining sees it, whichever its law; apart from the designs, which need no arrays."""
+"""Finds the score table of a scored question by its law, apart from the designs, which need no arrays."""
 
 from privacy.grammar.question import Question
 from privacy.kinds.number.classes.law import ClassesLaw
 from privacy.kinds.number.classes.scores import score_table as of_classes
 from privacy.kinds.score_table import ScoreTable
-from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scored_items import ScoredItems
 from privacy.kinds.subset.scores import score_table as of_sets
 
 
-def scores_of(question: Question) -> ScoreTable:
-    """Of a question that is `scored`."""
+def find_score_table(question: Question) -> ScoreTable:
+    """The score table of a question that is `scored`."""
     assert isinstance(question, ScoredItems)
     law = question.score_law
     assert law is not None

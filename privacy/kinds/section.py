@@ -1,4 +1,4 @@
-"""What a section of every kind says of itself, and the half of its device that disguises one person's answers.
+"""Base classes of sections of all kinds: what a design says of one, and how its device disguises one person's answers.
 
 Nothing here has arrays or chance of its own. What simulates many people at once is in `simulation.py` of each kind.
 """
@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self, TypeVar
 
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import Node
-from privacy.grammar.question import Answers, Question, check_applies, given_code
+from privacy.grammar.json_node import Node
+from privacy.grammar.question import Answers, Question, check_applies, require_code
 from privacy.grammar.reading import ParsedSoFar, read_questions
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.mined_law import Disguised, MinedLaw, Rules, with_rules
+from privacy.kinds.mined_law import Disguised, MinedLaw, Rules, replace_rules
 from privacy.kinds.presentation import BARE, Presentation, read_presentation
 
 Q = TypeVar("Q", bound=Question)
@@ -21,7 +21,7 @@ QuestionReader = Callable[[Node, ParsedSoFar], Q]
 
 
 class Section(ABC):
-    """`kind` is its name in a design. `counted_by_code`: mining counts codes, not only items."""
+    """A section of a design; `kind` is its name there. `counted_by_code`: mining counts codes, not only items."""
 
     kind: ClassVar[str]
     sensitive: ClassVar[bool] = True
@@ -32,17 +32,17 @@ class Section(ABC):
     @property
     @abstractmethod
     def asked(self) -> int:
-        """How many of its questions a device draws."""
+        """Number of its questions that a device draws."""
 
     @property
     @abstractmethod
     def rotates(self) -> bool:
-        """Whether some records have no answer to one of its questions that applies."""
+        """True if some records have no answer to one of its questions that applies."""
 
     @property
     @abstractmethod
     def law(self) -> Disguised | None:
-        """None where nothing is disguised."""
+        """The law of its disguise; None where nothing is disguised."""
 
     @property
     @abstractmethod
@@ -51,7 +51,7 @@ class Section(ABC):
 
     @property
     def sends_some_as_they_are(self) -> bool:
-        """Whether some answers of people who chose disguise go out as they are: places outside all regions."""
+        """True if some answers of people who chose disguise go out undisguised: places outside all regions."""
         return False
 
     @property
@@ -59,30 +59,30 @@ class Section(ABC):
     def mined(self) -> MinedLaw: ...
 
     def as_mined(self) -> "Section":
-        """As mining sees it; itself where that is the same."""
+        """The section as mining sees it; itself where that is the same."""
         return self
 
     @abstractmethod
     def reduced(self, rules: Rules) -> Self:
-        """Only the questions at these places, each with these rules."""
+        """The section with only the questions at these indexes, each with these rules."""
 
     def settings_json(self) -> dict[str, Any]:
-        """What a design says of it apart from its kind, its questions and how it is shown."""
+        """Its members in a design apart from kind, questions and presentation."""
         return {}
 
     @abstractmethod
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
-        """Refuse what a device could not have sent; this section's codes begin at `start`."""
+        """Refuses codes that a device could not have sent; this section's codes begin at `start`."""
 
     @abstractmethod
     def sides_of_coins(self, modulus: int) -> list[int]:
-        """The number of sides of each coin that it needs, in order."""
+        """The number of sides of each coin that the section needs, in order."""
 
     @abstractmethod
     def disguise(
         self, coins: Sequence[int], modulus: int, is_open: bool, answers: Answers, codes: list[int]
     ) -> None:
-        """Append its codes to those of the sections before it; `answers` are of the whole design."""
+        """Appends the section's disguised codes to `codes`; `answers` are the true answers to the whole design."""
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -94,7 +94,7 @@ class Section(ABC):
 
 
 class OneQuestionSection(Section):
-    """A section of one question, which is always asked. `always_asked` is the message for other records."""
+    """A section of one question, which is always asked. `always_asked` is the refusal of records without it."""
 
     asked: ClassVar[int] = 1
     rotates: ClassVar[bool] = False
@@ -102,7 +102,7 @@ class OneQuestionSection(Section):
     always_asked: ClassVar[str]
 
     def reduced(self, rules: Rules) -> Self:
-        return replace(self, questions=with_rules(self.questions, rules), presentation=BARE)  # type: ignore[type-var]
+        return replace(self, questions=replace_rules(self.questions, rules), presentation=BARE)  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         (question,) = self.questions
@@ -116,7 +116,9 @@ class OneQuestionSection(Section):
     ) -> None:
         (question,) = self.questions
         if question.applies(codes):
-            codes.append(self.sent(given_code(question, answers[len(codes)]), coins, modulus, is_open, codes))
+            codes.append(
+                self.sent(require_code(question, answers[len(codes)]), coins, modulus, is_open, codes)
+            )
         else:
             codes.append(question.not_applicable)
 
@@ -124,7 +126,7 @@ class OneQuestionSection(Section):
     def sent(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
-        """The code that goes out for a true code; `earlier` are those of the questions before it."""
+        """The code that is sent for a true code; `earlier` are the codes of the questions before it."""
 
 
 def read_question(
@@ -138,13 +140,13 @@ def read_question(
 
 
 class MinedSection(Section):
-    """What mining sees in the place of a section: it is in `Design.mined` only, and no device sends it."""
+    """A section as mining sees it: it is in `Design.mined` only, and no device sends it."""
 
     presentation: Presentation = BARE
     asked: ClassVar[int] = 1
 
     def reduced(self, rules: Rules) -> Self:
-        return replace(self, questions=with_rules(self.questions, rules))  # type: ignore[type-var]
+        return replace(self, questions=replace_rules(self.questions, rules))  # type: ignore[type-var]
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         (question,) = self.questions

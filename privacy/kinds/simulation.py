@@ -1,4 +1,4 @@
-"""What every kind does for many simulated respondents at once: their disguise, and what is true of them.
+"""Simulates sections of each kind for many respondents at once: their disguise, and what is true of them.
 
 The random numbers of these do not protect a person.
 """
@@ -10,9 +10,9 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Question
-from privacy.kinds.codes import Codes, narrowest
+from privacy.kinds.codes import Codes, smallest_code_type
 from privacy.kinds.section import Section
 
 # --- usual answers
@@ -38,11 +38,12 @@ class SkewedNumbers:
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
         steps = self.codes * self.median * rng.lognormal(0, self.spread, n)
-        return np.minimum(steps, self.codes - 1).astype(narrowest(self.codes))
+        return np.minimum(steps, self.codes - 1).astype(smallest_code_type(self.codes))
 
 
 class UsualAnswers(Protocol):
-    """What is usually answered to one question. `admitted`: which part of a class does not deny a sensitive one."""
+    """Interface: the usual distribution of answers to one question, for simulations. `admitted`: which part of a class
+    does not deny a sensitive one."""
 
     def among(self, admitted: float | None) -> Shares | SkewedNumbers: ...
 
@@ -74,7 +75,7 @@ class UsualNumber:
 
 @dataclass(frozen=True, slots=True)
 class ControlShares:
-    """Of a control item: people of every class who read it answer truthfully."""
+    """Usual answers to a control item: people of every class who read it answer truthfully."""
 
     shares: Shares
 
@@ -94,10 +95,9 @@ def usual_shares(question: Question, rng: np.random.Generator) -> UsualShares | 
 
 @dataclass(frozen=True, slots=True)
 class TrueNumber:
-    """The true numbers of `n` respondents to whom the question applies: their sum, and of a window how often each is.
-
-    A number beyond an end counts as the end. Of a place how often each cell is, and no sum.
-    """
+    """Summary of the true numbers of `n` respondents to whom the question applies: their sum, and counts by value or
+    cell. A number beyond an end counts as the end. Of a window how often each number is; of a place how often each cell
+    is, and no sum."""
 
     n: int
     total: int
@@ -105,7 +105,7 @@ class TrueNumber:
 
     @property
     def mean(self) -> float | None:
-        """None: it applies to nobody."""
+        """The mean; None if the question applies to nobody."""
         return self.total / self.n if self.n else None
 
     def __add__(self, other: "TrueNumber") -> "TrueNumber":
@@ -118,22 +118,22 @@ Mask = NDArray[np.bool_]
 
 
 class SectionSimulation(ABC, Generic[S]):
-    """Rows of codes are questions x respondents."""
+    """Simulates one kind of section; rows of codes are questions x respondents."""
 
     @abstractmethod
     def disguise(
         self, section: S, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Write the codes of records of people with these true codes, in place."""
+        """Writes the codes of records of people with these true codes, in place."""
 
     @abstractmethod
     def usual_answers(self, section: S, rng: np.random.Generator) -> list[UsualAnswers]:
-        """What people usually answer to each of its questions: the default of a rehearsal."""
+        """Usual answers to each of its questions: the default of a rehearsal."""
 
     def true_items(self, section: S, rows: Codes) -> Codes:
         """The true codes of its questions as mining sees them."""
         return rows
 
     def true_number(self, section: S, row: Codes) -> TrueNumber | None:
-        """Of a number or a place, from the true codes of people to whom it applies; None of other kinds."""
+        """Summary of true numbers or places of people to whom it applies; None for other kinds."""
         return None

@@ -14,29 +14,27 @@ from privacy.grammar.question import Answers
 from privacy.mechanisms import draws
 from privacy.mechanisms.draws import Coins, section_sides
 from privacy.mechanisms.permanent import permanent_answers, rotated
-from privacy.records.record import DISGUISED, OPEN, Record, encode
+from privacy.records.record import DISGUISED, OPEN, Record, encode_answers
 
 
 def disguise(design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None) -> Record:
-    """The record that leaves the device of one respondent.
+    """Disguises one respondent's answers: returns the record that leaves the device.
 
     `group`: OPEN or DISGUISED; in a design with arms the coins decide, and another group is refused. `answers`: by
     question of the design the code of the true answer, None where it is not asked or does not apply. `coins` are those
     of `draw_coins`, used once. `code`: of the person, where a disguise lasts.
     """
     codes = disguised_codes(design, coins, group, answers, code)
-    return Record(design.fingerprint, group, encode(design, codes))
+    return Record(design.fingerprint, group, encode_answers(design, codes))
 
 
 def disguised_codes(
     design: Design, coins: Coins, group: int, answers: Answers, code: bytes | None = None
 ) -> list[int]:
-    """The codes of that record; every question that is drawn and applies must have an answer.
-
-    `code` is the person's, without which nobody's answers to lasting sections are disguised.
-    """
+    """The codes of the record that `disguise` makes; every question that is drawn and applies must have an answer.
+    `code` is the person's, without which nobody's answers to lasting sections are disguised."""
     numbers = section_sides(design, coins.modulus)
-    _check(design, coins, group, answers, numbers)
+    _check_input(design, coins, group, answers, numbers)
     arm = arm_of(design, coins)
     if group != arm and arm is not None:
         raise InputError("group", _("the random draws chose the other arm"))
@@ -58,32 +56,35 @@ def disguised_codes(
 
 def arm_of(design: Design, coins: Coins) -> int | None:
     """The group of the arm that the coins draw, OPEN for the direct one; None where the design has no arms."""
-    return draws.arm(design, _behind(design, coins), coins.modulus) if design.has_arms else None
+    return draws.arm(design, _coins_after_sections(design, coins), coins.modulus) if design.has_arms else None
 
 
 def choices_of(design: Design, coins: Coins) -> dict[int, int]:
-    """By its place among all questions the code of each question that the device draws."""
-    return draws.choices(design, _behind(design, coins), coins.modulus) if design.drawn else {}
+    """Code of each question that the device draws, by its index among all questions."""
+    return draws.choices(design, _coins_after_sections(design, coins), coins.modulus) if design.drawn else {}
 
 
 def order_of(design: Design, coins: Coins) -> tuple[int, ...]:
-    """The places of all questions in the order in which they are shown."""
-    return draws.order(design, _behind(design, coins))
+    """Indexes of all questions in the order in which they are shown."""
+    return draws.order(design, _coins_after_sections(design, coins))
 
 
 def codes_of(design: Design, coins: Coins, index: int) -> tuple[int, ...]:
-    """The codes of the choices of the question at a place, in the order in which they are shown."""
-    question, orders = design.questions[index], draws.choice_orders(design, _behind(design, coins))
+    """Codes of a question's choices in the order in which they are shown; `index` is the question's."""
+    question, orders = (
+        design.questions[index],
+        draws.choice_orders(design, _coins_after_sections(design, coins)),
+    )
     order = () if question.of else orders.get(index, ())
     return (*order, *range(len(order), question.codes))
 
 
-def _behind(design: Design, coins: Coins) -> tuple[int, ...]:
-    """The coins behind those of the sections."""
+def _coins_after_sections(design: Design, coins: Coins) -> tuple[int, ...]:
+    """The coins for the whole design, which come after those of the sections."""
     return coins.values[len(coins.values) - len(draws.draw_sides(design, coins.modulus)) :]
 
 
-def _check(
+def _check_input(
     design: Design, coins: Coins, group: int, answers: Answers, of_sections: Sequence[Sequence[int]]
 ) -> None:
     if group not in (OPEN, DISGUISED):

@@ -23,8 +23,8 @@ from struct import unpack
 from typing import TypeVar
 
 from privacy.designs.design import Design
-from privacy.grammar.node import PARTS
-from privacy.kinds.presentation import blocks
+from privacy.grammar.json_node import PARTS
+from privacy.kinds.presentation import question_blocks
 from privacy.kinds.section import Section
 from privacy.records.record import DISGUISED, OPEN
 
@@ -32,47 +32,45 @@ Thing = TypeVar("Thing")
 
 
 def draw_sides(design: Design, modulus: int) -> list[int]:
-    """The number of sides of each coin, in order."""
+    """Number of sides of each coin of the whole design, in order."""
     throws = [modulus] * (design.has_arms + len(design.drawn))
-    counts = [len(blocks(section.questions)) for section in design.sections if _is_shuffled(section)]
+    counts = [len(question_blocks(section.questions)) for section in design.sections if _is_shuffled(section)]
     counts += [question.shuffled for question in design.questions if question.shuffled]
     return throws + [side for count in counts for side in range(count, 1, -1)]
 
 
 def arm(design: Design, coins: Sequence[int], modulus: int) -> int:
-    """The group of the arm of a design with arms, OPEN for the direct one."""
+    """Group of the arm that the first coin draws in a design with arms, OPEN for the direct one."""
     return OPEN if coins[0] * PARTS < design.direct_parts * modulus else DISGUISED
 
 
 def choices(design: Design, coins: Sequence[int], modulus: int) -> dict[int, int]:
-    """The code of each drawn question, by its place among all questions."""
+    """Code of each drawn question, by its index among all questions."""
     thrown = zip(design.drawn, coins[design.has_arms :], strict=False)
-    return {index: _choice(design.questions[index].share_parts, coin, modulus) for index, coin in thrown}
+    return {index: _draw_choice(design.questions[index].share_parts, coin, modulus) for index, coin in thrown}
 
 
 def order(design: Design, coins: Sequence[int]) -> tuple[int, ...]:
-    """The places of all questions in the order in which they are shown."""
+    """Indexes of all questions in the order in which they are shown."""
     left = iter(coins[design.has_arms + len(design.drawn) :])
     first, ordered = 0, list[list[int]]()
     for section in design.sections:
-        order = [[first + index for index in block] for block in blocks(section.questions)]
-        ordered += _shuffled(order, left) if _is_shuffled(section) else order
+        order = [[first + index for index in block] for block in question_blocks(section.questions)]
+        ordered += _shuffle(order, left) if _is_shuffled(section) else order
         first += len(section.questions)
-    options = _of_groups(design, choice_orders(design, coins))
+    options = _group_orders(design, choice_orders(design, coins))
     return tuple(index for block in ordered for index in options.get(block[0], block))
 
 
 def choice_orders(design: Design, coins: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """By place of each question with choices in random order: which is first, second and so on of those that move.
-
-    Of a group it is at the place of the first option, and counts the options from there.
-    """
+    """For each question with choices in random order, by index, the order drawn for those choices that move. Of a group
+    it stands at the index of the first option, and counts the options from there."""
     places = [index for index, question in enumerate(design.questions) if question.shuffled]
     left = iter(coins[len(coins) - sum(design.questions[index].shuffled - 1 for index in places) :])
-    return {index: tuple(_shuffled(range(design.questions[index].shuffled), left)) for index in places}
+    return {index: tuple(_shuffle(range(design.questions[index].shuffled), left)) for index in places}
 
 
-def _of_groups(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
+def _group_orders(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, list[int]]:
     """By place of the first option the places of all options of each shuffled group, in the order drawn."""
     by_first = {}
     for index, order in orders.items():
@@ -83,8 +81,8 @@ def _of_groups(design: Design, orders: dict[int, tuple[int, ...]]) -> dict[int, 
     return by_first
 
 
-def _shuffled(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
-    """Fisher-Yates: coin i swaps the things i and i + coin."""
+def _shuffle(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
+    """Fisher-Yates shuffle: coin i swaps the things i and i + coin."""
     made = list(things)
     for index in range(len(made) - 1):
         other = index + next(coins)
@@ -92,7 +90,7 @@ def _shuffled(things: Iterable[Thing], coins: Iterator[int]) -> list[Thing]:
     return made
 
 
-def _choice(parts: Sequence[int], coin: int, modulus: int) -> int:
+def _draw_choice(parts: Sequence[int], coin: int, modulus: int) -> int:
     return bisect_right(list(accumulate(parts)), coin * PARTS // modulus)
 
 
@@ -123,28 +121,26 @@ class RandomWords:
 
 @dataclass(frozen=True, slots=True)
 class Coins:
-    """All coins of one respondent, in the order above. A modulus other than 10,000 is for tests."""
+    """All coins of one respondent, in the order of this module. A modulus other than 10,000 is for tests."""
 
     values: tuple[int, ...]
     modulus: int = PARTS
 
 
 def secure_words() -> RandomWords:
-    """Words of the operating system's secure source, as in `secrets` (which imports `random`).
-
-    It reads ahead, so each child of a fork must make a new source.
-    """
-    return RandomWords(WORD_BITS, _words(lambda _block: urandom(BLOCK)).__next__)
+    """Words from the operating system's secure random source, as in `secrets` (which imports `random`). It reads ahead,
+    so each child of a fork must make a new source."""
+    return RandomWords(WORD_BITS, _read_words(lambda _block: urandom(BLOCK)).__next__)
 
 
 def seeded_words(seed: int) -> RandomWords:
     """Words that the seed reproduces: for files and rehearsals, never for a respondent."""
     return RandomWords(
-        WORD_BITS, _words(lambda block: shake_256(f"{seed}/{block}".encode()).digest(BLOCK)).__next__
+        WORD_BITS, _read_words(lambda block: shake_256(f"{seed}/{block}".encode()).digest(BLOCK)).__next__
     )
 
 
-def _words(bytes_of: Callable[[int], bytes]) -> Iterator[int]:
+def _read_words(bytes_of: Callable[[int], bytes]) -> Iterator[int]:
     block = 0
     while True:
         yield from unpack(f"<{BLOCK // 4}I", bytes_of(block))
@@ -163,15 +159,15 @@ def below(n: int, words: RandomWords) -> int:
 
 
 def section_sides(design: Design, modulus: int) -> list[Sequence[int]]:
-    """By section the number of sides of each of its coins."""
+    """Number of sides of each coin, section by section."""
     return [section.sides_of_coins(modulus) for section in design.sections]
 
 
 def sides_of_coins(design: Design, modulus: int = PARTS) -> list[int]:
-    """The number of sides of each coin of a respondent."""
+    """Number of sides of every coin of a respondent."""
     return [*chain.from_iterable(section_sides(design, modulus)), *draw_sides(design, modulus)]
 
 
 def draw_coins(design: Design, words: RandomWords, modulus: int = PARTS) -> Coins:
-    """Throw every coin that the design asks for; `words` are `secure_words()`, or `seeded_words(seed)` in a test."""
+    """Draws every coin that the design asks for; `words` are `secure_words()`, or `seeded_words(seed)` in a test."""
     return Coins(tuple(below(n, words) for n in sides_of_coins(design, modulus)), modulus)

@@ -20,7 +20,7 @@ from hmac import digest
 from struct import pack, unpack
 
 from privacy.designs.design import Design
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from privacy.mechanisms.draws import WORD_BITS, Coins, RandomWords, below, section_sides
@@ -28,7 +28,7 @@ from privacy.mechanisms.draws import WORD_BITS, Coins, RandomWords, below, secti
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A lasting section with its number among them, and the places of its first question and its first coin."""
+    """A lasting section: its number among them, and the indexes of its first question and its first coin."""
 
     section: UnrelatedQuestionSection
     number: int
@@ -37,14 +37,14 @@ class _Place:
 
 
 def study_of(design: Design) -> str:
-    """The fingerprint of the first design of the study, which the first design does not hold itself."""
+    """Fingerprint of the study's first design, which the first design itself does not hold."""
     return design.study or design.fingerprint
 
 
 def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
-    """The same coins, but lasting sections draw the questions that they draw for this code in every round."""
+    """The coins with those of lasting sections replaced, so that a code draws the same questions in every round."""
     values = list(coins.values)
-    for place in _places(design, coins.modulus):
+    for place in _lasting_places(design, coins.modulus):
         if place.section.rotates:
             words = permanent_words(code, study_of(design), place.number, "rotation", ())
             sides = place.section.permanent.sides_of_coins(PARTS)[: place.section.asked]
@@ -55,10 +55,10 @@ def rotated(design: Design, coins: Coins, code: bytes) -> Coins:
 def permanent_answers(design: Design, coins: Coins, answers: Answers, code: bytes) -> list[int | None]:
     """The answers with those of lasting sections replaced by their permanent draw; `coins` are `rotated`."""
     replaced = list(answers)
-    for place in _places(design, coins.modulus):
+    for place in _lasting_places(design, coins.modulus):
         section, first = place.section, place.question
         shuffle = coins.values[place.coin : place.coin + section.asked] if section.rotates else ()
-        drawn = section.drawn(shuffle)
+        drawn = section.drawn_questions(shuffle)
         own = answers[first : first + len(section.questions)]
         true = [
             answer if is_drawn and answer is not None else question.not_asked
@@ -75,7 +75,7 @@ def permanent_answers(design: Design, coins: Coins, answers: Answers, code: byte
 
 
 def permanent_words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[int]) -> RandomWords:
-    """The words that this code fixes for a purpose."""
+    """The random words that a person's code fixes for a purpose."""
     return RandomWords(WORD_BITS, _words(code, study, section, purpose, codes).__next__)
 
 
@@ -88,7 +88,7 @@ def _words(code: bytes, study: str, section: int, purpose: str, codes: Sequence[
         block += 1
 
 
-def _places(design: Design, modulus: int) -> Iterator[_Place]:
+def _lasting_places(design: Design, modulus: int) -> Iterator[_Place]:
     question = coin = number = 0
     for section, sides in zip(design.sections, section_sides(design, modulus), strict=True):
         if isinstance(section, UnrelatedQuestionSection) and section.lasting_law:
@@ -116,20 +116,20 @@ _READ_AS = {**{letter: letter for letter in ALPHABET}, "O": "0", "I": "1", "L": 
 
 
 def draw_code(words: RandomWords) -> bytes:
-    """A new code from a secure source, or from a seeded one for files and rehearsals."""
+    """Draws a person's new code from a secure source, or from a seeded one for files and rehearsals."""
     return bytes(below(256, words) for _ in range(LENGTH))
 
 
 def code_text(code: bytes, study: str = "") -> str:
-    """As the person writes it down; without a study as it is."""
-    number = int.from_bytes(_of_study(code, study)) << CHECK_BITS | _check(code)
+    """The code as the person writes it down, masked with the study; without a study as it is."""
+    number = int.from_bytes(_mix_with_study(code, study)) << CHECK_BITS | _checksum(code)
     letters = "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(CHARACTERS)))
     return "-".join(letters[start : start + GROUP] for start in range(0, CHARACTERS, GROUP))
 
 
 def read_code(text: str, study: str = "") -> bytes | None:
-    """The code that was typed; None where the check characters do not fit, as for 1,023 of 1,024 typing errors and of
-    the codes of another study."""
+    """Reads a typed code; None where the check characters do not fit. So for 1,023 of 1,024 typing errors and of the
+    codes of another study."""
     letters = [_READ_AS.get(letter) for letter in "".join(text.split()).replace("-", "").upper()]
     if len(letters) != CHARACTERS:
         return None
@@ -138,17 +138,17 @@ def read_code(text: str, study: str = "") -> bytes | None:
         if letter is None:
             return None
         number = number << 5 | ALPHABET.index(letter)
-    code = _of_study((number >> CHECK_BITS).to_bytes(LENGTH), study)
-    return code if number & (1 << CHECK_BITS) - 1 == _check(code) else None
+    code = _mix_with_study((number >> CHECK_BITS).to_bytes(LENGTH), study)
+    return code if number & (1 << CHECK_BITS) - 1 == _checksum(code) else None
 
 
-def _of_study(code: bytes, study: str) -> bytes:
-    """What is shown of the code; the other way round too."""
+def _mix_with_study(code: bytes, study: str) -> bytes:
+    """Masks the code by the study for display; the same operation undoes it."""
     if not study:
         return code
     mask = sha256(b"candor-code-of/1" + bytes.fromhex(study)).digest()
     return bytes(one ^ other for one, other in zip(code, mask, strict=False))
 
 
-def _check(code: bytes) -> int:
+def _checksum(code: bytes) -> int:
     return int.from_bytes(sha256(b"candor-code/1" + code).digest()[:2]) >> 16 - CHECK_BITS

@@ -1,4 +1,4 @@
-"""A simulated respondent with their device, coin by coin: for files and tests.
+"""Simulates one respondent with their device, coin by coin: for files and tests.
 
 A crosswise question is answered by a word, which depends on a secret of the respondent. Here each secret is one more
 coin below the modulus, behind all coins of the device; the secret that is asked is true if coin/modulus is below its
@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from privacy.designs.design import Design
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.grammar.node import PARTS
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Answers
 from privacy.kinds.crosswise.section import DIFFERENT, SAME, CrosswiseQuestion
 from privacy.mechanisms.disguise import arm_of, choices_of, disguised_codes
@@ -21,7 +21,7 @@ from privacy.records.record_file import RecordRow, Sink, read_truth, write_recor
 
 
 def secret_sides(design: Design, modulus: int = PARTS) -> list[int]:
-    """The number of sides of each secret's coin."""
+    """Number of sides of the coin of each crosswise secret."""
     return [modulus for question in design.questions if isinstance(question, CrosswiseQuestion)]
 
 
@@ -33,22 +33,22 @@ def simulated_codes(
     modulus: int = PARTS,
     code: bytes | None = None,
 ) -> tuple[int, list[int]]:
-    """The group and the codes of the record; `group` counts only where the design has no arms.
-
-    `code` is the person's where a disguise lasts; without one this is a first round, with a new code.
-    """
+    """Group and codes of a simulated respondent's record; `group` counts only where the design has no arms. `code` is
+    the person's where a disguise lasts; without one this is a first round, with a new code."""
     coins = draw_coins(design, words, modulus)
     secrets = [below(n, words) for n in secret_sides(design, modulus)]
     arm = arm_of(design, coins)
     sent = group if arm is None else arm
-    answers = answers_of(design, coins, secrets, truth) if secrets and sent != OPEN else truth
+    answers = respondent_answers(design, coins, secrets, truth) if secrets and sent != OPEN else truth
     if code is None and design.lasting_sections:
         code = draw_code(words)
     return sent, disguised_codes(design, coins, sent, answers, code)
 
 
-def answers_of(design: Design, coins: Coins, secrets: Sequence[int], truth: Answers) -> list[int | None]:
-    """The answers of a disguised respondent: of a crosswise question the word, else the truth."""
+def respondent_answers(
+    design: Design, coins: Coins, secrets: Sequence[int], truth: Answers
+) -> list[int | None]:
+    """Answers that a disguised respondent gives: the word of a crosswise question, else the truth."""
     choices, left = choices_of(design, coins), iter(secrets)
     answers: list[int | None] = list(truth)
     for index, question in enumerate(design.questions):
@@ -67,19 +67,19 @@ def disguise_file(
     words: RandomWords,
     group_column: str | None = None,
 ) -> None:
-    """Write a record for every row of `truth`; a wrong row is an `InputError`, after the records before it are written.
+    """Writes a disguised record for every row of true answers in the file `truth`. A wrong row is an `InputError`,
+    after the records before it are written. In a design with arms the coins draw the group, whatever group the rows
+    have."""
+    write_records(records, design, _disguise_rows(design, truth, name, words, group_column))
 
-    In a design with arms the coins draw the group, whatever group the rows have.
-    """
-    write_records(records, design, _disguised(design, truth, name, words, group_column))
 
-
-def _disguised(
+def _disguise_rows(
     design: Design, truth: BinaryIO, name: str, words: RandomWords, group_column: str | None
 ) -> Iterator[RecordRow]:
     if design.has_arms and group_column:
         raise InputError(
-            quoted(group_column), _("the random draws of this design choose the group: name no column for it")
+            quote_value(group_column),
+            _("the random draws of this design choose the group: name no column for it"),
         )
     for group, answers in read_truth(truth, name, design, group_column):
         sent, codes = simulated_codes(design, group, answers, words)

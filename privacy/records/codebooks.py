@@ -1,4 +1,4 @@
-"""Columns of a table as codes, so that a file of a million rows takes a few bytes a cell."""
+"""Codebooks: columns of a table as codes, so that a file of a million rows takes a few bytes a cell."""
 
 from array import array
 from collections.abc import Callable, Iterable, Sequence
@@ -18,7 +18,8 @@ Tick = Callable[[], object]
 
 
 class Codebook(dict[str, int]):
-    """Codes of cells, in the order in which they come; a new cell is checked and its value kept."""
+    """Codes of the distinct cells of a column, in the order in which they come; a new cell is checked and its value
+    kept."""
 
     def __init__(self, value_of: Callable[[str], str] = str) -> None:
         self.value_of = value_of
@@ -42,8 +43,8 @@ class Codebook(dict[str, int]):
         return len(self._codes)
 
 
-def no_tick() -> None:
-    """For who waits without asking."""
+def ignore_tick() -> None:
+    """A progress callback that does nothing."""
 
 
 def read_codes(
@@ -51,12 +52,10 @@ def read_codes(
     books: Sequence[Codebook],
     columns: Sequence[tuple[int, str]],
     most: int,
-    tick: Tick = no_tick,
+    tick: Tick = ignore_tick,
 ) -> bool:
-    """Fill the book of each column, given by its place and its name; False where there are more than `most` rows.
-
-    The refusal of a cell names its line and column.
-    """
+    """Reads the columns into their codebooks; False where there are more than `most` rows. Each column is given by its
+    index and name. The refusal of a cell names its line and column."""
     read = 0
     while chunk := list(islice(rows, AT_ONCE)):
         tick()

@@ -21,31 +21,31 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design, Question
 from privacy.kinds.codes import Codes
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 from privacy.records import stored_columns
 from privacy.records.mined_codes import mined_row, mined_rows
 from privacy.records.stored_columns import (
     WORD,
     Bytes,
-    Damaged,
+    DamagedBatch,
     Integers,
     Slice,
     StoredColumns,
-    padded,
-    stride,
+    column_bytes,
+    pad_column,
 )
 
 __all__ = [
     "WORD",
     "Columns",
-    "Damaged",
+    "DamagedBatch",
     "Slice",
     "Words",
     "mined_states",
-    "pack",
-    "read",
-    "selected",
-    "unpack",
+    "open_columns",
+    "pack_batch",
+    "select_records",
+    "unpack_columns",
 ]
 
 Words = NDArray[np.uint64]
@@ -60,8 +60,8 @@ class Places(NamedTuple):
     choices: tuple[int | None, ...]
 
 
-def places(design: Design) -> tuple[list[Places], int]:
-    """The columns of bits of every question of the mined design, and how many there are in all."""
+def question_columns(design: Design) -> tuple[list[Places], int]:
+    """Columns of bits of every question of the mined design, and their number in all."""
     layout: list[Places] = []
     count = 1
     for section in design.mined.sections:
@@ -69,7 +69,7 @@ def places(design: Design) -> tuple[list[Places], int]:
             if question.scored:
                 layout.append(Places(None, None, ()))
                 continue
-            if _is_made(design, question):
+            if _has_made_columns(design, question):
                 layout.append(Places(None, None, (None,) * question.codes))
                 continue
             asked = count if section.rotates else None
@@ -82,13 +82,13 @@ def places(design: Design) -> tuple[list[Places], int]:
     return layout, count
 
 
-def _is_made(design: Design, question: Question) -> bool:
-    """Whether its columns are made of integers: a mined design alone (true answers, simulations) has none."""
+def _has_made_columns(design: Design, question: Question) -> bool:
+    """True if a question's columns are made of integers: a mined design alone (true answers, simulations) has none."""
     return question.made_of_integers and design.mined is not design
 
 
-def widths(design: Design) -> dict[int, int]:
-    """The bytes of an integer, by the place in the design of each question that has a column of integers."""
+def integer_widths(design: Design) -> dict[int, int]:
+    """Bytes of an integer for each question with a column of integers, by its index in the design."""
     questions = enumerate(design.questions)
     return {
         index: np.min_scalar_type(question.not_applicable).itemsize
@@ -99,10 +99,8 @@ def widths(design: Design) -> dict[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Open columns. All words that it gives have bits of 0 past the last respondent.
-
-    Questions have the same place in `design` and in `design.mined`.
-    """
+    """The columns of a batch, opened in place; all words that it gives have bits of 0 past the last respondent.
+    Questions have the same index in `design` and in `design.mined`."""
 
     design: Design
     n: int
@@ -123,7 +121,7 @@ class Columns:
         return self._column(0)
 
     def asked(self, question: int) -> Words:
-        """Respondents whose device drew the question."""
+        """Bits of respondents whose device drew the question."""
         if self._is_made(question):
             return self._of_place(question, ANSWERED)
         if self.design.mined.questions[question].scored:
@@ -132,23 +130,23 @@ class Columns:
         return self.everyone if column is None else self._column(column)
 
     def answered(self, question: int) -> Words:
-        """Respondents who were asked it and to whom it applies."""
+        """Bits of respondents who were asked the question and to whom it applies."""
         if self._is_made(question):
             return self._of_place(question, ANSWERED)
         column = self.places[question].applicable
         return self.asked(question) if column is None else self._column(column)
 
     def _with_scores(self, question: int) -> Words:
-        """Respondents whose code has scores."""
+        """Bits of respondents whose code has scores."""
         if question not in self._made:
             mined_question = self.design.mined.questions[question]
-            scored = self.values(question) < len(scores_of(mined_question).scores)
-            self._made[question] = _packed(scored[None]).view("<u8")
+            scored = self.values(question) < len(find_score_table(mined_question).scores)
+            self._made[question] = _pack_bits(scored[None]).view("<u8")
         words: Words = self._made[question][0]
         return words
 
     def choice(self, question: int, code: int) -> Words:
-        """Whose record has this choice."""
+        """Bits of respondents whose record has this choice."""
         if self._is_made(question):
             return self._of_place(question, code)
         column = self.places[question].choices[code]
@@ -161,17 +159,17 @@ class Columns:
         return self.integers[question][: self.n]
 
     def _is_made(self, question: int) -> bool:
-        return _is_made(self.design, self.design.mined.questions[question])
+        return _has_made_columns(self.design, self.design.mined.questions[question])
 
     def _of_place(self, question: int, row: int) -> Words:
-        """A column for each choice, and one for all who were asked; all are made when one is first asked for."""
+        """Bits of a place's choice, and of all who were asked; all rows are made when one is first asked for."""
         if question not in self._made:
             choices = self.design.mined.questions[question].codes
             items = mined_row(self.design.questions[question], self.values(question))
-            bits = np.empty((choices + 1, stride(self.n)), np.uint8)
+            bits = np.empty((choices + 1, column_bytes(self.n)), np.uint8)
             # A column at a time, since unpacked bits take eight times their room.
             for code, column in enumerate(bits):
-                column[:] = _packed((items == code if code < choices else items < choices)[None])[0]
+                column[:] = _pack_bits((items == code if code < choices else items < choices)[None])[0]
             self._made[question] = bits.view("<u8")
         made: Words = self._made[question][row]
         return made
@@ -181,9 +179,9 @@ class Columns:
         return column
 
 
-def pack(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
-    """The columns of these records, in this order."""
-    where, count = places(design)
+def pack_batch(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
+    """Packs records into the bytes of a batch."""
+    where, count = question_columns(design)
     bits = np.zeros((count, len(group)), np.bool_)
     bits[0] = group
     for question, index, row in zip(design.mined.questions, where, mined_rows(design, codes), strict=True):
@@ -194,72 +192,73 @@ def pack(design: Design, group: NDArray[np.uint8], codes: Codes) -> bytes:
         for code, column in enumerate(index.choices):
             if column is not None:
                 bits[column] = row == code
-    integers = [padded(codes[index], width) for index, width in widths(design).items()]
+    integers = [pad_column(codes[index], width) for index, width in integer_widths(design).items()]
     fingerprint = bytes.fromhex(design.fingerprint)
-    return stored_columns.written(StoredColumns(fingerprint, len(group), _packed(bits), integers))
+    return stored_columns.batch_bytes(StoredColumns(fingerprint, len(group), _pack_bits(bits), integers))
 
 
-def _packed(bits: NDArray[np.bool_]) -> Bytes:
+def _pack_bits(bits: NDArray[np.bool_]) -> Bytes:
     count, n = bits.shape
-    packed = np.zeros((count, stride(n)), np.uint8)
+    packed = np.zeros((count, column_bytes(n)), np.uint8)
     packed[:, : -(-n // 8)] = np.packbits(bits, axis=1, bitorder="little")
     return packed
 
 
-def read(design: Design, data: bytes | memoryview) -> Columns:
-    """Open the columns of a batch in place: nothing is copied."""
-    stored = stored_columns.read(data)
-    where, expected = places(design)
-    bytes_of = widths(design)
+def open_columns(design: Design, data: bytes | memoryview) -> Columns:
+    """Opens the columns of a batch in place: nothing is copied."""
+    stored = stored_columns.read_batch(data)
+    where, expected = question_columns(design)
+    bytes_of = integer_widths(design)
     if stored.fingerprint.hex() != design.fingerprint or len(stored.bits) != expected:
-        raise Damaged("columns of another design")
+        raise DamagedBatch("columns of another design")
     if stored.widths != list(bytes_of.values()):
-        raise Damaged("columns of integers of another design")
+        raise DamagedBatch("columns of integers of another design")
     integers = dict(zip(bytes_of, stored.integers, strict=True))
     return Columns(design, stored.n, stored.bits.view("<u8"), where, integers)
 
 
 def record_slice(columns: Columns, start: int, stop: int) -> Columns:
-    """The records start..stop of a batch, in place; `start` is at a whole word."""
+    """Columns of the records start..stop of a batch, in place; `start` is at a whole word."""
     words = columns.words[:, start // WORD : -(-stop // WORD)]
     integers = {index: column[start:stop] for index, column in columns.integers.items()}
     return Columns(columns.design, stop - start, words, columns.places, integers)
 
 
-def check(design: Design, n: int, pieces: Iterable[bytes | memoryview]) -> None:
-    """`Damaged` if the bytes of a batch of n respondents, which come in pieces, are not as written by this design."""
-    header = stored_columns.check(pieces)
-    if header.fingerprint.hex() != design.fingerprint or header.columns != places(design)[1]:
-        raise Damaged("columns of another design")
+def check_batch(design: Design, n: int, pieces: Iterable[bytes | memoryview]) -> None:
+    """Raises `DamagedBatch` if a batch's bytes, which come in pieces, are not as written for n records of this
+    design."""
+    header = stored_columns.check_batch_bytes(pieces)
+    if header.fingerprint.hex() != design.fingerprint or header.columns != question_columns(design)[1]:
+        raise DamagedBatch("columns of another design")
     if header.n != n:
-        raise Damaged("columns of other records")
+        raise DamagedBatch("columns of other records")
 
 
-def bits(design: Design) -> int:
-    """Bits of one respondent in all columns."""
-    return places(design)[1] + 8 * sum(widths(design).values())
+def bits_per_respondent(design: Design) -> int:
+    """Number of bits that one respondent takes in all columns."""
+    return question_columns(design)[1] + 8 * sum(integer_widths(design).values())
 
 
-def slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
-    """Where the respondents start..stop are in a batch of n: in every column once. `start` is at a whole word."""
-    _, count = places(design)
-    return stored_columns.slices(count, list(widths(design).values()), n, start, stop)
+def column_slices(design: Design, n: int, start: int, stop: int) -> list[Slice]:
+    """Byte ranges of the respondents start..stop in a batch of n, one per column. `start` is at a whole word."""
+    _, count = question_columns(design)
+    return stored_columns.batch_slices(count, list(integer_widths(design).values()), n, start, stop)
 
 
-def decoded(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
-    """The columns from the bytes at `slices`, of n respondents. Without a checksum, which `check` compares."""
-    where, count = places(design)
+def columns_from_slices(design: Design, n: int, cut: Sequence[bytes | memoryview]) -> Columns:
+    """Columns from the bytes at `column_slices`, of n respondents. No checksum, which `check_batch` compares."""
+    where, count = question_columns(design)
     words = np.frombuffer(b"".join(cut[:count]), "<u8")
     integers = {
         index: np.frombuffer(column, f"<u{width}")
-        for (index, width), column in zip(widths(design).items(), cut[count:], strict=True)
+        for (index, width), column in zip(integer_widths(design).items(), cut[count:], strict=True)
     }
-    if len(words) != count * stride(n) // 8 or any(len(column) < n for column in integers.values()):
-        raise Damaged("the columns were changed")
+    if len(words) != count * column_bytes(n) // 8 or any(len(column) < n for column in integers.values()):
+        raise DamagedBatch("the columns were changed")
     return Columns(design, n, words.reshape(count, -1), where, integers)
 
 
-def unpack(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
+def unpack_columns(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
     """Group and codes of every record, in the order in which they are stored."""
     questions = columns.design.questions
     most = max(question.not_applicable for question in questions)
@@ -269,43 +268,41 @@ def unpack(columns: Columns) -> tuple[NDArray[np.uint8], Codes]:
             row[:] = columns.values(index)
         else:
             row[:] = question.not_asked
-            row[_bits(columns.asked(index), columns.n)] = question.not_applicable
+            row[_unpack_bits(columns.asked(index), columns.n)] = question.not_applicable
             for code in range(question.codes):
-                row[_bits(columns.choice(index, code), columns.n)] = code
-    return _bits(columns.disguised, columns.n).astype(np.uint8), codes
+                row[_unpack_bits(columns.choice(index, code), columns.n)] = code
+    return _unpack_bits(columns.disguised, columns.n).astype(np.uint8), codes
 
 
-def _bits(words: Words, n: int) -> NDArray[np.bool_]:
+def _unpack_bits(words: Words, n: int) -> NDArray[np.bool_]:
     return np.unpackbits(words.view(np.uint8), count=n, bitorder="little").view(np.bool_)
 
 
-def merge(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) -> bytes:
+def merge_batches(parts: Sequence[bytes | memoryview], order: NDArray[np.intp]) -> bytes:
     """One batch of the records of several, of one design: respondent i of it is number order[i] of all."""
-    stored = [stored_columns.read(part) for part in parts]
+    stored = [stored_columns.read_batch(part) for part in parts]
     (fingerprint, count, bytes_of) = kind = (stored[0].fingerprint, len(stored[0].bits), stored[0].widths)
     if any((batch.fingerprint, len(batch.bits), batch.widths) != kind for batch in stored):
-        raise Damaged("columns of two designs")
+        raise DamagedBatch("columns of two designs")
     n = sum(batch.n for batch in stored)
-    packed = np.zeros((count, stride(n)), np.uint8)
+    packed = np.zeros((count, column_bytes(n)), np.uint8)
     # A column at a time, since unpacked bits take eight times their room.
     for column in range(count):
         bits = [np.unpackbits(batch.bits[column], count=batch.n, bitorder="little") for batch in stored]
         packed[column, : -(-n // 8)] = np.packbits(np.concatenate(bits)[order], bitorder="little")
     integers = [
-        padded(np.concatenate([batch.integers[column][: batch.n] for batch in stored])[order], width)
+        pad_column(np.concatenate([batch.integers[column][: batch.n] for batch in stored])[order], width)
         for column, width in enumerate(bytes_of)
     ]
-    return stored_columns.written(StoredColumns(fingerprint, n, packed, integers))
+    return stored_columns.batch_bytes(StoredColumns(fingerprint, n, packed, integers))
 
 
-def picked(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
-    """The columns of some of the records of these parts, in this order; `rows` number the records of all parts.
-
-    Needs, beyond its result, one byte a bit of it.
-    """
+def pick_records(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
+    """Columns of some records of these parts, in this order; `rows` number the records of all parts. Needs, beyond its
+    result, one byte a bit of it."""
     design, count = parts[0].design, len(parts[0].words)
     bits = np.zeros((count, -(-len(rows) // WORD) * WORD), np.bool_)
-    integers = {index: np.zeros(len(rows), f"<u{width}") for index, width in widths(design).items()}
+    integers = {index: np.zeros(len(rows), f"<u{width}") for index, width in integer_widths(design).items()}
     starts = [0, *accumulate(part.n for part in parts)]
     for start, part in zip(starts, parts, strict=False):
         here = np.flatnonzero((rows >= start) & (rows < start + part.n))
@@ -317,22 +314,23 @@ def picked(parts: Sequence[Columns], rows: NDArray[np.integer]) -> Columns:
     return Columns(design, len(rows), words, parts[0].places, integers)
 
 
-def selected(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
-    """The columns of the chosen records of a part, in their order. A column of bits at a time."""
+def select_records(part: Columns, chosen: NDArray[np.bool_]) -> Columns:
+    """Columns of the chosen records of a part, in their order. A column of bits at a time."""
     if chosen.all():
         return part
     n = int(chosen.sum())
-    packed = np.zeros((len(part.words), stride(n)), np.uint8)
+    packed = np.zeros((len(part.words), column_bytes(n)), np.uint8)
     for column, words in zip(packed, part.words, strict=True):
-        column[: -(-n // 8)] = np.packbits(_bits(words, part.n)[chosen], bitorder="little")
+        column[: -(-n // 8)] = np.packbits(_unpack_bits(words, part.n)[chosen], bitorder="little")
     integers = {index: np.ascontiguousarray(part.values(index)[chosen]) for index in part.integers}
     return Columns(part.design, n, packed.view("<u8"), part.places, integers)
 
 
 def mined_states(part: Columns, question: int) -> NDArray[np.int64]:
-    """By record the choice of a plain question of the mined design, behind them *not applicable*."""
+    """Each record's choice of a plain question of the mined design; the number after the last means *not
+    applicable*."""
     codes = part.design.mined.questions[question].codes
     states = np.full(part.n, codes, np.int64)
     for code in range(codes):
-        states[_bits(part.choice(question, code), part.n)] = code
+        states[_unpack_bits(part.choice(question, code), part.n)] = code
     return states

@@ -1,4 +1,4 @@
-"""The layout of a delimited file (separator, encoding, decimal sign): found from its bytes, or named by a person."""
+"""Layout of a delimited file (separator, encoding, decimal sign): detected from its bytes, or named by a person."""
 
 import codecs
 import csv
@@ -26,26 +26,26 @@ class Layout:
     decimal: str = "."
 
 
-def layout_of(data: bytes) -> Layout:
-    """The layout that a file seems to have; of a long file its first HEAD bytes are enough but for the encoding."""
-    encoding = _encoding(data)
-    rows = text_of(data[:HEAD], encoding).splitlines(keepends=True)
+def detect_layout(data: bytes) -> Layout:
+    """Detects the layout of a file; of a long file its first HEAD bytes are enough but for the encoding."""
+    encoding = _detect_encoding(data)
+    rows = decode_head(data[:HEAD], encoding).splitlines(keepends=True)
     lines = rows[: SAMPLE + 1] if len(rows) <= SAMPLE and len(data) <= HEAD else rows[:-1][: SAMPLE + 1]
     lines = lines or rows
-    separator = max(SEPARATORS, key=lambda sign: _fit(lines, sign))
-    comma = separator != "," and _has_decimal_comma(split(lines, separator))
+    separator = max(SEPARATORS, key=lambda sign: _separator_fit(lines, sign))
+    comma = separator != "," and _has_decimal_comma(split_rows(lines, separator))
     return Layout(separator, encoding, "," if comma else ".")
 
 
-def text_of(head: bytes, encoding: str) -> str:
-    """The characters of the beginning of a file; a character that is cut off at its end is left out."""
+def decode_head(head: bytes, encoding: str) -> str:
+    """Text of the beginning of a file; a character that is cut off at its end is left out."""
     if encoding == "utf-16" and not head.startswith(MARKS):
         encoding = "utf-16-le"
     decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)("replace")
     return decoder.decode(head)
 
 
-def _encoding(data: bytes) -> str:
+def _detect_encoding(data: bytes) -> str:
     if data.startswith(MARKS):
         return "utf-16"
     head = data[:HEAD]
@@ -62,10 +62,10 @@ def _encoding(data: bytes) -> str:
     return "utf-8"
 
 
-def _fit(lines: Sequence[str], separator: str) -> tuple[float, int]:
-    """How well the rows of a file are explained: the share as wide as the first, then the width; one cell explains
+def _separator_fit(lines: Sequence[str], separator: str) -> tuple[float, int]:
+    """How well a separator explains the rows: the share as wide as the first, then the width; one cell explains
     nothing."""
-    rows = split(lines, separator)
+    rows = split_rows(lines, separator)
     width = len(rows[0]) if rows else 0
     if width < 2:
         return (0.0, 0)
@@ -74,8 +74,8 @@ def _fit(lines: Sequence[str], separator: str) -> tuple[float, int]:
     return (same / len(rows), width)
 
 
-def split(lines: Iterable[str], separator: str) -> list[list[str]]:
-    """The rows up to the first that cannot be read, empty lines left out."""
+def split_rows(lines: Iterable[str], separator: str) -> list[list[str]]:
+    """Cells of the rows up to the first that cannot be read, empty lines left out."""
     rows: list[list[str]] = []
     try:
         for row in csv.reader(lines, delimiter=separator):
@@ -85,21 +85,19 @@ def split(lines: Iterable[str], separator: str) -> list[list[str]]:
     return rows
 
 
-def sample(data: bytes, layout: Layout, rows: int) -> list[list[str]]:
+def sample_rows(data: bytes, layout: Layout, rows: int) -> list[list[str]]:
     """The first rows of a file, the header included."""
-    lines = text_of(data[:HEAD], layout.encoding).splitlines(keepends=True)
-    return list(islice(split(lines, layout.separator), rows + 1))
+    lines = decode_head(data[:HEAD], layout.encoding).splitlines(keepends=True)
+    return list(islice(split_rows(lines, layout.separator), rows + 1))
 
 
 def _has_decimal_comma(rows: Sequence[Sequence[str]]) -> bool:
     return any(WITH_COMMA.fullmatch(cell.strip()) for row in rows[1:] for cell in row)
 
 
-def decoded_wide(lines: Iterable[bytes], encoding: str, most: int) -> Iterator[str]:
-    """The lines of a file of two bytes a character, whose bytes come in pieces of any length.
-
-    A line of more than `most` characters comes as far as it was read.
-    """
+def decode_wide_lines(lines: Iterable[bytes], encoding: str, most: int) -> Iterator[str]:
+    """Decodes lines of a file with two bytes a character, whose bytes come in pieces of any length. A line of more than
+    `most` characters comes as far as it was read."""
     decoder, rest = codecs.getincrementaldecoder(encoding)(), ""
     for piece in lines:
         *whole, rest = (rest + decoder.decode(piece)).split("\n")

@@ -1,13 +1,13 @@
-"""The rows of any delimited file, one by one; a refusal names file, line and column."""
+"""Reads the rows of any delimited file, one by one; a refusal names file, line and column."""
 
 import csv
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from privacy.designs.spreadsheet_cells import MARK, harmless
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.grammar.node import Node
-from privacy.records.csv_layout import Layout, decoded_wide
+from privacy.designs.spreadsheet_cells import MARK, escape_formula
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.json_node import Node
+from privacy.records.csv_layout import Layout, decode_wide_lines
 
 MOST_ROW = 4_000_000
 """The most bytes of a row, with the line breaks in its quoted cells: as many as of a whole design."""
@@ -37,10 +37,8 @@ FAULTS = (
 def csv_rows(
     lines: Iterable[bytes], name: str, *, after: int = 0, width: int | None = None, layout: Layout = PLAIN
 ) -> Lines:
-    """The rows of a delimited file, all as wide as the first (or `width`); empty lines are left out.
-
-    `after`: the number of lines of the file that were read before.
-    """
+    """Yields the rows of a delimited file, all as wide as the first (or `width`); empty lines are left out. `after`:
+    the number of lines of the file that were read before."""
     decoded = _Decoded(lines, name, after, layout.encoding)
     reader = csv.reader(decoded, strict=True, delimiter=layout.separator)
     header: list[str] = []
@@ -58,7 +56,7 @@ def csv_rows(
             continue
         where = f"{name}:{after + reader.line_num}"
         if decoded.has_zero or MOST_ROW - decoded.left > MOST_CELL:
-            _refuse_odd(where, cells, header)
+            _refuse_bad_cell(where, cells, header)
         header = header or cells
         width = width or len(cells)
         if len(cells) != width:
@@ -66,8 +64,8 @@ def csv_rows(
         yield where, cells
 
 
-def _refuse_odd(where: str, cells: list[str], header: list[str]) -> None:
-    """Refuse a cell that is too long or holds a byte of zero, by the name or the number of its column."""
+def _refuse_bad_cell(where: str, cells: list[str], header: list[str]) -> None:
+    """Refuses a cell that is too long or holds a zero byte, by the name or number of its column."""
     for number, cell in enumerate(cells):
         words = (
             _("a cell of more than %(most)s characters")
@@ -82,46 +80,44 @@ def _refuse_odd(where: str, cells: list[str], header: list[str]) -> None:
 
 
 def column_names(row: tuple[str, list[str]] | None, file: str) -> list[str]:
-    """The names in the first row of a table, each once, as a specification writes them.
-
-    A column without a name is called by its number: such are indices that statistics programs write.
-    """
+    """Names in the first row of a table, each once, as a specification writes them. A column without a name is called
+    by its number: such are indices that statistics programs write."""
     if row is None:
         raise InputError(f"{file}:1", _("the line with the names of the columns is missing"))
     where, header = row
     names: dict[str, None] = {}
     for number, cell in enumerate(header, 1):
-        plain = cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
-        name = Node(plain.strip(), where).name() if plain.strip() else nameless(number)
+        plain = cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
+        name = Node(plain.strip(), where).name() if plain.strip() else numbered_column_name(number)
         if name in names:
             raise InputError(
                 where,
                 _("the column %(column)s appears twice: give each column a name of its own"),
-                column=quoted(name),
+                column=quote_value(name),
             )
         names[name] = None
     return list(names)
 
 
-def nameless(number: int) -> str:
+def numbered_column_name(number: int) -> str:
     return f"column {number}"
 
 
-def with_names(header: list[str]) -> list[str]:
-    """The cells of a header as a page shows them, none of them empty."""
-    return [cell if cell.strip() else nameless(number) for number, cell in enumerate(header, 1)]
+def fill_header_names(header: list[str]) -> list[str]:
+    """Cells of a header as a page shows them, none of them empty."""
+    return [cell if cell.strip() else numbered_column_name(number) for number, cell in enumerate(header, 1)]
 
 
 class _Decoded:
-    """The decoded lines of a file, one by one; Python's decoding reader reads ahead and does not know the line.
-
-    `left` is the number of bytes that the current row may still have; `has_zero`: a line held a byte of zero.
-    """
+    """Iterator over the decoded lines of a file that counts lines; Python's decoding reader reads ahead of its line.
+    `left` is the number of bytes that the current row may still have; `has_zero`: a line held a byte of zero."""
 
     def __init__(self, lines: Iterable[bytes], name: str, after: int, encoding: str) -> None:
         self._name, self._number, self._encoding = name, after, encoding
         self._is_wide = encoding.startswith("utf-16")
-        self._lines: Iterator[Any] = decoded_wide(lines, encoding, MOST_ROW) if self._is_wide else iter(lines)
+        self._lines: Iterator[Any] = (
+            decode_wide_lines(lines, encoding, MOST_ROW) if self._is_wide else iter(lines)
+        )
         self.left, self.has_zero = MOST_ROW, False
 
     def __iter__(self) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Codes of records and of true answers as mining sees them: one row for each question of `Design.mined`."""
+"""Converts codes of records and of true answers to those of mining: one row for each question of `Design.mined`."""
 
 from collections.abc import Iterator
 
@@ -10,18 +10,18 @@ from privacy.kinds.codes import Codes
 
 
 def mined_row(question: Question, row: Codes) -> Codes:
-    """From the codes of records to one question those that mining sees."""
+    """Converts the codes of records for one question to those of mining."""
     codes = question.mined_codes
     return row if codes is None else np.array(codes, np.uint8)[row]
 
 
 def mined_rows(design: Design, codes: Codes) -> Iterator[Codes]:
-    """The same of all questions: questions x records, in order."""
+    """Yields the mined row of each question, in order; `codes` are questions x records."""
     return map(mined_row, design.questions, codes)
 
 
 def mined_codes(design: Design, codes: Codes) -> Codes:
-    """The rows of the mined design as one table; these codes themselves where it is the design itself."""
+    """The mined rows as one table; `codes` themselves where the design is its own mined design."""
     if design.mined is design:
         return codes
     table = np.empty((len(design.mined.questions), codes.shape[1]), codes.dtype)

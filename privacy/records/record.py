@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from privacy.designs.design import Design
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import MAX_BYTES, Node, read_json
+from privacy.grammar.json_node import MAX_BYTES, Node, read_json
 
 OPEN, DISGUISED = 0, 1
 FINGERPRINT = re.compile(r"[0-9a-f]{64}", re.ASCII)
@@ -28,7 +28,8 @@ AS_WRITTEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`design` is the fingerprint, `group` is 0 for an open answer and 1 for a disguised one."""
+    """One respondent's record: `design` is the fingerprint, `group` is 0 for an open answer and 1 for a disguised
+    one."""
 
     design: str
     group: int
@@ -41,7 +42,8 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """`key` makes sending twice harmless; `token` is an invitation, or what one was exchanged for."""
+    """A record in transit: `key` makes sending twice harmless; `token` is an invitation, or what one was exchanged
+    for."""
 
     key: str
     record: Record
@@ -54,8 +56,8 @@ class Envelope:
 
 
 def parse_record(text: str | bytes) -> Record:
-    """A record from JSON (docs/formats.md, Record); `read_record` checks it against its design."""
-    return _record(read_json(text, "record"))
+    """Parses a record from JSON (docs/formats.md, Record); `read_record` checks it against its design."""
+    return _read_record(read_json(text, "record"))
 
 
 def parse_envelope(text: str | bytes) -> Envelope:
@@ -71,36 +73,36 @@ def _parse_envelope(text: str | bytes) -> Envelope:
     members = read_json(text, "envelope").members(frozenset({"key", "record"}), frozenset({"token"}))
     token = members.get("token")
     return Envelope(
-        _written(members["key"], KEY, _("must be 32 lowercase hexadecimal digits")),
-        _record(members["record"]),
-        _written(token, TOKEN, _("must be 32 lowercase hexadecimal digits")) if token else None,
+        _read_text(members["key"], KEY, _("must be 32 lowercase hexadecimal digits")),
+        _read_record(members["record"]),
+        _read_text(token, TOKEN, _("must be 32 lowercase hexadecimal digits")) if token else None,
     )
 
 
-def _record(node: Node) -> Record:
+def _read_record(node: Node) -> Record:
     members = node.members(frozenset({"design", "group", "answers"}), frozenset())
     return Record(
-        _written(members["design"], FINGERPRINT, _("must be 64 lowercase hexadecimal digits")),
+        _read_text(members["design"], FINGERPRINT, _("must be 64 lowercase hexadecimal digits")),
         members["group"].integer(OPEN, DISGUISED),
-        _written(members["answers"], DIGITS, _("must be digits")),
+        _read_text(members["answers"], DIGITS, _("must be digits")),
     )
 
 
-def _written(node: Node, pattern: re.Pattern[str], reason: str) -> str:
+def _read_text(node: Node, pattern: re.Pattern[str], reason: str) -> str:
     if not isinstance(node.value, str) or pattern.fullmatch(node.value) is None:
         raise node.refuse(reason)
     return node.value
 
 
-def encode(design: Design, codes: Sequence[int]) -> str:
+def encode_answers(design: Design, codes: Sequence[int]) -> str:
     """The answer text of these codes, one per question."""
     return "".join(
         f"{code:0{question.width}d}" for question, code in zip(design.questions, codes, strict=True)
     )
 
 
-def decode(design: Design, answers: str) -> tuple[int, ...]:
-    """The codes of an answer text; each must be a code of its question."""
+def decode_answers(design: Design, answers: str) -> tuple[int, ...]:
+    """Codes of an answer text; each must be a code of its question."""
     if len(answers) != design.width:
         raise InputError(
             "answers", _("%(given)s digits, not %(width)s"), given=len(answers), width=design.width
@@ -121,7 +123,7 @@ def decode(design: Design, answers: str) -> tuple[int, ...]:
 def check_codes(
     design: Design, codes: Sequence[int], withheld: bool = False, *, group: int | None = None
 ) -> None:
-    """Refuse codes that no device could have sent, in this group where one is named; `withheld`: without the plain
+    """Refuses codes that no device could have sent, in this group where one is named. `withheld`: without the plain
     answers."""
     for index in () if group is None else design.coded_by_group:
         question = design.questions[index]
@@ -134,14 +136,14 @@ def check_codes(
 
 
 def read_record(design: Design, record: Record) -> tuple[int, ...]:
-    """The codes of a record; refuses one that is no possible record of this design."""
+    """Codes of a record; refuses a record that is impossible in this design."""
     if record.design != design.fingerprint:
         raise InputError("design", _("is the fingerprint of another design"))
     if record.group not in (OPEN, DISGUISED):
         raise InputError("group", _("must be 0 or 1"))
     if record.group == OPEN and not design.has_group_open:
         raise InputError("group", _("in this design nobody can choose to answer without disguise"))
-    codes = decode(design, record.answers)
+    codes = decode_answers(design, record.answers)
     try:
         check_codes(design, codes, group=record.group)
     except InputError as refusal:

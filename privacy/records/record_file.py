@@ -1,4 +1,4 @@
-"""Record files and files of true answers, as CSV.
+"""Reads and writes files of records, and reads files of true answers, as CSV.
 
 Both have one column per question and `group`, in any order. A refusal names file, line and column.
 """
@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
 
 from privacy.designs.design import Design
-from privacy.designs.spreadsheet_cells import harmless
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.grammar.node import MAX_NAME
+from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.json_node import MAX_NAME
 from privacy.grammar.question import Answers, Question
 from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
-from privacy.records.csv_layout import WITH_COMMA, Layout, layout_of
+from privacy.records.csv_layout import WITH_COMMA, Layout, detect_layout
 from privacy.records.csv_rows import MOST_ROW, PLAIN, csv_rows
 from privacy.records.record import DISGUISED, OPEN, check_codes
 
@@ -55,12 +55,12 @@ class BoundedLines(io.BufferedReader):
 
 
 def group_names(design: Design) -> tuple[str, str]:
-    """The cells of the groups, by group: in a design with arms group 0 was asked directly."""
+    """Names of the groups in record files, by group: in a design with arms group 0 was asked directly."""
     return ("direct" if design.has_arms else "open", "disguised")
 
 
 def open_file(path: Path) -> BoundedLines:
-    """A file of records or true answers, to be handed to its reader; one that cannot be read is an `InputError`."""
+    """Opens a file of records or true answers for its reader; one that cannot be read is an `InputError`."""
     try:
         return BoundedLines(io.FileIO(path))
     except OSError as error:
@@ -68,13 +68,11 @@ def open_file(path: Path) -> BoundedLines:
 
 
 def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, withhold: bool = False) -> None:
-    """Write a record file as CSV, in the order of the rows.
-
-    `withhold`: without the plain answers and places of open records, as files leave the product.
-    """
+    """Writes a record file as CSV, in the order of the rows. `withhold`: without the plain answers and places of open
+    records, as files leave the product."""
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(written_columns(design))
-    cells_by_code = [written_cells(question) for question in design.questions]
+    writer.writerow(record_header(design))
+    cells_by_code = [code_cells(question) for question in design.questions]
     hidden = [[WITHHELD] * len(cells) for cells in cells_by_code]
     open_cells = [
         withheld if question.withheld_if_open else cells
@@ -87,18 +85,18 @@ def write_records(file: Sink, design: Design, rows: Iterable[RecordRow], *, with
         writer.writerow([groups[group], *answers])
 
 
-def read_row(
+def read_record_row(
     design: Design, where: str, cells: Sequence[str], codes_by_cell: Sequence[Mapping[str, int]]
 ) -> tuple[RecordRow, bool]:
-    """A row of the group and the answers in the order of the design, and whether it withholds what it may."""
+    """Reads a row of group and answers in the order of the design, and whether it withholds what it may."""
     in_group, *answers = cells
     codes = [
-        _code(code_of_cell.get, question, cell, where)
+        _read_code(code_of_cell.get, question, cell, where)
         for code_of_cell, question, cell in zip(codes_by_cell, design.questions, answers, strict=True)
     ]
-    row = RecordRow(_group(design, in_group, where), tuple(codes))
+    row = RecordRow(_read_group(design, in_group, where), tuple(codes))
     try:
-        withheld = WITHHELD in answers and _withheld(design, row)
+        withheld = WITHHELD in answers and _is_withheld(design, row)
         check_codes(design, row.codes, withheld, group=row.group)
     except InputError as refusal:
         raise refusal.within(where) from None
@@ -108,18 +106,16 @@ def read_row(
 def read_truth(
     file: BinaryIO, name: str, design: Design, group_column: str | None = None
 ) -> Iterator[TrueRow]:
-    """The rows of a file of true answers; the cell of a question that a rule hides is ignored.
-
-    The group is in the column `group_column`, if one is named, else in `group`; without that column everybody is
-    disguised. The cell of a drawn question may be empty; then so may those of all questions that it may show.
-    """
+    """Yields the rows of a file of true answers; the cell of a question that a rule hides is ignored. The group is in
+    the column `group_column`, if one is named, else in `group`; without that column everybody is disguised. The cell of
+    a drawn question may be empty; then so may those of all questions that it may show."""
     lines = csv_rows(file, name)
-    where, header = header_of(next(lines, None), name)
+    where, header = read_header(next(lines, None), name)
     questions = [question.name for question in design.questions]
     if group_column in questions:
-        raise InputError(where, _("%(name)s is a question, not the group"), name=quoted(group_column))
+        raise InputError(where, _("%(name)s is a question, not the group"), name=quote_value(group_column))
     grouped = group_column or (GROUP_COLUMN if GROUP_COLUMN in header else None)
-    columns = columns_of(header, [*questions, *([grouped] if grouped else [])], where)
+    columns = find_columns(header, [*questions, *([grouped] if grouped else [])], where)
     true_codes = [_true_codes(question) for question in design.questions]
     for where, cells in lines:
         answers: list[int | None] = []
@@ -128,42 +124,44 @@ def read_truth(
             # Left to a coin: the answer, or whether it is asked.
             chance = question.share_parts or (not applies and _may_apply(design, question, answers))
             needed = cells[column] if chance else applies
-            answers.append(_code(code_of, question, cells[column], where) if needed else None)
-        yield TrueRow(_group(design, cells[columns[-1]], where) if grouped else DISGUISED, tuple(answers))
+            answers.append(_read_code(code_of, question, cells[column], where) if needed else None)
+        yield TrueRow(
+            _read_group(design, cells[columns[-1]], where) if grouped else DISGUISED, tuple(answers)
+        )
 
 
-def header_of(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list[str]]:
+def read_header(row: tuple[str, list[str]] | None, name: str) -> tuple[str, list[str]]:
     if row is None:
         raise InputError(f"{name}:1", _("the line with the names of the columns is missing"))
     where, header = row
-    return where, [_composed(cell) for cell in header]
+    return where, [_normalise_cell(cell) for cell in header]
 
 
-def columns_of(header: list[str], names: Sequence[str], where: str) -> list[int]:
-    """The place of each of these columns; the file must have exactly these."""
+def find_columns(header: list[str], names: Sequence[str], where: str) -> list[int]:
+    """Index of each of these columns; the file must have exactly these."""
     places: dict[str, int] = {}
-    meant = {**{name: name for name in names}, **{harmless(name): name for name in names}}
+    meant = {**{name: name for name in names}, **{escape_formula(name): name for name in names}}
     for index, cell in enumerate(header):
         column = meant.get(cell)
         if column is None:
-            raise InputError(where, _("unknown column %(column)s"), column=quoted(cell))
+            raise InputError(where, _("unknown column %(column)s"), column=quote_value(cell))
         if column in places:
-            raise InputError(where, _("the column %(column)s appears twice"), column=quoted(column))
+            raise InputError(where, _("the column %(column)s appears twice"), column=quote_value(column))
         places[column] = index
     for name in names:
         if name not in places:
-            raise InputError(where, _("the column %(column)s is missing"), column=quoted(name))
+            raise InputError(where, _("the column %(column)s is missing"), column=quote_value(name))
     return [places[name] for name in names]
 
 
-def _group(design: Design, cell: str, where: str) -> int:
+def _read_group(design: Design, cell: str, where: str) -> int:
     names = group_names(design)
     if cell not in names:
         raise InputError(
             where,
             _("the group is %(plain)s or disguised, not %(cell)s"),
             plain=names[OPEN],
-            cell=quoted(cell),
+            cell=quote_value(cell),
         )
     if cell == names[OPEN] and not design.has_group_open:
         raise InputError(where, _("in this design nobody can choose to answer without disguise"))
@@ -171,7 +169,7 @@ def _group(design: Design, cell: str, where: str) -> int:
 
 
 def _may_apply(design: Design, question: Question, answers: Answers) -> bool:
-    """Whether the rules show the question for some choice of the drawn questions that the file leaves empty."""
+    """True if the rules show the question for some choice of the drawn questions that the file leaves empty."""
     return all(
         answers[rule.place] in rule.codes or _is_left_to_chance(design, rule.place, answers)
         for rule in question.show_if
@@ -182,26 +180,26 @@ def _is_left_to_chance(design: Design, index: int, answers: Answers) -> bool:
     return bool(design.questions[index].share_parts) and answers[index] is None
 
 
-def _code(code_of: Callable[[str], int | None], question: Question, cell: str, where: str) -> int:
-    code = code_of(_composed(cell))
+def _read_code(code_of: Callable[[str], int | None], question: Question, cell: str, where: str) -> int:
+    code = code_of(_normalise_cell(cell))
     if code is None:
         template = (
             _("%(cell)s is not one of its choices")
             if question.choices
             else _("%(cell)s is none of its answers")
         )
-        raise InputError(f"{where}: {question.name}", template, cell=quoted(cell))
+        raise InputError(f"{where}: {question.name}", template, cell=quote_value(cell))
     return code
 
 
 def _true_codes(question: Question) -> Callable[[str], int | None]:
-    """The code of a true answer by its cell."""
+    """Function from a cell to the code of a true answer."""
     is_listed = question.choices and question.codes == question.true_codes
     return _choice_codes(question).get if is_listed else question.true_code_named
 
 
-def _withheld(design: Design, row: RecordRow) -> bool:
-    """Whether this row withholds what it may: of an open record the plain answers and places, and then all of them."""
+def _is_withheld(design: Design, row: RecordRow) -> bool:
+    """True if the row withholds the plain answers and places of an open record; it must withhold all or none."""
     for question, code in zip(design.questions, row.codes, strict=True):
         if (code == question.withheld) != (question.withheld_if_open and row.group == OPEN):
             raise InputError(
@@ -214,31 +212,31 @@ def _withheld(design: Design, row: RecordRow) -> bool:
     return True
 
 
-def _composed(cell: str) -> str:
+def _normalise_cell(cell: str) -> str:
     return unicodedata.normalize("NFC", cell) if len(cell) <= LONGEST_CELL else cell
 
 
 def _choice_codes(question: Question) -> dict[str, int]:
     """The code of each choice by name, and by the cell that `write_records` writes, which takes precedence."""
     codes = {name: code for code, name in enumerate(question.code_names)}
-    return codes | {harmless(name): code for name, code in codes.items()}
+    return codes | {escape_formula(name): code for name, code in codes.items()}
 
 
-def all_codes(question: Question) -> dict[str, int]:
+def map_cells_to_codes(question: Question) -> dict[str, int]:
     reasons = zip(
         (NOT_ASKED, NOT_APPLICABLE, WITHHELD), range(question.not_asked, question.withheld + 1), strict=True
     )
     return _choice_codes(question) | dict(reasons)
 
 
-def written_columns(design: Design) -> list[str]:
-    """The header of a record file."""
-    return [GROUP_COLUMN, *(harmless(question.name) for question in design.questions)]
+def record_header(design: Design) -> list[str]:
+    """Column names of a record file."""
+    return [GROUP_COLUMN, *(escape_formula(question.name) for question in design.questions)]
 
 
-def written_cells(question: Question) -> list[str]:
-    """The cell of each code: the choices, then not asked, not applicable, withheld. A negative number is no formula."""
-    names = map(harmless, question.code_names) if question.choices else question.code_names
+def code_cells(question: Question) -> list[str]:
+    """The cell written for each code: choices, not asked, not applicable, withheld. A negative number is no formula."""
+    names = map(escape_formula, question.code_names) if question.choices else question.code_names
     return [*names, NOT_ASKED, NOT_APPLICABLE, WITHHELD]
 
 
@@ -249,17 +247,19 @@ PIECE = 1 << 16
 
 
 def open_rows(path: Path) -> BinaryIO:
-    """The file as it is, or as it is rewritten while it is read where its layout is another than ours."""
+    """Opens a file; one with another layout is rewritten in ours while it is read."""
     file = open_file(path)
-    layout = layout_of(file.peek())
+    layout = detect_layout(file.peek())
     if (layout.separator, layout.encoding) == (PLAIN.separator, PLAIN.encoding):
         return file
-    return BoundedLines(_Rewritten(file, str(path), layout))
+    return BoundedLines(_RewrittenFile(file, str(path), layout))
 
 
-class _Rewritten(io.RawIOBase):
+class _RewrittenFile(io.RawIOBase):
+    """A file that is rewritten in our layout while it is read."""
+
     def __init__(self, file: BoundedLines, name: str, layout: Layout) -> None:
-        self._file, self._pieces, self._left = file, _pieces(file, name, layout), memoryview(b"")
+        self._file, self._pieces, self._left = file, _rewritten_lines(file, name, layout), memoryview(b"")
 
     def readable(self) -> bool:
         return True
@@ -276,15 +276,15 @@ class _Rewritten(io.RawIOBase):
         super().close()
 
 
-def _pieces(file: BoundedLines, name: str, layout: Layout) -> Iterator[bytes]:
-    """Each row stays in its line, so that refusals name the line of the original."""
+def _rewritten_lines(file: BoundedLines, name: str, layout: Layout) -> Iterator[bytes]:
+    """Yields the rewritten rows; each stays in its line, so that refusals name the line of the original."""
     text, line = io.StringIO(newline=""), 0
     writer = csv.writer(text, lineterminator="\n")
     for where, cells in csv_rows(file, name, layout=layout):
         number = int(where.rpartition(":")[2])
         text.write("\n" * (number - line - 1))
         line = number
-        writer.writerow(map(_with_point, cells) if layout.decimal == "," else cells)
+        writer.writerow(map(_replace_comma, cells) if layout.decimal == "," else cells)
         if text.tell() > PIECE:
             yield text.getvalue().encode()
             text.seek(0)
@@ -292,5 +292,5 @@ def _pieces(file: BoundedLines, name: str, layout: Layout) -> Iterator[bytes]:
     yield text.getvalue().encode()
 
 
-def _with_point(cell: str) -> str:
+def _replace_comma(cell: str) -> str:
     return cell.replace(",", ".") if WITH_COMMA.fullmatch(cell) else cell

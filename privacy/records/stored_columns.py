@@ -29,8 +29,8 @@ Bytes = NDArray[np.uint8]
 Integers = NDArray[np.unsignedinteger[Any]]
 
 
-class Damaged(ValueError):
-    """These bytes are not the columns that they should be."""
+class DamagedBatch(ValueError):
+    """Raised for the bytes of a batch that are not as they were written."""
 
 
 class StoredColumns(NamedTuple):
@@ -46,22 +46,22 @@ class StoredColumns(NamedTuple):
         return [column.itemsize for column in self.integers]
 
 
-def stride(bits: int) -> int:
-    """Bytes of a column of this number of bits."""
+def column_bytes(bits: int) -> int:
+    """Number of bytes of a column of `bits` bits."""
     return -(-bits // WORD) * (WORD // 8)
 
 
-def padded(codes: NDArray[Any], width: int) -> Integers:
-    """A column of integers of this number of bytes."""
-    column = np.zeros(stride(8 * width * len(codes)) // width, f"<u{width}")
+def pad_column(codes: NDArray[Any], width: int) -> Integers:
+    """Pads an integer column of `width` bytes a number to whole words."""
+    column = np.zeros(column_bytes(8 * width * len(codes)) // width, f"<u{width}")
     column[: len(codes)] = codes
     return column
 
 
-def written(batch: StoredColumns) -> bytes:
+def batch_bytes(batch: StoredColumns) -> bytes:
     version = WITH_INTEGERS if batch.integers else BITS_ALONE
     columns = (column.tobytes() for column in batch.integers)
-    body = b"".join([_layout(batch.widths), batch.bits.tobytes(), *columns])
+    body = b"".join([_layout_bytes(batch.widths), batch.bits.tobytes(), *columns])
     header = HEADER.pack(MAGIC, version, len(batch.bits), batch.n, batch.fingerprint, crc32(body))
     return header + CHECKSUM.pack(crc32(header)) + body
 
@@ -76,42 +76,42 @@ class Header(NamedTuple):
 
 def read_header(view: memoryview) -> Header:
     if len(view) < START:
-        raise Damaged("shorter than a header")
+        raise DamagedBatch("shorter than a header")
     magic, *values = HEADER.unpack_from(view)
     header = Header(*values)
     if magic != MAGIC or header.version not in (BITS_ALONE, WITH_INTEGERS):
-        raise Damaged("not columns of a version known here")
+        raise DamagedBatch("not columns of a version known here")
     if CHECKSUM.unpack_from(view, HEADER.size)[0] != crc32(view[: HEADER.size]):
-        raise Damaged("the header was changed")
+        raise DamagedBatch("the header was changed")
     return header
 
 
-def check(pieces: Iterable[bytes | memoryview]) -> Header:
-    """`Damaged` if a batch that comes in pieces is not as written; the first piece holds its header."""
+def check_batch_bytes(pieces: Iterable[bytes | memoryview]) -> Header:
+    """Raises `DamagedBatch` if a batch that comes in pieces is not as written; the first piece holds its header."""
     following = iter(pieces)
     view = memoryview(next(following, b""))
     header, checksum = read_header(view), crc32(view[START:])
     for piece in following:
         checksum = crc32(piece, checksum)
     if checksum != header.checksum:
-        raise Damaged("the columns were changed")
+        raise DamagedBatch("the columns were changed")
     return header
 
 
-def read(data: bytes | memoryview) -> StoredColumns:
-    """In place: nothing is copied. `Damaged` if anything is not as written."""
+def read_batch(data: bytes | memoryview) -> StoredColumns:
+    """Reads the columns of a batch in place: nothing is copied. `DamagedBatch` if anything is not as written."""
     view = memoryview(data)
     version, count, n, fingerprint, checksum = read_header(view)
     body = view[START:]
     if crc32(body) != checksum:
-        raise Damaged("the columns were changed")
-    widths = _widths(body) if version == WITH_INTEGERS else []
-    lengths = [count * stride(n), *(stride(8 * width * n) for width in widths)]
-    start = len(_layout(widths))
+        raise DamagedBatch("the columns were changed")
+    widths = _read_widths(body) if version == WITH_INTEGERS else []
+    lengths = [count * column_bytes(n), *(column_bytes(8 * width * n) for width in widths)]
+    start = len(_layout_bytes(widths))
     if len(body) != start + sum(lengths):
-        raise Damaged("the columns were changed")
+        raise DamagedBatch("the columns were changed")
     stops = start + np.cumsum(lengths)
-    bits = np.frombuffer(body[start : stops[0]], np.uint8).reshape(count, stride(n))
+    bits = np.frombuffer(body[start : stops[0]], np.uint8).reshape(count, column_bytes(n))
     integers = [
         np.frombuffer(body[stop - length : stop], f"<u{width}")
         for width, length, stop in zip(widths, lengths[1:], stops[1:], strict=True)
@@ -119,34 +119,34 @@ def read(data: bytes | memoryview) -> StoredColumns:
     return StoredColumns(fingerprint, n, bits, integers)
 
 
-def _layout(widths: Sequence[int]) -> bytes:
+def _layout_bytes(widths: Sequence[int]) -> bytes:
     if not widths:
         return b""
-    return NUMBER.pack(len(widths)) + bytes(widths).ljust(stride(8 * len(widths)), b"\0")
+    return NUMBER.pack(len(widths)) + bytes(widths).ljust(column_bytes(8 * len(widths)), b"\0")
 
 
-def _widths(body: memoryview) -> list[int]:
+def _read_widths(body: memoryview) -> list[int]:
     if len(body) < NUMBER.size:
-        raise Damaged("the columns were changed")
+        raise DamagedBatch("the columns were changed")
     (number,) = NUMBER.unpack_from(body)
     widths = list(body[NUMBER.size : NUMBER.size + number])
     if not widths or len(widths) < number or not set(widths) <= set(WIDTHS):
-        raise Damaged("columns of integers that are not known here")
+        raise DamagedBatch("columns of integers that are not known here")
     return widths
 
 
 class Slice(NamedTuple):
-    """These bytes of a batch, counted from 0."""
+    """A range of bytes of a batch, counted from 0."""
 
     start: int
     length: int
 
 
-def slices(count: int, widths: Sequence[int], n: int, start: int, stop: int) -> list[Slice]:
-    """Where the respondents start..stop of n are: in every column once. `start` is at a whole word of bits."""
-    at = START + len(_layout(widths))
+def batch_slices(count: int, widths: Sequence[int], n: int, start: int, stop: int) -> list[Slice]:
+    """Byte ranges of the respondents start..stop of n, one per column. `start` is at a whole word of bits."""
+    at = START + len(_layout_bytes(widths))
     parts = []
     for bits in (*[1] * count, *(8 * width for width in widths)):
-        parts.append(Slice(at + start * bits // 8, stride(bits * (stop - start))))
-        at += stride(bits * n)
+        parts.append(Slice(at + start * bits // 8, column_bytes(bits * (stop - start))))
+        at += column_bytes(bits * n)
     return parts

@@ -1,4 +1,4 @@
-"""Any CSV table in blocks of rows, each column as its distinct cells and the number of the cell of each row.
+"""Reads any CSV table in blocks of rows, each column as its distinct cells and the number of the cell of each row.
 
 Plain blocks are split by Arrow. Where a block is not plain, its rows are those of Python's `csv`, which also says what
 is wrong with them: so both ways read the same.
@@ -19,7 +19,13 @@ from privacy.grammar.reading import RESERVED_NAME as GROUP_COLUMN
 from privacy.kinds.codes import Codes
 from privacy.records.csv_rows import MOST_ROW, Lines, csv_rows
 from privacy.records.record import DISGUISED, OPEN
-from privacy.records.record_file import all_codes, columns_of, group_names, header_of, read_row
+from privacy.records.record_file import (
+    find_columns,
+    group_names,
+    map_cells_to_codes,
+    read_header,
+    read_record_row,
+)
 
 BLOCK = 1 << 21
 SMALL = 1 << 16
@@ -36,7 +42,7 @@ class BlockColumn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    """`line`: the number in the file of the line where each row ends."""
+    """A block of rows; `line`: the line of the file where each row ends."""
 
     name: str
     line: Sequence[int] | NDArray[np.int64]
@@ -46,7 +52,7 @@ class TableBlock:
         return len(self.line)
 
     def row(self, index: int) -> tuple[str, list[str]]:
-        """The place of a row and its cells."""
+        """The row's place (file and line) and its cells."""
         cells = [column.cells[column.number[index]] for column in self.columns]
         return f"{self.name}:{self.line[index]}", cells
 
@@ -55,7 +61,8 @@ class TableBlock:
 
 
 def table_blocks(file: BinaryIO, name: str) -> tuple[tuple[str, list[str]] | None, Iterator[TableBlock]]:
-    """The row of the column names, None in an empty file; and all other rows. Empty lines are left out."""
+    """The row of column names, None in an empty file, and an iterator over blocks of all other rows. Empty lines are
+    left out."""
     first = next(iter(file), b"")
     if b'"' in first or not first.removeprefix(MARK).strip(b"\r\n") or not first.endswith(b"\n"):
         rows = csv_rows(chain([first] if first else [], file), name)
@@ -74,7 +81,7 @@ def _blocks(file: BinaryIO, name: str, width: int) -> Iterator[TableBlock]:
             lines = chain(BytesIO(data), file)
             yield from _read_blocks(csv_rows(lines, name, after=line, width=width), name)
             return
-        block = _split(data, name, width, line)
+        block = _split_block(data, name, width, line)
         if block:
             yield block
         else:
@@ -84,7 +91,7 @@ def _blocks(file: BinaryIO, name: str, width: int) -> Iterator[TableBlock]:
 
 
 def _is_plain(data: bytes) -> bool:
-    """Whether rows end with lines: quotes are around whole cells, and nothing else breaks a line."""
+    """True if rows end with lines: quotes are around whole cells, and nothing else breaks a line."""
     if data.startswith(MARK) or data.count(b"\r") != data.count(b"\r\n"):
         return False
     quotes = data.count(b'"')
@@ -96,8 +103,9 @@ def _is_plain(data: bytes) -> bool:
     return 2 * opening == 2 * closing == quotes
 
 
-def _split(data: bytes, name: str, width: int, after: int) -> TableBlock | None:
-    """None where Arrow finds other rows than lines, and for a small file, which Python reads before Arrow is loaded."""
+def _split_block(data: bytes, name: str, width: int, after: int) -> TableBlock | None:
+    """Splits a block by Arrow; None where Arrow finds other rows than lines, and for a small file. Python reads a small
+    file before Arrow is loaded."""
     if len(data) < SMALL or EMPTY_LINE.search(data):
         return None
     import pyarrow as pa  # late for cost
@@ -150,35 +158,35 @@ class RecordBlock(NamedTuple):
 
 
 def read_blocks(file: BinaryIO, name: str, design: Design) -> Iterator[RecordBlock]:
-    """A record file column by column; each row is a possible record of this design."""
+    """Yields a record file in blocks, column by column; each row is a possible record of this design."""
     header, blocks = table_blocks(file, name)
-    where, names = header_of(header, name)
-    columns = columns_of(names, [GROUP_COLUMN, *(question.name for question in design.questions)], where)
-    codes_by_cell = [all_codes(question) for question in design.questions]
+    where, names = read_header(header, name)
+    columns = find_columns(names, [GROUP_COLUMN, *(question.name for question in design.questions)], where)
+    codes_by_cell = [map_cells_to_codes(question) for question in design.questions]
     group_by_cell = {
         cell: group for group, cell in enumerate(group_names(design)) if group or design.has_group_open
     }
     for table in blocks:
         taken = [table.columns[column] for column in columns]
-        group = _encoded(taken[0], group_by_cell)
-        codes = [_encoded(*pair) for pair in zip(taken[1:], codes_by_cell, strict=True)]
+        group = _encode_column(taken[0], group_by_cell)
+        codes = [_encode_column(*pair) for pair in zip(taken[1:], codes_by_cell, strict=True)]
         readable = [row for row in codes if row is not None]
         block = None
         if group is not None and len(readable) == len(codes):
-            block = _possible(design, group, np.stack(readable))
+            block = _check_block(design, group, np.stack(readable))
         # What is unusual is read row by row: there may be another way to write a name, and a refusal names its line.
         yield block or _read_rows(design, table, columns, codes_by_cell)
 
 
-def _encoded(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any] | None:
-    """The code of each row; None where a cell is not known."""
+def _encode_column(column: BlockColumn, codes: Mapping[str, int]) -> NDArray[Any] | None:
+    """Code of each row's cell; None where a cell is not known."""
     encoded = [codes.get(cell) for cell in column.cells]
     if None in encoded:
         return None
     return np.array(encoded, np.uint16)[column.number]
 
 
-def _possible(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
+def _check_block(design: Design, group: NDArray[Any], codes: Codes) -> RecordBlock | None:
     """The block if a device could have sent every row, else None: `check_codes` on arrays."""
     withheld = np.zeros(len(group), np.bool_)
     of_open = [index for index, question in enumerate(design.questions) if question.withheld_if_open]
@@ -222,6 +230,8 @@ def _read_rows(
     codes = np.empty((len(design.questions), len(table)), np.uint16)
     withheld = np.zeros(len(table), np.bool_)
     for index, (where, cells) in enumerate(table.rows()):
-        row, withheld[index] = read_row(design, where, [cells[column] for column in columns], codes_by_cell)
+        row, withheld[index] = read_record_row(
+            design, where, [cells[column] for column in columns], codes_by_cell
+        )
         group[index], codes[:, index] = row.group, row.codes
     return RecordBlock(group, codes, withheld)

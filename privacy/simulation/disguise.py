@@ -1,4 +1,4 @@
-"""Disguises a million simulated respondents at once, with numpy.
+"""Disguises many simulated respondents at once, with numpy: a million in a call.
 
 The laws are those of the devices of `privacy/kinds`, but the random numbers and their timing do not protect a person:
 for simulations only. Answers are codes, one row per question.
@@ -10,17 +10,16 @@ from numpy.typing import NDArray
 from privacy.designs.design import Design
 from privacy.kinds.codes import Codes
 from privacy.records.record import OPEN
-from privacy.simulation.kinds import simulation_of
+from privacy.simulation.kinds import find_simulation
 
 CHUNK = 1 << 13
 """Respondents at a time, so that their random numbers stay in the processor's cache."""
 
 
 def disguise(design: Design, group: NDArray[np.uint8], truth: Codes, rng: np.random.Generator) -> Codes:
-    """The codes of the records of respondents with these true codes (`Question.true_hidden` where a rule hides it).
-
-    Needs, beyond its result, memory for one chunk; costs about what its random numbers cost.
-    """
+    """Disguises respondents with these true codes: returns the codes of their records. `Question.true_hidden` is the
+    true code where a rule hides a question. Needs, beyond its result, memory for one chunk; costs about what its random
+    numbers cost."""
     most = max(question.not_applicable for question in design.questions)
     codes = np.empty(truth.shape, np.promote_types(truth.dtype, np.min_scalar_type(most)))
     for start in range(0, truth.shape[1], CHUNK):
@@ -35,5 +34,5 @@ def _disguise_chunk(
     first = 0
     for section in design.sections:
         rows = slice(first, first + len(section.questions))
-        simulation_of(section).disguise(section, is_open, truth[rows], codes[rows], rng)
+        find_simulation(section).disguise(section, is_open, truth[rows], codes[rows], rng)
         first = rows.stop

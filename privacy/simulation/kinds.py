@@ -1,4 +1,4 @@
-"""The one table of what each kind does for many simulated respondents at once."""
+"""Registry of the simulations of all kinds of sections."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -36,5 +36,5 @@ SIMULATIONS: Mapping[type[Section], SectionSimulation[Any]] = MappingProxyType(
 )
 
 
-def simulation_of(section: Section) -> SectionSimulation[Any]:
+def find_simulation(section: Section) -> SectionSimulation[Any]:
     return SIMULATIONS[type(section)]

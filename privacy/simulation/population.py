@@ -1,4 +1,4 @@
-"""Simulated populations, whose true answers are known.
+"""Populations of simulated respondents, whose true answers are known.
 
 A source of answers draws a code for every question, as if no rule hid any; the population then applies the rules.
 Probabilities here are floats: they describe people, not coins.
@@ -12,28 +12,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from privacy.designs.design import Design
-from privacy.grammar.node import PARTS
-from privacy.kinds.codes import Codes, narrowest
+from privacy.grammar.json_node import PARTS
+from privacy.kinds.codes import Codes, smallest_code_type
 from privacy.kinds.simulation import SkewedNumbers
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import CHUNK
 
 
 class Answers(Protocol):
-    """A source of true answers: n independent respondents, questions x respondents."""
+    """Interface: draws the true answers of n independent respondents, questions x respondents."""
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Independent:
-    """Independent questions, each with the shares of its choices, or a source of numbers."""
+    """Draws answers independently by question, each from the shares of its choices, or from a source of numbers."""
 
     shares: tuple[tuple[float, ...] | SkewedNumbers, ...]
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
         rows = [
-            law.draw(n, rng) if isinstance(law, SkewedNumbers) else _places(law, n, rng)
+            law.draw(n, rng) if isinstance(law, SkewedNumbers) else _draw_from_shares(law, n, rng)
             for law in self.shares
         ]
         codes = np.empty((len(rows), n), np.result_type(*rows))
@@ -44,13 +44,13 @@ class Independent:
 
 @dataclass(frozen=True, slots=True)
 class LatentClasses:
-    """Everybody belongs to a class; within it the questions are independent."""
+    """Draws a latent class for each person; within it the questions are independent."""
 
     weights: tuple[float, ...]
     classes: tuple[Independent, ...]
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
-        members = _places(self.weights, n, rng)
+        members = _draw_from_shares(self.weights, n, rng)
         parts = [law.draw(int((members == index).sum()), rng) for index, law in enumerate(self.classes)]
         codes = np.empty((len(parts[0]), n), np.result_type(*parts))
         for index, part in enumerate(parts):
@@ -60,18 +60,19 @@ class LatentClasses:
 
 @dataclass(frozen=True, slots=True)
 class JointDistribution:
-    """A joint distribution: combinations of answers, one code per question, each with its share."""
+    """Draws from a joint distribution: combinations of answers, one code per question, each with its share."""
 
     answers: tuple[tuple[int, ...], ...]
     shares: tuple[float, ...]
 
     def draw(self, n: int, rng: np.random.Generator) -> Codes:
-        columns = np.array(self.answers, narrowest(1 + max(map(max, self.answers)))).T
-        return columns[:, _places(self.shares, n, rng)]
+        columns = np.array(self.answers, smallest_code_type(1 + max(map(max, self.answers)))).T
+        return columns[:, _draw_from_shares(self.shares, n, rng)]
 
 
 class Respondents(NamedTuple):
-    """`truth` is `Question.true_hidden` where a rule hides the question."""
+    """Drawn respondents: their groups and true codes; `truth` is `Question.true_hidden` where a rule hides the
+    question."""
 
     group: NDArray[np.uint8]
     truth: Codes
@@ -79,7 +80,7 @@ class Respondents(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Disguised and open respondents, who may differ; `open` None: they do not."""
+    """A population of disguised and open respondents, who may differ; `open` None: they do not."""
 
     disguised: Answers
     open: Answers | None = None
@@ -90,7 +91,7 @@ class Population:
         chooses = rng.random(n) < self.open_share
         is_plain = rng.integers(0, PARTS, n) < design.direct_parts if design.has_arms else chooses
         group = np.where(is_plain, OPEN, DISGUISED).astype(np.uint8)
-        width = narrowest(3 + max(question.true_codes for question in design.questions))
+        width = smallest_code_type(3 + max(question.true_codes for question in design.questions))
         truth = np.empty((len(design.questions), n), width)
         for start in range(0, n, CHUNK):
             chunk = slice(start, start + CHUNK)
@@ -103,7 +104,7 @@ class Population:
 
 
 def draw_choices(design: Design, truth: Codes, rng: np.random.Generator) -> None:
-    """Write the codes of the questions that the devices draw."""
+    """Writes the codes of the questions that the devices draw, in place."""
     for row, question in zip(truth, design.questions, strict=True):
         if question.share_parts:
             coins = rng.integers(0, PARTS, len(row))
@@ -111,19 +112,19 @@ def draw_choices(design: Design, truth: Codes, rng: np.random.Generator) -> None
 
 
 def apply_rules(design: Design, truth: Codes) -> None:
-    """Write `Question.true_hidden` wherever the rules hide a question."""
+    """Writes `Question.true_hidden` wherever the rules hide a question, in place."""
     for row, question in zip(truth, design.questions, strict=True):
         for rule in question.show_if:
             row[~np.isin(truth[rule.place], list(rule.codes))] = question.true_hidden
 
 
-def _places(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
-    """n independent draws from these shares, which need not sum to 1."""
+def _draw_from_shares(shares: Sequence[float], n: int, rng: np.random.Generator) -> Codes:
+    """n independent draws of an index from these shares, which need not sum to 1."""
     edges = np.cumsum(shares)
     edges = edges[:-1] / edges[-1]
     at = rng.random(n)
     if len(edges) > 8:
-        return np.searchsorted(edges, at, "right").astype(narrowest(len(shares)))
+        return np.searchsorted(edges, at, "right").astype(smallest_code_type(len(shares)))
     places: Codes = np.zeros(n, np.uint8)
     for edge in edges:
         places += at >= edge

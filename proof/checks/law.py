@@ -1,4 +1,4 @@
-"""Checks of the disguise itself, of the modules that are served: its coins, its law, and what is stated of it."""
+"""Checks of the served modules' disguise: fair coins, the probability law of records, and the stated guarantee."""
 
 import json
 import re
@@ -15,14 +15,14 @@ from scipy.special import chdtrc
 from privacy.designs import parse
 from privacy.designs.design import FORMAT
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import PARTS
-from privacy.guarantee.chain import person_guarantee
+from privacy.grammar.json_node import PARTS
+from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
 from privacy.mechanisms.draws import sides_of_coins
 from privacy.mechanisms.permanent import study_of
 from privacy.records import DISGUISED, OPEN
 from proof.context import ProofContext
-from proof.outcome import Outcome, failed, held, unchecked
+from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
 from proof.record_law import Law, RuledOut, ends_of_classes, largest_ratio, record_law, true_codes
 
 JsonSection = dict[str, Any]
@@ -45,18 +45,20 @@ DRAWN_TRUTHS = 3
 RANDOMISED = ("unrelated-question", "number", "place", "subset")
 
 
-def coins(context: ProofContext) -> Outcome:
+def check_coins(context: ProofContext) -> Outcome:
     if context.device is None:
-        return unchecked(context.why)
+        return outcome_unchecked(context.why)
     numbers = sorted({n for n in [*sides_of_coins(context.design), 256] if n <= 2**SHORT})
     for n in numbers:
         reply = context.ask("below", n=n, bits=SHORT)
         rounds, again = divmod(2**SHORT, n)
         if set(reply["counts"]) != {rounds} or reply["again"] != again:
-            return failed(f"of all words of {SHORT} bits, some of {n} sides come more often than others")
+            return outcome_failed(
+                f"of all words of {SHORT} bits, some of {n} sides come more often than others"
+            )
     more = f" and {len(numbers) - 5} other numbers of" if numbers[5:] else ""
     sides = ", ".join(map(str, numbers[:5])) + more
-    return held(f"all words of {SHORT} bits give each side equally often, for coins of {sides} sides")
+    return outcome_held(f"all words of {SHORT} bits give each side equally often, for coins of {sides} sides")
 
 
 # --- the law of each section ---
@@ -64,15 +66,15 @@ def coins(context: ProofContext) -> Outcome:
 
 def law(context: ProofContext) -> Outcome:
     if context.device is None:
-        return unchecked(context.why)
+        return outcome_unchecked(context.why)
     enumerated = drawn = 0
     lasting = {
         number: section["lasting"]
         for number, section in enumerate(context.design_json["sections"], 1)
         if "lasting" in section
     }
-    for number, section in sections_of(context):
-        forms = (form for form in (section, coarse(section)) if form and sides_of(form))
+    for number, section in randomised_sections(context):
+        forms = (form for form in (section, coarse_section(section)) if form and coin_sides(form))
         form = next(forms, None)
         problem = enumerate_law(context, form) if form else ""
         if form is not section and not problem:
@@ -81,21 +83,21 @@ def law(context: ProofContext) -> Outcome:
         if number in lasting and not problem:
             problem = draw_lasting(context, section, lasting[number])
         if problem:
-            return failed(f"section {number}: {problem}")
+            return outcome_failed(f"section {number}: {problem}")
         enumerated += form is not None
     if not enumerated + drawn:
-        return held("no section of this survey draws random numbers for its answers")
+        return outcome_held("no section of this survey draws random numbers for its answers")
     chances = f"; of {drawn} sections {DRAWS} draws each fit theirs (chi-square)" if drawn else ""
     if lasting:
         chances += (
             f"; of {len(lasting)} sections {LASTING_DRAWS} codes each give lasting draws and records that fit theirs, "
             "and one code the same lasting draws again"
         )
-    return held(f"all coins of {enumerated} sections give exactly the stated probabilities{chances}")
+    return outcome_held(f"all coins of {enumerated} sections give exactly the stated probabilities{chances}")
 
 
-def sections_of(context: ProofContext) -> Iterator[tuple[int, JsonSection]]:
-    """The randomised sections with their number, alone and without rules."""
+def randomised_sections(context: ProofContext) -> Iterator[tuple[int, JsonSection]]:
+    """Yields the number and content of each randomised section, without rules."""
     for number, section in enumerate(context.design_json["sections"], 1):
         if section["kind"] in RANDOMISED:
             bare = without_texts(section)
@@ -108,7 +110,7 @@ def sections_of(context: ProofContext) -> Iterator[tuple[int, JsonSection]]:
 
 
 def without_texts(node: Any) -> Any:
-    """A copy with empty texts: these have the languages of the survey, which a section alone lacks."""
+    """Returns a copy without texts, which have the survey's languages; a section alone has none."""
     if isinstance(node, list):
         return [without_texts(item) for item in node]
     if isinstance(node, dict):
@@ -116,21 +118,22 @@ def without_texts(node: Any) -> Any:
     return node
 
 
-def alone(section: JsonSection) -> dict[str, Any]:
-    """A design of this section."""
+def single_section_design(section: JsonSection) -> dict[str, Any]:
+    """Returns a design of this section only."""
     return {"format": FORMAT, "sections": [section]}
 
 
-def modulus_of(section: JsonSection) -> int:
-    """The smallest number of sides of which each probability of the section is a whole number."""
+def coin_modulus(section: JsonSection) -> int:
+    """Returns the smallest number of coin sides with which each probability of the section is a whole number."""
     values = [section.get("keep"), section.get("keep_rest"), section["questions"][0].get("uniform")]
     values += [part for question in section["questions"] for part in question.get("noise", [])]
     texts = (text for text in values if isinstance(text, str) and PROBABILITY.fullmatch(text))
     return PARTS // reduce(gcd, (int(text[2:]) for text in texts), PARTS)
 
 
-def coarse(section: JsonSection) -> JsonSection | None:
-    """The same kind of section with probabilities in tenths and two questions, so that its coins can be enumerated."""
+def coarse_section(section: JsonSection) -> JsonSection | None:
+    """Returns a section of the same kind with probabilities in tenths and two questions, whose coins can be enumerated;
+    None if there is none."""
     result: JsonSection = {**section, "questions": []}
     result |= {key: "0.6000" for key in ("keep", "keep_rest") if key in section}
     questions = section["questions"][:2] if section["kind"] == "unrelated-question" else section["questions"]
@@ -149,8 +152,8 @@ def coarse(section: JsonSection) -> JsonSection | None:
     return result
 
 
-def truths_of(section: JsonSection) -> Sequence[tuple[int, ...]]:
-    """All true answers if they are few; else those at the ends of classes, or a spread-out selection."""
+def true_answers_to_try(section: JsonSection) -> Sequence[tuple[int, ...]]:
+    """Returns all true answers if they are few; else those at the ends of classes, or a selection."""
     questions = section["questions"]
     counts = [true_codes(question) for question in questions]
     if prod(counts) <= MOST_TRUTHS:
@@ -164,95 +167,106 @@ def truths_of(section: JsonSection) -> Sequence[tuple[int, ...]]:
     return list(dict.fromkeys(shifted))
 
 
-def people_of(section: JsonSection, *groups: int) -> list[dict[str, Any]]:
-    return [{"group": group, "answers": list(truth)} for group in groups for truth in truths_of(section)]
+def disguised_people(section: JsonSection, *groups: int) -> list[dict[str, Any]]:
+    return [
+        {"group": group, "answers": list(truth)} for group in groups for truth in true_answers_to_try(section)
+    ]
 
 
-def sides_of(section: JsonSection) -> list[int]:
-    """Sides of each coin at the section's own modulus; empty if they are too many to try all."""
+def coin_sides(section: JsonSection) -> list[int]:
+    """Returns the number of sides of each coin at the section's modulus; empty if too many to enumerate."""
     try:
-        (parsed,) = parse(json.dumps(alone(section))).sections
+        (parsed,) = parse(json.dumps(single_section_design(section))).sections
     except InputError:
         return []
-    numbers = list(parsed.sides_of_coins(modulus_of(section)))
-    return numbers if prod(numbers) * 2 * len(truths_of(section)) <= MOST_TUPLES else []
+    numbers = list(parsed.sides_of_coins(coin_modulus(section)))
+    return numbers if prod(numbers) * 2 * len(true_answers_to_try(section)) <= MOST_TUPLES else []
 
 
 def enumerate_law(context: ProofContext, section: JsonSection) -> str:
-    """What is wrong with the law if all coins are tried; empty if nothing is."""
-    people, numbers = people_of(section, DISGUISED, OPEN), sides_of(section)
+    """Tries all coins; returns what is wrong with the law, or an empty text."""
+    people, numbers = disguised_people(section, DISGUISED, OPEN), coin_sides(section)
     reply = context.ask(
         "laws",
-        design=alone(section),
+        design=single_section_design(section),
         sides=numbers,
         bits=max(numbers).bit_length(),
-        modulus=modulus_of(section),
+        modulus=coin_modulus(section),
         people=people,
     )
     if "counts" not in reply:
         return "the modules as served draw fewer coins than the design says"
     for person, counts in zip(people, reply["counts"], strict=True):
-        stated = record_law(alone(section), person["group"], person["answers"])
+        stated = record_law(single_section_design(section), person["group"], person["answers"])
         if {text: Fraction(count, prod(numbers)) for text, count in counts.items()} != stated:
             return f"the coins do not give the stated probabilities for the true answers {person['answers']}"
     return ""
 
 
 def draw_law(context: ProofContext, section: JsonSection) -> str:
-    """What is wrong with the law of `DRAWS` draws; empty if nothing is."""
+    """Makes `DRAWS` draws; returns what is wrong with their distribution, or an empty text."""
     people = some_people(section)
-    reply = context.ask("draws", design=alone(section), n=DRAWS, people=people)
-    return next((f"{DRAWS} draws {problem}" for problem in misfits(section, people, reply["counts"])), "")
+    reply = context.ask("draws", design=single_section_design(section), n=DRAWS, people=people)
+    return next(
+        (f"{DRAWS} draws {problem}" for problem in wrong_answers(section, people, reply["counts"])), ""
+    )
 
 
 def draw_lasting(context: ProofContext, section: JsonSection, lasting: str) -> str:
-    """As `draw_law` for a `section` as it is in one round; lasting draws keep with the probability `lasting`."""
+    """Like `draw_law` for a section in one round of a lasting disguise, which keeps with the probability `lasting`."""
     people = some_people(section)
     whole, permanent = {**section, "lasting": lasting}, {**section, "keep": lasting}
     reply = context.ask(
-        "lastingDraws", design=alone(whole), study=study_of(context.design), n=LASTING_DRAWS, people=people
+        "lastingDraws",
+        design=single_section_design(whole),
+        study=study_of(context.design),
+        n=LASTING_DRAWS,
+        people=people,
     )
     if not reply["stays"]:
         return "one code does not give the same lasting draws again"
     problems = chain(
-        misfits(section, people, reply["counts"]), misfits(permanent, people, reply["permanents"])
+        wrong_answers(section, people, reply["counts"]), wrong_answers(permanent, people, reply["permanents"])
     )
     return next((f"{LASTING_DRAWS} lasting draws {problem}" for problem in problems), "")
 
 
 def some_people(section: JsonSection) -> list[dict[str, Any]]:
     """A few disguised people with different true answers."""
-    everybody = people_of(section, DISGUISED)
+    everybody = disguised_people(section, DISGUISED)
     return everybody[:: max(1, len(everybody) // DRAWN_TRUTHS)][:DRAWN_TRUTHS]
 
 
-def misfits(
+def wrong_answers(
     section: JsonSection, people: Sequence[dict[str, Any]], drawn: Sequence[Mapping[str, int]]
 ) -> Iterator[str]:
-    """What is wrong with the answer texts that were drawn for these people."""
+    """Yields what is wrong with the answer texts drawn for these people."""
     for person, counts in zip(people, drawn, strict=True):
-        for stated, observed in compared(section, person["answers"], counts):
+        for stated, observed in laws_to_compare(section, person["answers"], counts):
             if (p := chi_square(stated, observed)) < FALSE_ALARM:
                 yield f"for the true answers {person['answers']} do not fit the probabilities (p = {p:.1e})"
 
 
-def compared(
+def laws_to_compare(
     section: JsonSection, answers: list[int], counts: Mapping[str, int]
 ) -> Iterator[tuple[Law, Mapping[str, int]]]:
-    """Stated and observed distributions: of whole records if there are few, else of each question by itself."""
+    """Yields pairs of stated and observed distributions: of whole records if these are few, else by question."""
     questions = section["questions"]
     asked = section.get("asked", len(questions))
     records = prod(len(question.get("choices", [])) or 1 for question in questions)
     records *= comb(len(questions), asked)
     if len(questions) == 1 or records <= MOST_RECORDS:
-        yield record_law(alone(section), DISGUISED, answers), counts
+        yield record_law(single_section_design(section), DISGUISED, answers), counts
         return
     start, share = 0, Fraction(asked, len(questions))
     for question, answer in zip(questions, answers, strict=True):
         not_asked = len(question["choices"])
         width = len(str(not_asked + 1))
         single = {**section, "asked": 1, "questions": [question]}
-        stated = {text: share * p for text, p in record_law(alone(single), DISGUISED, [answer]).items()}
+        stated = {
+            text: share * p
+            for text, p in record_law(single_section_design(single), DISGUISED, [answer]).items()
+        }
         if share < 1:
             stated[str(not_asked).rjust(width, "0")] = 1 - share
         observed = Counter[str]()
@@ -263,7 +277,7 @@ def compared(
 
 
 def chi_square(stated: Law, observed: Mapping[str, int]) -> float:
-    """The p of these counts; 0 if one of an impossible record is among them. Rare records are joined."""
+    """Returns the p-value of these counts; 0 if a record was impossible. Rare records are joined."""
     if any(count and not stated.get(text) for text, count in observed.items()):
         return 0.0
     n = sum(observed.values())
@@ -283,9 +297,9 @@ def guarantee(context: ProofContext) -> Outcome:
     """Compares the formula with the law of every record by brute force, in sections that are small enough."""
     laws = {number: section.law for number, section in enumerate(context.design.sections, 1) if section.law}
     if not laws:
-        return held("no section is sensitive, so nothing is promised")
+        return outcome_held("no section is sensitive, so nothing is promised")
     compared = 0
-    for number, section in sections_of(context):
+    for number, section in randomised_sections(context):
         stated = laws.get(number)
         record_laws = laws_of_protected(section, stated.protects) if stated else None
         if stated is None or record_laws is None:
@@ -294,22 +308,24 @@ def guarantee(context: ProofContext) -> Outcome:
         try:
             largest = largest_ratio(record_laws)
         except RuledOut as record:
-            return failed(f"the record {record} is impossible for some true answers, so it rules them out")
+            return outcome_failed(
+                f"the record {record} is impossible for some true answers, so it rules them out"
+            )
         if largest != stated.gamma:
-            return failed(
+            return outcome_failed(
                 f"section {number}: by brute force a record changes the odds by up to {float(largest):.4f}, "
                 f"and the formula says {float(stated.gamma):.4f}"
             )
     person = person_guarantee(context.design)
     assert person is not None
-    return held(
+    return outcome_held(
         f"brute force over {compared} of {len(laws)} sensitive sections finds the formula's factor; all answers of a "
         f"person change the odds of anything at most {float(person.gamma):.2f} times (epsilon {person.epsilon(2)})"
     )
 
 
 def laws_of_protected(section: JsonSection, protects: Protected) -> list[Law] | None:
-    """P(record | true answer) of all true answers that are protected; None if they are too many."""
+    """Returns P(record | true answer) for all protected true answers; None if they are too many."""
     questions = section["questions"]
     question, counts = questions[0], [true_codes(question) for question in questions]
     truths: list[tuple[int, ...]]
@@ -325,4 +341,4 @@ def laws_of_protected(section: JsonSection, protects: Protected) -> list[Law] | 
     subsets = comb(len(questions), section.get("asked", len(questions)))
     if len(truths) ** 2 * subsets > MOST_TUPLES:
         return None
-    return [record_law(alone(section), DISGUISED, truth) for truth in truths]
+    return [record_law(single_section_design(section), DISGUISED, truth) for truth in truths]

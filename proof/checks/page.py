@@ -1,4 +1,4 @@
-"""Checks of what the site serves: the page, the modules that disguise, the other scripts, headers and the clock."""
+"""Checks of what the site serves: the survey page, the modules that disguise, other scripts, headers and the clock."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,13 +10,13 @@ from pathlib import Path
 from django.test import RequestFactory
 
 from config.composed_scripts import ComposingError, composed_script
-from config.static_files import is_of_page, shortened
+from config.static_files import is_of_page, shorten_script
 from intake.pages.respondent_views import survey as survey_view
-from intake.pages.scripts import device_modules, loaded_modules, page_scripts
+from intake.pages.scripts import device_modules, loaded_modules, page_scripts_by_name
 from jobs import database
 from proof.context import COMPOSER, ProofContext
 from proof.models import Proof
-from proof.outcome import Outcome, failed, held
+from proof.outcome import Outcome, outcome_failed, outcome_held
 from proof.site import ENCODINGS, IMPORTED, without_comments
 
 SLOW = timedelta(minutes=2)
@@ -31,12 +31,14 @@ def address(context: ProofContext) -> Outcome:
     page = context.page
     shown = page.page.get("fingerprint")
     if shown != context.design.fingerprint:
-        return failed(f"another survey or another build answers there: it shows the fingerprint {shown}")
+        return outcome_failed(
+            f"another survey or another build answers there: it shows the fingerprint {shown}"
+        )
     if page.page.get("record") != f"{context.path}/record":
-        return failed(f"the page sends records to {page.page.get('record')}")
+        return outcome_failed(f"the page sends records to {page.page.get('record')}")
     if unlisted := set(device_modules()) ^ set(page.modules):
-        return failed(f"another build answers there: it differs in {', '.join(sorted(unlisted))}")
-    return held(f"{context.site.address}{context.path} serves this survey")
+        return outcome_failed(f"another build answers there: it differs in {', '.join(sorted(unlisted))}")
+    return outcome_held(f"{context.site.address}{context.path} serves this survey")
 
 
 def fingerprint(context: ProofContext) -> Outcome:
@@ -45,40 +47,44 @@ def fingerprint(context: ProofContext) -> Outcome:
     served = sha256(page.design.encode()).hexdigest()
     frozen = context.design.fingerprint
     if context.survey.design_id != frozen or page.fingerprints != {frozen} or served != frozen:
-        return failed("the design on the page, the fingerprint that it shows, and the frozen design differ")
-    return held(f"the design on the page has the fingerprint {frozen}, which was frozen at opening")
+        return outcome_failed(
+            "the design on the page, the fingerprint that it shows, and the frozen design differ"
+        )
+    return outcome_held(f"the design on the page has the fingerprint {frozen}, which was frozen at opening")
 
 
 def same_page(context: ProofContext) -> Outcome:
-    """The page as it is served is what this program makes of the frozen design, letter for letter."""
+    """Checks that the served page is, letter for letter, what this program makes of the frozen design."""
     request = RequestFactory().get(context.path)
     bodies = survey_view(request, context.survey.slug).content, context.page.answer.body
     ours, served = (HASHED.sub("", body.decode(errors="replace")).splitlines() for body in bodies)
     for number, (our_line, line) in enumerate(zip(ours, served, strict=False), 1):
         if our_line != line:
-            return failed(f"line {number} of the page differs from what this program makes: {line[:160]!r}")
+            return outcome_failed(
+                f"line {number} of the page differs from what this program makes: {line[:160]!r}"
+            )
     if len(ours) != len(served):
-        return failed("the page has other lines than this program makes")
+        return outcome_failed("the page has other lines than this program makes")
     if context.page.inline:
-        return failed(f"the page has code or styles in its markup: {', '.join(context.page.inline)}")
-    return held("each promise on the page is what this program says of the frozen design")
+        return outcome_failed(f"the page has code or styles in its markup: {', '.join(context.page.inline)}")
+    return outcome_held("each promise on the page is what this program says of the frozen design")
 
 
 def module_hash(context: ProofContext) -> Outcome:
     digest = context.digest
     if context.page.module_hashes != {digest}:
-        return failed(
+        return outcome_failed(
             f"the modules as served have the hash {digest}; the page shows {_listed(context.page.module_hashes)}"
         )
     for name, path in context.page.modules.items():
         bodies = {encoding: context.site.get(path, encoding).body for encoding in ENCODINGS}
         if other := [encoding for encoding, body in bodies.items() if body != context.modules[name]]:
-            return failed(f"{name} has other bytes where it is packed as {', '.join(other)}")
-    return held(f"{len(context.modules)} modules have the hash {digest}, packed or not")
+            return outcome_failed(f"{name} has other bytes where it is packed as {', '.join(other)}")
+    return outcome_held(f"{len(context.modules)} modules have the hash {digest}, packed or not")
 
 
 def composition(context: ProofContext) -> Outcome:
-    """The page runs the modules that it lists, all of them, and no other in their place."""
+    """Checks that the page runs exactly the modules it lists, unchanged."""
     folder = context.composer.rsplit("/", 2)[0]
     imported = {
         f"{folder}/{target.removeprefix('../')}"
@@ -89,40 +95,42 @@ def composition(context: ProofContext) -> Outcome:
     loaded = loaded_modules(context.design)
     listed = {path for name, path in context.page.modules.items() if name in loaded}
     if imported != listed:
-        return failed(f"the device is made of {_listed(imported)}, and the page lists others")
-    return held("the script of the page disguises with the modules that the page lists")
+        return outcome_failed(f"the device is made of {_listed(imported)}, and the page lists others")
+    return outcome_held("the script of the page disguises with the modules that the page lists")
 
 
 def published_source(context: ProofContext) -> Outcome:
     for name, body in context.modules.items():
         if _in_source(context.source, name) != body:
-            return failed(f"{name} as served differs from the source in {context.source.name}")
+            return outcome_failed(f"{name} as served differs from the source in {context.source.name}")
     for path, body in context.scripts.items():
         name = HASHED.sub("", path).removeprefix("/static/")
         if name not in context.modules and HASHED.sub("", body.decode()).encode() not in _forms(
             context.source, name
         ):
-            return failed(f"{name} as served is not what the source in {context.source.name} gives")
-    return held(f"{len(context.scripts)} scripts are those of the source in the folder {context.source.name}")
+            return outcome_failed(f"{name} as served is not what the source in {context.source.name} gives")
+    return outcome_held(
+        f"{len(context.scripts)} scripts are those of the source in the folder {context.source.name}"
+    )
 
 
 def _in_source(source: Path, name: str) -> bytes | None:
-    if name in (scripts := page_scripts()):
+    if name in (scripts := page_scripts_by_name()):
         return scripts[name].encode()
     files = [source / root / name for root in STATIC_ROOTS]
     return next((file.read_bytes() for file in files if file.is_file()), None)
 
 
 def _forms(source: Path, name: str) -> Iterator[bytes]:
-    """The script as it is, and as it is packed for respondents."""
+    """Yields the script as it is, and as it is packed for respondents."""
     raw = _in_source(source, name)
     if raw is None:
         return
     yield raw
-    yield shortened(raw)
+    yield shorten_script(raw)
     if is_of_page(name):
         try:
-            yield composed_script(name, lambda part: shortened(_in_source(source, part) or b""))
+            yield composed_script(name, lambda part: shorten_script(_in_source(source, part) or b""))
         except ComposingError:
             return
 
@@ -143,20 +151,22 @@ def one_request(context: ProofContext) -> Outcome:
     for path, body in context.scripts.items():
         code = without_comments(body.decode(errors="replace"))
         if match := FORBIDDEN.search(code):
-            return failed(f"{path} holds {match[0]}, by which something else could leave the page")
+            return outcome_failed(f"{path} holds {match[0]}, by which something else could leave the page")
         is_device = path in context.page.modules.values() or COMPOSER in path
         allowed = 0 if is_device else len(FETCH.findall(code))
         if len(MANY_FETCHES.findall(code)) != allowed:
-            return failed(f"{path} asks the network for something else than to take the record")
+            return outcome_failed(f"{path} asks the network for something else than to take the record")
         fetches += allowed
     if fetches != 2:  # the call, and the network that is handed to it
-        return failed(
+        return outcome_failed(
             f"the scripts of the page call the network in {fetches} places, not in the two that send the record"
         )
     if outside := [link for link in context.page.loaded if link[:1] != "/" or link[:2] == "//"]:
-        return failed(f"the page loads something from elsewhere: {', '.join(outside)}")
+        return outcome_failed(f"the page loads something from elsewhere: {', '.join(outside)}")
     sent = "the exchange of the invitation and the record" if context.design.invitation_key else "the record"
-    return held(f"of {len(context.scripts)} scripts one sends {sent}, and nothing else is fetched or sent")
+    return outcome_held(
+        f"of {len(context.scripts)} scripts one sends {sent}, and nothing else is fetched or sent"
+    )
 
 
 # --- headers, and who is told apart ---
@@ -185,24 +195,24 @@ PAGE_HEADERS = {
 def headers(context: ProofContext) -> Outcome:
     page = context.page.answer
     if wrong := [name for name, value in PAGE_HEADERS.items() if page.headers.get(name) != value]:
-        return failed(f"the page has a wrong or no {', '.join(wrong)}")
+        return outcome_failed(f"the page has a wrong or no {', '.join(wrong)}")
     policy = page.headers.get("content-security-policy", "")
     parts = [part.strip().partition(" ") for part in policy.split(";")]
     if {name: value for name, _space, value in parts} != PAGE_POLICY:
-        return failed(f"the page has another Content-Security-Policy: {policy}")
+        return outcome_failed(f"the page has another Content-Security-Policy: {policy}")
     if context.site.address.startswith("https:") and "strict-transport-security" not in page.headers:
-        return failed("the page does not ask browsers for https")
+        return outcome_failed("the page does not ask browsers for https")
     module = context.site.get(next(iter(context.page.modules.values())))
     if module.headers.get("content-security-policy") != "default-src 'none'":
-        return failed("a module that is opened as a page has no policy")
+        return outcome_failed("a module that is opened as a page has no policy")
     answer = context.site.post(f"{context.path}/record", b"{}", Sec_Fetch_Site="same-origin")
     if answer.headers.get("cache-control") != "no-store":
-        return failed("the answer to a record may be stored by a browser")
+        return outcome_failed("the answer to a record may be stored by a browser")
     if cookies := [
         cookie for response in (page, module, answer) if (cookie := response.headers.get("set-cookie"))
     ]:
-        return failed(f"a cookie is set: {cookies[0].partition('=')[0]}")
-    return held(
+        return outcome_failed(f"a cookie is set: {cookies[0].partition('=')[0]}")
+    return outcome_held(
         "the policy of the page allows nothing from elsewhere and nothing inline, and no cookie is set"
     )
 
@@ -220,18 +230,18 @@ def same_for_all(context: ProofContext) -> Outcome:
     canary = context.canary
     telltale = {name: value.format(canary=canary) for name, value in TELLTALE.items()}
     if context.site.get(context.path, **telltale).body != context.page.answer.body:
-        return failed("the page is another one for a browser that says who asks")
+        return outcome_failed("the page is another one for a browser that says who asks")
     redirect = context.site.get(f"{context.path}?{canary}=1")
     if redirect.status != 302 or redirect.headers.get("location") != context.path:
-        return failed("what follows a ? in the link is not dropped")
+        return outcome_failed("what follows a ? in the link is not dropped")
     answers = [
         context.site.post(f"{context.path}/record", body, Sec_Fetch_Site="same-origin", **telltale)
         for body in (b"{}", f'{{"key":"{canary}"}}'.encode())
     ]
     texts = [str((answer.body, sorted(answer.headers.items()))) for answer in answers]
     if len({len(answer.body) for answer in answers}) > 1 or any(canary in text for text in texts):
-        return failed("answers to a record differ in length, or repeat what was sent")
-    return held("a cookie, an address and the name of a browser change nothing of what is served")
+        return outcome_failed("answers to a record differ in length, or repeat what was sent")
+    return outcome_held("a cookie, an address and the name of a browser change nothing of what is served")
 
 
 # --- the clock ---
@@ -240,7 +250,7 @@ def same_for_all(context: ProofContext) -> Outcome:
 def clock(context: ProofContext) -> Outcome:
     last = Proof.last_of(context.survey.pk)
     if last is not None and last.made > context.now:
-        return failed(
+        return outcome_failed(
             f"the clock was set back: the last proof is of {last.made:%Y-%m-%d %H:%M}, later than now"
         )
     clocks = {"the database": database.now()}
@@ -249,8 +259,8 @@ def clock(context: ProofContext) -> Outcome:
     for whose, moment in clocks.items():
         if abs(moment - context.now) > SLOW:
             theirs, ours = (f"{time:%Y-%m-%d %H:%M}" for time in (moment, context.now))
-            return failed(f"the clock of {whose} says {theirs}, and that of this machine {ours}")
-    return held(f"the clocks of this machine, {' and '.join(clocks)} agree")
+            return outcome_failed(f"the clock of {whose} says {theirs}, and that of this machine {ours}")
+    return outcome_held(f"the clocks of this machine, {' and '.join(clocks)} agree")
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -1,4 +1,5 @@
-"""Checks of requests: those of the served modules equal the server's twin, and what one visit by a browser sent."""
+"""Checks of requests: the served modules make the same request as the server's Python twin, and what one browser visit
+sent."""
 
 from collections.abc import Iterable
 from urllib.parse import urlsplit
@@ -11,7 +12,7 @@ from privacy.mechanisms.permanent import code_text, draw_code, study_of
 from privacy.records import DISGUISED, OPEN, Envelope, parse_envelope
 from privacy.records.record import read_record
 from proof.context import ProofContext
-from proof.outcome import CheckFailed, Outcome, failed, held, unchecked
+from proof.outcome import CheckFailed, Outcome, outcome_failed, outcome_held, outcome_unchecked
 from proof.record_law import true_codes
 from proof.visit import Visit, forms_of_code
 
@@ -19,9 +20,9 @@ TWINS = 150
 
 
 def twin(context: ProofContext) -> Outcome:
-    """From the same words the modules as served and the server's own program make the same request."""
+    """Checks that the served modules and the server's own program make the same request from the same random words."""
     if context.device is None:
-        return unchecked(context.why)
+        return outcome_unchecked(context.why)
     design, people, expected_envelopes = context.design, [], []
     questions = [question for section in context.design_json["sections"] for question in section["questions"]]
     source = seeded_words(1)
@@ -51,11 +52,11 @@ def twin(context: ProofContext) -> Outcome:
     )
     for reply, envelope in zip(replies, expected_envelopes, strict=True):
         if reply != {"body": envelope.json, "receipt": envelope.record.json, "wrong": None}:
-            return failed(
+            return outcome_failed(
                 "from the same words the modules as served make another request than the server's twin"
             )
         read_record(design, parse_envelope(reply["body"].encode()).record)
-    return held(
+    return outcome_held(
         f"{TWINS} simulated people get the same request, byte for byte, from the browser's program and the server's"
     )
 
@@ -66,47 +67,53 @@ def twin(context: ProofContext) -> Outcome:
 def submission(context: ProofContext) -> Outcome:
     visit = context.visit
     if visit is None:
-        return unchecked(context.why)
+        return outcome_unchecked(context.why)
     if visit.complaints:
-        return failed(f"the browser complained: {visit.complaints[0]}")
+        return outcome_failed(f"the browser complained: {visit.complaints[0]}")
     addresses = [urlsplit(request.url) for request in visit.requests]
     origins = {f"{address.scheme}://{address.netloc}" for address in addresses}
     if foreign := origins - {context.site.address}:
-        return failed(f"the page asked another site: {', '.join(sorted(foreign))}")
+        return outcome_failed(f"the page asked another site: {', '.join(sorted(foreign))}")
     served = {path: body for path, body in visit.scripts.items() if context.scripts.get(path) != body}
     if served:
-        return failed(f"the browser got another script than this program: {', '.join(sorted(served))}")
+        return outcome_failed(
+            f"the browser got another script than this program: {', '.join(sorted(served))}"
+        )
     if visit.left_behind:
-        return failed(f"the page leaves something on the device: {', '.join(visit.left_behind)}")
+        return outcome_failed(f"the page leaves something on the device: {', '.join(visit.left_behind)}")
     later = visit.requests[visit.loaded :]
     if not visit.is_sent:
         if later:
-            return failed(f"before Send was pressed the page asked for {later[0].url}")
-        return held("answered in a real browser up to the last page and not sent: the page asked for nothing")
+            return outcome_failed(f"before Send was pressed the page asked for {later[0].url}")
+        return outcome_held(
+            "answered in a real browser up to the last page and not sent: the page asked for nothing"
+        )
     codes = forms_of_code(visit.code, context.design)
     key = context.design.invitation_key
     posted = [(request.method, urlsplit(request.url).path) for request in later]
     if posted != [("POST", f"{context.path}/{name}") for name in (*(["exchange"] if key else []), "record")]:
-        return failed(f"the page sent {len(later)} requests, not the record alone")
+        return outcome_failed(f"the page sent {len(later)} requests, not the record alone")
     if later[-1].body != expected(context, visit).json:
-        return failed("what was sent is not what the drawn words make of the answers")
+        return outcome_failed("what was sent is not what the drawn words make of the answers")
     if any(form in f"{request.url} {request.body}" for form in codes for request in visit.requests):
-        return failed("the person's code left the browser")
+        return outcome_failed("the person's code left the browser")
     if not key:
-        return held(
+        return outcome_held(
             "answered and sent in a real browser: one request left it, the record that the drawn words make"
         )
     token = parse_envelope(later[-1].body).token or ""
     if not is_valid(key, token) or any(part in later[0].body for part in (token[:43], token[43:])):
-        return failed("the token of the record was not signed by this survey, or was seen at the exchange")
-    return held(
+        return outcome_failed(
+            "the token of the record was not signed by this survey, or was seen at the exchange"
+        )
+    return outcome_held(
         "answered and sent in a real browser: two requests left it, the exchange of the invitation and the record that"
         " the drawn words make, with a token that the exchange did not hold"
     )
 
 
 def expected(context: ProofContext, visit: Visit) -> Envelope:
-    """The request that the server's twin makes from the words that the browser drew and the chosen answers."""
+    """Returns the request that the server's twin makes from the browser's random words and chosen answers."""
     coins, key, code = draws_from(context.design, visit.words)
     if code and visit.code != code_text(code, study_of(context.design)):
         raise CheckFailed("the page shows another code than the one that it drew")
@@ -118,7 +125,7 @@ def expected(context: ProofContext, visit: Visit) -> Envelope:
 
 
 def draws_from(design: Design, drawn_words: Iterable[int]) -> tuple[Coins, str, bytes | None]:
-    """The coins, the key and, if a disguise lasts, the code that a page makes from its words, in this order."""
+    """Splits a page's random words into the coins, the key and, if a disguise lasts, the code."""
     words = RandomWords(32, iter(drawn_words).__next__)
     coins = draw_coins(design, words)
     key = "".join(f"{below(256, words):02x}" for _ in range(16))
@@ -128,14 +135,14 @@ def draws_from(design: Design, drawn_words: Iterable[int]) -> tuple[Coins, str, 
 def receipt(context: ProofContext) -> Outcome:
     visit = context.visit
     if visit is None:
-        return unchecked(context.why)
+        return outcome_unchecked(context.why)
     if not visit.is_sent:
-        return held(
+        return outcome_held(
             "nothing was sent, so there is no receipt; a proof of a rehearsal of this survey checks it"
         )
     body = visit.requests[-1].body
     if visit.request_shown != body:
-        return failed("the receipt shows another request than the one that left the browser")
+        return outcome_failed("the receipt shows another request than the one that left the browser")
     if visit.receipt != expected(context, visit).record.json or f'"record":{visit.receipt}' not in body:
-        return failed("the receipt shows another record than the one that was sent")
-    return held("the receipt shows the record and the request, letter for letter as they were sent")
+        return outcome_failed("the receipt shows another record than the one that was sent")
+    return outcome_held("the receipt shows the record and the request, letter for letter as they were sent")

@@ -14,14 +14,14 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.db import connection
 from django.test import RequestFactory
 
-from config.anonymous_wsgi import anonymized
+from config.anonymous_wsgi import anonymize_application
 from config.logs import NothingOfRespondents
-from intake.disclosure.attacking import attack_on
 from intake.disclosure.models import Disclosure
+from intake.disclosure.simulated_attack import attack_ledger
 from intake.models import Batch, FreshKey, Inbox, SeenKey, SpentToken, Token
 from mining.disclosure.plain_tables import LEAST
 from proof.context import ProofContext
-from proof.outcome import Outcome, failed, held, unchecked
+from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
 from reports.models import Review
 from reports.review.report_page import ReportPage
 from runs import checking
@@ -39,10 +39,10 @@ UNSEARCHED = ("static", "numba", "metrics")
 def protecting_triggers(context: ProofContext) -> Outcome:
     if missing := triggers.missing_triggers(connection):
         named = [f"{table}: {', '.join(names)}" for table, names in missing.items()]
-        return failed(
+        return outcome_failed(
             f"the database lets frozen rows be changed, for it lacks the triggers {'; '.join(named)}"
         )
-    return held(
+    return outcome_held(
         f"the database has all {len(triggers.existing_triggers(connection))} triggers that keep frozen rows as they are"
     )
 
@@ -70,19 +70,21 @@ def storage(context: ProofContext) -> Outcome:
                 column.name for column in connection.introspection.get_table_description(cursor, table)
             }
             if existing != columns:
-                return failed(f"the table {table} has other columns: {', '.join(sorted(existing ^ columns))}")
+                return outcome_failed(
+                    f"the table {table} has other columns: {', '.join(sorted(existing ^ columns))}"
+                )
     if problem := sqlite_problem() if connection.vendor == "sqlite" else postgresql_problem():
-        return failed(problem)
+        return outcome_failed(problem)
     for message in run_checks(databases=["default"]):
         if message.id in UNMET or (message.level > WARNING and str(message.id).startswith(OURS)):
-            return failed(f"a setting is not safe: {message.msg} ({message.id})")
-    return held(
+            return outcome_failed(f"a setting is not safe: {message.msg} ({message.id})")
+    return outcome_held(
         "records, keys and invitations have no time, no order and no address, and are overwritten when deleted"
     )
 
 
 def sqlite_problem() -> str:
-    """How SQLite keeps deleted values or the order of arrival; empty if it does not."""
+    """Returns how SQLite keeps deleted values or the order of arrival; empty if it does not."""
     with connection.cursor() as cursor:
         if not connection.is_in_memory_db() and cursor.execute("PRAGMA secure_delete").fetchone()[0] != 1:  # type: ignore[attr-defined]
             return "the database does not overwrite what is deleted (secure_delete is off)"
@@ -96,7 +98,7 @@ def sqlite_problem() -> str:
 
 
 def postgresql_problem() -> str:
-    """How PostgreSQL copies values into its statistics; empty if it does not."""
+    """Returns how PostgreSQL copies values into its statistics; empty if it does not."""
     columns = [(model._meta.db_table, name) for model in COLUMNS for name in ("hash", "record", "columns")]
     with connection.cursor() as cursor:
         cursor.execute("SELECT tablename, attname FROM pg_stats WHERE schemaname = current_schema()")
@@ -109,28 +111,30 @@ def postgresql_problem() -> str:
 
 
 def traces(context: ProofContext) -> Outcome:
-    """Searches for canaries: `same_for_all` has sent one in headers, an address and a body, a visit its own."""
+    """Searches database, files and logs for canaries: marked texts that `same_for_all` and the browser visit sent in
+    headers, an address and a body.
+    """
     canaries = [context.canary, *(context.visit.canaries if context.visit else ())]
     for canary in canaries:
-        if table := table_with(canary):
-            return failed(f"the table {table} holds what a browser sends beside the record")
+        if table := find_table_with(canary):
+            return outcome_failed(f"the table {table} holds what a browser sends beside the record")
     files, size = 0, 0
     for path in searched_files():
         size += path.stat().st_size
         if size > MOST_BYTES:
-            return unchecked(
+            return outcome_unchecked(
                 f"the files are more than {MOST_BYTES // 10**9} GB; {files} of them hold nothing"
             )
-        if any(in_file(path, canary) for canary in canaries):
-            return failed(f"the file {path.name} holds what a browser sends beside the record")
+        if any(does_file_contain(path, canary) for canary in canaries):
+            return outcome_failed(f"the file {path.name} holds what a browser sends beside the record")
         files += 1
-    return held(
+    return outcome_held(
         f"what a browser sends beside the record is in no table and in none of {files} files, logs among them"
     )
 
 
-def table_with(canary: str) -> str:
-    """Name of the first table that holds the canary, as text or as bytes; empty if none does."""
+def find_table_with(canary: str) -> str:
+    """Returns the first table that holds the canary, as text or bytes; empty if none does."""
     hexadecimal = canary.encode().hex()
     with connection.cursor() as cursor:
         for table in connection.introspection.table_names(cursor):
@@ -160,7 +164,7 @@ def searched_files() -> Iterator[Path]:
             yield path
 
 
-def in_file(path: Path, canary: str) -> bool:
+def does_file_contain(path: Path, canary: str) -> bool:
     """True if the file holds the canary, also across two blocks."""
     needle, tail = canary.encode(), b""
     try:
@@ -178,25 +182,29 @@ def in_file(path: Path, canary: str) -> bool:
 
 
 def logs(context: ProofContext) -> Outcome:
-    """Answers a respondent's requests in this process and searches all that this could ever log."""
+    """Answers a respondent's requests in this process, and searches for them in everything that could be logged."""
     environ = RequestFactory(headers={"user-agent": context.canary}).get(f"/a/{context.canary}").environ
     host = urlsplit(context.site.address)
     environ |= {"HTTP_HOST": host.netloc, "wsgi.url_scheme": host.scheme, "REMOTE_ADDR": "198.51.100.7"}
     with captured_log() as log:
-        list(anonymized(WSGIHandler(), settings.BEHIND_PROXY)(environ, lambda *_: lambda _body: None))
+        list(
+            anonymize_application(WSGIHandler(), settings.BEHIND_PROXY)(
+                environ, lambda *_: lambda _body: None
+            )
+        )
         log_error(environ)
     text = log.getvalue()
     if context.canary in text or "198.51.100.7" in text:
-        return failed("the log names the address or the browser of a respondent")
-    if named := [path.name for path in context.logs if in_file(path, context.canary)]:
-        return failed(f"the log {named[0]} names what a respondent's browser sends")
-    return held(
+        return outcome_failed("the log names the address or the browser of a respondent")
+    if named := [path.name for path in context.logs if does_file_contain(path, context.canary)]:
+        return outcome_failed(f"the log {named[0]} names what a respondent's browser sends")
+    return outcome_held(
         f"a respondent's requests leave no line in the log, nor do their errors; {len(context.logs)} log files searched"
     )
 
 
 def log_error(environ: dict[str, object]) -> None:
-    """Logs an error whose message quotes what was sent, as Django does."""
+    """Logs an error whose message quotes the request, as Django does."""
     request = RequestFactory().get(str(environ["PATH_INFO"]))
     try:
         raise ValueError(environ["PATH_INFO"])
@@ -208,7 +216,7 @@ def log_error(environ: dict[str, object]) -> None:
 
 @contextmanager
 def captured_log() -> Iterator[StringIO]:
-    """All that the log would get at level INFO, through the filters of the product's own handler."""
+    """Captures what would be logged at level INFO, through the filters of the product's own handler."""
     root, log = logging.getLogger(), StringIO()
     handler = logging.StreamHandler(log)
     filters = (existing.filters for existing in root.handlers)
@@ -231,28 +239,36 @@ def ledger(context: ProofContext) -> Outcome:
     survey = context.survey
     rows = list(Disclosure.objects.filter(survey=survey).order_by("number").values_list("number", flat=True))
     if rows != list(range(1, len(rows) + 1)):
-        return failed("the ledger of what was told has a gap")
-    attack = attack_on(survey)
+        return outcome_failed("the ledger of what was told has a gap")
+    attack = attack_ledger(survey)
     if attack.smallest and attack.smallest.count < LEAST:
-        return failed(f"from all that was told a count of {attack.smallest.count} people follows")
+        return outcome_failed(f"from all that was told a count of {attack.smallest.count} people follows")
     if attack.few_open:
-        return failed("from all that was told it follows how few people chose no disguise")
+        return outcome_failed("from all that was told it follows how few people chose no disguise")
     if attack.left_out:
-        return unchecked(f"the tables of {len(attack.left_out)} questions are too large for the attacker")
-    return held(f"from all {len(rows)} disclosures together no count of fewer than {LEAST} people follows")
+        return outcome_unchecked(
+            f"the tables of {len(attack.left_out)} questions are too large for the attacker"
+        )
+    return outcome_held(
+        f"from all {len(rows)} disclosures together no count of fewer than {LEAST} people follows"
+    )
 
 
 # --- what was published ---
 
 
 def engines(context: ProofContext) -> Outcome:
-    """Compares the two engines' results, which were stored after each run; nothing is mined now."""
+    """Checks the stored comparison of both mining engines after each run; mines nothing now."""
     published = Review.objects.filter(run__survey=context.survey, state=Review.State.PUBLISHED).with_surveys()
     reports = [ReportPage(review, whole=False) for review in published.order_by("pk")]
     if not reports:
-        return held("no report is published")
+        return outcome_held("no report is published")
     seen = " ".join(f"{report.review.run}: {report.check_sentence}" for report in reports)
     results = [checking.check_result(checking.last_check(report.review.run)) for report in reports]
     if any(report.is_disputed for report in reports):
-        return failed(seen)
-    return held(seen) if all(result and result.is_equal for result in results) else unchecked(seen)
+        return outcome_failed(seen)
+    return (
+        outcome_held(seen)
+        if all(result and result.is_equal for result in results)
+        else outcome_unchecked(seen)
+    )

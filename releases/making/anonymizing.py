@@ -25,9 +25,9 @@ from privacy.anonymity.tables.specification import MOST_SECONDS, Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import Table, read_table
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import MAX_BYTES
-from privacy.records.codebooks import Tick, no_tick
-from privacy.records.csv_layout import HEAD, layout_of
+from privacy.grammar.json_node import MAX_BYTES
+from privacy.records.codebooks import Tick, ignore_tick
+from privacy.records.csv_layout import HEAD, detect_layout
 from privacy.records.record_file import open_file
 from releases.making.watching import watched
 
@@ -46,7 +46,7 @@ def anonymize_files(
     out: Path,
     cache: Path,
     stopped: Stopped = lambda _share: False,
-    compiling: Tick = no_tick,
+    compiling: Tick = ignore_tick,
 ) -> dict[str, Any]:
     """Anonymise a delimited file into another one, which appears whole and checked, or not at all.
 
@@ -55,7 +55,7 @@ def anonymize_files(
     said = specification_file(specification)
     with open_file(table) as file:
         if said.layout is None:
-            said = replace(said, layout=layout_of(file.peek(HEAD)))
+            said = replace(said, layout=detect_layout(file.peek(HEAD)))
         read = read_table(file, str(table), said)
     compile_beside(cache, compiling)
     result, seconds = anonymized(read, said, cache, str(table), stopped)
@@ -75,7 +75,7 @@ def anonymize_files(
 
 def compile_beside(cache: Path, ask: Tick) -> None:
     """Load the kernels; where they have to be compiled, `ask` is called again and again meanwhile."""
-    watched(lambda: warm(cache), no_tick if is_compiled(cache) else ask)
+    watched(lambda: warm(cache), ignore_tick if is_compiled(cache) else ask)
 
 
 def specification_file(path: Path) -> Specification:
@@ -124,7 +124,7 @@ def anonymized(
 
 
 def report_of(
-    outcome: AnonymisedTable, said: Specification, seconds: float, tick: Tick = no_tick
+    outcome: AnonymisedTable, said: Specification, seconds: float, tick: Tick = ignore_tick
 ) -> dict[str, Any]:
     """What is to be said of a table to those who may know its source; on large tables it takes longer than the search.
 

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
 from accounts.history import log_activity
-from intake.batches.sweeping import schedule
+from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs import database, wake
 from jobs.message import JobFailed, Progress
 from jobs.models import State as JobState, Write
@@ -93,7 +93,7 @@ def take_register(attack: Attack) -> bytes:
 
 def delete_registers(**which: Any) -> None:
     if Register.objects.filter(**which).delete()[0]:
-        schedule(Register)
+        schedule_overwriting(Register)
 
 
 def delete_old(now: datetime) -> None:

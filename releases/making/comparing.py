@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from accounts.history import log_activity
 from intake.disclosure import ledger
-from intake.disclosure.canonical import DisguisedRecords, hidden_in
+from intake.disclosure.canonical_order import DisguisedRecords, withheld_classes
 from intake.disclosure.models import Door
 from jobs import database, wake
 from jobs.message import JobFailed, Progress
@@ -144,10 +144,10 @@ def simulated_csv(source: Source, rng: np.random.Generator) -> bytes:
 
 def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
     """By index of a plain question the shares of its choices in the last report; withheld classes have equal parts."""
-    reports = ledger.told(survey, Door.REPORT)
+    reports = ledger.list_disclosures(survey, Door.REPORT)
     if not reports:
         return {}
-    hidden = hidden_in(reports[-1])
+    hidden = withheld_classes(reports[-1])
     tables = (load(PlainTable, table) for table in reports[-1].tables["tables"])
     single = {
         table.questions[0]: table.counts.astype(np.float64) for table in tables if len(table.questions) == 1

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from accounts.history import log_activity
 from intake.disclosure import ledger
-from intake.disclosure.attacking import attack_on
-from intake.disclosure.canonical import DisguisedRecords, packed, unpacked
-from intake.disclosure.ledger import Telling, digest_of
+from intake.disclosure.canonical_order import DisguisedRecords, pack_classes, unpack_classes
+from intake.disclosure.ledger import ProposedDisclosure, content_digest
 from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.simulated_attack import attack_ledger
 from jobs import database, wake
 from jobs.message import JobFailed, Message, Progress
 from jobs.models import State as JobState, Write
@@ -120,7 +120,7 @@ def perform(making: Making, progress: Progress) -> Write:
     now = database.now()
     progress = RepeatedProgress(progress)
     try:
-        head = ledger.head(release.survey) if release.survey else 0
+        head = ledger.last_row_id(release.survey) if release.survey else 0
         before = joint.earlier(release)
         records = joint.read_records(release, before)
         specification = sources.get_specification(release)
@@ -164,7 +164,7 @@ def make(
         own = progress.wait_for(lambda: TableDigest.read(content, layout, digesting))
         known = upload_digests.known_tables(own, release)
         same = [digest for digest, _columns, is_same in known if is_same]
-        earlier = [own.classes(unpacked(digest.classes)) for digest in same]
+        earlier = [own.classes(unpack_classes(digest.classes)) for digest in same]
         # Another owner's table is named to reviewers alone, on their page.
         facts["told"] = [
             str(digest.release) if digest.release.source.owner_id == source.owner_id else ""
@@ -286,30 +286,30 @@ def finish(making: Making, made: MadeTable, head: int) -> None:
     release, now = making.release, database.now()
     if release.survey:
         Survey.objects.get_locked_beside_records(release.survey.pk)
-        if ledger.head(release.survey) != head:
+        if ledger.last_row_id(release.survey) != head:
             before = joint.earlier(release)
             records = joint.read_records(release, before)
             assert records is not None
             if reasons := refusals(release, records, made, sources.get_specification(release), before):
                 refuse(release, reasons)
                 return
-        ledger.enter(release.survey, telling_of(release, made), release.by, now)
+        ledger.write_disclosure(release.survey, telling_of(release, made), release.by, now)
     if not _move(release, State.CHECKED, now, problem={}):
         return
-    classes = packed(made.labels)
+    classes = pack_classes(made.labels)
     ReleasedTable.objects.create(making=making, file=made.file, report=made.report, classes=classes)
     log_activity(None, "releases.checked", release.thing, note=f"{release}.", when=now)
 
 
-def telling_of(release: Release, made: MadeTable) -> Telling:
-    return Telling(
+def telling_of(release: Release, made: MadeTable) -> ProposedDisclosure:
+    return ProposedDisclosure(
         Door.RELEASE,
         joint.key_of(release),
         str(release),
         release.source.through or 0,
         Population.DISGUISED,
-        classes=packed(made.labels),
-        digest=digest_of(made.file),
+        classes=pack_classes(made.labels),
+        digest=content_digest(made.file),
     )
 
 
@@ -324,7 +324,7 @@ def refusals(
     if conflicts := joint.conflicts(release, records, made.labels, specification, before):
         return joint.reasons(conflicts)
     assert release.survey
-    if attack_on(release.survey, telling_of(release, made)).finds_few:
+    if attack_ledger(release.survey, telling_of(release, made)).finds_few:
         return joint.TOO_FEW_TOGETHER
     return []
 
@@ -333,7 +333,7 @@ def refuse(release: Release, words: Sequence[Message]) -> None:
     now = database.now()
     if _move(release, State.REFUSED, now, problem=problem_json(words)):
         if release.survey:
-            ledger.refuse(release.survey, joint.key_of(release), str(release), release.by, now)
+            ledger.store_refusal(release.survey, joint.key_of(release), str(release), release.by, now)
         log_activity(None, "releases.refused", release.thing, note=f"{release}.", when=now)
 
 

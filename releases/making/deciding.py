@@ -12,9 +12,9 @@ from django.dispatch import Signal
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from intake.batches.sweeping import schedule
+from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure import ledger
-from intake.disclosure.canonical import unpacked
+from intake.disclosure.canonical_order import unpack_classes
 from intake.disclosure.models import Door
 from releases import sources, uploads
 from releases.making import joint, upload_digests
@@ -56,7 +56,7 @@ def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> 
         move(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
         release.makings.all().delete()
         release.attacks.all().delete()
-        schedule(ReleasedTable, Attack, Register)
+        schedule_overwriting(ReleasedTable, Attack, Register)
         _forget(release)
         uploads.delete_upload(release.source, now)
         log_activity(reviewer, "releases.refused", release.thing, note=noted(release, reason), when=now)
@@ -85,7 +85,7 @@ def discard(release: Release, person: "Person", now: datetime) -> None:
             raise NotAllowed(_("This release was started or decided meanwhile. Look at it again."))
         _forget(release)
         Source.objects.filter(pk=release.source_id).delete()
-        schedule(Release, ReleasedTable, Comparison, Attack, Register)
+        schedule_overwriting(Release, ReleasedTable, Comparison, Attack, Register)
 
 
 def _keep_digest(release: Release, now: datetime, *, apart: bool) -> None:
@@ -104,13 +104,13 @@ def _keep_digest(release: Release, now: datetime, *, apart: bool) -> None:
                 "Some columns of this table were released before. Confirm that both may stand beside each other."
             )
         )
-    upload_digests.keep(release, own, unpacked(table.classes), now)
+    upload_digests.keep(release, own, unpack_classes(table.classes), now)
 
 
 def _forget(release: Release) -> None:
     """A release that was never approved has told nobody anything."""
     if release.survey:
-        ledger.forget(release.survey, Door.RELEASE, joint.key_of(release))
+        ledger.delete_disclosure(release.survey, Door.RELEASE, joint.key_of(release))
 
 
 def require(release: Release, person: "Person", action: str) -> None:
@@ -154,4 +154,4 @@ def on_destruction(survey: Survey, **kwargs: Any) -> None:
         .values_list("pk")
     )
     Source.objects.filter(survey=survey).delete()
-    schedule(Release, ReleasedTable, Making, Comparison, Attack, Register, Upload)
+    schedule_overwriting(Release, ReleasedTable, Making, Comparison, Attack, Register, Upload)

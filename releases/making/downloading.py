@@ -12,10 +12,10 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from intake.recordfiles.offer import zipped
+from intake.recordfiles.download import stream_zip
 from privacy.anonymity.published import published_report
 from privacy.anonymity.tables.specification import Specification
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from releases import sources
 from releases.models import Release, ReleasedTable
 from releases.specification import covered_values
@@ -33,7 +33,7 @@ def hand_over(release: Release, person: "Person", kind: str, now: datetime) -> I
         raise NotAllowed(_("This release cannot be downloaded: it is not approved, or was withdrawn."))
     members = pieces_of(release, kind)
     log_activity(person, "releases.downloaded", release.thing, note=f"{release}, {KINDS[kind]}.", when=now)
-    return zipped(members)
+    return stream_zip(members)
 
 
 def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:

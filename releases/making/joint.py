@@ -14,7 +14,7 @@ from django.utils.translation import gettext_noop
 from numpy.typing import NDArray
 
 from intake.disclosure import ledger
-from intake.disclosure.canonical import DisguisedRecords, read_disguised, unpacked
+from intake.disclosure.canonical_order import DisguisedRecords, read_disguised, unpack_classes
 from intake.disclosure.models import Disclosure, Door
 from jobs.message import Message
 from mining.disclosure.plain_tables import LEAST
@@ -57,7 +57,7 @@ def earlier(release: Release) -> list[Disclosure]:
     """
     if release.survey is None:
         return []
-    told = ledger.told(release.survey, Door.REPORT, Door.MODEL, Door.RELEASE)
+    told = ledger.list_disclosures(release.survey, Door.REPORT, Door.MODEL, Door.RELEASE)
     return [disclosure for disclosure in told if disclosure.key != key_of(release)]
 
 
@@ -80,7 +80,7 @@ def earlier_classes(
 ) -> list[tuple[Disclosure, Labels]]:
     """Each earlier release, with the class that every record which was read has in it; reports have none."""
     return [
-        (disclosure, records.classes(disclosure.last_batch, unpacked(disclosure.classes)))
+        (disclosure, records.classes(disclosure.last_batch, unpack_classes(disclosure.classes)))
         for disclosure in before
         if disclosure.classes
     ]
@@ -101,7 +101,9 @@ def conflicts(
     assert release.source.through is not None
     own = records.classes(release.source.through, labels)
     broken = {
-        disclosure.key: any(has_few(own, cells, LEAST) for _questions, cells in records.cells(disclosure))
+        disclosure.key: any(
+            has_few(own, cells, LEAST) for _questions, cells in records.disclosed_cells(disclosure)
+        )
         for disclosure in before
         if not disclosure.classes
     }
@@ -160,7 +162,7 @@ def joined_labels(release: Release, records: DisguisedRecords, before: Sequence[
     Classes of several releases that share a record are one. None: there was no release.
     """
     assert release.source.through is not None
-    own = records.canonical(release.source.through)
+    own = records.canonical_positions(release.source.through)
     earlier = [classes[own] for _disclosure, classes in earlier_classes(records, before)]
     return joined(earlier) if earlier else None
 

@@ -15,9 +15,9 @@ from django.db.models import Max
 from django.utils.crypto import salted_hmac
 from numpy.typing import NDArray
 
-from intake.disclosure.canonical import packed
+from intake.disclosure.canonical_order import pack_classes
 from privacy.anonymity.tables.table import MOST_RECORDS
-from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
+from privacy.records.codebooks import Codebook, Tick, ignore_tick, read_codes
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import csv_rows
 from releases.models import Release, ReleasedUpload
@@ -36,7 +36,7 @@ class TableDigest:
     order: NDArray[np.int64]
 
     @classmethod
-    def read(cls, content: bytes, layout: Layout, tick: Tick = no_tick) -> "TableDigest":
+    def read(cls, content: bytes, layout: Layout, tick: Tick = ignore_tick) -> "TableDigest":
         rows = csv_rows(io.BytesIO(content), "", layout=layout)
         _where, header = next(rows)
         books = [Codebook() for _name in header]
@@ -105,5 +105,5 @@ def keep(release: Release, own: TableDigest, labels: Labels, now: datetime) -> N
         file=own.file,
         columns=list(own.columns),
         records=own.records,
-        classes=packed(labels[own.order]),
+        classes=pack_classes(labels[own.order]),
     )

@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from releases.making import attacking
 from releases.models import Release
 from releases.pages import attack_words
@@ -38,7 +38,7 @@ class RegisterForm(forms.Form):
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def attacks(request: PersonRequest, pk: int) -> HttpResponse:
-    release = guard(Release.objects.listed(), request.user, pk, "attack")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "attack")
     if is_upload_too_long(request, attacking.MOST_BYTES):
         return problem_page(request, 413)
     return _attacks(request, release)
@@ -60,7 +60,7 @@ def _attacks(request: PersonRequest, release: Release) -> HttpResponse:
 @reading
 def attacked(request: PersonRequest, pk: int) -> HttpResponse:
     """What the last attack found; 204 while it is under way, so that the page asks again."""
-    release = guard(Release.objects.listed(), request.user, pk, "attack")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "attack")
     context = _context(release, RegisterForm(release))
     if context["is_live"]:
         return HttpResponse(status=204)

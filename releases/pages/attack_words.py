@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from releases.pages.report_words import criterion_row
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 
 Answer = Mapping[str, Any]
 """Of one attack, or of all (privacy.anonymity.risk.attacks)."""
@@ -24,11 +24,11 @@ def sentences(answer: Answer) -> list[str]:
 
 
 def _register(attack: Answer) -> Iterator[str]:
-    number, values = attack["found"]["count"], {"people": count(attack["people"])}
+    number, values = attack["found"]["count"], {"people": format_count(attack["people"])}
     if not number:
         yield _("None of the %(people)s people in the register is found.") % values
     else:
-        values |= {"found": count(number), "who": _people(attack["found"])}
+        values |= {"found": format_count(number), "who": _people(attack["found"])}
         single = _("One of the %(people)s people in the register is found: %(who)s.")
         many = _("%(found)s of the %(people)s people in the register are found: %(who)s.")
         yield (single if number == 1 else many) % values
@@ -36,7 +36,7 @@ def _register(attack: Answer) -> Iterator[str]:
         if learned["count"]:
             yield _(
                 "Not found, but all rows that fit have the same %(column)s, for %(number)s of the people: %(who)s."
-            ) % {"column": column, "number": count(learned["count"]), "who": _people(learned)}
+            ) % {"column": column, "number": format_count(learned["count"]), "who": _people(learned)}
     if attack["same_order"]:
         yield _("The rows are in the order of the register: each fits the person in the same place.")
 
@@ -57,18 +57,18 @@ def _listed(texts: Sequence[object], number: int, between: str = ", ") -> str:
     listed = between.join(map(str, texts))
     if number == len(texts):
         return listed
-    return _("%(listed)s and %(more)s more") % {"listed": listed, "more": count(number - len(texts))}
+    return _("%(listed)s and %(more)s more") % {"listed": listed, "more": format_count(number - len(texts))}
 
 
 def _criteria(answer: Answer) -> Iterator[str]:
-    classes = count(answer["classes"])
+    classes = format_count(answer["classes"])
     broken = {name: criterion for name, criterion in answer["criteria"].items() if criterion["classes"]}
     if not broken:
         yield _("All %(classes)s classes keep the criteria.") % {"classes": classes}
     for name, criterion in broken.items():
         yield _("“%(criterion)s” is broken in %(broken)s of %(classes)s classes: rows %(rows)s.") % {
             "criterion": criterion_row(name, criterion).name,
-            "broken": count(criterion["classes"]),
+            "broken": format_count(criterion["classes"]),
             "classes": classes,
             "rows": _listed(criterion["rows"], criterion["records"]),
         }
@@ -77,7 +77,7 @@ def _criteria(answer: Answer) -> Iterator[str]:
             "columns": ", ".join(answer["identifiers"])
         }
     if answer["hidden"]:
-        yield _("Rows that show nothing, left aside: %(rows)s.") % {"rows": count(answer["hidden"])}
+        yield _("Rows that show nothing, left aside: %(rows)s.") % {"rows": format_count(answer["hidden"])}
 
 
 def _values(answer: Answer) -> Iterator[str]:
@@ -89,10 +89,10 @@ def _values(answer: Answer) -> Iterator[str]:
             "In %(single)s of %(classes)s classes everybody has the same %(column)s. So it is known of %(records)s "
             "people: rows %(rows)s."
         ) % {
-            "single": count(disclosure["classes"]),
-            "classes": count(answer["classes"]),
+            "single": format_count(disclosure["classes"]),
+            "classes": format_count(answer["classes"]),
             "column": column,
-            "records": count(disclosure["records"]),
+            "records": format_count(disclosure["records"]),
             "rows": _listed(disclosure["rows"], disclosure["records"]),
         }
     for column, disclosure in answer["ruled_out"]["columns"].items():
@@ -105,18 +105,18 @@ def _values(answer: Answer) -> Iterator[str]:
         ) % {
             "column": column,
             "values": ", ".join(disclosure["values"]),
-            "share": percent(disclosure["worst"]),
-            "mean": percent(disclosure["mean"]),
+            "share": format_percent(disclosure["worst"]),
+            "mean": format_percent(disclosure["mean"]),
         }
 
 
 def _beside(answer: Answer, earlier: Answer) -> Iterator[str]:
     name = earlier["name"] or _("an earlier release of the same table")
-    values = {"name": name, "k": count(answer["k"]), "rows": count(answer["rows"])}
+    values = {"name": name, "k": format_count(answer["k"]), "rows": format_count(answer["rows"])}
     if earlier.get("unlinked"):
         yield _(
             "%(number)s of %(rows)s rows fit no row of %(name)s: both files are not of the same people."
-        ) % {**values, "number": count(earlier["unlinked"])}
+        ) % {**values, "number": format_count(earlier["unlinked"])}
         return
     below = earlier["below"]
     if not below["records"]:
@@ -125,7 +125,7 @@ def _beside(answer: Answer, earlier: Answer) -> Iterator[str]:
         yield _(
             "Together with %(name)s, the group has fewer than %(k)s people for %(number)s of %(rows)s rows; alone: "
             "%(alone)s."
-        ) % {**values, "number": count(below["records"]), "alone": count(earlier["alone"])}
+        ) % {**values, "number": format_count(below["records"]), "alone": format_count(earlier["alone"])}
     if below.get("rows"):
         yield _("These are rows %(rows)s.") % {"rows": _listed(below["rows"], below["records"])}
     if earlier.get("same_order"):

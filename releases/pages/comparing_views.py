@@ -13,7 +13,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from releases import sources
 from releases.making import comparing
 from releases.models import Comparison, Release
@@ -43,7 +43,7 @@ MARKS = (
 @form_page
 def compare(request: PersonRequest, pk: int) -> HttpResponse:
     """A POST starts a comparison, or takes a row of the last one into the draft."""
-    release = guard(Release.objects.listed(), request.user, pk, "configure")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
     if request.method != "POST":
         return render_page(request, release, "compare", _context(release))
     try:
@@ -66,7 +66,7 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 def compared(request: PersonRequest, pk: int) -> HttpResponse:
     """The last comparison; 204 while it is under way, so that the page asks again."""
-    release = guard(Release.objects.listed(), request.user, pk, "configure")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
     context = _context(release)
     if context["is_live"]:
         return HttpResponse(status=204)

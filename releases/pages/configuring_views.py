@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources
 from releases.models import Release
@@ -79,7 +79,7 @@ def with_draft(view: View) -> View:
 
     @wraps(view)
     def load(request: PersonRequest, /, pk: int, **kwargs: int) -> HttpResponse:
-        release = guard(Release.objects.listed(), request.user, pk, "configure")
+        release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
         try:
             profiles = sources.column_profiles(release.source, timezone.now())
         except NotAllowed as refused:

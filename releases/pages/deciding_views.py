@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
 from accounts.models import Person
-from accounts.permission import PersonRequest, guard, needs_proof
+from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from releases.making import deciding
 from releases.models import Release
 from releases.pages.release_page import render_page
@@ -51,9 +51,9 @@ class ReasonForm(forms.Form):
 
 
 @form_page
-@needs_proof
+@needs_recent_proof
 def approve(request: PersonRequest, pk: int) -> HttpResponse:
-    release = guard(Release.objects.listed(), request.user, pk, "review")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "review")
     is_partly_known = bool(release.report.get("partly"))
     form_class = ApproveUploadForm if is_partly_known else NoteForm
     # That form is valid only where the reviewer has confirmed it.
@@ -63,14 +63,14 @@ def approve(request: PersonRequest, pk: int) -> HttpResponse:
 
 @form_page
 def refuse(request: PersonRequest, pk: int) -> HttpResponse:
-    release = guard(Release.objects.listed(), request.user, pk, "review")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "review")
     done = gettext("The release is refused.")
     return _decide(request, release, "refuse", ReasonForm, deciding.refuse, done)
 
 
 @form_page
 def withdraw(request: PersonRequest, pk: int) -> HttpResponse:
-    release = guard(Release.objects.listed(), request.user, pk, "withdraw")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "withdraw")
     done = gettext("The release is withdrawn.")
     return _decide(request, release, "withdraw", ReasonForm, deciding.withdraw, done)
 
@@ -92,9 +92,9 @@ def _decide(
 
 
 @form_page
-@needs_proof
+@needs_recent_proof
 def discard(request: PersonRequest, pk: int) -> HttpResponse:
-    release = guard(Release.objects.listed(), request.user, pk, "discard")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "discard")
     if request.method == "POST":
         survey = release.survey
         try:

@@ -102,7 +102,7 @@ def render_page(
 
 def register() -> None:
     register_tab("releases", gettext_lazy("Releases"), "releases:of_survey", has_releases, rank=60)
-    navigation.register(gettext_lazy("Releases"), "releases:index", navigation.signed_in, rank=45)
+    navigation.register_entry(gettext_lazy("Releases"), "releases:index", navigation.is_signed_in, rank=45)
     home.register_waiting(to_review)
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.utils.functional import Promise
 from django.utils.translation import gettext, gettext_lazy as _
 
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 
 Report = Mapping[str, Any]
 MOST_NAMED = 4
@@ -54,7 +54,10 @@ class ReleaseReport:
         # Suppressed cells of quasi-identifiers and their share; None where none might be.
         self.cells: tuple[str, str] | None = None
         if (cells := report.get("suppressed_cells")) is not None:
-            self.cells = count(cells), percent(cells / (report["published"] * len(self.columns)))
+            self.cells = (
+                format_count(cells),
+                format_percent(cells / (report["published"] * len(self.columns))),
+            )
         before, after = (
             (report["risks"]["before"], report["risks"]["after"]) if knows_source else (None, report["risks"])
         )
@@ -65,16 +68,16 @@ class ReleaseReport:
         ]
         # By model, the share of people unique in the population, and of the unique records that are so there too.
         self.population = [
-            (MODELS[model["model"]], percent(model["population"]), percent(model["sample"]))
+            (MODELS[model["model"]], format_percent(model["population"]), format_percent(model["sample"]))
             for model in (before or {}).get("population", ())
         ]
         # By column, the ends of classes that are the value of one person.
-        self.ends = [(column, count(ends)) for column, ends in report.get("ends", {}).items() if ends]
+        self.ends = [(column, format_count(ends)) for column, ends in report.get("ends", {}).items() if ends]
         # Records that few columns make unique in the table as it was, and the columns with the largest part in it.
         self.special: Report = report.get("special", {})
         parts = sorted(self.special.get("columns", {}).items(), key=lambda part: -part[1])
         self.special_columns = ", ".join(
-            f"{column} ({percent(share)})" for column, share in parts[:MOST_NAMED] if share
+            f"{column} ({format_percent(share)})" for column, share in parts[:MOST_NAMED] if share
         )
 
 
@@ -83,8 +86,8 @@ def criterion_row(name: str, criterion: Report) -> CriterionRow:
     asked, reached = criterion["asked"], criterion.get("reached")
     label = CRITERIA[name] % {"kind": DIVERSITY.get(criterion.get("kind", ""), "")}
     if name == "rho":
-        return CriterionRow(label, " → ".join(map(percent, asked)), gettext("kept"))
-    number = count if name in ("k", "l") else percent
+        return CriterionRow(label, " → ".join(map(format_percent, asked)), gettext("kept"))
+    number = format_count if name in ("k", "l") else format_percent
     return CriterionRow(label, gettext("no limit") if asked is None else number(asked), number(reached))
 
 
@@ -99,33 +102,33 @@ def times(factor: float | None) -> str:
 Measure = tuple[str | Promise, tuple[str, ...], Callable[[Any], str]]
 """A risk: its name, where the report has it, and how its number is written."""
 RECORD_RISKS: list[Measure] = [
-    (_("Picking the right record of a person, at worst"), ("prosecutor", "worst"), percent),
-    (_("Picking the right record of a person, on average"), ("prosecutor", "mean"), percent),
+    (_("Picking the right record of a person, at worst"), ("prosecutor", "worst"), format_percent),
+    (_("Picking the right record of a person, on average"), ("prosecutor", "mean"), format_percent),
     (
         _("The same if nobody knows who of all people is in the table, at worst"),
         ("journalist", "worst"),
-        percent,
+        format_percent,
     ),
     (
         _("The same if nobody knows who of all people is in the table, on average"),
         ("journalist", "mean"),
-        percent,
+        format_percent,
     ),
-    (_("Records that are unlike all others"), ("uniqueness",), percent),
-    (_("Classes with one sensitive value (HASR)"), ("hasr",), percent),
+    (_("Records that are unlike all others"), ("uniqueness",), format_percent),
+    (_("Classes with one sensitive value (HASR)"), ("hasr",), format_percent),
 ]
 VALUE_RISKS: list[Measure] = [
-    (_("Probability of the true value in its class, at worst"), ("worst",), percent),
-    (_("Probability of the true value in its class, on average"), ("mean",), percent),
+    (_("Probability of the true value in its class, at worst"), ("worst",), format_percent),
+    (_("Probability of the true value in its class, on average"), ("mean",), format_percent),
     (
         _("The same for an attacker who knows how the whole table is distributed, at worst"),
         ("informed_worst",),
-        percent,
+        format_percent,
     ),
     (
         _("The same for an attacker who knows how the whole table is distributed, on average"),
         ("informed_mean",),
-        percent,
+        format_percent,
     ),
     (_("Largest change of the odds of a value"), ("odds_shift",), times),
     (_("What the class tells about the value, in bits"), ("information",), "{:.2f}".format),

@@ -12,9 +12,9 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpResponse
 from django.utils import timezone
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from privacy.records.csv_layout import Layout
-from privacy.records.csv_rows import PLAIN, csv_rows, with_names
+from privacy.records.csv_rows import PLAIN, csv_rows, fill_header_names
 from releases import sources, uploads
 from releases.making import downloading, joint
 from releases.models import Release
@@ -31,7 +31,7 @@ Row = list[str]
 
 @reading
 def table(request: PersonRequest, pk: int) -> HttpResponse:
-    release = guard(Release.objects.listed(), request.user, pk, "numbers")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "numbers")
     number, is_made = request.GET.get("page"), release.state in MADE
     context: dict[str, object] = {}
     if is_made:
@@ -55,7 +55,7 @@ class CsvRecords(Sequence[Row]):
 
     def __init__(self, content: bytes, name: str, layout: Layout = PLAIN, count: int | None = None) -> None:
         self._content, self._name, self._layout = content, name, layout
-        self.header = with_names(next(self._rows(), []))
+        self.header = fill_header_names(next(self._rows(), []))
         self._count = sum(1 for _row in self._rows()) - 1 if count is None else count
 
     def _rows(self) -> Iterator[Row]:

@@ -11,10 +11,10 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from importing.isolated import ReadersBusy
-from privacy.records.csv_layout import Layout, sample
-from privacy.records.csv_rows import with_names
+from privacy.records.csv_layout import Layout, sample_rows
+from privacy.records.csv_rows import fill_header_names
 from releases import sources, uploads
 from releases.models import Release, Source
 from releases.pages.release_page import render_page
@@ -110,7 +110,7 @@ def _busy(response: HttpResponse, is_busy: bool) -> HttpResponse:
 @form_page
 def reading(request: PersonRequest, pk: int) -> HttpResponse:
     """How the file of an upload was read, for confirmation."""
-    release = guard(Release.objects.listed(), request.user, pk, "configure")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
     if release.survey:
         raise Http404
     try:
@@ -131,6 +131,6 @@ def reading(request: PersonRequest, pk: int) -> HttpResponse:
         except (NotAllowed, ReadersBusy) as refused:
             form.add_error(None, str(refused))
             is_busy = isinstance(refused, ReadersBusy)
-    header, *rows = sample(content, shown, ROWS) or [[]]
-    context: dict[str, Any] = {"form": form, "header": with_names(header), "rows": rows}
+    header, *rows = sample_rows(content, shown, ROWS) or [[]]
+    context: dict[str, Any] = {"form": form, "header": fill_header_names(header), "rows": rows}
     return _busy(render_page(request, release, "reading", context, tab="columns"), is_busy)

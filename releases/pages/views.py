@@ -14,7 +14,7 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from releases import survey_tables
 from releases.making import creation, downloading
 from releases.models import Release
@@ -59,7 +59,7 @@ def index(request: PersonRequest) -> HttpResponse:
 def of_survey(request: PersonRequest, pk: int) -> HttpResponse:
     """The releases of a survey, and the form that starts another."""
     is_posted = request.method == "POST"
-    survey = guard(Survey.objects, request.user, pk, "run" if is_posted else "see")
+    survey = get_permitted(Survey.objects, request.user, pk, "run" if is_posted else "see")
     form = SurveyReleaseForm(request.POST if is_posted else None)
     if is_posted and form.is_valid():
         with_sensitive = form.cleaned_data["which"] == "disguised"
@@ -105,14 +105,14 @@ def outcome(request: PersonRequest, pk: int) -> HttpResponse:
 
 def _settled(request: PersonRequest, pk: int) -> Release:
     """The release, a draft again where its making failed or was cancelled."""
-    release = guard(Release.objects.listed(), request.user, pk)
+    release = get_permitted(Release.objects.listed(), request.user, pk)
     creation.settle(release, timezone.now())
     return release
 
 
 @posting
 def start(request: PersonRequest, pk: int) -> HttpResponse:
-    release = guard(Release.objects.listed(), request.user, pk, "configure")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
     try:
         creation.start(release, request.user, timezone.now())
     except NotAllowed as refused:
@@ -123,7 +123,7 @@ def start(request: PersonRequest, pk: int) -> HttpResponse:
 @posting
 def stop(request: PersonRequest, pk: int) -> HttpResponse:
     """End the search with the best classes found so far."""
-    release = guard(Release.objects.listed(), request.user, pk, "cancel")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "cancel")
     try:
         creation.stop(release, request.user)
     except NotAllowed as refused:
@@ -133,7 +133,7 @@ def stop(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def report(request: PersonRequest, pk: int) -> HttpResponse:
-    release = guard(Release.objects.listed(), request.user, pk, "numbers")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "numbers")
     if release.state not in MADE:
         return redirect(release)
     knows_source = release.may(request.user, "source")
@@ -143,7 +143,7 @@ def report(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def download(request: PersonRequest, pk: int) -> HttpResponseBase:
-    release = guard(Release.objects.listed(), request.user, pk, "download")
+    release = get_permitted(Release.objects.listed(), request.user, pk, "download")
     kind = request.POST.get("kind", "")
     if kind not in downloading.KINDS:
         raise BadRequest

@@ -15,7 +15,7 @@ from importing.isolated_main import MEMORY, configure, limit, place_of, too_larg
 from mining.document.codec import dump, load
 from privacy.grammar.input_error import InputError
 from privacy.records import binary_tables
-from privacy.records.csv_layout import Layout, layout_of
+from privacy.records.csv_layout import Layout, detect_layout
 from releases.specification.profiling import profile_csv
 from releases.specification.proposing import may_be_known
 from surveys.questionnaire.problems_and_refusals import reason_text
@@ -46,7 +46,7 @@ def answer(
     """The profile, of a text by this layout or by the one that it seems to have."""
     try:
         text = binary_tables.csv_of(data, name, path)
-        chosen = load(Layout, layout) if layout else layout_of(data) if text is None else Layout()
+        chosen = load(Layout, layout) if layout else detect_layout(data) if text is None else Layout()
         table = profile_csv(data if text is None else text, name, chosen, may_be_known)
     except InputError as refusal:
         return {"faults": [Fault(refusal.path, reason_text(refusal))]}, b""

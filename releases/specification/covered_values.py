@@ -11,7 +11,7 @@ from privacy.anonymity.tables.specification import (
     QuasiKind,
     Specification,
 )
-from privacy.designs.spreadsheet_cells import MARK, harmless
+from privacy.designs.spreadsheet_cells import MARK, escape_formula
 
 Covered = dict[str, Any]
 
@@ -28,7 +28,7 @@ def map_values(data: bytes, specification: Specification) -> dict[str, dict[str,
 
 def covered(column: QuasiIdentifier, shown: str) -> Covered:
     """The values of a column that a shown one stands for, as docs/formats.md has them."""
-    if shown.startswith(MARK) and harmless(shown[1:]) == shown:
+    if shown.startswith(MARK) and escape_formula(shown[1:]) == shown:
         shown = shown[1:]
     if shown == EVERYTHING:
         return {"any": True}

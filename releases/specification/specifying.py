@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from intake.batches.sweeping import schedule
-from intake.disclosure.canonical import plain_places
+from intake.batches.overwrite_deleted import schedule_overwriting
+from intake.disclosure.canonical_order import plain_question_indexes
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.grammar.input_error import InputError, quoted
+from privacy.grammar.input_error import InputError, quote_value
 from releases import sources
 from releases.models import Comparison, Release, Source
 from releases.survey_tables import LEAST_K
@@ -40,7 +40,7 @@ def save_specification(
             raise NotAllowed(no_draft)
         if _common(sources.get_specification(release)) != _common(specification):
             release.comparisons.all().delete()
-            schedule(Comparison)
+            schedule_overwriting(Comparison)
     release.refresh_from_db()
 
 
@@ -60,7 +60,7 @@ def check(source: Source, text: str, now: datetime) -> Specification:
         if name not in known:
             raise NotAllowed(
                 _("There is no column %(column)s. The table has: %(columns)s.")
-                % {"column": quoted(name), "columns": ", ".join(sorted(known))}
+                % {"column": quote_value(name), "columns": ", ".join(sorted(known))}
             )
     if source.survey:
         _check_promise(source.survey, specification)
@@ -75,7 +75,7 @@ def _check_promise(survey: Survey, specification: Specification) -> None:
             _("k is at least %(least)s for the answers of a survey. Raise k.") % {"least": LEAST_K}
         )
     design = survey.design.content
-    plain = {design.questions[index].name for index in plain_places(design)}
+    plain = {design.questions[index].name for index in plain_question_indexes(design)}
     for name in specification.other:
         if name in plain:
             raise NotAllowed(
@@ -83,5 +83,5 @@ def _check_promise(survey: Survey, specification: Specification) -> None:
                     "The answers to %(column)s would leave Candor exactly as given. Make the column a "
                     "quasi-identifier or sensitive, or leave it out."
                 )
-                % {"column": quoted(name)}
+                % {"column": quote_value(name)}
             )

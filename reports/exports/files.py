@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext as _
 
-from mining.document.report import as_json
+from mining.document.report import report_to_json
 from privacy.designs.plan import Plan, parse_plan
 from reports.export_table import ExportTable, csv_bytes
 from reports.exports.about import metadata
@@ -34,7 +34,11 @@ ExportKind = tuple[str, str, Callable[["ReportPage"], bytes]]
 
 
 def as_json_file(report: "ReportPage") -> bytes:
-    whole = {**metadata(report), "design": report.design.as_json(), "report": as_json(report.with_rules)}
+    whole = {
+        **metadata(report),
+        "design": report.design.as_json(),
+        "report": report_to_json(report.with_rules),
+    }
     if report.has_models:
         whole["models"] = models_json(report)
     return json.dumps(whole, ensure_ascii=False, allow_nan=False).encode()

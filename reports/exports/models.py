@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from mining.document.codec import brief
+from mining.document.codec import dump_brief
 from mining.document.models import ModelResult
 from reports.export_table import JOINED, ExportTable
 from reports.review import model_decisions
@@ -79,6 +79,6 @@ def _row(report: "ReportPage", model: Model, result: ModelResult) -> tuple[Any, 
 
 def models_json(report: "ReportPage") -> list[dict[str, Any]]:
     return [
-        {"model": model.job.number, **model.specification, **brief(result)}
+        {"model": model.job.number, **model.specification, **dump_brief(result)}
         for model, result in results(report)
     ]

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from mining.document.codec import members
+from mining.document.codec import required_names
 from mining.document.report import Cell, Estimate, GroupTest, Pair, Report, Rule, WeightedShare
 from privacy.designs import Question
-from privacy.designs.labels import numbered
+from privacy.designs.labels import number_sections
 from reports.export_table import ExportTable, Words, column_name, node_table, said_among
 from reports.exports.models import model_tables
 from reports.exports.studies import TRUTH_OF_ARMS, study_tables
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TRUTH = ("truth", "truth_shown")
 TRUTH_OF_RULES = ("truth_converse",)
-CELL = tuple(name for name in members(Cell) if name not in (*TRUTH, "disguised_only"))
+CELL = tuple(name for name in required_names(Cell) if name not in (*TRUTH, "disguised_only"))
 
 
 def tables(report: "ReportPage") -> list[ExportTable]:
@@ -60,7 +60,7 @@ def tables(report: "ReportPage") -> list[ExportTable]:
 def questions(report: "ReportPage") -> ExportTable:
     rows = [
         (number, asked.kind, str(asked.as_json().get("keep", "")), question.name, *words)
-        for number, (asked, mined) in numbered(
+        for number, (asked, mined) in number_sections(
             zip(report.design.sections, report.mined.sections, strict=True)
         )
         for question in mined.questions

@@ -40,7 +40,7 @@ class ShownQuestion(Generic[Asked]):
         return self.labels.question_text(self.question)
 
     def of_class(self, item: str, node: Estimated) -> ShownClass[Estimated]:
-        never = not self.labels.routing.allowed[self.labels.place(self.name), self.labels.number(item)]
+        never = not self.labels.routing.allowed_items[self.labels.place(self.name), self.labels.number(item)]
         return ShownClass(item, self.labels.answer(item).choice, node, never)
 
     @property

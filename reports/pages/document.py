@@ -16,7 +16,7 @@ from django.utils import translation
 from django.utils.translation import gettext as _
 
 from accounts import site
-from intake.pages.languages import LanguageText, language_text, own_name
+from intake.pages.languages import LanguageText, language_text, native_language_name
 from mining.document.numbers import NumberShare
 from mining.document.report import Estimate, GroupRow, GroupTable
 from reports import measures
@@ -37,7 +37,7 @@ from reports.sentences.shares import of_share
 from reports.texts.facts import Fact
 from surveys.phrases.languages import SHIPPED, format_day, text_direction
 from ui.interval_pictures import Interval, Scale
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 
 ON_PAPER = 32
 """The most rows of shares, headings included, that two pages hold with everything else."""
@@ -111,8 +111,8 @@ class Document:
         if token:
             card = f"{reverse('public:card', args=[token])}?lang={self.language}"
             addresses = {
-                "address": site.address(reverse("public:page", args=[token])),
-                "card": site.address(card),
+                "address": site.site_url(reverse("public:page", args=[token])),
+                "card": site.site_url(card),
             }
         with translation.override(self.language):
             return render_to_string(TEMPLATE, self.context() | addresses)
@@ -143,7 +143,7 @@ class Document:
             "language": self.language,
             "own_language": self.language if self.language in design.languages else design.languages[0],
             "direction": text_direction(self.language),
-            "languages": [(code, own_name(code)) for code in SHIPPED],
+            "languages": [(code, native_language_name(code)) for code in SHIPPED],
             "styles": STYLES,
             "title": self.title,
             "words": words,
@@ -272,15 +272,15 @@ def evidence(share: Estimate) -> Iterator[Fact]:
     """What stands behind the share of an answer: of all asked and, where a rule hides the question, of those shown."""
     for seen in share.by_denominator:
         is_of_all = seen is share
-        yield Fact(_("Asked") if is_of_all else _("Shown to"), count(seen.n_asked))
+        yield Fact(_("Asked") if is_of_all else _("Shown to"), format_count(seen.n_asked))
         if seen.observed is not None:
-            yield Fact(_("Observed (disguised)"), percent(seen.observed))
+            yield Fact(_("Observed (disguised)"), format_percent(seen.observed))
         if seen.support is None:
             yield Fact(_("Estimate"), _("too few asked") if is_of_all else _("shown to too few"))
             continue
         yield Fact(_("Estimate"), measures.estimate(seen.support, seen.low, seen.high))
         yield Fact(_("95 % interval"), measures.between(seen.low, seen.high, share=True))
         if seen.other_pooled is not None:
-            yield Fact(_("Pooled"), percent(seen.other_pooled))
+            yield Fact(_("Pooled"), format_percent(seen.other_pooled))
         if seen.truth is not None:
-            yield Fact(_("Truth"), percent(seen.truth))
+            yield Fact(_("Truth"), format_percent(seen.truth))

@@ -6,7 +6,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext, gettext_lazy as _
 
 from reports.models import Decision
-from ui.numbers import count
+from ui.numbers import format_count
 
 
 class RuleDecisionForm(forms.Form):
@@ -70,7 +70,7 @@ class ManyForm(RuleDecisionForm):
 
     @staticmethod
     def fitting_words(fitting: int) -> str:
-        return gettext("all %(count)s matching rules") % {"count": count(fitting)}
+        return gettext("all %(count)s matching rules") % {"count": format_count(fitting)}
 
 
 class PublishForm(forms.Form):

@@ -9,7 +9,7 @@ from mining.inference.intervals import exact_interval
 from reports.models import FrontTest
 from reports.review.report_page import ReportPage
 from reports.simulated_fronts.front_test_job import MOST, SECONDS
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 
 
 def context(report: ReportPage) -> dict[str, Any]:
@@ -47,8 +47,8 @@ def _of_simulated(many: dict[str, int]) -> str:
 def _values(many: dict[str, int], name: str) -> dict[str, str]:
     low, high = (float(end[0]) for end in exact_interval(np.array([many[name]]), np.array([many["surveys"]])))
     share = _("%(share)s (95 %% interval %(low)s to %(high)s)") % {
-        "share": percent(many[name] / many["surveys"]),
-        "low": percent(low),
-        "high": percent(high),
+        "share": format_percent(many[name] / many["surveys"]),
+        "low": format_percent(low),
+        "high": format_percent(high),
     }
-    return {key: count(n) for key, n in many.items()} | {"share": share}
+    return {key: format_count(n) for key, n in many.items()} | {"share": share}

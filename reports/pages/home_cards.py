@@ -14,8 +14,8 @@ from surveys.home_cards import Finding
 from surveys.lifecycle.next_step import NextStep
 from surveys.models import Survey
 from ui.home import Waiting
-from ui.interval_pictures import picture
-from ui.numbers import count
+from ui.interval_pictures import draw_intervals
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -31,7 +31,7 @@ def to_review(person: "Person") -> Iterator[Waiting]:
         action = _("Read the report")
         if left:
             title = ngettext("%(count)s pair to judge", "%(count)s pairs to judge", left)
-            title = title % {"count": count(left)}
+            title = title % {"count": format_count(left)}
             action = _("Judge them")
         detail = f"{review.survey}, {review.run}"
         if none := queue.without_association(review.run):
@@ -40,7 +40,7 @@ def to_review(person: "Person") -> Iterator[Waiting]:
                 "%(count)s show no association and can be rejected in one step.",
                 none,
             )
-            detail = f"{detail}. {words % {'count': count(none)}}"
+            detail = f"{detail}. {words % {'count': format_count(none)}}"
         yield Waiting(title, detail, review.desk_url, action)
 
 
@@ -51,7 +51,7 @@ def found_in(survey: Survey, person: "Person") -> Finding | None:
         return None
     for row in first_findings(ReportPage(review, whole=False))[:1]:
         drawn = (
-            picture(row.pictures, row.scale, "sentence", mirrored=get_language_bidi())
+            draw_intervals(row.pictures, row.scale, "sentence", mirrored=get_language_bidi())
             if row.pictures and row.scale
             else ""
         )

@@ -20,7 +20,7 @@ from reports.review import deciding
 from reports.review.report_page import ReportPage, page, report_page
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import posting, reading
-from ui.numbers import count
+from ui.numbers import format_count
 
 LONGEST_NUMBER = 9
 CONFLICT = 409
@@ -141,7 +141,7 @@ def sentence(number: int, judged: str | None, left: str, many: int) -> str:
         words = ngettext(
             "%(count)s decision undone. %(left)s.", "%(count)s decisions undone. %(left)s.", many
         )
-        return words % {"count": count(many), "left": left}
+        return words % {"count": format_count(many), "left": left}
     label = Decision.Verdict(judged or deciding.UNDECIDED).label
     return _("Rule %(number)s: %(verdict)s. %(left)s.") % {"number": number, "verdict": label, "left": left}
 
@@ -149,7 +149,7 @@ def sentence(number: int, judged: str | None, left: str, many: int) -> str:
 def left_words(report: ReportPage) -> str:
     number = queue.left(report.review.run)
     words = ngettext("%(number)s rule left to decide", "%(number)s rules left to decide", number)
-    return words % {"number": count(number)}
+    return words % {"number": format_count(number)}
 
 
 def judging_filter(request: PersonRequest, report: ReportPage) -> JudgingFilter:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.db.models import F, QuerySet
 
 from mining.document.report import Estimate, Rule, WeightedShare
-from mining.truth import OfSize
+from mining.truth import SizeComparison
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetTable, Rule as RuleRow
 from runs.result_rows import item_numbers
@@ -92,10 +92,10 @@ def itemset_sizes(report: "ReportPage") -> list[int]:
 
 def listed_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first: int) -> list[Estimate]:
     """The rows of a list from its place `first`, counted from 1, on."""
-    return [one.at(place) for place, one in enumerate(report.read_itemsets(rows), first)]
+    return [one.at_rank(place) for place, one in enumerate(report.read_itemsets(rows), first)]
 
 
-def against_truth(report: "ReportPage") -> tuple[OfSize, ...]:
+def against_truth(report: "ReportPage") -> tuple[SizeComparison, ...]:
     """By size the distance of the listed itemsets from a rehearsal's true answers; empty for a real survey."""
     comparison = rehearsal_truth.compare_itemsets(report.review.run, report.itemsets)
     return comparison.sizes if comparison else ()
@@ -107,7 +107,7 @@ def rules(report: "ReportPage", rows: Iterable[RuleRow], first: int) -> list[tup
     listed = list(rows)
     verdicts = {row.place + 1: getattr(row, "verdict", None) for row in listed}
     return [
-        (rule.at(place), verdicts[rule.number] or "")
+        (rule.at_rank(place), verdicts[rule.number] or "")
         for place, rule in enumerate(report.read_rows(listed), first)
     ]
 
@@ -119,4 +119,4 @@ def shown_pairs(report: "ReportPage") -> set[frozenset[str]]:
         return {frozenset(rule.items) for rule in rules if rule.association and len(rule.items) == 2}
     rows = report.rules.filter(itemset__size=2).exclude(association=0)
     texts = rows.values_list("items", flat=True)
-    return {frozenset(map(report.labels.named, item_numbers(items))) for items in texts}
+    return {frozenset(map(report.labels.name_of_number, item_numbers(items))) for items in texts}

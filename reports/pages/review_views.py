@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
 from accounts import site
-from accounts.permission import PersonRequest, needs_proof
-from mining.document.report import outside
+from accounts.permission import PersonRequest, needs_recent_proof
+from mining.document.report import is_outside_unit
 from reports.models import Decision, Review
 from reports.pages import numbers as number_rows, page_rows, queue
 from reports.pages.desk_rows import desk_rows
@@ -27,7 +27,7 @@ from reports.simulated_fronts import front_test_job
 from runs.models import Rule
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting
-from ui.numbers import count
+from ui.numbers import format_count
 
 State = Review.State
 PREVIEWED = 50
@@ -90,7 +90,7 @@ def _decide(
         return False
     else:
         words = ngettext("Decision saved for %(count)s rule.", "Decision saved for %(count)s rules.", many)
-        messages.success(request, words % {"count": count(many)})
+        messages.success(request, words % {"count": format_count(many)})
         return True
 
 
@@ -115,7 +115,7 @@ def test_front(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 @form_page
-@needs_proof
+@needs_recent_proof
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The form to publish; after that, the publication and the link to withdraw it."""
     report = report_page(request.user, pk, whole=True)
@@ -125,13 +125,13 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         try:
             groups = form.cleaned_data.get("groups", [])
-            publishing.publish(report.review, request.user, groups, site.address(), timezone.now())
+            publishing.publish(report.review, request.user, groups, site.site_url(), timezone.now())
         except NotAllowed as refused:
             messages.error(request, str(refused))
         else:
             messages.success(request, _("Published. Collaborators get an email."))
         return redirect(report.url("publish"))
-    noise = sum(outside(share.support) for share in page_rows.sensitive_shares(report))
+    noise = sum(is_outside_unit(share.support) for share in page_rows.sensitive_shares(report))
     context = {"form": form, "tally": deciding.tally(report.review.run), "noise": noise}
     if report.review.is_open:
         context["in_queue"] = queue.left(report.review.run)
@@ -200,7 +200,7 @@ def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
     if request.method == "POST" and form.is_valid():
         try:
             reason = form.cleaned_data["reason"]
-            publishing.withdraw(report.review, request.user, reason, site.address(), timezone.now())
+            publishing.withdraw(report.review, request.user, reason, site.site_url(), timezone.now())
         except NotAllowed as refused:
             messages.error(request, str(refused))
         else:

@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from reports.measures import measures
 from reports.models import Backtest, Decision, Review
 from reports.pages import (
@@ -47,7 +47,7 @@ def index(request: PersonRequest) -> HttpResponse:
 
 @reading
 def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    review = guard(Review.objects.with_surveys(), request.user, pk, "review" if whole else "see")
+    review = get_permitted(Review.objects.with_surveys(), request.user, pk, "review" if whole else "see")
     if not whole and not review.may(request.user, "read"):
         unread = {
             "review": review,

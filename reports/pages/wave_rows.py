@@ -14,7 +14,7 @@ import numpy as np
 from mining.document.report import Estimate
 from mining.document.study import WaveDifference
 from mining.inference.sums_of_shares import Side
-from mining.studies.answer_scores import answer_side, law_of
+from mining.studies.answer_scores import answer_laws, answer_side
 from mining.studies.waves import comparable_questions, wave_differences
 from privacy.designs import InputError
 from reports.export_table import ExportTable
@@ -129,7 +129,7 @@ def _true_difference(earlier: Estimate, later: Estimate) -> float | None:
 def side_of(report: ReportPage, shares: Sequence[Estimate]) -> Side:
     """The received answers of both groups, which the observed share and the estimate of both groups determine."""
     items = [report.labels.item(one.items[0]) for one in shares]
-    law = law_of(report.mined, items)
+    law = answer_laws(report.mined, items)
     base, opened = (np.array([getattr(one, name) or 0 for one in shares]) for name in ("n_asked", "n_open"))
     observed, support = (
         np.array([getattr(one, name) for one in shares], np.float64) for name in ("observed", "support")

@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _, ngettext
 
 from mining.document.report import About, Estimate
 from privacy.designs import Design
-from privacy.designs.labels import numbered
-from privacy.guarantee.error import SectionParameters, Supposed, error_curve
+from privacy.designs.labels import number_sections
+from privacy.guarantee.error import SectionParameters, SupposedSupports, error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from reports.pictures.picture import Picture, PictureColumn
 from reports.pictures.plot import LINES, Axis, Dots, Drawing, Line, decimal_places, round_steps
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 
 SIZES = (1, 2, 3)
 KEEPS = [step / 50 for step in range(2, 50)]
@@ -31,15 +31,17 @@ class ErrorLine:
     """The point of this survey."""
 
 
-def supposed(shares: Sequence[Estimate], about: About) -> Supposed:
+def supposed(shares: Sequence[Estimate], about: About) -> SupposedSupports:
     """The mean share of this survey's sensitive answers, as if they were independent of one another."""
     known = [share.support for share in shares if share.support is not None]
     mean = min(max(sum(known) / len(known), 0.0), 1.0) if known else 0.1
-    return Supposed(tuple(mean**size for size in SIZES), about.k)
+    return SupposedSupports(tuple(mean**size for size in SIZES), about.k)
 
 
 def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
-    laws = [(number, law) for number, section in numbered(design.sections) if (law := section.itemset_law)]
+    laws = [
+        (number, law) for number, section in number_sections(design.sections) if (law := section.itemset_law)
+    ]
     if not laws:
         return None
     guess = supposed(shares, about)
@@ -63,7 +65,7 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
             _("Probability of sending the true answers (p)"),
             0.0,
             1.0,
-            [(fifth / 5, percent(fifth / 5, 0)) for fifth in range(6)],
+            [(fifth / 5, format_percent(fifth / 5, 0)) for fifth in range(6)],
         ),
     )
 
@@ -78,7 +80,7 @@ def merged(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
     return list(distinct.values())
 
 
-def keep_lines(law: SectionLaw, number: int, guess: Supposed, respondents: int) -> list[ErrorLine]:
+def keep_lines(law: SectionLaw, number: int, guess: SupposedSupports, respondents: int) -> list[ErrorLine]:
     part = SectionParameters.of(law)
     lines = []
     for size in SIZES[:1] if number else SIZES:
@@ -96,7 +98,7 @@ def keep_lines(law: SectionLaw, number: int, guess: Supposed, respondents: int) 
     return lines
 
 
-def half_width(part: SectionParameters, size: int, guess: Supposed, respondents: int) -> float | None:
+def half_width(part: SectionParameters, size: int, guess: SupposedSupports, respondents: int) -> float | None:
     curve = error_curve([part], size, guess) if size <= part.asked else None
     width = curve.at(respondents).half_width if curve and respondents else None
     return width if width is not None and width <= WIDEST else None
@@ -136,7 +138,7 @@ def against_respondents(design: Design, shares: Sequence[Estimate], about: About
             _("Respondents"),
             RESPONDENTS[0],
             RESPONDENTS[-1],
-            [(n, count(n)) for n in LABELLED],
+            [(n, format_count(n)) for n in LABELLED],
             logarithmic=True,
         ),
     )

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 
 from mining.disclosure.attacker import AttackResult, OpenPeople
 from reports.labels import Labels
-from ui.numbers import count
+from ui.numbers import format_count
 
 NOT_APPLICABLE = "–"
 
@@ -27,7 +27,7 @@ def smallest_text(attack: AttackResult, labels: Labels) -> str:
         else _("%(count)s (%(answers)s), %(people)s, in batches %(first)s to %(last)s")
     )
     return words % {
-        "count": count(group.count),
+        "count": format_count(group.count),
         "answers": ", ".join(answers),
         "people": people,
         "first": group.first_batch,
@@ -46,7 +46,7 @@ def open_text(span: OpenPeople) -> str:
         if span.first_batch == span.last_batch
         else _("in batches %(first)s to %(last)s")
     )
-    people = words % {"low": count(span.low), "high": count(span.high or 0)}
+    people = words % {"low": format_count(span.low), "high": format_count(span.high or 0)}
     return f"{people}, {where % {'first': span.first_batch, 'last': span.last_batch}}"
 
 

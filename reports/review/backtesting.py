@@ -9,12 +9,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
 
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from jobs import wake
 from jobs.message import Cancelled, JobFailed, Progress
 from jobs.models import Write
-from mining.counting import counter_of
-from mining.engines import bitmap
+from mining.counting import make_counter
+from mining.engines import candor_engine
 from mining.error.backtest import POPULATIONS, backtest
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.coherent import MOST_ITEMS
@@ -52,12 +52,14 @@ def start(review: Review, person: "Person") -> Backtest:
 def perform(job: Backtest, progress: Progress) -> Write:
     run = job.run
     progress(0.0, gettext_noop("The rules are found again, to be tested"))
-    columns = [batch.columns for batch in records.read_all(run.survey, run.through, run.population)]
-    counter = counter_of(run.content.mined, columns, kernel_cache.folder())
+    columns = [
+        batch.columns for batch in record_selection.read_all_batches(run.survey, run.through, run.population)
+    ]
+    counter = make_counter(run.content.mined, columns, kernel_cache.folder())
     wanted = run.wanted
     known = CachedCounter(counter, without_plain=True)
     verdict = run.stored_verdict
-    rules = bitmap.find(known, wanted, verdict=verdict).rules
+    rules = candor_engine.mine_rules(known, wanted, verdict=verdict).rules
     chosen = top_rules(rules)
     places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])
 

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
-from intake.disclosure.attacking import attack_on
-from intake.disclosure.canonical import read_disguised, unpacked
-from intake.disclosure.ledger import Telling
+from intake.disclosure.canonical_order import read_disguised, unpack_classes
+from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.simulated_attack import attack_ledger
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
 from privacy.anonymity.criteria import has_few
@@ -32,10 +32,10 @@ def refused_alike(survey: Survey) -> Iterator[None]:
         raise type(refused)(words % {"reason": refused}) from refused
 
 
-def publishable(run: Run, telling: Telling) -> AttackResult:
+def publishable(run: Run, telling: ProposedDisclosure) -> AttackResult:
     """NotAllowed where, beside what was told before, it would show fewer than ten people; what follows otherwise."""
     check_releases(run, telling)
-    attack = attack_on(run.survey, telling)
+    attack = attack_ledger(run.survey, telling)
     if attack.few_open:
         words = _(
             "It would show how few people chose no disguise: %(people)s. Publish a run over more answers, or wait "
@@ -48,17 +48,17 @@ def publishable(run: Run, telling: Telling) -> AttackResult:
     return attack
 
 
-def check_releases(run: Run, telling: Telling) -> None:
+def check_releases(run: Run, telling: ProposedDisclosure) -> None:
     """Refuse tables that, beside a release that was told, would show fewer than ten people."""
-    released = ledger.told(run.survey, Door.RELEASE)
+    released = ledger.list_disclosures(run.survey, Door.RELEASE)
     if not released:
         return
     records = read_disguised(run.survey, max(run.through, *(one.last_batch for one in released)))
     names = [question.name for question in run.mined.questions]
     proposed = Disclosure(last_batch=telling.last_batch, tables=telling.tables)
-    for questions, cells in records.cells(proposed):
+    for questions, cells in records.disclosed_cells(proposed):
         for one in released:
-            if has_few(records.classes(one.last_batch, unpacked(one.classes)), cells, LEAST):
+            if has_few(records.classes(one.last_batch, unpack_classes(one.classes)), cells, LEAST):
                 raise NotAllowed(
                     _(
                         "Together with %(release)s, a table of %(tables)s would show fewer than ten people. Publish "

@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from intake.disclosure.models import Population
-from intake.disclosure.records import left_out_of
-from intake.rehearsal import truth as surveys_truth
+from intake.disclosure.record_selection import count_unused_open
+from intake.rehearsal import true_counts as surveys_truth
 from mining.disclosure.verdict import Verdict
-from mining.disclosure.withhold import told_of
+from mining.disclosure.withhold import told_from_verdict
 from mining.document.codec import load
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
@@ -27,12 +27,12 @@ from mining.document.study import Study
 from mining.document.truth import (
     KnownShares,
     TrueShare,
-    answer_with_truth,
-    groups_with_truth,
-    rule_with_truth,
+    add_truth_to_answer,
+    add_truth_to_groups,
+    add_truth_to_rule,
 )
-from mining.kinds.number.finding import number_truth
-from mining.studies.true_values import beside_truth
+from mining.kinds.number.report_node import number_truth
+from mining.studies.true_values import add_truth
 from reports.labels import Labels
 from reports.models import Backtest
 from runs import rehearsal_truth
@@ -55,16 +55,16 @@ def from_findings(
     weighted = findings.get("weighted")
     return Report(
         about=about,
-        shares=tuple(answer_with_truth(load(Estimate, row), labels, true) for row in findings["answers"]),
+        shares=tuple(add_truth_to_answer(load(Estimate, row), labels, true) for row in findings["answers"]),
         compared=tuple(load(GroupTest, row) for row in findings["alike"]),
-        groups=tuple(groups_with_truth(load(GroupTable, row), labels, true) for row in findings["groups"]),
+        groups=tuple(add_truth_to_groups(load(GroupTable, row), labels, true) for row in findings["groups"]),
         itemsets=(),
         pairs=tuple(load(Pair, row) for row in findings["pairs"]),
         numbers=tuple(load(NumberNode, row) for row in findings.get("numbers") or []),
         places=tuple(load(PlaceNode, row) for row in findings.get("places") or []),
-        study=beside_truth(load(Study, findings), labels, true.known),
+        study=add_truth(load(Study, findings), labels, true.known),
         weighted=load(Weighted, weighted) if weighted else None,
-        told=told_of(verdict, labels),
+        told=told_from_verdict(verdict, labels),
     )
 
 
@@ -132,7 +132,7 @@ def left_out(run: Run) -> int:
     has_open = run.population == Population.USED and run.content.has_group_open
     if not has_open or run.survey.is_rehearsal:
         return 0
-    return left_out_of(run.survey)
+    return count_unused_open(run.survey)
 
 
 def true_shares(run: Run, labels: Names) -> KnownShares:
@@ -143,7 +143,7 @@ def itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: TrueShar
     fitted = {tuple(row["items"]): row["support"] for row in run.findings["coherent"]}
     n_open = run.n_open or 0
     estimates = (estimate_from_row(row, n_open, labels, fitted.get(row.item_numbers)) for row in rows)
-    return [answer_with_truth(one, labels, true) for one in estimates]
+    return [add_truth_to_answer(one, labels, true) for one in estimates]
 
 
 def numbers(run: Run) -> Iterator[NumberNode]:
@@ -173,4 +173,4 @@ def rules(
 ) -> list[Rule]:
     """`rows` with their itemsets read; `again` as in `shares_found_again`."""
     n_open = run.n_open or 0
-    return [rule_with_truth(rule_from_row(row, n_open, labels, again.get(row.place)), true) for row in rows]
+    return [add_truth_to_rule(rule_from_row(row, n_open, labels, again.get(row.place)), true) for row in rows]

@@ -12,7 +12,7 @@ from accounts.history import log_activity
 from reports.models import Decision, Review
 from runs.models import Rule, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -184,10 +184,10 @@ def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], tuple[
 def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
     """The note in the history: only numbers, since the history outlives the answers and their results must not."""
     if len(chosen) == 1:
-        what = _("%(run)s, rule %(number)s") % {"run": review.run, "number": count(chosen[0][1] + 1)}
+        what = _("%(run)s, rule %(number)s") % {"run": review.run, "number": format_count(chosen[0][1] + 1)}
     else:
         words = ngettext("%(run)s, %(count)s rule", "%(run)s, %(count)s rules", len(chosen))
-        what = words % {"run": review.run, "count": count(len(chosen))}
+        what = words % {"run": review.run, "count": format_count(len(chosen))}
     return f"{what}. {note}" if note else f"{what}."
 
 

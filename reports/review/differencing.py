@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from intake.batches.batches import DecodedBatch
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from mining.disclosure.plain_tables import LEAST
 from mining.document.codec import load
-from mining.document.comparisons import without_results
+from mining.document.comparisons import remove_results
 from mining.document.report import Report
 from mining.document.study import PlanResult, Study
 from mining.studies.covariates import ModelRequest
@@ -115,7 +115,7 @@ def plan_beside(run: Run, result: PlanResult) -> PlanResult:
             _check(run.survey, pairs)
         except NotAllowed:
             refused.add(name)
-    return without_results(result, [one.name not in refused for one in result.hypotheses])
+    return remove_results(result, [one.name not in refused for one in result.hypotheses])
 
 
 def planned_models(run: Run, plan_result: PlanResult) -> Iterator[tuple[str, PublishedEstimate]]:
@@ -189,7 +189,9 @@ def all_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApar
     """One pass over the columns for all pairs, a batch in memory at a time."""
     totals = [RecordsApart(0, 0)] * len(pairs)
     ends = [one.through for new, published, _least in pairs for one in (new, published)]
-    for batch in records.read(survey, max(ends, default=0), records.population_of(survey)):
+    for batch in record_selection.read_batches(
+        survey, max(ends, default=0), record_selection.current_population(survey)
+    ):
         totals = [
             apart + apart_in(batch, new, published)
             for apart, (new, published, _least) in zip(totals, pairs, strict=True)

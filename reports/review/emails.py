@@ -25,7 +25,7 @@ def waiting(review: "Review") -> None:
     reviewers = Person.objects.filter(groups__name=REVIEWERS, is_active=True)
     involved = survey.involvements.values("person")
     to = reviewers.exclude(pk__in=involved).order_by("username")
-    send("waiting", review, to, site.address() + review.desk_url)
+    send("waiting", review, to, site.site_url() + review.desk_url)
 
 
 def published(review: "Review", address: str) -> None:
@@ -50,7 +50,7 @@ def disputed(review: "Review") -> None:
     With the first row that differs where it is published; no other number of a run is for its owner.
     """
     row = checking.difference_sentence(review.run) if is_difference_published(review) else ""
-    link = site.address() + review.get_absolute_url()
+    link = site.site_url() + review.get_absolute_url()
     send("disputed", review, [review.survey.owner], link, row=row)
 
 

@@ -10,13 +10,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from intake.disclosure import ledger, records
-from intake.disclosure.ledger import Telling
+from intake.disclosure import ledger, record_selection
+from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door
-from intake.disclosure.verdicts import with_table
+from intake.disclosure.verdicts import decide_table
 from mining.counts import Item
-from mining.disclosure.plain_tables import involved
-from mining.studies.answer_scores import one_law
+from mining.disclosure.plain_tables import involved_questions
+from mining.studies.answer_scores import answer_law
 from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
@@ -125,10 +125,12 @@ def _publish(person: "Person", model: Model, now: datetime) -> ModelPublication:
         check_floors(model)
         differencing.check_model(model)
         tables = check_tables(model)
-        telling = Telling(Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables)
+        telling = ProposedDisclosure(
+            Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables
+        )
         publishable(run, telling)
     publication = ModelPublication.objects.create(model=model, by=person, when=now)
-    ledger.enter(survey, telling, person, now)
+    ledger.write_disclosure(survey, telling, person, now)
     log_activity(person, "reports.model-published", survey, note=f"{model}.", when=now)
     return publication
 
@@ -137,12 +139,13 @@ def check_floors(model: Model) -> None:
     """Once more on the records: only the floors protect plain answers."""
     request = modelling.request_from(model.run.mined, model.specification)
     parts = (
-        batch.columns for batch in records.read(model.run.survey, model.run.through, model.run.population)
+        batch.columns
+        for batch in record_selection.read_batches(model.run.survey, model.run.through, model.run.population)
     )
     item: Item = request.item
-    counts = PatternCounts.of(request.design, parts, item, request.questions, request.among)
+    counts = PatternCounts.count_records(request.design, parts, item, request.questions, request.among)
     try:
-        check_records(request, counts, one_law(request.design, item))
+        check_records(request, counts, answer_law(request.design, item))
     except InputError as refusal:
         raise NotAllowed(path_and_reason_text(refusal)) from None
 
@@ -155,12 +158,12 @@ def check_tables(model: Model) -> dict[str, Any]:
     run = model.run
     request = modelling.request_from(run.mined, model.specification)
     among = (place for place, _code in request.among)
-    involved_questions = involved(run.mined, [request.item[0], *request.questions, *among])
+    involved = involved_questions(run.mined, [request.item[0], *request.questions, *among])
     if run.verdict is None:
         raise NotAllowed(no_verdict_text())
-    told = with_table(run.survey, run.mined, run.through, run.verdict, involved_questions)
+    told = decide_table(run.survey, run.mined, run.through, run.verdict, involved)
     if told is None:
-        names = ", ".join(run.mined.questions[place].name for place in involved_questions)
+        names = ", ".join(run.mined.questions[place].name for place in involved)
         raise NotAllowed(
             _(
                 "The numbers of %(model)s tell how many people gave each combination of answers to %(questions)s, and "

@@ -28,7 +28,7 @@ CACHED_MINUTES = 5
 def public_address(review: Review) -> str:
     """The whole address of the public page; empty while there is none."""
     token = review.public_token
-    return site.address(reverse("public:page", args=[token])) if token else ""
+    return site.site_url(reverse("public:page", args=[token])) if token else ""
 
 
 def open_page(review: Review, person: "Person", now: datetime) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from mining.document.codec import load
-from mining.document.report import Report, Rule, from_json
+from mining.document.report import Report, Rule, report_from_json
 from reports.models import Publication, Review
 from reports.review import build_content, deciding
 from runs.models import Itemset
@@ -29,7 +29,7 @@ def published_answers(review: Review) -> QuerySet[Itemset]:
 def published(review: Review) -> Report:
     """The published content without its rules, which every reader of the survey sees."""
     content = Publication.objects.values_list("content", flat=True).get(run=review.run_id)
-    return from_json(content)
+    return report_from_json(content)
 
 
 def rules_told(review: Review) -> tuple[Rule, ...]:

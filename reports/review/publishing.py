@@ -15,19 +15,19 @@ from django.dispatch import Signal
 from django.utils.translation import gettext as _, ngettext
 
 from accounts.history import log_activity
-from intake.batches.sweeping import schedule
+from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.disclosure import ledger
-from intake.disclosure.ledger import Telling, digest_of
+from intake.disclosure.ledger import ProposedDisclosure, content_digest
 from intake.disclosure.models import Door
 from jobs.models import State as JobState
 from mining.disclosure.attacker import AttackResult
 from mining.document.report import (
     LeftOut,
     Report,
-    as_json,
-    in_order,
-    itemsets_in_order,
-    without_rules,
+    content_without_rules,
+    report_to_json,
+    sort_itemsets,
+    sort_rules,
 )
 from reports.labels import Labels
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
@@ -38,7 +38,7 @@ from runs import checking, starting
 from runs.models import Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -88,21 +88,21 @@ def publish(
             )
         _move(review, Review.TO_DECIDE, State.PUBLISHED, now)
         made, telling, _attack = propose(run, groups_of)
-        whole = as_json(made)
+        whole = report_to_json(made)
         publication = Publication.objects.create(
-            run=run, by=person, when=now, content=without_rules(whole), rules=whole["rules"]
+            run=run, by=person, when=now, content=content_without_rules(whole), rules=whole["rules"]
         )
-        ledger.enter(run.survey, replace(telling, digest=digest_of(whole)), person, now)
+        ledger.write_disclosure(run.survey, replace(telling, digest=content_digest(whole)), person, now)
         judging.publish_accepted(run, person, now)
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
-        note = words % {"run": run, "count": count(len(made.rules))}
+        note = words % {"run": run, "count": format_count(len(made.rules))}
         log_activity(person, "reports.published", review.survey, note=note, when=now)
         report_published.send(Review, review=review, now=now)
         transaction.on_commit(partial(emails.published, review, site))
     return publication
 
 
-def propose(run: Run, groups_of: Collection[str]) -> tuple[Report, Telling, AttackResult]:
+def propose(run: Run, groups_of: Collection[str]) -> tuple[Report, ProposedDisclosure, AttackResult]:
     """The content that would be published now, what it would tell of plain answers, and what follows from that.
 
     What the run was made of is told, published or not. NotAllowed where the publication would tell of few people beside
@@ -111,7 +111,7 @@ def propose(run: Run, groups_of: Collection[str]) -> tuple[Report, Telling, Atta
     with refused_alike(run.survey):
         require_same_verdict(run)
         content = content_of(run, Labels(run.content.mined), groups_of)
-        telling = Telling(
+        telling = ProposedDisclosure(
             Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, run.verdict or {}
         )
         differencing.check_shares(run, content)
@@ -133,8 +133,8 @@ def content_of(run: Run, labels: Labels, groups_of: Collection[str]) -> Report:
     return replace(
         content,
         study=study,
-        rules=in_order(content.rules),
-        itemsets=itemsets_in_order(content.itemsets),
+        rules=sort_rules(content.rules),
+        itemsets=sort_itemsets(content.itemsets),
         left_out=LeftOut(tally["reject"], tally["more_data"], tally["undecided"]),
     )
 
@@ -182,4 +182,4 @@ def on_disagreement(run: Run, **kwargs: Any) -> None:
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
     """The rows are deleted with their runs; here the tables are named for the sweep."""
-    schedule(Review, Decision, Publication, ModelDecision, ModelPublication)
+    schedule_overwriting(Review, Decision, Publication, ModelDecision, ModelPublication)

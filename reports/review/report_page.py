@@ -11,8 +11,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
-from accounts.permission import PersonRequest, guard
-from mining.document.report import About, Estimate, Report, Rule, in_order, itemsets_in_order
+from accounts.permission import PersonRequest, get_permitted
+from mining.document.report import About, Estimate, Report, Rule, sort_itemsets, sort_rules
 from mining.document.truth import KnownShares
 from mining.truth import RehearsalTruth
 from privacy.designs import Design
@@ -119,8 +119,8 @@ class ReportPage:
     def with_rules(self) -> Report:
         """The published content with its rules, in the order of lists."""
         content = self.content
-        rules = in_order(publication.rules_told(self.review))
-        return replace(content, rules=rules, itemsets=itemsets_in_order(content.itemsets))
+        rules = sort_rules(publication.rules_told(self.review))
+        return replace(content, rules=rules, itemsets=sort_itemsets(content.itemsets))
 
     @cached_property
     def about(self) -> About:
@@ -222,7 +222,7 @@ class ReportPage:
 
 def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
     """404 if this person may not know of the report, 403 if they may not read it."""
-    review = guard(Review.objects.with_surveys(), person, pk, "review" if whole else "read")
+    review = get_permitted(Review.objects.with_surveys(), person, pk, "review" if whole else "read")
     return ReportPage(review, whole)
 
 

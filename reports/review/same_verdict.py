@@ -3,8 +3,8 @@
 from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
-from intake.disclosure.verdicts import decide_for
-from mining.disclosure.verdict import cells_in, tables_in
+from intake.disclosure.verdicts import decide_disclosure
+from mining.disclosure.verdict import read_cells, read_tables
 from runs.models import Run
 from runs.searching import larger_question_sets
 from surveys.lifecycle.opening import frozen_plan
@@ -19,10 +19,10 @@ def require_same_verdict(run: Run) -> None:
     """The caller holds the lock of the survey, or asks for a preview."""
     if run.verdict is None:
         raise OtherVerdict(no_verdict_text())
-    if ledger.head(run.survey) == run.head:
+    if ledger.last_row_id(run.survey) == run.head:
         return
-    tables = tables_in(run.verdict)
-    again = decide_for(
+    tables = read_tables(run.verdict)
+    again = decide_disclosure(
         run.survey,
         run.mined,
         run.through,
@@ -31,7 +31,7 @@ def require_same_verdict(run: Run) -> None:
         run.wanted.max_size,
         larger_question_sets(run, frozen_plan(run.survey)),
     )
-    counts = {place: cells.counts for place, cells in cells_in(run.verdict).items()}
+    counts = {place: cells.counts for place, cells in read_cells(run.verdict).items()}
     if again.with_cells(counts).as_json() != run.verdict:
         raise OtherVerdict(
             _(

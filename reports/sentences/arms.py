@@ -8,7 +8,7 @@ from reports.labels import Labels
 from reports.sentences import figures
 from reports.sentences.finding import Finding, Measured
 from reports.sentences.parts import Part, Sentence, answers, emphasised, fill
-from ui.numbers import count
+from ui.numbers import format_count
 
 DIFFERENCE = (-1.0, 1.0)
 """Everything that a difference of shares can be."""
@@ -101,4 +101,4 @@ def _beneath(one: ArmDifference) -> Sentence:
         "%(direct)s of %(count)s people were asked directly.",
         one.n,
     )
-    return fill(words, direct=count(one.n_direct or 0), count=count(one.n))
+    return fill(words, direct=format_count(one.n_direct or 0), count=format_count(one.n))

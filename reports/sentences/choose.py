@@ -18,7 +18,7 @@ from reports.sentences.pairs import of_pair, what_is_found
 from reports.sentences.parts import fill
 from reports.sentences.shares import of_class_difference, of_share
 from reports.sentences.understanding import of_difference
-from ui.numbers import count
+from ui.numbers import format_count
 
 
 def findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
@@ -40,7 +40,7 @@ def _of_plan(front: Front, labels: Labels) -> Iterator[Finding]:
             "And %(count)s more hypotheses of the plan; met: %(met)s.",
             front.more,
         )
-        sentence = fill(words, count=count(front.more), met=count(front.more_met))
+        sentence = fill(words, count=format_count(front.more), met=format_count(front.more_met))
         yield Finding("more", front, sentence)
 
 
@@ -54,7 +54,7 @@ def _of_statements(front: Front, report: Report, labels: Labels) -> list[Finding
         "No association is shown among the %(count)s pairs that were tested.",
         n,
     )
-    return [Finding("none", report.about, fill(words, count=count(n)), verdict=0)]
+    return [Finding("none", report.about, fill(words, count=format_count(n)), verdict=0)]
 
 
 def _of_statement(statement: Statement, labels: Labels) -> Finding:

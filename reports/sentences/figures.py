@@ -4,7 +4,7 @@ from babel.numbers import format_decimal, format_percent
 from django.utils.translation import gettext as _, pgettext
 
 from reports.sentences.parts import Part, Sentence, whole
-from ui.numbers import MINUS, locale
+from ui.numbers import MINUS, number_locale
 
 NO_BREAK_SPACE, WORD_JOINER = "\u00a0", "\u2060"
 SPACED_PERCENT = f"#,##0{NO_BREAK_SPACE}%"
@@ -15,12 +15,14 @@ NEAR_ONE, TEN = 1.05, 9.95
 
 def decimal(number: float, places: int) -> str:
     pattern = "#,##0" + f".{'0' * places}" * bool(places)
-    return format_decimal(round(number, places) + 0.0, format=pattern, locale=locale()).replace("-", MINUS)
+    return format_decimal(round(number, places) + 0.0, format=pattern, locale=number_locale()).replace(
+        "-", MINUS
+    )
 
 
 def percent(share: float) -> str:
-    pattern = SPACED_PERCENT if locale().language == "en" else None
-    return format_percent(round(share * 100) / 100, format=pattern, locale=locale())
+    pattern = SPACED_PERCENT if number_locale().language == "en" else None
+    return format_percent(round(share * 100) / 100, format=pattern, locale=number_locale())
 
 
 def ratio(times: float) -> str:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _, ngettext
 from reports.measures import is_outside
 from reports.sentences import figures
 from reports.sentences.parts import Sentence, fill, kept_whole
-from ui.numbers import count
+from ui.numbers import format_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +115,9 @@ class People:
                 n,
             )
         if base.is_known:
-            return fill(words, count=count(n), share=base.share)
+            return fill(words, count=format_count(n), share=base.share)
         unknown = _("the counts contradict each other") if base.is_contradictory else _("an unknown share")
-        return fill(words, count=count(n), share=base.end or unknown)
+        return fill(words, count=format_count(n), share=base.end or unknown)
 
     def told(self, n: int) -> Sentence:
         """From how many answers a share or a number is estimated."""
@@ -129,7 +129,7 @@ class People:
             )
         else:
             words = ngettext("Estimated from %(count)s answer.", "Estimated from %(count)s answers.", n)
-        return fill(words, count=count(n))
+        return fill(words, count=format_count(n))
 
     def _template(self) -> str:
         if self.disguised_only and self.shown:

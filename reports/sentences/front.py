@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from mining.document.numbers import NumberNode
 from mining.document.report import Estimate, GroupRow, GroupTable, Report, Rule
 from mining.document.study import ArmDifference, HypothesisResult, UnderstandingDifference
-from mining.inference.selection import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_part
+from mining.inference.selection import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_p_limit
 from reports.labels import Labels
 from reports.sentences.shares import of_share
 
@@ -74,7 +74,7 @@ def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
     told = [
         (p / part, statement)
         for family, statements in by_family.items()
-        if (part := front_part(report.about.statements, family))
+        if (part := front_p_limit(report.about.statements, family))
         for p, statement in statements
         if p <= part
     ]

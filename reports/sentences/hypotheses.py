@@ -14,7 +14,7 @@ from reports.sentences.arms import DIFFERENCE, of_points, points_of
 from reports.sentences.finding import UNKNOWN, Finding, Measured
 from reports.sentences.pairs import what_is_possible
 from reports.sentences.parts import Part, Sentence, answers, emphasised, fill, followed, question, quoted
-from ui.numbers import exact_percent
+from ui.numbers import format_exact_percent
 
 Said = Callable[[HypothesisResult, int, Labels], Sentence]
 
@@ -72,7 +72,7 @@ def _share(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
         -1: _("The share of people who answered %(answer)s is below %(than)s."),
         0: _("It is not shown that the share of people who answered %(answer)s differs from %(than)s."),
     }
-    than = exact_percent(float(result.than)).replace(" ", figures.NO_BREAK_SPACE)
+    than = format_exact_percent(float(result.than)).replace(" ", figures.NO_BREAK_SPACE)
     return fill(words[shown], answer=answers([result.item], labels), than=than)
 
 

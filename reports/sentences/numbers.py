@@ -7,13 +7,13 @@ from django.utils.translation import gettext as _
 
 from mining.document.numbers import MeanEstimate, NumberNode, NumberShare, QuantileStatement
 from privacy.kinds.number.number import NumberQuestion
-from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scored_items import ScoredItems
 from reports.labels import Labels
 from reports.sentences import figures
 from reports.sentences.finding import UNKNOWN, Finding, Measured, People
 from reports.sentences.parts import Part, Sentence, fill, question
 from reports.sentences.shares import said_of
-from ui.quantities import places_for, quantity, with_unit
+from ui.quantities import append_unit, decimal_places_for, format_quantity
 
 ANYTHING = (-inf, inf)
 """An average may be any number: its interval always excludes some."""
@@ -46,7 +46,7 @@ def of_mean(node: NumberNode, mean: MeanEstimate, labels: Labels) -> Finding:
             question=question(node.question, labels),
         )
     else:
-        places = places_for(mean.se)
+        places = decimal_places_for(mean.se)
         ends = (figures.decimal(end, places) for end in (mean.low, mean.high))
         value = _in_unit(figures.decimal(mean.value, places), node, labels)
         estimate = (Part(value, strong=True), Part(" "), *figures.interval(*ends))
@@ -127,11 +127,15 @@ def _unit(node: NumberNode, labels: Labels) -> str:
 
 
 def _in_unit(number: str, node: NumberNode, labels: Labels) -> str:
-    return with_unit(number, _unit(node, labels)).replace(" ", figures.NO_BREAK_SPACE)
+    return append_unit(number, _unit(node, labels)).replace(" ", figures.NO_BREAK_SPACE)
 
 
 def _limit(limit: int | None, node: NumberNode, labels: Labels) -> str:
-    return "" if limit is None else quantity(limit, _unit(node, labels)).replace(" ", figures.NO_BREAK_SPACE)
+    return (
+        ""
+        if limit is None
+        else format_quantity(limit, _unit(node, labels)).replace(" ", figures.NO_BREAK_SPACE)
+    )
 
 
 def _name(q: float) -> str:

@@ -14,7 +14,7 @@ from reports.sentences import figures
 from reports.sentences.arms import of_points
 from reports.sentences.finding import Finding, Measured, People
 from reports.sentences.parts import Sentence, answers, emphasised, fill, followed
-from ui.numbers import count
+from ui.numbers import format_count
 
 NOTHING = 0.005
 """A ratio below this is written as 0."""
@@ -224,4 +224,4 @@ def what_is_found(rule: Rule, about: About) -> Sentence:
         "With %(count)s answers, a difference of %(points)s would be found four times out of five.",
         about.records,
     )
-    return fill(words, count=count(about.records), points=of_points(difference))
+    return fill(words, count=format_count(about.records), points=of_points(difference))

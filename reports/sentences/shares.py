@@ -11,7 +11,7 @@ from reports.sentences.parts import Sentence, answers, emphasised, fill
 
 def of_share(share: Estimate, labels: Labels) -> Finding:
     """Where a rule hides the question from some, among those who were shown it."""
-    seen = share.of_shown if share.is_hidden else share
+    seen = share.rescaled_to_shown if share.is_hidden else share
     name = share.item
     is_of_shown = share.is_hidden or (labels.may_be_hidden([name]) and labels.is_asked_if_shown(name))
     measured = Measured(seen.support, seen.low, seen.high)

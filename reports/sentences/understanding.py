@@ -8,7 +8,7 @@ from reports.sentences import figures
 from reports.sentences.arms import DIFFERENCE, of_points, points_of, verdict
 from reports.sentences.finding import Finding, Measured
 from reports.sentences.parts import Sentence, answers, emphasised, fill
-from ui.numbers import count
+from ui.numbers import format_count
 
 
 def of_counts(counts: UnderstandingCounts) -> Finding | None:
@@ -36,14 +36,14 @@ def _beneath(n: int, at_once: float | None, explained: float | None) -> Sentence
             "Of %(count)s people whose answers are disguised.",
             n,
         )
-        return fill(words, count=count(n))
+        return fill(words, count=format_count(n))
     words = ngettext(
         "Of %(count)s person whose answers are disguised: %(at_once)s at once, %(explained)s after an explanation.",
         "Of %(count)s people whose answers are disguised: %(at_once)s at once, %(explained)s after an explanation.",
         n,
     )
     shares = {"at_once": figures.percent(at_once), "explained": figures.percent(explained)}
-    return fill(words, count=count(n), **shares)
+    return fill(words, count=format_count(n), **shares)
 
 
 def of_difference(one: UnderstandingDifference, labels: Labels) -> Finding:

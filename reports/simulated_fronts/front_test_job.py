@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
-from intake.rehearsal.people import made_up_people
+from intake.rehearsal.simulated_people import default_population
 from jobs import wake
 from jobs.message import Progress
 from jobs.models import Write
@@ -65,7 +65,7 @@ def surveys_of(run: Run, *, alike: bool) -> SimulatedSurveys:
         run.records,
         frozen_plan(run.survey),
         build_content.about(run),
-        made_up_people(run.content, alike=alike),
+        default_population(run.content, alike=alike),
         kernel_cache.folder(),
         run.pk,
         alike,

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.rehearsal.truth import has_answer, true_items
-from mining.counting import counter_of
+from intake.rehearsal.true_counts import has_answer, true_items
+from mining.counting import make_counter
 from mining.counting.code_counts import CodeCounts
 from mining.disclosure.plain_tables import table_counter
-from mining.disclosure.verdict import Decision, decide
+from mining.disclosure.verdict import Decision, decide_verdict
 from mining.document.report import About, Estimate, Report, Rule
 from mining.document.study import ASSOCIATION, SHARE, HypothesisResult, UnderstandingDifference
 from mining.document.truth import KnownShares
@@ -28,7 +28,7 @@ from privacy.designs import Design
 from privacy.designs.design import UNDERSTOOD
 from privacy.designs.plan import Plan
 from privacy.kinds.codes import Codes
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from privacy.records.record import DISGUISED
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population
@@ -95,13 +95,15 @@ class SimulatedSurveys:
         """As readers of the whole run would see its front: of rules the rows that it may name."""
         group, true = self.population.draw(self.design, self.n, rng)
         sent = disguise(self.design, group, true, rng)
-        columns = read(self.design, pack(self.design, group, sent))
-        counter = counter_of(self.labels.design, [columns], self.cache)
+        columns = open_columns(self.design, pack_batch(self.design, group, sent))
+        counter = make_counter(self.labels.design, [columns], self.cache)
         known = CachedCounter(counter, without_plain=True)
-        codes = CodeCounts.of(self.design, [columns]) if self.design.has_numbers_or_places else None
+        codes = (
+            CodeCounts.count_records(self.design, [columns]) if self.design.has_numbers_or_places else None
+        )
         sets = question_sets(self.plan, self.labels.design) if self.plan else []
         decision = Decision(
-            *decide(self.labels.design, table_counter(known.counter), self.wanted.max_size, sets)
+            *decide_verdict(self.labels.design, table_counter(known.counter), self.wanted.max_size, sets)
         )
         result = search_counter(self.wanted, known, decision, codes=codes, plan=self.plan)
         return self._in_words(result)

@@ -20,7 +20,7 @@ from reports.texts import studies as study_texts
 from reports.texts.models import coefficient_text, term_text
 from runs.result_texts import backtest_caveat
 from ui.interval_pictures import Interval, Scale
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 from ui.templatetags.ui import intervals
 
 register = Library()
@@ -51,7 +51,7 @@ register.filter("finest", number_texts.finest)
 register.filter("average_cell", number_texts.mean_cells)
 register.filter("quantile_label", number_texts.quantile_label)
 register.filter("quantile_cells", number_texts.quantile_cells)
-register.filter("whole_count", lambda value: count(None if value is None else round(value)))
+register.filter("whole_count", lambda value: format_count(None if value is None else round(value)))
 
 
 @register.simple_tag
@@ -112,7 +112,7 @@ def coefficient(value: float, is_logit: bool) -> str:
 @register.filter
 def of_hundred(value: float | None) -> str:
     """A value that is in per cent already."""
-    return percent(None if value is None else value / 100)
+    return format_percent(None if value is None else value / 100)
 
 
 @register.filter
@@ -155,8 +155,8 @@ def cell(column: PictureColumn, value: Any) -> str:
 
 CELLS: dict[str, Callable[[Any], str]] = {
     "words": str,
-    "share": percent,
-    "small-share": lambda value: percent(value, SMALL_PLACES),
-    "count": lambda value: count(None if value is None else round(value)),
+    "share": format_percent,
+    "small-share": lambda value: format_percent(value, SMALL_PLACES),
+    "count": lambda value: format_count(None if value is None else round(value)),
     "number": measures.decimal,
 }

@@ -10,7 +10,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from intake.pages.chances import earlier_waves
-from mining.disclosure.plain_tables import plain_places
+from mining.disclosure.plain_tables import plain_question_indexes
 from mining.document.report import About
 from mining.reconstruction.group_test import Alike
 from mining.studies.answer_scores import estimator_errors
@@ -19,7 +19,7 @@ from reports.labels import Labels
 from runs.result_texts import group_test_sentence
 from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.questionnaire.protection import EPSILON_PLACES
-from ui.numbers import count, exact_percent, percent
+from ui.numbers import format_count, format_exact_percent, format_percent
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -111,7 +111,7 @@ def of_estimator_errors(report: "ReportPage") -> list[Fact]:
     if not about.rehearsal or not about.n_open or errors is None:
         return []
     words = _("if both groups are alike, %(stratified)s by “stratified” and %(pooled)s by “pooled”")
-    numbers = {"stratified": percent(errors.stratified), "pooled": percent(errors.pooled)}
+    numbers = {"stratified": format_percent(errors.stratified), "pooled": format_percent(errors.pooled)}
     return [Fact(_("Standard error for an answer that 10 % have"), words % numbers)]
 
 
@@ -120,10 +120,12 @@ def of_groups(report: "ReportPage") -> list[Fact]:
     about, arms = report.about, report.content.study.arms
     if arms is None:
         return (
-            [Fact(_("Of these open"), f"{count(about.n_open)} ({percent(about.k)})")] if about.n_open else []
+            [Fact(_("Of these open"), f"{format_count(about.n_open)} ({format_percent(about.k)})")]
+            if about.n_open
+            else []
         )
     words = _("%(records)s more, used in the comparison of the arms alone")
-    return [Fact(_("Asked directly"), words % {"records": count(arms.direct)})]
+    return [Fact(_("Asked directly"), words % {"records": format_count(arms.direct)})]
 
 
 def of_waits(about: About) -> list[Fact]:
@@ -131,13 +133,17 @@ def of_waits(about: About) -> list[Fact]:
     if not about.asked_to_wait:
         return []
     words = _("about %(asked)s people, and up to %(missing)s of them did not come back")
-    numbers = {"asked": count(about.asked_to_wait), "missing": count(about.not_returned)}
+    numbers = {"asked": format_count(about.asked_to_wait), "missing": format_count(about.not_returned)}
     return [Fact(_("Asked to wait"), words % numbers)]
 
 
 def records_used(about: About) -> str:
     """The first sentences of a report: whose records its estimates are from."""
-    said = {"disguised": count(about.disguised), "opened": count(about.n_open), "out": count(about.left_out)}
+    said = {
+        "disguised": format_count(about.disguised),
+        "opened": format_count(about.n_open),
+        "out": format_count(about.left_out),
+    }
     if about.disguised_only and not about.finished:
         return (
             _(
@@ -184,13 +190,13 @@ def of_waves(design: Design, labels: Labels) -> list[Fact]:
 
 def records(about: About) -> str:
     day = date_format(date.fromisoformat(about.day))
-    return _("%(records)s, sealed by %(day)s") % {"records": count(about.records), "day": day}
+    return _("%(records)s, sealed by %(day)s") % {"records": format_count(about.records), "day": day}
 
 
 def thresholds(about: About) -> str:
     said = {
-        "support": percent(about.min_support),
-        "confidence": percent(about.min_confidence),
+        "support": format_percent(about.min_support),
+        "confidence": format_percent(about.min_confidence),
         "size": about.max_size,
     }
     words = _(
@@ -210,7 +216,7 @@ def not_searched(report: "ReportPage") -> str:
 def remedy(report: "ReportPage") -> str:
     if report.about.fits is not None:
         return _("A minimum support of %(fits)s would be high enough.") % {
-            "fits": exact_percent(report.about.fits)
+            "fits": format_exact_percent(report.about.fits)
         }
     if report.whole:
         return _("No minimum support is high enough: ask for smaller itemsets.")
@@ -237,7 +243,7 @@ def group_test_text(report: "ReportPage") -> str:
         ),
     )
     compared = {place for place, _code in result.items}
-    if not result.differ and not compared.issuperset(plain_places(report.mined)):
+    if not result.differ and not compared.issuperset(plain_question_indexes(report.mined)):
         return ""
     said = group_test_sentence(result, lambda item: labels.short(labels.name(item)))
     if not result.items:

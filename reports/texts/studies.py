@@ -11,7 +11,7 @@ from reports import measures
 from reports.labels import Labels
 from reports.texts.models import coefficient_text
 from surveys.questionnaire.problems_and_refusals import reason_text as refusal_text
-from ui.numbers import exact_percent, percent
+from ui.numbers import format_exact_percent, format_percent
 
 
 def drawn_choices(labels: Labels, test: DrawTest) -> list[tuple[str, int]]:
@@ -49,7 +49,7 @@ def reason_text(result: HypothesisResult) -> str:
 
 
 def _said_share(labels: Labels, result: HypothesisResult) -> str:
-    said = {"answer": labels.short(result.item), "than": exact_percent(float(result.than))}
+    said = {"answer": labels.short(result.item), "than": format_exact_percent(float(result.than))}
     return _("The share of “%(answer)s” is not %(than)s.") % said
 
 
@@ -77,7 +77,7 @@ def _said_coefficient(labels: Labels, result: HypothesisResult) -> str:
 
 
 def _as_share(result: HypothesisResult) -> str:
-    return percent(result.estimate)
+    return format_percent(result.estimate)
 
 
 def _as_points(result: HypothesisResult) -> str:

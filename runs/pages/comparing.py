@@ -12,7 +12,7 @@ from runs.models import Run
 from runs.pages.run_page import RunPage
 from runs.readers import Readable, readable_rows
 from runs.result_rows import item_numbers
-from ui.numbers import count
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -88,9 +88,9 @@ class ComparisonPage:
         in_both = _("In both: %(many)s, the largest difference first")
         only = _("Only in %(run)s: %(many)s")
         lists = [
-            (in_both % {"many": count(len(comparison.both))}, comparison.both),
+            (in_both % {"many": format_count(len(comparison.both))}, comparison.both),
             *(
-                (only % {"run": page.run, "many": count(len(rows))}, rows)
+                (only % {"run": page.run, "many": format_count(len(rows))}, rows)
                 for page, rows in ((self.first, comparison.only_first), (self.second, comparison.only_second))
             ),
         ]

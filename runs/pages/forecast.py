@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 
 from intake.batches import sealing
 from intake.disclosure.models import Population
-from intake.disclosure.records import population_of
-from intake.disclosure.verdicts import decide_for
+from intake.disclosure.record_selection import current_population
+from intake.disclosure.verdicts import decide_disclosure
 from mining.counts import Counter
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Verdict
-from mining.itemsets.frequent import ROUNDING, search
+from mining.itemsets.frequent import ROUNDING, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.studies.answer_scores import EstimatorErrors, estimator_errors
@@ -41,13 +41,13 @@ class Forecast:
 
 def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
     """One forecast for each of `THRESHOLDS`, instead of the thresholds in `wanted`; none if nothing is sealed."""
-    through = sealing.last_sealed(survey.pk)
+    through = sealing.last_batch_number(survey.pk)
     if not through or survey.design is None:
         return []
-    design, population = survey.design.content.mined, population_of(survey)
+    design, population = survey.design.content.mined, current_population(survey)
     counter = histogram_or_sample_counter(survey, design, through, RECORDS)
     tables = table_counter(counter)
-    decision = decide_for(survey, design, through, population, tables, wanted.max_size)
+    decision = decide_disclosure(survey, design, through, population, tables, wanted.max_size)
     return forecast_from_counter(counter, replace(wanted, exact=False, most=MOST), decision.verdict)
 
 
@@ -60,7 +60,7 @@ def forecast_from_counter(
     for index, threshold in enumerate(THRESHOLDS):
         if threshold in forecasts:
             continue
-        searched = search(known, replace(wanted, min_support=threshold), verdict=verdict)
+        searched = search_itemsets(known, replace(wanted, min_support=threshold), verdict=verdict)
         supports = searched.supports.support
         if searched.stopped:
             forecasts[threshold] = len(supports), True
@@ -103,13 +103,13 @@ class EstimatorChoice:
 
 def estimator_choice(survey: Survey) -> EstimatorChoice | None:
     """The errors of the estimators in a survey; None if nothing is sealed, or the survey has arms and so no choice."""
-    through = sealing.last_sealed(survey.pk)
+    through = sealing.last_batch_number(survey.pk)
     if not through or survey.design is None or survey.design.content.has_arms:
         return None
     design = survey.design.content.mined
     if not design.has_group_open:
         return EstimatorChoice(may_choose=False)
-    if population_of(survey) == Population.DISGUISED:
+    if current_population(survey) == Population.DISGUISED:
         return EstimatorChoice(may_choose=True)
     opened, disguised = histogram_or_sample_counter(survey, design, through, CHOICE_RECORDS).n
     share = round(STEPS * opened / max(opened + disguised, 1)) / STEPS

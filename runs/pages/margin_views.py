@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from privacy.designs import InputError
 from runs import weighting
 from surveys.models import Survey
@@ -39,7 +39,7 @@ class MarginsForm(forms.Form):
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def margins(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "run" if request.method == "POST" else "see")
+    survey = get_permitted(Survey.objects, request.user, pk, "run" if request.method == "POST" else "see")
     if survey.design_id is None or survey.state == survey.State.DESTROYED:
         raise PermissionDenied
     if is_upload_too_long(request, weighting.MOST_BYTES):

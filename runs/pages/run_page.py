@@ -15,7 +15,7 @@ from jobs.pages import BADGES
 from runs import check_texts, checking, copies, readers
 from runs.models import EngineCheck, Run
 from runs.readers import RunLink, threshold_at_least
-from ui.numbers import count, exact_percent
+from ui.numbers import format_count, format_exact_percent
 
 if TYPE_CHECKING:
     from accounts.models import Person
@@ -89,8 +89,8 @@ class RunPage:
         wanted = self.run.wanted
         words = _("support %(support)s, confidence %(confidence)s")
         return words % {
-            "support": exact_percent(wanted.min_support),
-            "confidence": exact_percent(wanted.min_confidence),
+            "support": format_exact_percent(wanted.min_support),
+            "confidence": format_exact_percent(wanted.min_confidence),
         }
 
     @property
@@ -104,10 +104,10 @@ class RunPage:
         }
         pruning = _("%(errors)s standard errors") % {"errors": f"{wanted.errors:g}"}
         return [
-            *([] if run.used_records is None else [(_("Records"), count(run.used_records))]),
+            *([] if run.used_records is None else [(_("Records"), format_count(run.used_records))]),
             (_("Sealed by"), date_format(run.day)),
-            (_("Minimum support"), exact_percent(wanted.min_support)),
-            (_("Minimum confidence"), exact_percent(wanted.min_confidence)),
+            (_("Minimum support"), format_exact_percent(wanted.min_support)),
+            (_("Minimum confidence"), format_exact_percent(wanted.min_confidence)),
             (_("Maximum itemset size"), str(wanted.max_size)),
             (
                 _("“No” and “prefer not to say” as answers"),

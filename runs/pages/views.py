@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from jobs.models import State
 from runs import starting
 from runs.models import ACTIONS, Run
@@ -25,7 +25,7 @@ ROWS = 20
 @form_page
 def runs(request: PersonRequest, pk: int) -> HttpResponse:
     is_post = request.method == "POST"
-    survey = guard(Survey.objects, request.user, pk, "run" if is_post else "see")
+    survey = get_permitted(Survey.objects, request.user, pk, "run" if is_post else "see")
     form = StartRunForm(
         request.POST if is_post else None, has_arms=_has_arms(survey), margins=survey.margins.all()
     )
@@ -59,7 +59,7 @@ def _has_arms(survey: Survey) -> bool:
 @reading_page
 def forecast(request: PersonRequest, pk: int) -> HttpResponse:
     """The forecast of itemsets by threshold; for htmx the table alone."""
-    survey = guard(Survey.objects, request.user, pk, "run")
+    survey = get_permitted(Survey.objects, request.user, pk, "run")
     form = ForecastForm(request.GET or ForecastForm.usual(), has_arms=_has_arms(survey))
     expected = forecasts.forecast(survey, form.wanted) if form.is_valid() else []
     template = "runs/_forecast.html" if "HX-Request" in request.headers else "runs/forecast.html"
@@ -68,14 +68,14 @@ def forecast(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading_page
 def run(request: PersonRequest, pk: int) -> HttpResponse:
-    run = guard(Run.objects, request.user, pk)
+    run = get_permitted(Run.objects, request.user, pk)
     return render(request, "runs/run.html", _context(request, run))
 
 
 @reading_page
 def outcome(request: PersonRequest, pk: int) -> HttpResponse:
     """The result of a run; 204 while it is under way, so that the page asks again."""
-    run = guard(Run.objects, request.user, pk)
+    run = get_permitted(Run.objects, request.user, pk)
     if run.live:
         return HttpResponse(status=204)
     return render(request, "runs/_outcome.html", _context(request, run))
@@ -92,7 +92,7 @@ def _context(request: PersonRequest, run: Run) -> dict[str, object]:
 
 @posting
 def repeat(request: PersonRequest, pk: int) -> HttpResponse:
-    run = guard(Run.objects, request.user, pk, "repeat")
+    run = get_permitted(Run.objects, request.user, pk, "repeat")
     try:
         again = starting.repeat(run, request.user, timezone.now())
     except NotAllowed as refused:
@@ -104,7 +104,7 @@ def repeat(request: PersonRequest, pk: int) -> HttpResponse:
 @posting
 def check(request: PersonRequest, pk: int) -> HttpResponse:
     """Have the run checked by mlxtend on all of its records, whatever that costs."""
-    run = guard(Run.objects, request.user, pk, "repeat")
+    run = get_permitted(Run.objects, request.user, pk, "repeat")
     try:
         starting.check_again(run, request.user, timezone.now())
     except NotAllowed as refused:
@@ -116,8 +116,8 @@ def check(request: PersonRequest, pk: int) -> HttpResponse:
 def compare(request: PersonRequest, pk: int) -> HttpResponse:
     """Two runs of one survey side by side; numbers only if this person may read those of both."""
     done = Run.objects.filter(state=State.DONE)
-    first = guard(done, request.user, pk)
-    second = guard(done.filter(survey=first.survey_id), request.user, request.GET.get("other"))
+    first = get_permitted(done, request.user, pk)
+    second = get_permitted(done.filter(survey=first.survey_id), request.user, request.GET.get("other"))
     comparison = ComparisonPage(first, second, request.user)
     return render(
         request, "runs/compare.html", {"survey": first.survey, "run": first, "comparison": comparison}

@@ -10,7 +10,7 @@ from django import forms
 from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from privacy.grammar.node import decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.grammar.question import SHUFFLED
 from surveys.kinds.block_form import BlockForm, BlockLine, choice_label_text
 from surveys.kinds.percent_fields import KnownField, parts_from_percent, percent_text
@@ -20,7 +20,7 @@ from surveys.questionnaire.choice_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.draft_question import KNOWN
 from surveys.questionnaire.draft_section import may_shuffle_answers, set_answer_order
 from surveys.questionnaire.question_blocks import Block, is_group_of_options
-from ui.numbers import exact_percent
+from ui.numbers import format_exact_percent
 
 SHOWN = 5
 """Answers that a closed question lists."""
@@ -94,7 +94,7 @@ class ChoicesForm(BlockForm):
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         if KNOWN in cleaned:
             percent = cleaned[KNOWN]
-            known = "" if percent is None else decimal(parts_from_percent(percent))
+            known = "" if percent is None else parts_to_decimal(parts_from_percent(percent))
             block = [replace(block[0], known=known)]
         return set_answer_order(block, bool(cleaned.get(SHUFFLED)))
 
@@ -119,7 +119,7 @@ class ChoicesForm(BlockForm):
     @property
     def drawn_shares_text(self) -> str:
         """The shares by which the device draws each answer; empty if people answer."""
-        return " · ".join(exact_percent(float(share)) for share in self.block[0].shares)
+        return " · ".join(format_exact_percent(float(share)) for share in self.block[0].shares)
 
     @property
     def none_of_these_field(self) -> BoundField | None:
@@ -139,7 +139,7 @@ def choices_summary_line(block: Block, language: str) -> BlockLine:
     """Returns the one line of a closed question with choices."""
     if share := block[0].known:
         words = _("Control item: %(share)s truly say yes")
-        return BlockLine(words % {"share": exact_percent(float(share))})
+        return BlockLine(words % {"share": format_exact_percent(float(share))})
     kind, own, rows = (
         question_kind(block),
         answer_choices.count_own_answers(block),

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.designs import Question
-from privacy.grammar.node import decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 
@@ -71,15 +71,15 @@ def choice_script_facts(names: Sequence[str], keep: Decimal, noise: Sequence[Dec
 def grouped_script_facts(
     section: UnrelatedQuestionSection | CrosswiseSection, question: Any
 ) -> Mapping[str, Fact]:
-    noise = [Decimal(decimal(part)) for part in question.parts]
-    return choice_script_facts(question.code_names, Decimal(decimal(section.keep_parts)), noise)
+    noise = [Decimal(parts_to_decimal(part)) for part in question.parts]
+    return choice_script_facts(question.code_names, Decimal(parts_to_decimal(section.keep_parts)), noise)
 
 
 GROUPED_COLUMNS = FileColumns(
     "grouped",
     "choices",
     has_keep=True,
-    noise=lambda question: list(map(decimal, question.parts)),
+    noise=lambda question: list(map(parts_to_decimal, question.parts)),
     script=grouped_script_facts,
 )
 """Columns of the kinds that send one choice of several: keep and noise."""

@@ -10,7 +10,7 @@ from django import forms
 from django.utils.functional import Promise
 
 from privacy.designs import Texts
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.block_form import BlockForm, BlockLine

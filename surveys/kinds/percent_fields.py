@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext as _
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from surveys.questionnaire.draft_question import is_known_share_allowed
 
 HUNDRED = Decimal(100)

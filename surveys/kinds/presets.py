@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.presets import Preset, equal_share
+from privacy.guarantee.presets import Preset, equal_limit_share
 from surveys.kinds.registry import kind_of
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import (
@@ -35,7 +35,7 @@ def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -
     A section that cannot show anything within its share keeps its settings, and counts as one of the others.
     """
     while numbers:
-        share = equal_share(limit_left_by_other_sections(draft, limit, numbers), len(numbers))
+        share = equal_limit_share(limit_left_by_other_sections(draft, limit, numbers), len(numbers))
         limited = {
             at: kind_of(draft.sections[at]).best_section_within_limit(draft.sections[at], share)
             for at in numbers

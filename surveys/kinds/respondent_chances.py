@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from ui.numbers import odds
+from ui.numbers import rounded_odds
 
 SendingChances = list[tuple[Fraction, Fraction]]
 """For each choice how often it is sent by people whose answer it is, and by people whose answer it is not."""
@@ -51,7 +51,7 @@ class ThrownChances(Chances):
     @property
     def odds_marks(self) -> list[bool]:
         """The odds as a row of marks, True for a true answer and False for a random one; empty beyond twenty marks."""
-        times, of = odds(self.keep.value) or (0, 0)
+        times, of = rounded_odds(self.keep.value) or (0, 0)
         return [index < times for index in range(of)] if of <= 20 else []
 
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from privacy.guarantee.error import LEAST_BASE
 from surveys.questionnaire.protection import MOST_EPSILON, Protection
-from ui.numbers import count
+from ui.numbers import format_count
 
 # Half the width of a 95 % interval: with which most surveys would be content; beyond which a share of 20 % says little
 # more than that there is one; beyond which nothing is said of any share.
@@ -89,7 +89,7 @@ def two_decimals_text(value: Decimal) -> str:
 
 def more_answers_fix(needed: int) -> QuickFix:
     """Fix that plans for so many answers."""
-    return QuickFix(_("Plan for %(needed)s answers") % {"needed": count(needed)}, f"expect {needed}")
+    return QuickFix(_("Plan for %(needed)s answers") % {"needed": format_count(needed)}, f"expect {needed}")
 
 
 def smaller_error_fix(respondents: int, times: float) -> QuickFix:
@@ -109,7 +109,7 @@ def stronger_disguise_fix(number: int) -> QuickFix:
 def few_answers_warning(respondents: int, number: int) -> SettingsWarning:
     """Warning that too few answers are expected for an estimate of a question that everybody is asked."""
     words = _("You expect %(expected)s answers. Below %(least)s nothing is estimated.")
-    words %= {"expected": count(respondents), "least": LEAST_BASE}
+    words %= {"expected": format_count(respondents), "least": LEAST_BASE}
     return SettingsWarning("floor", words, (more_answers_fix(LEAST_BASE),), number)
 
 
@@ -118,7 +118,7 @@ def weak_warning(words: str, protection: Protection, number: int, *cures: QuickF
     epsilon.
     """
     epsilon = two_decimals_text(protection.epsilon)
-    words %= {"gamma": count(ceil(protection.gamma)), "epsilon": epsilon, "most": MOST_EPSILON}
+    words %= {"gamma": format_count(ceil(protection.gamma)), "epsilon": epsilon, "most": MOST_EPSILON}
     return SettingsWarning("long", words, cures, number)
 
 
@@ -126,6 +126,6 @@ def noisy_warning(
     words: str, respondents: int, half_width: float, number: int, *cures: QuickFix
 ) -> SettingsWarning:
     """Warning that the margin of error of a share is wide; `words` name the answers expected and the points."""
-    words %= {"expected": count(respondents), "points": percentage_points_text(half_width)}
+    words %= {"expected": format_count(respondents), "points": percentage_points_text(half_width)}
     cures = cures or (smaller_error_fix(respondents, half_width / WIDE),)
     return SettingsWarning("noisy", words, cures, number, half_width)

@@ -15,7 +15,7 @@ from surveys.draft_json import Draft
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, reason_text
-from ui.accent import shade
+from ui.accent import readable_shade
 
 IN_EVERY_LANGUAGE = ("title", "asker", "why", "consent")
 IN_ALL_OR_NONE = ("intro", "thanks", "panel", *DUTIES)
@@ -59,9 +59,9 @@ def _start_page_problems(draft: Draft, spoken: Sequence[str], today: date, floor
     if draft_json.read_text(draft, "logo"):
         yield from _text_problems(draft, "logo_alt", "", spoken)
     accent = draft_json.read_text(draft, "accent")
-    if COLOUR.fullmatch(accent) and shade(accent, "light") != accent:
+    if COLOUR.fullmatch(accent) and readable_shade(accent, "light") != accent:
         reason = _("has too little contrast; the nearest shade that is read easily is %(shade)s")
-        yield Problem("accent", reason % {"shade": shade(accent, "light")})
+        yield Problem("accent", reason % {"shade": readable_shade(accent, "light")})
     if not draft_json.read_text(draft, "contact").strip():
         yield Problem("contact", _("required: respondents need a contact"))
     if draft_json.read_number(draft, "minutes", 0) < 1:

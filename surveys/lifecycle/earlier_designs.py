@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from privacy import designs
 from privacy.guarantee.amplification import Guarantee
-from privacy.guarantee.chain import chain, laws_of_round
+from privacy.guarantee.repeated_surveys import laws_of_round, repeated_guarantee
 from privacy.kinds.mined_law import Disguised
 from surveys.models import Design
 
@@ -30,7 +30,7 @@ def chain_guarantee(design: designs.Design) -> Guarantee | None:
 
     None if nothing is disguised.
     """
-    return chain([design, *earlier_designs(design.follows)])
+    return repeated_guarantee([design, *earlier_designs(design.follows)])
 
 
 def chain_epsilon(design: designs.Design, places: int) -> Decimal | None:

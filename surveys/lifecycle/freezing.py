@@ -6,7 +6,7 @@ from typing import Any
 
 from privacy import designs
 from privacy.designs.design import DUTIES, UNDERSTANDINGS, UNDERSTOOD
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 from privacy.kinds.grouped.section import LASTING
 from privacy.kinds.plain.section import PlainSection
 from surveys.draft_json import (
@@ -78,7 +78,7 @@ def freeze_design(draft: Draft) -> designs.Design:
     names = (question.get("name") for section in read_sections(draft) for question in read_questions(section))
     if has_understanding_check(draft) and UNDERSTOOD in names:
         reason = _("a question is called %(name)s: give it another name")
-        raise designs.InputError(UNDERSTANDING, reason, name=quoted(UNDERSTOOD))
+        raise designs.InputError(UNDERSTANDING, reason, name=quote_value(UNDERSTOOD))
     design = designs.parse(as_design_json(draft))
     speaker.check_phrases(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):

@@ -5,7 +5,7 @@ one key, or the server could tell them apart by theirs. A key belongs to one sur
 """
 
 from privacy.blind_signatures.protocol import BITS, EXPONENT, SALT, PrivateKey, RandomBytes, prepare
-from privacy.blind_signatures.tokens import token_of
+from privacy.blind_signatures.tokens import make_token
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.lifecycle.freezing import needed_phrases
@@ -61,7 +61,7 @@ def sign_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
     )
     signer, pss = numbers.private_key(), padding.PSS(padding.MGF1(hashes.SHA384()), SALT)
     messages = [prepare(b"", random_bytes) for _person in range(n)]
-    return [token_of(message, signer.sign(message, pss, hashes.SHA384())) for message in messages]
+    return [make_token(message, signer.sign(message, pss, hashes.SHA384())) for message in messages]
 
 
 def has_no_foreign_invitation_key(survey: Survey, draft: Draft) -> bool:

@@ -14,7 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.models import Person
-from accounts.permission import PersonRequest, guard, needs_proof
+from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from surveys.forms import DestroyForm, DuplicateForm, OpenForm
 from surveys.lifecycle import counts, opening, states, survey_creation
 from surveys.models import Survey
@@ -26,7 +26,7 @@ State = Survey.State
 
 @form_page
 def open_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
-    survey, now = guard(Survey.objects, request.user, pk, "open"), timezone.now()
+    survey, now = get_permitted(Survey.objects, request.user, pk, "open"), timezone.now()
     form = OpenForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -54,7 +54,7 @@ def open_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def unschedule_opening(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "open")
+    survey = get_permitted(Survey.objects, request.user, pk, "open")
     opening.unschedule_opening(survey, request.user, timezone.now())
     messages.success(request, _("It will not open by itself."))
     return redirect("surveys:open", survey.pk)
@@ -113,7 +113,7 @@ STATE_CHANGES = {
 @form_page
 def confirm_state_change(request: PersonRequest, pk: int, name: str) -> HttpResponse:
     change = STATE_CHANGES[name]
-    survey = guard(Survey.objects, request.user, pk, change.permission)
+    survey = get_permitted(Survey.objects, request.user, pk, change.permission)
     if request.method == "POST":
         return _apply_state_change(request, survey, change.act, change.success)
     context = {"survey": survey, "change": change, "obstacle": change.obstacle(survey)}
@@ -137,9 +137,9 @@ def _apply_state_change(
 
 
 @form_page
-@needs_proof
+@needs_recent_proof
 def destroy_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "destroy")
+    survey = get_permitted(Survey.objects, request.user, pk, "destroy")
     form = DestroyForm(survey, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         return _apply_state_change(request, survey, states.destroy_survey, _("The survey has been deleted."))
@@ -150,7 +150,7 @@ def destroy_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 @form_page
 def duplicate_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk)
+    survey = get_permitted(Survey.objects, request.user, pk)
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     data = request.POST if request.method == "POST" else None

@@ -13,7 +13,7 @@ from accounts.history import log_activity
 from accounts.models import History
 from privacy import designs
 from privacy.designs import plan as plans
-from privacy.guarantee.chain import check_lasting, check_secrets
+from privacy.guarantee.repeated_surveys import check_lasting, check_secrets
 from surveys import draft_json
 from surveys.lifecycle import completion_code, invitation_keys, review
 from surveys.lifecycle.draft_problems import draft_problems

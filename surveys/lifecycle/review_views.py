@@ -7,7 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from surveys.forms import ApprovalForm, ReasonForm
 from surveys.lifecycle import review
 from surveys.lifecycle.earlier_designs import chain_epsilon
@@ -31,7 +31,7 @@ def approval_matter(request: PersonRequest, survey: Survey) -> Matter:
 
 @form_page
 def request_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk)
+    survey = get_permitted(Survey.objects, request.user, pk)
     matter = approval_matter(request, survey)
     if not survey.may(request.user, {"weak": "open", "records": "edit", "deposit": "share"}[matter]):
         raise PermissionDenied
@@ -65,7 +65,7 @@ def approval_queue(request: PersonRequest) -> HttpResponse:
 
 @form_page
 def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "review")
+    survey = get_permitted(Survey.objects, request.user, pk, "review")
     matter = approval_matter(request, survey)
     fingerprint = review.current_fingerprint(survey, matter)
     initial = {"matter": matter, "fingerprint": fingerprint}

@@ -10,12 +10,12 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from privacy.designs import Design, InputError, Texts
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 from surveys.phrases import languages
 from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_language_for
 from surveys.phrases.phrase import Phrases, escape_all_but_bold, fill_placeholders
-from ui.numbers import odds
+from ui.numbers import rounded_odds
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Speaker:
 
     def odds_text(self, share: float, key: str = "odds") -> str:
         """Says a share as odds, such as "about 7 in 10"; empty for 0 and 1."""
-        rounded = odds(share)
+        rounded = rounded_odds(share)
         if rounded is None:
             return ""
         return self.say_phrase(
@@ -134,17 +134,17 @@ def check_phrases(design: Design) -> None:
     """Raises `InputError` for a phrase that no page says, or whose placeholders differ from the original's."""
     for key, texts in design.phrases:
         if key not in PHRASES:
-            raise InputError(f"phrases.{key}", _("%(key)s is not the id of a phrase"), key=quoted(key))
+            raise InputError(f"phrases.{key}", _("%(key)s is not the id of a phrase"), key=quote_value(key))
         for language, text in texts.entries:
             if PHRASES[key].has_placeholders_of_original(text):
                 continue
             path = f"phrases.{key}.{language}"
             missing, unknown = PHRASES[key].placeholder_differences(text)
             if missing:
-                name = quoted(f"%({missing[0]})s")
+                name = quote_value(f"%({missing[0]})s")
                 raise InputError(path, _("the placeholder %(name)s is missing"), name=name)
             if unknown:
-                name = quoted(f"%({unknown[0]})s")
+                name = quote_value(f"%({unknown[0]})s")
                 raise InputError(path, _("the original has no placeholder %(name)s"), name=name)
             raise InputError(path, _("its bold words do not match the original"))
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 from mining.document.codec import OPTIONAL, dump
-from privacy.grammar.node import PARTS, decimal
+from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, TABLE_FORMS, YES_NO
 from privacy.grammar.reading import LEAST_KNOWN_GAP, RESERVED_CHOICES
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
-from privacy.guarantee.error import SectionParameters, Supposed, itemset_error_curve
+from privacy.guarantee.error import SectionParameters, SupposedSupports, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw
-from privacy.kinds.grouped.section import uniform
+from privacy.kinds.grouped.section import uniform_noise
 from surveys.questionnaire.normal_values import (
     Node,
     UniqueNames,
@@ -114,7 +114,7 @@ SHARE = 0.1
 def read_known_share(data: Mapping[str, Any], form: str) -> str:
     """Reads the known share of a control item; empty for other questions, and for a share that a design refuses."""
     parts = read_ten_thousandths(data.get(KNOWN)) if form == "yes-no" else None
-    return decimal(parts) if parts is not None and is_known_share_allowed(parts) else ""
+    return parts_to_decimal(parts) if parts is not None and is_known_share_allowed(parts) else ""
 
 
 def is_known_share_allowed(parts: int) -> bool:
@@ -129,7 +129,7 @@ def error_growth_of_others(law: SectionLaw, row: int) -> float | None:
 
     def error(law: SectionLaw, row: int) -> float:
         parameters = SectionParameters.of(law, [1] * len(law.noise))
-        curve = itemset_error_curve([(parameters, [row])], Supposed((SHARE,)))
+        curve = itemset_error_curve([(parameters, [row])], SupposedSupports((SHARE,)))
         assert curve is not None
         return curve.at(1).se
 
@@ -148,7 +148,7 @@ def error_growth_of_others(law: SectionLaw, row: int) -> float | None:
 def device_drawn_question(question: DraftQuestion, shares: object) -> DraftQuestion:
     """Makes it a question that the device answers, with these shares; with equal ones if they do not fit."""
     count = len(question.choices)
-    equal = tuple(map(decimal, uniform(count))) if count else ()
+    equal = tuple(map(parts_to_decimal, uniform_noise(count))) if count else ()
     fitting = read_noise_probabilities(shares, count) or equal
     return replace(question, of="", known="", form=DRAWN, shares=fitting, show_if={})
 

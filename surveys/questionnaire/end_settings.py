@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from surveys.questionnaire.problems_and_refusals import Problem
-from ui.numbers import count
+from ui.numbers import format_count
 
 
 class SettingsConflict(Exception):
@@ -38,7 +38,7 @@ class EndSettings:
     def find_problems(self, least: int, now: datetime) -> Iterator[Problem]:
         if self.cap is not None and self.cap < least:
             reason = _("must be at least %(least)s, the minimum batch size: fewer answers are never counted")
-            yield Problem("cap", reason % {"least": count(least)})
+            yield Problem("cap", reason % {"least": format_count(least)})
         if self.closes is not None:
             if self.closes <= now:
                 yield Problem("closes", _("is over already"))

@@ -23,10 +23,10 @@ from privacy.designs.plan import (
     TIMES,
     Plan,
     check_plan,
-    factors,
+    model_factors,
     parse_plan,
 )
-from privacy.grammar.input_error import marked as _, quoted
+from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.question import DRAWN
 
 KEY = "plan"
@@ -140,7 +140,7 @@ class Subjects:
 
     def coefficients_of_covariates(self, covariates: Sequence[str]) -> dict[str, list[str]]:
         """Returns the coefficients of each covariate and product; empty for one that a model cannot hold."""
-        order = factors(covariates)
+        order = model_factors(covariates)
         if self.design.has_arms:
             # As the model is computed: the arm stands behind the questions.
             order.sort(key=lambda name: name == ARM)
@@ -168,19 +168,19 @@ def check_hypothesis(where: str, hypothesis: Node, subjects: Subjects) -> None:
         raise InputError(where, _("nobody is asked directly any more: delete it, or ask a share directly"))
     if kind in ("arms", "coefficient") and hypothesis["item"] in subjects.plain_items:
         reason = _("%(item)s is not disguised: delete it, and name a sensitive answer")
-        raise InputError(where, reason, item=quoted(hypothesis["item"]))
+        raise InputError(where, reason, item=quote_value(hypothesis["item"]))
     if kind == "version" and hypothesis["by"] not in subjects.versions:
         reason = _("%(name)s is not drawn from two versions any more: delete it")
-        raise InputError(where, reason, name=quoted(hypothesis["by"]))
+        raise InputError(where, reason, name=quote_value(hypothesis["by"]))
     if kind == "coefficient":
         coefficients_by_covariate = subjects.coefficients_of_covariates(hypothesis["covariates"])
         for name, coefficients in coefficients_by_covariate.items():
             if not coefficients:
                 reason = _("%(name)s cannot be a covariate any more: edit or delete it")
-                raise InputError(where, reason, name=quoted(name))
+                raise InputError(where, reason, name=quote_value(name))
         if not any(hypothesis["of"] in coefficients for coefficients in coefficients_by_covariate.values()):
             reason = _("the model has no coefficient %(name)s any more: delete it")
-            raise InputError(where, reason, name=quoted(hypothesis["of"]))
+            raise InputError(where, reason, name=quote_value(hypothesis["of"]))
         _check_model_size(where, hypothesis, subjects)
 
 
@@ -189,7 +189,7 @@ def _check_model_size(where: str, hypothesis: Node, subjects: Subjects) -> None:
     numbers, covariates = hypothesis["of"].split(TIMES), hypothesis["covariates"]
     choices = {
         name: 2 if name == ARM else 1 + sum("=" in coefficient for coefficient in subjects.covariates[name])
-        for name in factors(covariates)
+        for name in model_factors(covariates)
     }
     columns = {name: 1 if name in numbers else size - 1 for name, size in choices.items()}
     products = [covariate.split(TIMES) for covariate in covariates if TIMES in covariate]

@@ -5,7 +5,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from privacy.grammar.node import MAX_NAME, PARTS, PROBABILITY, allowed_in_names, decimal
+from privacy.grammar.json_node import MAX_NAME, PARTS, PROBABILITY, is_allowed_in_names, parts_to_decimal
 from privacy.kinds.presentation import INTRO, ORDER
 from surveys.draft_json import PRESET
 
@@ -34,7 +34,7 @@ def normal_name(value: object) -> str:
     """Returns the nearest valid name; empty if there is none."""
     text = normal_text(value)
     if not text.isprintable():
-        text = "".join(filter(allowed_in_names, text))
+        text = "".join(filter(is_allowed_in_names, text))
     return text.replace("=", "").strip()[:MAX_NAME].strip()
 
 
@@ -78,7 +78,7 @@ def law_json(node: Node, *others: str) -> Node:
 def normal_probability(value: object) -> str | None:
     """Returns a probability between 0 and 1 with four decimals; None for anything else."""
     parts = read_ten_thousandths(value)
-    return decimal(parts) if parts is not None and 0 < parts < PARTS else None
+    return parts_to_decimal(parts) if parts is not None and 0 < parts < PARTS else None
 
 
 def read_ten_thousandths(value: object) -> int | None:

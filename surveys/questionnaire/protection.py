@@ -12,16 +12,16 @@ from django.utils.translation import gettext as _
 
 from privacy.designs import Design
 from privacy.designs.design import LEAST
-from privacy.grammar.node import PARTS
-from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, down, up
-from privacy.guarantee.chain import person_guarantee
+from privacy.grammar.json_node import PARTS
+from privacy.guarantee.amplification import PLACES, GammaLimit, Guarantee, round_down, round_up
 from privacy.guarantee.error import LEAST_BASE
-from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_share
+from privacy.guarantee.presets import DEFAULT, PRESETS, Preset, equal_limit_share
+from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Disguised, Protected
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import count, exact_percent, percent
+from ui.numbers import format_count, format_exact_percent, format_percent
 
 PRIOR = Fraction(1, 20)
 """Default prior: how likely somebody thinks an answer before seeing a record."""
@@ -44,7 +44,7 @@ class Protection:
 
     @cached_property
     def gamma(self) -> Decimal:
-        return up(self.guarantee.gamma, 2)
+        return round_up(self.guarantee.gamma, 2)
 
     @cached_property
     def epsilon(self) -> Decimal:
@@ -78,14 +78,14 @@ class Protection:
     def posterior_words(self) -> str:
         """Posterior as text; what is nearly certain is called so, and never rounded into a promise."""
         if self.posterior <= NEARLY:
-            return percent(self.posterior).replace(" ", "\u00a0")
-        return _("nearly %(share)s") % {"share": percent(1, 0).replace(" ", "\u00a0")}
+            return format_percent(self.posterior).replace(" ", "\u00a0")
+        return _("nearly %(share)s") % {"share": format_percent(1, 0).replace(" ", "\u00a0")}
 
 
 def gamma_text(gamma: Decimal | Fraction) -> str:
     """Formats gamma, rounded up like everything that is promised."""
-    exact = gamma if isinstance(gamma, Decimal) else up(gamma, 2)
-    return count(ceil(gamma)) if gamma >= 100 else str(number_format(exact, 2))
+    exact = gamma if isinstance(gamma, Decimal) else round_up(gamma, 2)
+    return format_count(ceil(gamma)) if gamma >= 100 else str(number_format(exact, 2))
 
 
 def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
@@ -115,7 +115,7 @@ def plain_questions(draft: Questionnaire) -> list[DraftQuestion]:
 
 
 def keep_probability_text(keep: Fraction) -> str:
-    return str(down(keep, 4))
+    return str(round_down(keep, 4))
 
 
 # --- the laws by which sections are disguised
@@ -166,7 +166,7 @@ def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLi
     limit = preset_for_new_section(draft).limit
     marked = [at for at, section in enumerate(draft.sections) if section.preset and section.disguise_law()]
     if number is None or number in marked:
-        share = equal_share(
+        share = equal_limit_share(
             limit_left_by_other_sections(draft, limit, marked), len(marked) + (number is None)
         )
         return GammaLimit(max(share.gamma, LEAST_GAMMA), limit.strict)
@@ -248,5 +248,7 @@ def find_weak_settings(design: Design) -> list[Problem]:
         problems.append(Problem("sections", words))
     if design.has_arms:
         words = _("%(share)s of the devices ask directly: those answers are sent without disguise")
-        problems.append(Problem("direct", words % {"share": exact_percent(design.direct_parts / PARTS)}))
+        problems.append(
+            Problem("direct", words % {"share": format_exact_percent(design.direct_parts / PARTS)})
+        )
     return problems

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from mining.document.codec import OPTIONAL, dump
 from privacy.designs.design import DUTIES, FORMAT, LEAST
 from privacy.designs.parsing import LEAST_DIRECT_RECORDS
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from surveys.draft_json import EXPECTED, Draft
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from privacy.designs.plan import check_frozen, parse_plan
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Plan, Survey
@@ -17,7 +17,7 @@ from surveys.view_decorators import reading
 
 @reading
 def show_hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
-    survey = guard(Survey.objects, request.user, pk, "hypotheses")
+    survey = get_permitted(Survey.objects, request.user, pk, "hypotheses")
     plan = frozen_plan(survey)
     if plan is None and survey.state != Survey.State.DRAFT:
         raise Http404
@@ -31,7 +31,7 @@ def show_hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 def send_plan_file(request: PersonRequest, pk: int) -> HttpResponse:
     """Sends the frozen plan, byte by byte: the design has its SHA-256."""
-    survey = guard(Survey.objects, request.user, pk, "hypotheses")
+    survey = get_permitted(Survey.objects, request.user, pk, "hypotheses")
     plan = frozen_plan(survey)
     if plan is None:
         raise Http404

@@ -10,7 +10,7 @@ from privacy.designs import Design
 from privacy.designs.labels import short_label
 from privacy.designs.plan import ARM, TIMES
 from surveys.kinds.number.item_words import number_item_text
-from ui.numbers import exact_percent
+from ui.numbers import format_exact_percent
 
 Node = Mapping[str, Any]
 
@@ -75,7 +75,7 @@ class HypothesisWords:
             case "share":
                 text = _("The share of “%(item)s” differs from %(than)s.")
                 values = {"item": self.item_text(hypothesis["item"])}
-                values["than"] = exact_percent(float(hypothesis["than"]))
+                values["than"] = format_exact_percent(float(hypothesis["than"]))
             case "arms":
                 text = _("The share of “%(item)s” differs between disguised and direct answers.")
                 values = {"item": self.item_text(hypothesis["item"])}

@@ -8,7 +8,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from privacy.designs.labels import section_number
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 register = template.Library()
 register.filter("section_number", section_number)
@@ -23,7 +23,7 @@ def share(value: Fraction) -> str:
     places = next(
         places for places in (0, 1, 2) if places == 2 or abs(round(hundredfold, places) - hundredfold) < 1e-9
     )
-    return percent(float(value), places).replace(" ", NARROW)
+    return format_percent(float(value), places).replace(" ", NARROW)
 
 
 @register.filter

@@ -160,13 +160,13 @@ def test_saving_without_a_change_leaves_no_trace(admin: Client, stranger: Person
 def test_what_a_switched_off_account_had_stays_ended_when_it_is_switched_on_again(
     admin: Client, stranger: Person, signed_in_as: As
 ) -> None:
-    theirs, before = signed_in_as(stranger), sign_in_means.fingerprint(stranger)
+    theirs, before = signed_in_as(stranger), sign_in_means.credentials_fingerprint(stranger)
     for is_active in ("", "on"):
         admin.post(page_of(stranger), filled_in(stranger, is_active=is_active))
         stranger.refresh_from_db()
     assert stranger.is_active
     assert theirs.get(reverse("accounts:account")).status_code == 302
-    assert sign_in_means.fingerprint(stranger) != before
+    assert sign_in_means.credentials_fingerprint(stranger) != before
 
 
 def test_reactivating_and_taking_stand_in_the_history_too(admin: Client, reviewer: Person) -> None:
@@ -225,7 +225,7 @@ def test_nobody_is_deleted(admin: Client, stranger: Person) -> None:
 
 
 def test_the_list_is_filtered_by_role(admin: Client, reviewer: Person, stranger: Person) -> None:
-    roles.give(reviewer, "Researchers", by=None)
+    roles.give_role(reviewer, "Researchers", by=None)
     found = admin.get(LIST, {"role": REVIEWERS}).context["cl"].queryset
     assert list(found) == [reviewer]
 

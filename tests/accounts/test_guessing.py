@@ -22,8 +22,8 @@ from accounts.guessing import (
     NETWORK_TRIES,
     WAIT,
     GuessAttempt,
-    network,
-    wait_after,
+    seconds_after_failures,
+    subscriber_network,
 )
 from accounts.models import Lockout, Person
 from tests.accounts.test_passwords import path_in, set_through
@@ -91,7 +91,10 @@ def use_up_network(clock: Clock, tries: int = NETWORK_TRIES) -> None:
 
 def count(clock: Clock, *tries: tuple[str, str]) -> list[bool]:
     """Take a try for each name and address; whether its password would be looked at."""
-    return [not GuessAttempt(name, "", network(place)).take(clock.now.timestamp()) for name, place in tries]
+    return [
+        not GuessAttempt(name, "", subscriber_network(place)).take(clock.now.timestamp())
+        for name, place in tries
+    ]
 
 
 def device_of(password: str) -> Client:
@@ -137,13 +140,13 @@ def test_addresses_that_wait_patiently_get_little_in_a_day(member: Person, clock
 
 
 def test_each_wait_is_twice_as_long_and_none_is_longer_than_six_hours() -> None:
-    assert [wait_after(n, guarded=False) for n in range(FREE_TRIES + 3)] == [0] * FREE_TRIES + [
+    assert [seconds_after_failures(n, guarded=False) for n in range(FREE_TRIES + 3)] == [0] * FREE_TRIES + [
         WAIT,
         2 * WAIT,
         4 * WAIT,
     ]
-    assert [wait_after(n, guarded=True) for n in range(3)] == [WAIT, 2 * WAIT, 4 * WAIT]
-    assert max(wait_after(n, guarded=True) for n in range(2000)) == LONGEST
+    assert [seconds_after_failures(n, guarded=True) for n in range(3)] == [WAIT, 2 * WAIT, 4 * WAIT]
+    assert max(seconds_after_failures(n, guarded=True) for n in range(2000)) == LONGEST
 
 
 def test_an_account_that_does_not_exist_answers_the_same(member: Person, clock: Clock) -> None:
@@ -165,9 +168,13 @@ def test_an_address_of_ipv6_is_as_good_as_all_of_its_network(
     for n in range(12):
         attempt(f"guess {n}", f"2001:db8:7:{n:x}::{n + 1:x}")
     assert len(looked_at) == FREE_TRIES
-    assert network("::ffff:192.0.2.7") == network("192.0.2.7") == "192.0.2.7"
-    assert network("2001:db8:7:1::1") == network("2001:db8:7:ffff::") != network("2001:db8:8::")
-    assert network("") == ""
+    assert subscriber_network("::ffff:192.0.2.7") == subscriber_network("192.0.2.7") == "192.0.2.7"
+    assert (
+        subscriber_network("2001:db8:7:1::1")
+        == subscriber_network("2001:db8:7:ffff::")
+        != subscriber_network("2001:db8:8::")
+    )
+    assert subscriber_network("") == ""
 
 
 def test_requests_of_one_moment_do_not_slip_through_together(

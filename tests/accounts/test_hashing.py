@@ -36,7 +36,7 @@ def is_busy(*, stranger: bool = False) -> bool:
 
     def ask() -> None:
         try:
-            with lockout.slot(stranger=stranger):
+            with lockout.hashing_slot(stranger=stranger):
                 found.append(False)
         except lockout.Busy:
             found.append(True)
@@ -68,7 +68,7 @@ def enter(client: Client, password: str, username: str = "researcher") -> int:
 def test_strangers_have_one_slot_and_the_others_the_second() -> None:
     with ExitStack() as stack:
         assert (is_busy(stranger=True), is_busy()) == (False, False)
-        stack.enter_context(lockout.slot(stranger=True))
+        stack.enter_context(lockout.hashing_slot(stranger=True))
         assert (is_busy(stranger=True), is_busy()) == (True, False)
     with lockout._slots, lockout._slots:
         assert (is_busy(stranger=True), is_busy()) == (True, True)
@@ -76,7 +76,7 @@ def test_strangers_have_one_slot_and_the_others_the_second() -> None:
 
 def test_a_slot_is_free_again_whatever_ended_its_block() -> None:
     for error in (ValueError, KeyboardInterrupt):
-        with pytest.raises(error), lockout.slot(stranger=True):
+        with pytest.raises(error), lockout.hashing_slot(stranger=True):
             raise error
     assert (is_busy(stranger=True), is_busy()) == (False, False)
 
@@ -88,7 +88,7 @@ def test_a_refused_stranger_leaves_both_slots_as_they_were() -> None:
 
 
 def test_who_has_a_slot_hashes_in_it() -> None:
-    with lockout.slot(), lockout.slot(), lockout._slots:
+    with lockout.hashing_slot(), lockout.hashing_slot(), lockout._slots:
         pass
 
 
@@ -112,7 +112,7 @@ def test_a_hash_gives_way_to_pages() -> None:
         return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
 
     before = own()
-    assert lockout.after_pages(own) == before + 5
+    assert lockout.call_at_low_priority(own) == before + 5
     assert own() == before
 
 

@@ -65,7 +65,7 @@ def test_the_words_of_an_action_are_in_the_readers_language(
     stranger: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(history_texts, "_words", {})
-    history_texts.announce({"test.done": gettext_lazy("Password")})
+    history_texts.register_action_texts({"test.done": gettext_lazy("Password")})
     act = log_activity(stranger, "test.done", stranger)
     with override("zh-hans"):
         assert act.words == "密码"

@@ -67,12 +67,12 @@ def test_three_refusals_at_a_time_are_answered_late_and_a_fourth_at_once(
         waits.append(seconds)
         inner[0] -= 1
         if inner[0]:
-            lockout.locked_out(rf.get("/"), 30, "busy")
+            lockout.lockout_page(rf.get("/"), 30, "busy")
 
     monkeypatch.setattr(time, "sleep", sleep)
     for _time in range(2):
         inner[0] = 4
-        lockout.locked_out(rf.get("/"), 30, "busy")
+        lockout.lockout_page(rf.get("/"), 30, "busy")
     assert waits == [7] * 6
 
 
@@ -168,7 +168,7 @@ def test_lapsed_counts_and_sessions_are_forgotten_and_living_ones_kept() -> None
         then = now + dt.timedelta(minutes=minutes)
         Lockout.objects.create(cache_key=name, value="", expires=then)
         Session.objects.create(session_key=name, session_data="", expire_date=then)
-    lockout.forget_lapsed(now)
+    lockout.delete_expired_counts(now)
     assert [row.cache_key for row in Lockout.objects.all()] == ["living"]
     assert [row.session_key for row in Session.objects.all()] == ["living"]
 

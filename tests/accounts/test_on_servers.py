@@ -70,7 +70,7 @@ settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CAST = """
 from django.utils import timezone
 from accounts import demo
-demo.seed(timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"})
+demo.create_demo_accounts(timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"})
 """
 
 

@@ -141,7 +141,7 @@ def test_a_role_that_is_mapped_goes_with_the_group_and_another_stays(
     provider.sign_in(client, "ann")
     person = Person.objects.get(username="ann")
     for role in (RESEARCHERS, REVIEWERS):
-        roles.give(person, role, by=None)
+        roles.give_role(person, role, by=None)
     options.update(roles_claim="groups", reviewers=["board"])
     provider.sign_in(Client(), "ann")
     assert Person.objects.get(pk=person.pk).roles == {RESEARCHERS}
@@ -178,7 +178,7 @@ def test_a_join_ends_what_signed_in_before_and_writes_to_both_addresses(
     SocialAccount.objects.create(user=owner, provider="another", uid="eve")
     before, program = Client(), with_token(secret_of(owner))
     before.force_login(owner)
-    link = passwords.link("accounts:password-reset-confirm", owner, default_token_generator)
+    link = passwords.set_password_link("accounts:password-reset-confirm", owner, default_token_generator)
     options["trust_email"] = True
     provider.sign_in(client, "eve")
     assert who(client) == owner

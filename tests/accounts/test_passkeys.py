@@ -105,11 +105,11 @@ def test_the_first_one_brings_recovery_codes_and_the_second_does_not(
 ) -> None:
     client = signed_in_as(member)
     assert "Recovery codes" in add(client, SoftPasskey()).content.decode()
-    codes = factors.codes_left(member)
+    codes = factors.count_recovery_codes(member)
     shown(client, member)
     assert add(client, SoftPasskey(), "Key ring").headers["Location"] == INDEX
     assert [row.data["name"] for row in factors.passkeys(member)] == ["Phone", "Key ring"]
-    assert (codes, factors.codes_left(member)) == (10, 9)
+    assert (codes, factors.count_recovery_codes(member)) == (10, 9)
     assert History.objects.filter(what="accounts.factor-added", note="WebAuthn").count() == 2
 
 
@@ -176,7 +176,7 @@ def test_removing_the_last_factor_takes_the_codes_too_and_only_one_s_own_can_be_
     assert (factors.has_factor(member), len(factors.passkeys(member))) == (True, 1)
     client = shown(signed_in_as(member), member)
     assert client.post(remove).headers["Location"] == INDEX
-    assert factors.codes_left(member) == 9
+    assert factors.count_recovery_codes(member) == 9
     client.post(reverse("accounts:app-remove"))
     assert not Authenticator.objects.exists()
 

@@ -160,7 +160,7 @@ def test_a_link_works_once(client: Client, member: Person, letters: Letters) -> 
 
 @pytest.mark.parametrize("method", ["put", "delete"])
 def test_a_good_link_takes_no_other_method(client: Client, member: Person, method: str) -> None:
-    path = passwords.link("accounts:password-reset-confirm", member, default_token_generator)
+    path = passwords.set_password_link("accounts:password-reset-confirm", member, default_token_generator)
     here = client.get(path).headers["Location"]
     assert getattr(client, method)(here).status_code == 405
 
@@ -174,8 +174,8 @@ def test_the_token_does_not_stay_in_the_address(client: Client, member: Person, 
 def test_a_link_for_somebody_else_does_not_open_with_my_token(
     client: Client, member: Person, stranger: Person
 ) -> None:
-    mine = passwords.link("accounts:password-reset-confirm", member, default_token_generator)
-    theirs = passwords.link("accounts:password-reset-confirm", stranger, default_token_generator)
+    mine = passwords.set_password_link("accounts:password-reset-confirm", member, default_token_generator)
+    theirs = passwords.set_password_link("accounts:password-reset-confirm", stranger, default_token_generator)
     mixed = theirs.rpartition("/")[0] + "/" + mine.rpartition("/")[2]
     assert "no longer works" in client.get(mixed).content.decode()
 
@@ -183,7 +183,7 @@ def test_a_link_for_somebody_else_does_not_open_with_my_token(
 def test_a_deactivated_person_gets_no_letter_and_no_use_of_an_old_link(
     client: Client, member: Person, letters: Letters
 ) -> None:
-    path = passwords.link("accounts:password-reset-confirm", member, default_token_generator)
+    path = passwords.set_password_link("accounts:password-reset-confirm", member, default_token_generator)
     Person.objects.filter(pk=member.pk).update(is_active=False)
     client.post(FORGOTTEN, {"email": member.email})
     assert letters() == []
@@ -237,7 +237,7 @@ def test_a_letter_is_in_its_readers_language(member: Person) -> None:
     member.language = "zh-hans"
     # A word that Django itself translates stands in for the letter's own, whose catalogue may change.
     member.name = gettext_lazy("Password")  # type: ignore[assignment]
-    letter = mail.letter("reset", member, "/x", 1)
+    letter = mail.compose_letter("reset", member, "/x", 1)
     assert "密码" in str(letter.body)
     assert translation.get_language() == "en"
 
@@ -246,7 +246,7 @@ def test_an_invitation_sets_a_first_password(
     client: Client, superuser: Person, password: str, mailoutbox: list[EmailMessage]
 ) -> None:
     guest = somebody("guest")
-    passwords.invite(guest, superuser)
+    passwords.send_invitation(guest, superuser)
     [letter] = mailoutbox
     assert letter.to == ["guest@example.org"]
     assert set_through(client, path_in(letter)) == 302

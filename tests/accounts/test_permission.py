@@ -6,39 +6,39 @@ from django.test import Client, RequestFactory
 from django.urls import reverse
 
 from accounts.models import History, Person
-from accounts.permission import PersonRequest, guard, safe_next, signed_in
+from accounts.permission import PersonRequest, get_permitted, safe_next_path, signed_in
 
 pytestmark = pytest.mark.django_db
 
 
 def test_one_gets_what_one_may_see(researcher: Person) -> None:
-    assert guard(Person.objects, researcher, researcher.pk, "edit") == researcher
+    assert get_permitted(Person.objects, researcher, researcher.pk, "edit") == researcher
 
 
 def test_what_one_may_not_see_does_not_exist(researcher: Person, stranger: Person) -> None:
     with pytest.raises(Http404):
-        guard(Person.objects, researcher, stranger.pk)
+        get_permitted(Person.objects, researcher, stranger.pk)
 
 
 def test_what_one_sees_but_may_not_do_is_forbidden(reviewer: Person, stranger: Person) -> None:
     with pytest.raises(PermissionDenied):
-        guard(Person.objects, reviewer, stranger.pk, "edit")
+        get_permitted(Person.objects, reviewer, stranger.pk, "edit")
 
 
 @pytest.mark.parametrize("key", ["", "x", None, 0, -1, 10**30, "1 OR 1=1", "\x00"])
 def test_a_key_that_makes_no_sense_is_not_found(reviewer: Person, key: object) -> None:
     with pytest.raises(Http404):
-        guard(Person.objects, reviewer, key)
+        get_permitted(Person.objects, reviewer, key)
 
 
 def test_a_filtered_queryset_guards_as_well(reviewer: Person, stranger: Person) -> None:
     with pytest.raises(Http404):
-        guard(Person.objects.get_queryset().exclude(pk=stranger.pk), reviewer, stranger.pk)
+        get_permitted(Person.objects.get_queryset().exclude(pk=stranger.pk), reviewer, stranger.pk)
 
 
 def test_a_mistyped_action_is_a_mistake_and_not_a_no(reviewer: Person) -> None:
     with pytest.raises(KeyError):
-        guard(Person.objects, reviewer, reviewer.pk, "mange")
+        get_permitted(Person.objects, reviewer, reviewer.pk, "mange")
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_htmx_moves_the_whole_page_to_the_sign_in() -> None:
 
 def test_over_https_nobody_is_led_back_to_http() -> None:
     request = RequestFactory().post("/x", {"next": "http://testserver/y"}, secure=True)
-    assert safe_next(request, "accounts:account") == "/account/"
+    assert safe_next_path(request, "accounts:account") == "/account/"
 
 
 def test_a_session_that_has_ended_is_a_stranger(client: Client, researcher: Person) -> None:

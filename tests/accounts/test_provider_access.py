@@ -57,7 +57,7 @@ def _providers(settings: LazySettings) -> Iterator[None]:
 
 def addresses(provider: str) -> dict[str, str]:
     """Those that are served, by name."""
-    patterns = [*urls.openid_connect(), *urls.saml()]
+    patterns = [*urls.openid_connect_urls(), *urls.saml_urls()]
     return {
         str(pattern.name): "/account/" + str(pattern.pattern).replace(kind, provider)
         for pattern in patterns

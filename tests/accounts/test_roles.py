@@ -37,10 +37,10 @@ def test_every_permission_a_role_was_granted_is_djangos_own() -> None:
 
 
 def test_a_reviewer_is_staff_until_the_role_is_taken(stranger: Person, superuser: Person) -> None:
-    roles.give(stranger, REVIEWERS, by=superuser)
+    roles.give_role(stranger, REVIEWERS, by=superuser)
     stranger.refresh_from_db()
     assert (stranger.is_reviewer, stranger.is_staff) == (True, True)
-    roles.take(stranger, REVIEWERS, by=superuser)
+    roles.take_role(stranger, REVIEWERS, by=superuser)
     stranger.refresh_from_db()
     assert (stranger.is_reviewer, stranger.is_staff) == (False, False)
 
@@ -51,16 +51,16 @@ def test_a_researcher_is_no_staff(researcher: Person) -> None:
 
 def test_a_superuser_without_the_role_is_no_reviewer_and_stays_staff(superuser: Person) -> None:
     assert not superuser.is_reviewer
-    roles.give(superuser, REVIEWERS, by=None)
-    roles.take(superuser, REVIEWERS, by=None)
+    roles.give_role(superuser, REVIEWERS, by=None)
+    roles.take_role(superuser, REVIEWERS, by=None)
     assert superuser.is_staff
 
 
 def test_giving_and_taking_stand_in_the_history_once(stranger: Person, superuser: Person) -> None:
     for _ in range(2):
-        roles.give(stranger, RESEARCHERS, by=superuser)
+        roles.give_role(stranger, RESEARCHERS, by=superuser)
     for _ in range(2):
-        roles.take(stranger, RESEARCHERS, by=superuser)
+        roles.take_role(stranger, RESEARCHERS, by=superuser)
     acts = History.objects.order_by("pk").values_list("who__username", "what", "thing_name")
     assert list(acts) == [
         ("superuser", "accounts.made-researcher", "Sam Stranger"),
@@ -90,7 +90,9 @@ def test_the_migration_may_be_run_again() -> None:
 
 
 def test_the_demo_makes_one_of_each(password: str) -> None:
-    people = demo.seed(timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"})
+    people = demo.create_demo_accounts(
+        timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"}
+    )
     assert people["researcher"].is_researcher
     assert people["reviewer"].is_reviewer
     assert people["reviewer"].is_staff
@@ -99,7 +101,9 @@ def test_the_demo_makes_one_of_each(password: str) -> None:
 
 def test_a_second_start_gives_new_passwords_to_the_same_people() -> None:
     for start in ("first", "second"):
-        demo.seed(timezone.now(), {"researcher": f"{start}-secret", "reviewer": f"{start}-other"})
+        demo.create_demo_accounts(
+            timezone.now(), {"researcher": f"{start}-secret", "reviewer": f"{start}-other"}
+        )
     assert Person.objects.get(username="demo-researcher").check_password("second-secret")
     assert Person.objects.count() == 2
     assert History.objects.filter(what="accounts.created").count() == 2
@@ -108,5 +112,5 @@ def test_a_second_start_gives_new_passwords_to_the_same_people() -> None:
 def test_a_production_instance_gets_no_demo_people(settings: Settings) -> None:
     settings.PRODUCTION = True
     with pytest.raises(ImproperlyConfigured, match="no demo accounts"):
-        demo.seed(timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"})
+        demo.create_demo_accounts(timezone.now(), {"researcher": "first-secret", "reviewer": "second-secret"})
     assert not Person.objects.exists()

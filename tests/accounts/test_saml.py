@@ -183,7 +183,7 @@ def test_what_answers_no_question_of_ours_is_long_or_comes_too_often_is_not_stor
     provider: Provider, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unasked = provider.answer(provider.ask(client), "a-1", ANN)
-    saml_provider.take_question("campus", unasked)
+    saml_provider.use_up_request_id("campus", unasked)
     for answer in (unasked, padded(provider, client, 64_000), "", "A" * 300_000):
         assert client.post(BACK, {"SAMLResponse": answer, "RelayState": ""}).status_code == 403
     waiting = client.post(BACK, {"SAMLResponse": padded(provider, client, 63_800), "X": "y" * 100})

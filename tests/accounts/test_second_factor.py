@@ -34,7 +34,7 @@ def code(secret: str = SECRET, steps: int = 0) -> str:
 
 def shown(client: Client, person: Person) -> Client:
     """A browser in which this person has just entered a recovery code, to change factors."""
-    client.post(f"{CONFIRM}?factor=yes", {"code": factors.new_codes(person)[0]})
+    client.post(f"{CONFIRM}?factor=yes", {"code": factors.replace_recovery_codes(person)[0]})
     return client
 
 
@@ -114,13 +114,13 @@ def test_a_changed_factor_ends_the_other_sessions(member: Person, password: str,
 
 
 def test_a_recovery_code_works_once(guarded: Person, password: str) -> None:
-    recovery = factors.new_codes(guarded)[0]
+    recovery = factors.replace_recovery_codes(guarded)[0]
     for expected in (True, False):
         client = Client()
         enter_password(client, guarded, password)
         client.post(ASKED, {"code": recovery})
         assert is_in(client) == expected
-    assert factors.codes_left(guarded) == 9
+    assert factors.count_recovery_codes(guarded) == 9
 
 
 def test_the_second_step_without_the_first_leads_to_the_beginning(client: Client, guarded: Person) -> None:
@@ -149,7 +149,7 @@ def test_an_app_is_added_by_its_first_code_and_the_codes_are_shown(
     assert client.post(ADD, {"code": "000000" if code(secret) != "000000" else "111111"}).status_code == 200
     assert not factors.has_factor(researcher)
     shown = re.findall(r"<code>(\d{8})</code>", client.post(ADD, {"code": code(secret)}).content.decode())
-    assert (len(shown), factors.codes_left(researcher)) == (10, 10)
+    assert (len(shown), factors.count_recovery_codes(researcher)) == (10, 10)
     assert factors.has_factor(researcher)
     assert SECRET_SESSION_KEY not in client.session
     assert [*History.objects.order_by("pk").values_list("what", flat=True)][-2:] == [
@@ -160,7 +160,7 @@ def test_an_app_is_added_by_its_first_code_and_the_codes_are_shown(
 
 def test_new_codes_end_the_old_ones(guarded: Person, signed_in_as: As) -> None:
     client = shown(signed_in_as(guarded), guarded)
-    old = factors.new_codes(guarded)
+    old = factors.replace_recovery_codes(guarded)
     page = client.post(CODES).content.decode()
     assert not {*old} & {*re.findall(r"<code>(\d{8})</code>", page)}
 
@@ -196,7 +196,7 @@ def test_a_factor_that_was_shown_a_while_ago_is_asked_for_again(guarded: Person,
 
 
 def test_secrets_are_encrypted_in_the_database(guarded: Person) -> None:
-    codes = factors.new_codes(guarded)
+    codes = factors.replace_recovery_codes(guarded)
     stored = str([*Authenticator.objects.values_list("data", flat=True)])
     assert SECRET not in stored
     assert not any(recovery in stored for recovery in codes)
@@ -209,12 +209,12 @@ def test_secrets_are_encrypted_in_the_database(guarded: Person) -> None:
 def test_under_another_key_no_code_is_right(
     guarded: Person, password: str, settings: LazySettings, client: Client
 ) -> None:
-    recovery = factors.new_codes(guarded)[0]
+    recovery = factors.replace_recovery_codes(guarded)[0]
     settings.SECRET_KEY = "another" * 10
     enter_password(client, guarded, password)
     for refused in (code(), recovery):
         assert client.post(ASKED, {"code": refused}).status_code == 200
-    assert (is_in(client), factors.codes_left(guarded)) == (False, 10)
+    assert (is_in(client), factors.count_recovery_codes(guarded)) == (False, 10)
 
 
 def test_an_administrator_s_removal_ends_sessions_and_writes_to_the_person(

@@ -18,7 +18,7 @@ from django.utils import timezone
 from accounts.models import Person
 from api import tokens
 from api.models import Scope
-from config.anonymous_wsgi import Application, anonymized
+from config.anonymous_wsgi import Application, anonymize_application
 from tests.cast import shared_rows
 from tests.importing.conftest import read_here
 from tests.wake_ups import broker
@@ -29,12 +29,12 @@ EVERY = tuple(Scope)
 
 def as_served() -> Application:
     """The application with the layer that every request comes through."""
-    return anonymized(get_wsgi_application(), behind_proxy=False)
+    return anonymize_application(get_wsgi_application(), behind_proxy=False)
 
 
 def secret_of(person: Person, scopes: Sequence[Scope] = EVERY) -> str:
     now = timezone.now()
-    return tokens.make(person, "Nightly report", scopes, now + timedelta(days=1), now)[1]
+    return tokens.create_token(person, "Nightly report", scopes, now + timedelta(days=1), now)[1]
 
 
 def program(person: Person, scopes: Sequence[Scope] = EVERY) -> Client:

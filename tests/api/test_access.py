@@ -13,7 +13,7 @@ from pytest_django import DjangoDbBlocker
 from accounts.models import RESEARCHERS, Person
 from api import tokens
 from api.models import Token
-from api.reference import document
+from api.reference import openapi_document
 from releases.making import deciding
 from tests import world as worlds
 from tests.api.conftest import EVERY, program, with_token
@@ -102,7 +102,7 @@ def status(client: Client, method: str, address: str) -> int:
 def test_the_table_is_of_every_operation() -> None:
     operations = {
         (method.upper(), path.removeprefix("/api/1"), details["security"][0]["Bearer"][0])
-        for path, methods in document()["paths"].items()
+        for path, methods in openapi_document()["paths"].items()
         for method, details in methods.items()
     }
     assert {(method, path, scope) for method, path, _thing, scope in EXPECTED} == operations
@@ -126,7 +126,7 @@ def test_every_operation_answers_every_role_credential_and_method_as_it_should(
         wrong += [] if is_right else [f"{method} {address} {lacking} {unknown}"]
         n += len(told) + 1 + len(unknown)
         Token.objects.filter(person=world.people["owner"], scopes=[each.value for each in others]).delete()
-    taken = {path: set(methods) for path, methods in document()["paths"].items()}
+    taken = {path: set(methods) for path, methods in openapi_document()["paths"].items()}
     for path, methods in taken.items():
         for method in {*METHODS} - {each.upper() for each in methods}:
             got = status(clients["owner"], method, path.replace("{pk}", str(keys(world)["opened"])))
@@ -145,12 +145,12 @@ def nobodies(world: World) -> Iterator[Client]:
     yield signed_in
     yield with_token("candor_" + "x" * 43)
     yield Client(headers={"Authorization": "Basic b3duZXI6"})
-    expired, secret = tokens.make(owner, "Expired", EVERY, now + timedelta(days=1), now)
+    expired, secret = tokens.create_token(owner, "Expired", EVERY, now + timedelta(days=1), now)
     past = now - timedelta(days=2)
     Token.objects.filter(pk=expired.pk).update(created=past, expires=past + timedelta(days=1))
     yield with_token(secret)
-    ended, secret = tokens.make(owner, "Ended", EVERY, now + timedelta(days=1), now)
-    tokens.end(ended, owner, now)
+    ended, secret = tokens.create_token(owner, "Ended", EVERY, now + timedelta(days=1), now)
+    tokens.end_token(ended, owner, now)
     yield with_token(secret)
     gone = with_role(RESEARCHERS, "gone")
     client = program(gone)

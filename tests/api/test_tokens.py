@@ -93,11 +93,11 @@ def test_nobody_is_sent_to_the_sign_in_page(client: Client, page: str) -> None:
 def test_a_person_has_so_many_tokens_at_once(owner: Person) -> None:
     now = timezone.now()
     for _each in range(tokens.LIMIT):
-        token, _secret = tokens.make(owner, "x", EVERY, now + timedelta(days=1), now)
+        token, _secret = tokens.create_token(owner, "x", EVERY, now + timedelta(days=1), now)
     with pytest.raises(NotAllowed):
-        tokens.make(owner, "x", EVERY, now + timedelta(days=1), now)
-    tokens.end(token, owner, now)
-    tokens.make(owner, "x", EVERY, now + timedelta(days=1), now)
+        tokens.create_token(owner, "x", EVERY, now + timedelta(days=1), now)
+    tokens.end_token(token, owner, now)
+    tokens.create_token(owner, "x", EVERY, now + timedelta(days=1), now)
 
 
 def test_each_token_has_a_budget_of_its_own(
@@ -167,8 +167,8 @@ def test_the_reference_names_every_operation_and_runs_no_script(client: Client) 
 
 
 def role_taken_and_given_back(person: Person) -> None:
-    roles.take(person, RESEARCHERS, by=None)
-    roles.give(person, RESEARCHERS, by=None)
+    roles.take_role(person, RESEARCHERS, by=None)
+    roles.give_role(person, RESEARCHERS, by=None)
 
 
 def password_changed(person: Person) -> None:
@@ -187,7 +187,7 @@ def password_made_unusable(person: Person) -> None:
         password_changed,
         password_made_unusable,
         role_taken_and_given_back,
-        lambda person: roles.give(person, REVIEWERS, by=None),
+        lambda person: roles.give_role(person, REVIEWERS, by=None),
         lambda person: factors.add_app(person, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"),
     ],
     ids=["password", "no-password", "role-back", "new-role", "factor"],
@@ -209,7 +209,7 @@ def test_a_removed_factor_ends_tokens(owner: Person) -> None:
     factors.add_app(owner, "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP")
     client = program(owner)
     assert client.get(SURVEYS).status_code == 200
-    factors.remove_all(owner, owner)
+    factors.remove_all_factors(owner, owner)
     assert client.get(SURVEYS).status_code == 401
 
 

@@ -20,7 +20,7 @@ from pytest_django.fixtures import Settings
 
 from api.models import Problem
 from api.webhooks import http as posting
-from api.webhooks.http import Outcome, Target, is_permitted, post, read_target, resolve
+from api.webhooks.http import Outcome, Target, is_permitted, post_to_webhook, read_target, resolve_target
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.api.conftest import receiving
 
@@ -47,8 +47,8 @@ def test_no_address_of_a_private_or_reserved_network_is_saved_or_connected_to(
     monkeypatch.setattr(socket, "create_connection", connect)
     target = read_target(f"https://{host}/")
     with pytest.raises(NotAllowed, match=r"private, reserved|not known"):
-        resolve(target)
-    assert post(target, {}, b"") == NOWHERE
+        resolve_target(target)
+    assert post_to_webhook(target, {}, b"") == NOWHERE
 
 
 @pytest.mark.parametrize(
@@ -70,12 +70,12 @@ def test_what_the_operator_denies_is_refused_though_it_is_public_or_allowed(
 ) -> None:
     settings.WEBHOOK_NETWORKS = [ip_network("10.0.0.0/8")]
     settings.WEBHOOK_DENY = [ip_network("10.1.0.0/16"), ip_network("93.184.215.0/24")]
-    assert resolve(read_target("https://10.2.0.1/"))
+    assert resolve_target(read_target("https://10.2.0.1/"))
     for host in ("10.1.0.1", "93.184.215.14", "[::ffff:10.1.0.1]"):
         target = read_target(f"https://{host}/")
         with pytest.raises(NotAllowed, match="private, reserved or refused"):
-            resolve(target)
-        assert post(target, {}, b"") == NOWHERE
+            resolve_target(target)
+        assert post_to_webhook(target, {}, b"") == NOWHERE
 
 
 def test_the_operator_names_other_ports(settings: Settings) -> None:
@@ -136,7 +136,7 @@ def here(settings: Settings) -> None:
 def test_a_name_is_refused_if_one_of_its_addresses_is(resolving: Any) -> None:
     resolving({"hooks.example": [["93.184.215.14", "10.0.0.1"]]})
     with pytest.raises(NotAllowed, match="private, reserved"):
-        resolve(read_target("https://hooks.example/"))
+        resolve_target(read_target("https://hooks.example/"))
 
 
 @pytest.mark.usefixtures("here")
@@ -145,8 +145,8 @@ def test_a_name_that_leads_elsewhere_later_is_refused_then(resolving: Any, setti
     resolving({"hooks.example": [["93.184.215.14"], ["127.0.0.1"]]})
     with receiving() as receiver:
         target = read_target(receiver.address("hooks.example"))
-        assert resolve(target) == [ip_address("93.184.215.14")]
-        assert post(target, {}, b"") == NOWHERE
+        assert resolve_target(target) == [ip_address("93.184.215.14")]
+        assert post_to_webhook(target, {}, b"") == NOWHERE
         assert receiver.requests == []
 
 
@@ -154,7 +154,7 @@ def test_a_name_that_leads_elsewhere_later_is_refused_then(resolving: Any, setti
 def test_a_name_that_changes_between_check_and_connection_leads_where_was_checked(resolving: Any) -> None:
     asked = resolving({"hooks.example": [["127.0.0.1"], ["127.0.0.2"]]})
     with receiving() as receiver:
-        assert post(read_target(receiver.address("hooks.example")), {}, b"{}") == Outcome(200)
+        assert post_to_webhook(read_target(receiver.address("hooks.example")), {}, b"{}") == Outcome(200)
         (path, headers, _body) = receiver.requests[0]
         assert (path, headers["host"]) == ("/candor?a=1", f"hooks.example:{receiver.port}")
     assert asked == ["hooks.example"]
@@ -164,7 +164,7 @@ def test_a_name_that_changes_between_check_and_connection_leads_where_was_checke
 def test_a_redirect_is_not_followed() -> None:
     with receiving() as elsewhere, receiving() as receiver:
         receiver.answers, receiver.headers = [307], {"Location": elsewhere.address()}
-        assert post(read_target(receiver.address()), {}, b"{}") == Outcome(307)
+        assert post_to_webhook(read_target(receiver.address()), {}, b"{}") == Outcome(307)
         assert (len(receiver.requests), elsewhere.requests) == (1, [])
 
 
@@ -198,10 +198,10 @@ def test_tls_is_verified_for_the_name_though_the_connection_goes_to_an_address(
         ours, other = (
             read_target(receiver.address(f"{host}.example", "https")) for host in ("hooks", "other")
         )
-        assert post(ours, {}, b"{}") == Outcome(problem=Problem.TLS)
+        assert post_to_webhook(ours, {}, b"{}") == Outcome(problem=Problem.TLS)
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "authority.pem"))
-        assert post(ours, {}, b"{}") == Outcome(200)
-        assert post(other, {}, b"{}") == Outcome(problem=Problem.TLS)
+        assert post_to_webhook(ours, {}, b"{}") == Outcome(200)
+        assert post_to_webhook(other, {}, b"{}") == Outcome(problem=Problem.TLS)
         assert len(receiver.requests) == 1
 
 
@@ -252,7 +252,7 @@ def test_a_huge_or_slow_answer_takes_neither_memory_nor_time(
     monkeypatch.setattr(posting, "TOTAL_SECONDS", 0.5 if outcome.problem == Problem.TIME else 10)
     began = time.monotonic()
     with sending(head, piece, pause) as target:
-        assert post(target, {}, b"{}") == outcome
+        assert post_to_webhook(target, {}, b"{}") == outcome
     assert time.monotonic() - began < 60
 
 
@@ -260,4 +260,4 @@ def test_a_huge_or_slow_answer_takes_neither_memory_nor_time(
 def test_a_server_that_is_away_is_no_answer() -> None:
     with receiving() as receiver:
         target = read_target(receiver.address())
-    assert post(target, {}, b"{}") == Outcome(problem=Problem.CONNECTION)
+    assert post_to_webhook(target, {}, b"{}") == Outcome(problem=Problem.CONNECTION)

@@ -56,12 +56,12 @@ def opened(owner: Person) -> Survey:
 
 
 def webhook_of(person: Person, receiver: Receiver) -> Webhook:
-    return registry.add(person, receiver.address(), EVERY, timezone.now())
+    return registry.add_webhook(person, receiver.address(), EVERY, timezone.now())
 
 
 def work() -> None:
     """The scheduler, and the job that it starts."""
-    sending.tick(timezone.now())
+    sending.on_tick(timezone.now())
     for job in Dispatch.objects.filter(state="queued"):
         attempt(job)
 
@@ -139,8 +139,8 @@ def test_eight_tries_over_about_two_days_are_all(owner: Person, receiver: Receiv
     now = NOW
     for tries in range(1, 9):
         delivery = Delivery.objects.get()
-        assert sending.claim(delivery, now)
-        sending.store(delivery, Outcome(problem=Problem.TIME), now, Random(tries))
+        assert sending.claim_delivery(delivery, now)
+        sending.store_outcome(delivery, Outcome(problem=Problem.TIME), now, Random(tries))
         delivery.refresh_from_db()
         now = delivery.next_try or now
     assert (delivery.state, delivery.tries, delivery.problem) == (State.FAILED, 8, "time")
@@ -150,16 +150,16 @@ def test_eight_tries_over_about_two_days_are_all(owner: Person, receiver: Receiv
 def test_one_try_is_made_by_one_worker_and_again_where_it_died(owner: Person, receiver: Receiver) -> None:
     registry.send_test(webhook_of(owner, receiver), NOW)
     first, second = Delivery.objects.get(), Delivery.objects.get()
-    assert sending.claim(first, NOW)
-    assert not sending.claim(second, NOW)
+    assert sending.claim_delivery(first, NOW)
+    assert not sending.claim_delivery(second, NOW)
     assert sending.claim_due(NOW + sending.CLAIM / 2) == []
     with pytest.raises(NotAllowed):
         registry.send_again(first, NOW)
     (again,) = sending.claim_due(NOW + sending.CLAIM)
     assert again.tries == 2
     # The first worker was only stopped: what it finds counts no more.
-    sending.store(first, Outcome(problem=Problem.TIME), NOW, Random(1))
-    sending.store(again, Outcome(200), NOW, Random(1))
+    sending.store_outcome(first, Outcome(problem=Problem.TIME), NOW, Random(1))
+    sending.store_outcome(again, Outcome(200), NOW, Random(1))
     assert Delivery.objects.get().state == State.DELIVERED
 
 
@@ -180,8 +180,8 @@ def test_one_event_that_fails_does_not_stop_the_next(
     broken = Event.objects.create(kind="unknown", thing=1, happened=NOW)
     webhook.events = [*webhook.events, "unknown"]
     webhook.save()
-    events.record(EventKind.TEST, webhook.pk, NOW)
-    events.expand(NOW)
+    events.record_event(EventKind.TEST, webhook.pk, NOW)
+    events.create_deliveries(NOW)
     assert Delivery.objects.get().event.kind == EventKind.TEST
     assert f"event {broken.pk} could not be expanded" in caplog.text
 
@@ -191,7 +191,7 @@ def test_everybody_is_told_of_what_they_may_see(receiver: Receiver) -> None:
     people = world.people | {"stranger": with_role(RESEARCHERS, "stranger")}
     hooks = {role: webhook_of(person, receiver) for role, person in people.items()}
     deciding.approve(world.releases["checked"], people["reviewer"], "", NOW)
-    events.expand(NOW)
+    events.create_deliveries(NOW)
     report, upload = world.reports["published"].pk, world.releases["checked"].pk
     closed = {("survey.closed", world.surveys[name].pk) for name in ("closed", "finished")}
     of_surveys = closed | {("report.published", report)}
@@ -228,7 +228,7 @@ def test_nothing_is_sent_to_who_may_not_see_it_any_more(
     viewer = joined(opened, with_role(RESEARCHERS, "viewer"), may_edit=False)
     webhook = webhook_of(viewer, receiver)
     states.close_survey(opened, owner, NOW)
-    events.expand(NOW)
+    events.create_deliveries(NOW)
     assert Delivery.objects.count() == 1
     if why == "removed":
         opened.collaborators.all().delete()
@@ -237,7 +237,7 @@ def test_nothing_is_sent_to_who_may_not_see_it_any_more(
     elif why == "factor":
         settings.SECOND_FACTOR_FOR = ["researchers"]
     else:
-        registry.end(webhook, viewer, NOW)
+        registry.end_webhook(webhook, viewer, NOW)
     work()
     assert receiver.requests == []
     assert set(Delivery.objects.values_list("state", flat=True)) <= {State.DROPPED}
@@ -248,7 +248,7 @@ def test_a_join_with_a_provider_ends_the_webhooks_of_the_account_alone(
 ) -> None:
     webhook_of(owner, receiver)
     kept = webhook_of(stranger, receiver)
-    sign_in_means.end_all(owner)
+    sign_in_means.end_all_credentials(owner)
     assert list(Webhook.objects.all()) == [kept]
     ended = History.objects.get(what="api.webhook-ended")
     assert (ended.who, ended.thing_name) == (None, receiver.address())
@@ -266,13 +266,13 @@ def test_an_address_that_is_refused_later_is_not_connected_to(
 
 def test_one_job_at_a_time_and_no_more_than_a_day_of_them(owner: Person, receiver: Receiver) -> None:
     registry.send_test(webhook_of(owner, receiver), timezone.now())
-    sending.tick(timezone.now())
+    sending.on_tick(timezone.now())
     attempt(Dispatch.objects.get())
-    sending.tick(timezone.now())
+    sending.on_tick(timezone.now())
     assert Dispatch.objects.count() == 1
-    sending.forget(timezone.now() + timedelta(days=2))
+    sending.delete_old_events(timezone.now() + timedelta(days=2))
     assert (Dispatch.objects.count(), Delivery.objects.count()) == (0, 1)
-    sending.forget(timezone.now() + timedelta(days=31))
+    sending.delete_old_events(timezone.now() + timedelta(days=31))
     assert not Event.objects.exists()
 
 

@@ -23,12 +23,12 @@ from tests.product import Product
 MAKE = """
 import json, sys
 from privacy.designs import parse
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from tests.intake import asked
 made = {}
 for name, what in json.loads(%r).items():
     survey = asked.survey(parse(json.dumps(what.pop("design"))), **what)
-    made[name] = [survey.address, generate(survey, 5) if survey.invited else []]
+    made[name] = [survey.address, create_tokens(survey, 5) if survey.invited else []]
 print(json.dumps(made))
 """
 

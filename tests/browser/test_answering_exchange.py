@@ -31,12 +31,12 @@ DESIGN = {
 MAKE = """
 import json
 from privacy.designs import parse
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from surveys.models import InvitationKey
 from tests.intake import asked
 survey = asked.survey(parse({design!r}), invited=True)
 InvitationKey.objects.create(survey=survey, primes={primes!r})
-print(json.dumps([survey.address, generate(survey, 3)]))
+print(json.dumps([survey.address, create_tokens(survey, 3)]))
 """
 AFTER = 1000 * LONGEST_WAIT
 LATER = "Your record is sent within the day"

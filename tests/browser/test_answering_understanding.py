@@ -8,7 +8,7 @@ from django.template.loader import render_to_string
 from playwright.sync_api import Browser, Page, expect
 
 from intake.pages.respondent_views import respondent_context
-from proof.visit import visit as proof_visit
+from proof.visit import visit_survey as proof_visit
 from tests.browser.answering import Asked, Respondent, asked, inbox, listening, throws
 from tests.browser.conftest import Visit
 from tests.browser.test_answering_traces import SNAPSHOT

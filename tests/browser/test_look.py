@@ -170,8 +170,8 @@ from django.contrib.auth.tokens import default_token_generator
 from accounts import passwords
 from accounts.models import Person
 person = Person.objects.create_user("guest")
-print(passwords.link("accounts:password-reset-confirm", person, default_token_generator))
-print(passwords.link("accounts:invitation", person, passwords.invitations))
+print(passwords.set_password_link("accounts:password-reset-confirm", person, default_token_generator))
+print(passwords.set_password_link("accounts:invitation", person, passwords.invitations))
 """
 FAIL_FOUR_TIMES = """async () => {
     const form = document.querySelector('main form');

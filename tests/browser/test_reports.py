@@ -21,13 +21,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journ
 ANSWER = """
 import json
 from django.utils import timezone
-from config.tour import walk
+from config.tour import answer_path
 from accounts.models import Person
 from surveys.lifecycle import opening
 from intake.rehearsal import simulating
 from surveys.models import Survey
 robin = Person.objects.get(username="demo-researcher")
-survey = Survey.objects.create(owner=robin, draft=json.loads(walk.QUESTIONNAIRE.read_text()))
+survey = Survey.objects.create(owner=robin, draft=json.loads(answer_path.QUESTIONNAIRE.read_text()))
 opening.open_survey_now(survey, robin, timezone.now())
 simulating.simulate(survey, 4000, seed=4)
 print(survey.pk)

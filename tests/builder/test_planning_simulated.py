@@ -14,7 +14,7 @@ from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, Contingen
 from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score import SplitTests, support_test
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.kinds.number import finding
+from mining.kinds.number import report_node
 from privacy.designs import Design
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.codes import Codes
@@ -91,7 +91,7 @@ def difference(design: Design, records: Codes) -> Ends:
 
 def association(design: Design, records: Codes) -> Ends:
     tests = SplitTests(table_of(design, records, [1, 2]))
-    return lift_interval(tests.lift(), tests.lacking())
+    return lift_interval(tests.lift(), tests.records_lacking_side())
 
 
 def average(design: Design, records: Codes) -> Ends:
@@ -99,7 +99,7 @@ def average(design: Design, records: Codes) -> Ends:
     assert isinstance(section, ClassesSection)
     counts = np.zeros((2, section.questions[0].codes), np.int64)
     counts[1] = np.bincount(records[1], minlength=counts.shape[1])
-    found = finding.estimates(section, counts).mean
+    found = report_node.estimate_number(section, counts).mean
     assert found is not None
     return np.array([found.low]), np.array([found.high])
 

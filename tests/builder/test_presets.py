@@ -15,7 +15,7 @@ from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import ProtectionSummary, harm_warnings, missing_text_sentence
 from config.start import demo
-from config.tour import walk
+from config.tour import answer_path
 from privacy.guarantee.place_search import Wanted
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
@@ -247,7 +247,9 @@ def with_a_place(draft: Questionnaire) -> tuple[Questionnaire, str]:
 
 @pytest.mark.parametrize("wanted", ["regions", "map"])
 def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_person(wanted: Wanted) -> None:
-    draft, key = with_a_place(read_questionnaire(demo.questionnaire(date(2026, 12, 1), walk.QUESTIONNAIRE)))
+    draft, key = with_a_place(
+        read_questionnaire(demo.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE))
+    )
     before = person_protection(draft, PRIOR)
     found = apply_presets(places.set_best_level(draft, key, wanted))
     after = person_protection(found, PRIOR)
@@ -261,7 +263,9 @@ def test_the_best_of_a_place_takes_nothing_from_other_sections_nor_from_the_pers
 
 
 def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
-    draft, _key = with_a_place(read_questionnaire(demo.questionnaire(date(2026, 12, 1), walk.QUESTIONNAIRE)))
+    draft, _key = with_a_place(
+        read_questionnaire(demo.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE))
+    )
     stored = draft.as_json()
     *others, place = stored["sections"]
     weak = {**place, "questions": [{**place["questions"][0], "odds": "90.00"}]}
@@ -275,7 +279,7 @@ def test_what_breaks_the_promise_or_makes_a_section_useless_is_said() -> None:
 
 def test_a_draft_whose_shares_say_nothing_does_not_read_as_if_nothing_were_missing() -> None:
     draft = {
-        **demo.questionnaire(date(2026, 12, 1), walk.QUESTIONNAIRE),
+        **demo.questionnaire(date(2026, 12, 1), answer_path.QUESTIONNAIRE),
         "contact": "a@example.org",
         "rehearsal": False,
     }

@@ -9,7 +9,7 @@ from django.http import HttpResponse
 from django.test import RequestFactory
 from django.urls import URLResolver, get_resolver
 
-from config.anonymous_wsgi import anonymized, for_each_path
+from config.anonymous_wsgi import anonymize_application, split_cookie_by_path
 from config.logs import NothingOfRespondents
 from config.policy import EVERY_PAGE
 from ui import addresses
@@ -61,7 +61,7 @@ def through(
     def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
         sent.extend(headers)
 
-    anonymized(inside, behind_proxy)({**environ}, start)
+    anonymize_application(inside, behind_proxy)({**environ}, start)
     return seen, sent
 
 
@@ -233,26 +233,26 @@ def test_a_cookie_is_set_once_for_every_path_that_may_have_it() -> None:
     cookie = (
         "s=1; expires=Thu, 01 Jan 2026 00:00:00 GMT; HttpOnly; Max-Age=43200; Path=/; SameSite=Lax; Secure"
     )
-    assert list(for_each_path(cookie)) == [
+    assert list(split_cookie_by_path(cookie)) == [
         f"s=1; HttpOnly; Max-Age=43200; SameSite=Lax; Secure; Path={path}" for path in addresses.WITH_COOKIES
     ]
 
 
 def test_a_cookie_without_a_path_is_not_left_to_the_browser() -> None:
-    assert next(for_each_path("s=1")) == "s=1; Path=/account"
+    assert next(split_cookie_by_path("s=1")) == "s=1; Path=/account"
 
 
 def test_a_cookie_with_a_path_of_its_own_keeps_it_and_a_date_is_kept_where_nothing_else_says_it() -> None:
-    assert list(for_each_path("s=1; Path=/jobs")) == ["s=1; Path=/jobs"]
+    assert list(split_cookie_by_path("s=1; Path=/jobs")) == ["s=1; Path=/jobs"]
     date = "expires=Thu, 01 Jan 2026 00:00:00 GMT"
-    assert next(for_each_path(f"s=1; {date}; Path=/")) == f"s=1; {date}; Path=/account"
+    assert next(split_cookie_by_path(f"s=1; {date}; Path=/")) == f"s=1; {date}; Path=/account"
 
 
 def test_removing_a_cookie_removes_it_from_every_path() -> None:
     response = HttpResponse()
     response.delete_cookie("__Secure-session", samesite="Lax")
     (line,) = (cookie.OutputString() for cookie in response.cookies.values())
-    removed = list(for_each_path(line))
+    removed = list(split_cookie_by_path(line))
     assert len(removed) == len(addresses.WITH_COOKIES)
     assert removed[0] == '__Secure-session=""; Max-Age=0; SameSite=Lax; Secure; Path=/account'
 

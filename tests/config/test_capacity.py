@@ -24,7 +24,7 @@ def test_operators_see_the_last_figure_with_its_date(
     settings.VAR = tmp_path
     client.force_login(superuser)
     assert "Visits a second" not in client.get("/jobs/").content.decode()
-    capacity.keep(tmp_path, 118, date(2026, 11, 25))
+    capacity.store_capacity(tmp_path, 118, date(2026, 11, 25))
     page = client.get("/jobs/").content.decode()
     assert f"<dt>{FACT}</dt><dd>118</dd>" in page
     (tmp_path / capacity.FILE).write_text('{"visits_per_second": "many"}')

@@ -21,12 +21,12 @@ Key = tuple[str, str]
 
 @cache
 def extracted() -> Catalog:
-    return catalogue.extract()
+    return catalogue.extract_messages()
 
 
 @cache
 def committed(language: str = catalogue.CHINESE) -> Catalog:
-    return catalogue.read(language)
+    return catalogue.read_catalogue(language)
 
 
 def keys(catalog: Catalog) -> set[Key]:
@@ -47,7 +47,7 @@ def texts(message: Message) -> tuple[list[str], list[str]]:
 
 @pytest.mark.page
 def test_no_translation_is_missing_or_fuzzy() -> None:
-    left = list(catalogue.missing(catalogue.update(catalogue.CHINESE, extracted())))
+    left = list(catalogue.untranslated_messages(catalogue.merge_translations(catalogue.CHINESE, extracted())))
     assert not left, f"translate {left}"
 
 
@@ -77,16 +77,16 @@ def test_every_translation_keeps_its_placeholders(language: str) -> None:
 def test_the_compiled_catalogue_is_made_from_the_committed_one(language: str) -> None:
     made = io.BytesIO()
     write_mo(made, committed(language))
-    is_made = catalogue.path(language).with_suffix(".mo").read_bytes() == made.getvalue()
+    is_made = catalogue.catalogue_path(language).with_suffix(".mo").read_bytes() == made.getvalue()
     # Two large texts are compared outside `assert`, which would look for their differences for minutes.
     assert is_made, "run `python -m config.catalogue`"
 
 
 @pytest.mark.parametrize("language", catalogue.FOR_EVERYBODY)
 def test_the_catalogues_for_everybody_hold_phrases_and_sentences_and_nothing_else(language: str) -> None:
-    found = differences(keys(catalogue.for_everybody()), keys(committed(language)))
+    found = differences(keys(catalogue.extract_public_messages()), keys(committed(language)))
     assert not found, f"run `python -m config.catalogue`: {found}"
-    assert list(catalogue.missing(committed(language))) == []
+    assert list(catalogue.untranslated_messages(committed(language))) == []
 
 
 @pytest.mark.parametrize("language", [each for each in SHIPPED if each != "en"])
@@ -105,4 +105,4 @@ def test_a_missing_and_a_fuzzy_translation_would_be_noticed() -> None:
     known.add("one", "")
     known.add("two", "二", flags=["fuzzy"])
     known.add("three", "三")
-    assert list(catalogue.missing(known)) == ["one", "two"]
+    assert list(catalogue.untranslated_messages(known)) == ["one", "two"]

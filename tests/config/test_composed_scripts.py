@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from config.composed_scripts import ComposingError, composed_script
-from config.static_files import shortened
-from intake.pages.scripts import page_scripts
+from config.static_files import shorten_script
+from intake.pages.scripts import page_scripts_by_name
 from tests.config.test_script_checks import NODE
 from tests.privacy.node import COMPOSER
 
 pytestmark = pytest.mark.page
 FOLDER = COMPOSER.parent
-WRITTEN = page_scripts()
+WRITTEN = page_scripts_by_name()
 PAGES = sorted(Path(name).stem for name in ["intake/answer.js", *WRITTEN])
 PAGE = """import { open } from "./state.js";
 import "./kinds.js";
@@ -151,7 +151,9 @@ def test_a_name_that_the_other_module_does_not_export_is_refused() -> None:
 
 def served(page: str) -> str:
     def read(name: str) -> bytes:
-        return shortened(WRITTEN[name].encode() if name in WRITTEN else (FOLDER.parent / name).read_bytes())
+        return shorten_script(
+            WRITTEN[name].encode() if name in WRITTEN else (FOLDER.parent / name).read_bytes()
+        )
 
     return composed_script(f"intake/{page}.js", read).decode()
 
@@ -191,7 +193,7 @@ def test_every_line_of_a_module_is_in_the_script_once(page: str) -> None:
     }
     assert {"elements", "journey", "kinds", "questions", "receipt", "voice"} <= modules
     for module in modules:
-        code = shortened((FOLDER / f"{module}.js").read_bytes()).decode()
+        code = shorten_script((FOLDER / f"{module}.js").read_bytes()).decode()
         own = [line.removeprefix("export ") for line in code.splitlines() if not line.startswith("import ")]
         whole = "\n".join(own)
         assert script.count(f"\n{whole}\n") == 1, module

@@ -18,23 +18,23 @@ from tests.config.conftest import SettingsOf
 GOOD_SECRET = "0123456789abcdef" * 4
 PRODUCTION = {"PRODUCTION": "yes", "SECRET_KEY": GOOD_SECRET}
 PARSERS: dict[str, Callable[[str], Any]] = {
-    "DEBUG": environment.flag,
-    "ALLOWED_HOSTS": environment.hosts,
-    "DATABASE_URL": environment.database,
-    "REDIS_URL": environment.redis,
-    "SECRET_KEY": environment.secret,
-    "METRICS_TOKEN": environment.token,
-    "WEBHOOK_NETWORKS": environment.private_networks,
-    "WEBHOOK_DENY": environment.networks,
-    "WEBHOOK_PORTS": environment.ports,
-    "VAR": environment.folder,
-    "TIME_ZONE": environment.zone,
-    "LEAST_FLOOR": environment.whole(20, 100_000),
-    "RECORDS_PER_MINUTE": environment.whole(1, 1_000_000),
-    "LOG_LEVEL": environment.one_of("DEBUG", "INFO"),
-    "MAIL_URL": environment.mail,
-    "MAIL_FROM": environment.mail_address,
-    "SITE_URL": environment.site,
+    "DEBUG": environment.parse_flag,
+    "ALLOWED_HOSTS": environment.parse_hosts,
+    "DATABASE_URL": environment.parse_database,
+    "REDIS_URL": environment.parse_redis,
+    "SECRET_KEY": environment.parse_secret,
+    "METRICS_TOKEN": environment.parse_token,
+    "WEBHOOK_NETWORKS": environment.parse_private_networks,
+    "WEBHOOK_DENY": environment.parse_networks,
+    "WEBHOOK_PORTS": environment.parse_ports,
+    "VAR": environment.parse_folder,
+    "TIME_ZONE": environment.parse_time_zone,
+    "LEAST_FLOOR": environment.parse_whole_number(20, 100_000),
+    "RECORDS_PER_MINUTE": environment.parse_whole_number(1, 1_000_000),
+    "LOG_LEVEL": environment.parse_one_of("DEBUG", "INFO"),
+    "MAIL_URL": environment.parse_mail,
+    "MAIL_FROM": environment.parse_mail_address,
+    "SITE_URL": environment.parse_site_address,
 }
 BAD = [
     ("DEBUG", "maybe", "neither yes nor no"),
@@ -112,7 +112,7 @@ def test_the_address_of_the_site_is_a_scheme_a_name_and_perhaps_a_port() -> None
         "http://127.0.0.1:8000": "http://127.0.0.1:8000",
         "http://[::1]:8000": "http://[::1]:8000",
     }.items():
-        assert environment.site(written) == read
+        assert environment.parse_site_address(written) == read
 
 
 def test_the_address_of_the_site_is_one_that_it_answers_to() -> None:
@@ -154,14 +154,14 @@ def test_a_product_of_matrices_starts_no_thread_in_any_process_of_the_product() 
 
 def test_every_complaint_is_made_at_once() -> None:
     env = Environment({"A": "x", "B": "y"})
-    env.read("A", environment.flag, False)
-    env.read("B", environment.flag, False)
+    env.read("A", environment.parse_flag, False)
+    env.read("B", environment.parse_flag, False)
     with pytest.raises(ImproperlyConfigured, match=r"(?s)A: .*B: "):
         env.settle()
 
 
 def test_a_postgres_address_is_taken_apart_and_bound_on_the_server() -> None:
-    found = environment.database("postgres://ada:p%40ss@db.example.org:5433/candor?sslmode=require")
+    found = environment.parse_database("postgres://ada:p%40ss@db.example.org:5433/candor?sslmode=require")
     assert (found["USER"], found["PASSWORD"], found["HOST"], found["PORT"]) == (
         "ada",
         "p@ss",
@@ -173,14 +173,14 @@ def test_a_postgres_address_is_taken_apart_and_bound_on_the_server() -> None:
 
 
 def test_sqlite_overwrites_what_is_deleted_and_waits_for_the_disk() -> None:
-    options = environment.sqlite(Path("/tmp/x"))["OPTIONS"]
+    options = environment.sqlite_settings(Path("/tmp/x"))["OPTIONS"]
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON"):
         assert pragma in options["init_command"]
     assert options["transaction_mode"] == "IMMEDIATE"
 
 
 def test_mail_over_tls_is_understood() -> None:
-    found = environment.mail("smtp://user:pw@mail.example.org?tls=yes")
+    found = environment.parse_mail("smtp://user:pw@mail.example.org?tls=yes")
     assert (found["EMAIL_HOST"], found["EMAIL_PORT"], found["EMAIL_USE_TLS"]) == (
         "mail.example.org",
         587,
@@ -227,7 +227,7 @@ def test_a_folder_that_is_not_for_candor_alone_is_refused(monkeypatch: pytest.Mo
     monkeypatch.setenv("HOME", "/home/somebody")
     for place in ("/", "/tmp", "/var", "/var/lib", "/home", "/usr", "/etc", "/var/../tmp/"):
         env = Environment({"VAR": place})
-        env.read("VAR", environment.folder, None)
+        env.read("VAR", environment.parse_folder, None)
         with pytest.raises(ImproperlyConfigured, match=r"VAR: .*name a folder of its own"):
             env.settle()
 

@@ -15,7 +15,7 @@ from pytest_django.fixtures import Settings
 from config import health
 from config.backup.models import Backup
 from config.celery import app
-from intake.endpoint.store_failures import Unstored
+from intake.endpoint.store_failures import StoreFailures
 from jobs.health import HealthFinding
 from jobs.models import Worker
 from tests import servers
@@ -48,7 +48,7 @@ def healthy(
     settings.LEAST_FREE_MEGABYTES = 0
     monkeypatch.setattr(health, "Thread", Here)
     # An earlier test of the same process may have been refused a record.
-    monkeypatch.setattr(health, "UNSTORED", Unstored())
+    monkeypatch.setattr(health, "UNSTORED", StoreFailures())
     Worker.objects.create(name="w", heard=datetime.now(UTC), warm=True)
     return Client()
 
@@ -226,7 +226,7 @@ def test_records_that_cannot_be_stored_are_a_failure_until_one_can(
     healthy: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = [0.0]
-    memory = Unstored(lambda: now[0])
+    memory = StoreFailures(lambda: now[0])
     monkeypatch.setattr(health, "UNSTORED", memory)
     asked(healthy, 200)
     memory.failed()

@@ -90,7 +90,7 @@ PLANTED = [
     (REPORTS, "reports/pictures", "import reports.review.report_page"),
     (DOOR, "runs", "from intake.batches import batches"),
     (DOOR, "reports/review", "import intake.batches.batches"),
-    (DOOR, "releases", "from intake.batches.batches import read_all"),
+    (DOOR, "releases", "from intake.batches.batches import read_all_batches"),
     (DOOR, "intake/recordfiles", "from intake.batches import batches"),
     (PATH, "intake/endpoint", "import intake.rehearsal.models"),
     (PATH, "intake/invitations", "import intake.recordfiles.rows"),

@@ -16,7 +16,7 @@ from django.test import Client
 from django.urls import path
 from pytest_django import Settings
 
-from config.start.database_wait import not_yet
+from config.start.database_wait import answer_not_ready
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as ours
 from jobs.database import service_away
 from tests import servers
@@ -105,7 +105,7 @@ def test_a_statement_that_took_too_long_is_a_problem_of_this_site(client: Client
 
 def test_who_breaks_off_while_it_waits_is_named_nowhere(capfd: pytest.CaptureFixture[str]) -> None:
     port = servers.free_port()
-    with not_yet("127.0.0.1", port):
+    with answer_not_ready("127.0.0.1", port):
         for request in (
             b"\xff\r\n\r\n",
             b"POST /a/x/record HTTP/1.1\r\nContent-Length: 900\r\n\r\n{",

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.core.files.base import ContentFile
 
-from config.static_files import HashedFiles, composed, is_shortened, shortened
+from config.static_files import HashedFiles, compose_style, is_shortened, shorten_script
 from intake.pages.respondent_views import STYLE
 from surveys.kinds.registry import KINDS
 from tests.privacy.node import COMPOSER, ROOT
@@ -37,7 +37,7 @@ def test_only_comments_types_and_indentation_are_left_out(file: Path) -> None:
 
 
 def served_lines(file: Path) -> list[str]:
-    return shortened(file.read_bytes()).decode().splitlines()
+    return shorten_script(file.read_bytes()).decode().splitlines()
 
 
 def test_the_modules_that_disguise_are_served_to_the_byte() -> None:
@@ -62,7 +62,7 @@ def test_the_modules_that_disguise_are_served_to_the_byte() -> None:
     ],
 )
 def test_what_shares_its_line_with_code_stays(source: str, served: str) -> None:
-    assert shortened(source.encode()).decode() == served
+    assert shorten_script(source.encode()).decode() == served
 
 
 # --- styles as one file
@@ -73,12 +73,12 @@ IMPORTS = b'@import "../ui/a.css";\n@import "b.css";\n.d {}\n'
 
 def test_what_a_style_imports_stands_in_the_place_of_its_line() -> None:
     files = SHEETS | {"intake/page.css": IMPORTS}
-    assert composed("intake/page.css", files.__getitem__) == b".a {}\n.b {}\n.c {}\n.d {}\n"
+    assert compose_style("intake/page.css", files.__getitem__) == b".a {}\n.b {}\n.c {}\n.d {}\n"
 
 
 def test_what_an_imported_style_imports_comes_with_it() -> None:
     files = SHEETS | {"intake/page.css": IMPORTS, "intake/more.css": b'@import "page.css";\n.e {}\n'}
-    assert composed("intake/more.css", files.__getitem__) == b".a {}\n.b {}\n.c {}\n.d {}\n.e {}\n"
+    assert compose_style("intake/more.css", files.__getitem__) == b".a {}\n.b {}\n.c {}\n.d {}\n.e {}\n"
 
 
 def source(name: str) -> bytes:
@@ -89,7 +89,7 @@ def source(name: str) -> bytes:
 
 @pytest.mark.parametrize("name", [STYLE, *(kind.style for kind in KINDS.values() if kind.style)])
 def test_the_styles_of_a_page_are_one_file_that_fetches_nothing(name: str) -> None:
-    whole = composed(name, source).decode()
+    whole = compose_style(name, source).decode()
     assert whole.count("@layer reset, base, ") == 1
     assert not re.search(r"@import|url\(", whole)
 

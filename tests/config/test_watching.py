@@ -61,7 +61,7 @@ def world(built: tuple[World, datetime], monkeypatch: pytest.MonkeyPatch) -> Wor
     world, now = built
     monkeypatch.setattr(timezone, "now", lambda: now)
     monkeypatch.setattr(pdf, "is_offered", lambda: True)
-    monkeypatch.setattr(pdf, "pdf", lambda html, paper: f"{paper} {html}".encode())
+    monkeypatch.setattr(pdf, "render_pdf", lambda html, paper: f"{paper} {html}".encode())
     return world
 
 

@@ -16,10 +16,10 @@ import pytest
 from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
-from config.tour import walk
+from config.tour import answer_path
 from deposits.bundle import PACKAGES
 from deposits.recomputation import file_errors
-from intake.rehearsal.people import made_up_people
+from intake.rehearsal.simulated_people import default_population
 from intake.rehearsal.simulating import simulate
 from privacy.designs import Design
 from privacy.simulation.population import Population
@@ -210,7 +210,10 @@ def test_a_survey_with_open_answers_and_show_if_passes_too(
 ) -> None:
     """Shares of open and disguised records, and rules among those to whom they apply."""
     run = finished(
-        owner, demo.questionnaire(NOW.date(), walk.QUESTIONNAIRE) | {"plan": PLAN}, made_up_people, 2_000
+        owner,
+        demo.questionnaire(NOW.date(), answer_path.QUESTIONNAIRE) | {"plan": PLAN},
+        default_population,
+        2_000,
     )
     design = run.content
     plain = [

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from config.start import demo
-from config.tour import walk
+from config.tour import answer_path
 from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import Design, parse
-from privacy.records.columns import merge, pack
+from privacy.records.columns import merge_batches, pack_batch
 from privacy.simulation.disguise import disguise
 from surveys.lifecycle.freezing import freeze_design
 from tests import servers
@@ -112,7 +112,7 @@ def seeds() -> dict[str, dict[str, Any]]:
     }
     return {
         **starts,
-        "demo": {**demo.questionnaire(TODAY, walk.QUESTIONNAIRE), "retention": "2099-12-31"},
+        "demo": {**demo.questionnaire(TODAY, answer_path.QUESTIONNAIRE), "retention": "2099-12-31"},
         "study": draft(STUDY, direct="0.5000", open_answers=False),
         "numbers": draft(NUMBERS),
         "places": draft(PLACES),
@@ -159,7 +159,7 @@ def batches() -> dict[str, bytes]:
     found = {}
     for design in designs():
         first, second = (packed(design, seed) for seed in (1, 2))
-        merged = merge([first, second], np.random.default_rng(3).permutation(2 * RECORDS))
+        merged = merge_batches([first, second], np.random.default_rng(3).permutation(2 * RECORDS))
         texts = {"packed": first.hex(), "merged": hashlib.sha256(merged).hexdigest()}
         found[f"batches/{design.fingerprint}"] = json.dumps(texts, indent=1).encode()
     return found
@@ -170,4 +170,4 @@ def packed(design: Design, seed: int) -> bytes:
     most = [min(question.codes, question.true_codes) for question in design.questions]
     true = np.stack([rng.integers(0, codes, RECORDS) for codes in most])
     group = (np.arange(RECORDS) % 3 < 2).astype(np.uint8)
-    return pack(design, group, disguise(design, group, true.astype(np.uint8), rng))
+    return pack_batch(design, group, disguise(design, group, true.astype(np.uint8), rng))

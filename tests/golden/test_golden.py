@@ -30,10 +30,10 @@ from jsonschema import Draft202012Validator
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from importing import own, xlsform
 from importing.faults import FileRefused
-from intake.batches import due
-from intake.recordfiles import offer
+from intake.batches import automatic_sealing
+from intake.recordfiles import download
 from intake.rehearsal import simulating
-from mining.document.report import as_json, from_json
+from mining.document.report import report_from_json, report_to_json
 from mining.parameters import Parameters
 from releases.making import downloading
 from reports.exports.files import kinds_of
@@ -85,7 +85,7 @@ def reports() -> dict[str, bytes]:
         survey = _opened(name, draft, owner, reviewer)
         simulating.simulate(survey, RESPONDENTS, seed=SEED)
         lifecycle.close_survey(survey, owner, NOW)
-        due.tick(NOW)
+        automatic_sealing.on_tick(NOW)
         run = starting.start(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2), NOW)
         found |= _published(name, working.work(run), owner, reviewer)
         found |= _record_files(name, survey, owner)
@@ -149,7 +149,7 @@ def _record_files(name: str, survey: Survey, owner: Person) -> dict[str, bytes]:
     except FileRefused as refusal:
         found["refused.txt"] = _lines(map(str, refusal.faults))
     for kind in ("csv", "parquet", "sav"):
-        whole = b"".join(offer.hand_over(survey, owner, kind, "en", NOW))
+        whole = b"".join(download.hand_over_file(survey, owner, kind, "en", NOW))
         for file, text in texts("zip", whole).items():
             header, *rows = text.splitlines()
             found[file] = b"\n".join([header, *sorted(rows)]) if file.startswith("records.") else text
@@ -303,7 +303,7 @@ def compare(names: set[str]) -> None:
             publication = json.loads(data)
             published = {**publication["content"], "rules": publication["rules"]}
             Draft202012Validator(SCHEMA).validate(published)
-            assert json.dumps(as_json(from_json(published))) == json.dumps(published)
+            assert json.dumps(report_to_json(report_from_json(published))) == json.dumps(published)
     made = joined(files)
     there = {name: path for part in names for name, path in stored(part).items()}
     found = [*differences(made, there)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from privacy.blind_signatures.protocol import PrivateKey, blind_sign, bytes_of, text_of
+from privacy.blind_signatures.protocol import PrivateKey, base64url_bytes, base64url_text, blind_sign
 from privacy.blind_signatures.tokens import Device
 from privacy.designs import Design
 from surveys.lifecycle.invitation_keys import PRIME
@@ -60,7 +60,7 @@ def post(to: Survey, body: str | bytes, **headers: Any) -> Any:
 def token(number: int = 0) -> str:
     """A token as a device gets it, without any invitation."""
     made = Device(key(number).public.text, os.urandom)
-    return made.token(text_of(blind_sign(key(number), bytes_of(made.blinded), os.urandom)))
+    return made.token(base64url_text(blind_sign(key(number), base64url_bytes(made.blinded), os.urandom)))
 
 
 STORE_KEY = """

@@ -18,12 +18,12 @@ def packed(design: Design, rows: Sequence[RecordRow]) -> bytes:
     group = np.array([row.group for row in rows], np.uint8)
     most = max(question.not_applicable for question in design.questions)
     codes = np.array([row.codes for row in rows], np.min_scalar_type(most)).T
-    return columns.pack(design, group, codes)
+    return columns.pack_batch(design, group, codes)
 
 
 def records(design: Design, *parts: Sequence[RecordRow], seed: int = 1) -> UsedRows:
     """As `sealed` would read them from batches of these rows."""
-    opened = tuple(columns.read(design, packed(design, part)) for part in parts)
+    opened = tuple(columns.open_columns(design, packed(design, part)) for part in parts)
     order = np.random.default_rng(seed).permutation(sum(part.n for part in opened))
     return UsedRows(design, opened, order.astype(np.uint32))
 
@@ -37,7 +37,7 @@ def seal(survey: Survey, design: Design, *parts: Sequence[RecordRow]) -> None:
 
 
 def codebook(records: UsedRows, file: str, title: str, language: str) -> str:
-    return codebooks.codebook(records.design, file, title, language, records)
+    return codebooks.codebook_markdown(records.design, file, title, language, records)
 
 
 def cells_of(table: Any, column: str) -> list[str]:

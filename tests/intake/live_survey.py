@@ -76,11 +76,11 @@ OPEN = """
 import json
 from accounts.models import Person
 from surveys.models import Design, Survey
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 owner, _ = Person.objects.get_or_create(username="owner")
 design, _ = Design.objects.get_or_create(fingerprint={fingerprint!r}, defaults={{"json": {json!r}}})
 survey = Survey.objects.create(owner=owner, design=design, state="open", invited={tokens} > 0)
-tokens = generate(survey, {tokens}) if {tokens} else []
+tokens = create_tokens(survey, {tokens}) if {tokens} else []
 print(json.dumps([survey.pk, survey.slug, tokens]))
 """
 FIND = """
@@ -92,8 +92,8 @@ from intake.models import FreshKey, Inbox, SeenKey, Sweep, Token
 from surveys.models import Survey
 survey = Survey.objects.get(pk={survey})
 sealed = []
-for batch in batches.read(survey, sealing.last_sealed(survey.pk)):
-    group, codes = columns.unpack(batch.columns)
+for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
+    group, codes = columns.unpack_columns(batch.columns)
     sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
 keys, tokens = [
@@ -105,12 +105,16 @@ print(json.dumps([sealed, waiting, keys, tokens, Sweep.objects.count()]))
 CLOSE = """
 from django.utils import timezone
 from surveys.lifecycle import states as lifecycle
-from intake.batches import due
+from intake.batches import automatic_sealing
 from surveys.models import Survey
 lifecycle.close_survey(Survey.objects.get(pk={survey}), None, timezone.now())
-due.tick(timezone.now())
+automatic_sealing.on_tick(timezone.now())
 """
-TICK = "from django.utils import timezone; from intake.batches import due; due.tick(timezone.now())"
+TICK = """
+from django.utils import timezone
+from intake.batches import automatic_sealing
+automatic_sealing.on_tick(timezone.now())
+"""
 
 
 @dataclass

@@ -23,30 +23,30 @@ from pyarrow import parquet
 from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
-from intake.recordfiles import as_csv, as_labelled, as_parquet
+from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata
 from intake.recordfiles.analysis import LANGUAGES, PYTHON, R, ScriptLanguage
-from intake.recordfiles.offer import hand_over
-from intake.recordfiles.rows import UsedRows, used_records
+from intake.recordfiles.download import hand_over_file
+from intake.recordfiles.rows import UsedRows, shuffle_used_records
 from intake.rehearsal.simulating import simulate
 from mining.counting.code_counts import CodeCounts
-from mining.counting.records import MinedRecords, counter_of
+from mining.counting.records import MinedRecords, make_counter
 from mining.disclosure.verdict import Verdict
 from mining.document.codec import load
 from mining.document.models import ModelResult
 from mining.document.names import Names
 from mining.document.numbers import NumberEstimates, NumberNode
 from mining.document.places import PlaceNode
-from mining.document.report import Estimate, GroupTable, GroupTest, Report, from_json
+from mining.document.report import Estimate, GroupTable, GroupTest, Report, report_from_json
 from mining.document.study import Arms
 from mining.inference.selection import plan_level
-from mining.kinds.registry import nodes
+from mining.kinds.registry import make_nodes
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.reconstruction.group_test import alike
-from mining.studies.arms import arms_of
+from mining.studies.arms import analyse_arms
 from mining.studies.covariates import read_request
 from mining.studies.margins import read_margins
-from mining.studies.models import model_counted
+from mining.studies.models import fit_counted
 from mining.studies.plans import PlannedRecords, plan_result
 from mining.studies.statements import Statements
 from mining.studies.weights import weighted_answers
@@ -371,10 +371,10 @@ def records_of(of: Design, n: int) -> UsedRows:
 
 def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Expected]:
     """What the product says of these records, where nothing stands on the front but what the plan names."""
-    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    counter = make_counter(of.mined, records.parts, kernel_cache.folder())
     known = CachedCounter(counter, without_plain=True)
     statements = Statements(known, plan, Verdict(of.mined))
-    planned = plan_result(plan, PlannedRecords.counted(known)).hypotheses if plan else ()
+    planned = plan_result(plan, PlannedRecords.from_counter(known)).hypotheses if plan else ()
     by_name = {one.name: one for one in planned}
     front = GroupFront(planned={cell: by_name[name] for cell, name in statements.planned_groups.items()})
     yield from of_shares(tuple(answer_shares(known, Parameters(0.1, 0.5))))
@@ -382,14 +382,14 @@ def said(of: Design, records: UsedRows, plan: Plan | None = None) -> Iterator[Ex
     if not of.has_arms:
         yield from of_compared(group_tests(known, Verdict(of)), of)
         yield from p_alone(known, of)
-    for nodes_of_kind in nodes(CodeCounts.of(of, records.parts)).values():
+    for nodes_of_kind in make_nodes(CodeCounts.count_records(of, records.parts)).values():
         for node in nodes_of_kind:
             if isinstance(node, NumberNode):
                 yield from of_number(node, of)
             else:
                 yield from of_place(node, of)
     if of.has_arms:
-        yield from of_arms(arms_of(counter, levels=statements.arm_levels({})), of)
+        yield from of_arms(analyse_arms(counter, levels=statements.arm_levels({})), of)
 
 
 def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
@@ -402,9 +402,9 @@ def p_alone(known: CachedCounter, of: Design) -> Iterator[Expected]:
 
 
 def of_fitted(of: Design, records: UsedRows, **options: Any) -> Iterator[Expected]:
-    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    counter = make_counter(of.mined, records.parts, kernel_cache.folder())
     request = read_request(of.mined, "took-home=yes", ON, **options)
-    return of_model(model_counted(counter, request))
+    return of_model(fit_counted(counter, request))
 
 
 def of_weights(of: Design, records: UsedRows, margins: str) -> Iterator[Expected]:
@@ -416,7 +416,7 @@ def of_weights(of: Design, records: UsedRows, margins: str) -> Iterator[Expected
 
 
 def write(records: UsedRows, folder: Path) -> None:
-    (folder / "records.csv").write_bytes(b"".join(as_csv.pieces(records)))
+    (folder / "records.csv").write_bytes(b"".join(as_csv.write_csv(records)))
 
 
 def named(language: ScriptLanguage) -> str:
@@ -529,9 +529,11 @@ def test_a_number_that_a_rule_hides_has_one_interval_in_the_shares_and_in_its_no
     truth[1, truth[0] == 1] = of.questions[1].true_hidden
     codes = disguise(of, group, truth, rng)
     records = filed.records(of, [RecordRow(1, tuple(row)) for row in codes.T.tolist()])
-    counter = counter_of(of.mined, records.parts, kernel_cache.folder())
+    counter = make_counter(of.mined, records.parts, kernel_cache.folder())
     of_answers = {one.item: one for one in answer_shares(CachedCounter(counter), Parameters(0.1, 0.5))}
-    (node,) = (one for kind in nodes(CodeCounts.of(of, records.parts)).values() for one in kind)
+    (node,) = (
+        one for kind in make_nodes(CodeCounts.count_records(of, records.parts)).values() for one in kind
+    )
     assert isinstance(node, NumberNode)
     for share in (*node.all_records.shares, *node.all_records.classes):
         one = of_answers[f"debt={share.item}"]
@@ -558,21 +560,21 @@ each column of categories and an integer for each column of numbers, from what t
 
 
 def write_csv(records: UsedRows, folder: Path) -> None:
-    (folder / "records.csv").write_bytes(b"".join(as_csv.pieces(records)))
+    (folder / "records.csv").write_bytes(b"".join(as_csv.write_csv(records)))
 
 
 def write_sav(records: UsedRows, folder: Path) -> None:
-    as_labelled.write_sav(records, folder / "records.sav", "en")
+    as_spss_and_stata.write_sav(records, folder / "records.sav", "en")
 
 
 def write_dta(records: UsedRows, folder: Path) -> None:
-    as_labelled.write_dta(records, folder / "records.dta", "en")
+    as_spss_and_stata.write_dta(records, folder / "records.dta", "en")
 
 
 def write_parquet(records: UsedRows, folder: Path) -> None:
     """With what the stand-in for arrow reads, and the stand-in, installed as a package is."""
     path = folder / "records.parquet"
-    path.write_bytes(b"".join(as_parquet.pieces(records, "en")))
+    path.write_bytes(b"".join(as_parquet.write_parquet(records, "en")))
     table = parquet.read_table(path)
     types = ["factor" if pa.types.is_dictionary(column.type) else "integer" for column in table.columns]
     Path(f"{path}.types").write_text("\n".join(types))
@@ -649,14 +651,14 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
     publication = publishing.publish(
         Review.objects.get(run=counted), reviewer, demo.CLASSES, "https://x", NOW
     )
-    report = from_json({**publication.content, "rules": publication.rules})
+    report = report_from_json({**publication.content, "rules": publication.rules})
     model = load(ModelResult, ModelJob.objects.get(pk=job.pk).model.numbers)
     expected = [*of_report(report, of), *of_model(model)]
     of_table = Counter(name for name, _key, numbers in expected if {*numbers.values()} != {None})
     assert of_table["shares"] > 24
     assert {"groups", "numbers", "means", "places", "arms", "completion", "model"} <= set(of_table)
 
-    write_csv(used_records(survey), tmp_path)
+    write_csv(shuffle_used_records(survey), tmp_path)
     for language in LANGUAGES:
         on = '["age", "sector"]' if language is PYTHON else 'c("age", "sector")'
         model_call = f'put("model", model("supplies=yes", {on}))\n'
@@ -672,7 +674,7 @@ def test_the_plan_is_in_the_scripts_of_those_alone_who_may_see_it(owner: Person,
     level = {owner: f"plan_level = {plan_level(len(studied.HYPOTHESES))!r}", editor: "plan_level = 1.96 "}
     knows = "What the plan names has its interval"
     for person, line in level.items():
-        archive = ZipFile(BytesIO(b"".join(hand_over(survey, person, "csv", "en", NOW))))
+        archive = ZipFile(BytesIO(b"".join(hand_over_file(survey, person, "csv", "en", NOW))))
         script = archive.read("analysis.py").decode()
         assert line in script
         assert ("planned=['theft=yes']" in script, knows in script) == (person == owner, person == owner)

@@ -11,7 +11,7 @@ from intake.batches import batches, merging
 from intake.batches.merging import FEWEST, SealedBatch
 from intake.models import Batch
 from privacy.records import columns
-from privacy.records.columns import Damaged, record_slice
+from privacy.records.columns import DamagedBatch, record_slice
 from surveys.models import Survey
 from tests.intake import asked
 from tests.intake.conftest import Shared
@@ -45,7 +45,7 @@ survey = Survey.objects.get(pk={survey})
 with psycopg.connect({url!r}) as another:
     another.execute("SELECT pg_terminate_backend(%s)", [connection.connection.info.backend_pid])
 try:
-    batches.read_all(survey, 4)
+    batches.read_all_batches(survey, 4)
 except OperationalError:
     print("lost")
 """
@@ -53,15 +53,15 @@ except OperationalError:
 
 def read(survey: Survey) -> list[list[tuple[int, int]]]:
     """First numbers and sizes: of the batches 2 and 3 in both ways, and of those with the first so many records."""
-    found = [batches.read(survey, 3, after=1), batches.read_all(survey, 3, after=1)]
-    found += [batches.read_all(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)]
+    found = [batches.read_batches(survey, 3, after=1), batches.read_all_batches(survey, 3, after=1)]
+    found += [batches.read_all_batches(survey, 4, most=most) for most in (20, 21, 50, 51, 1000)]
     return [[(batch.first, batch.columns.n) for batch in some] for some in found] + pieces(survey)
 
 
 def pieces(survey: Survey) -> list[list[tuple[int, int]]]:
     """The sizes of all parts in pieces of about 64 records; what they hold is compared with the whole batches."""
-    whole = [batch.columns for batch in batches.read_all(survey, 5)]
-    found = list(batches.read_pieces(survey, 5, 64, check=True))
+    whole = [batch.columns for batch in batches.read_all_batches(survey, 5)]
+    found = list(batches.read_batch_pieces(survey, 5, 64, check=True))
     *small, large = whole
     expected = [*small, *(record_slice(large, start, min(start + 64, 200)) for start in range(0, 200, 64))]
     for one, other in zip(itertools.chain(*found), expected, strict=True):
@@ -92,7 +92,7 @@ EXPECTED = [
 def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.small(), SIZES)
     assert read(survey) == EXPECTED
-    one, other = batches.read(survey, 4), batches.read_all(survey, 4)
+    one, other = batches.read_batches(survey, 4), batches.read_all_batches(survey, 4)
     for left, right in zip(one, other, strict=True):
         assert (left.columns.words == right.columns.words).all()
 
@@ -100,7 +100,7 @@ def test_batches_are_read_one_by_one_or_at_once(owner: Person) -> None:
 def test_columns_of_integers_are_read_too(owner: Person) -> None:
     survey = numbered.survey(owner, numbered.small(), SIZES)
     assert read(survey) == EXPECTED
-    (large,) = batches.read_all(survey, 5, after=4)
+    (large,) = batches.read_all_batches(survey, 5, after=4)
     # The plain age has columns of bits; the window and the debt by classes stand behind it.
     assert [(place, len(large.columns.values(place))) for place in large.columns.integers] == [
         (1, 200),
@@ -110,19 +110,19 @@ def test_columns_of_integers_are_read_too(owner: Person) -> None:
 
 def test_what_is_merged_between_two_pieces_is_noticed(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.small(), SIZES)
-    some = batches.read_pieces(survey, 5, 64, check=False)
+    some = batches.read_batch_pieces(survey, 5, 64, check=False)
     assert [part.n for part in next(some)] == [20, 30]
     Batch.objects.filter(first=3).delete()
-    with pytest.raises(batches.Rearranged):
+    with pytest.raises(batches.BatchesChanged):
         next(some)
 
 
 def test_a_large_batch_that_is_gone_between_two_pieces_is_noticed(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.small(), [200])
-    some = batches.read_pieces(survey, 1, 64, check=False)
+    some = batches.read_batch_pieces(survey, 1, 64, check=False)
     next(some)
     Batch.objects.all().delete()
-    with pytest.raises(batches.Rearranged):
+    with pytest.raises(batches.BatchesChanged):
         next(some)
 
 
@@ -134,8 +134,8 @@ def test_a_bit_that_was_changed_in_a_large_batch_is_noticed(owner: Person, at: i
     data = bytearray(batch.columns)
     data[at] ^= 1
     Batch.objects.update(columns=bytes(data))
-    with pytest.raises(Damaged):
-        next(batches.read_pieces(survey, 1, 64, check=True))
+    with pytest.raises(DamagedBatch):
+        next(batches.read_batch_pieces(survey, 1, 64, check=True))
 
 
 @pytest.mark.server
@@ -165,26 +165,26 @@ def spans(found: list[list[SealedBatch]]) -> list[tuple[int, int]]:
 
 
 def test_seven_batches_stay_and_eight_become_one() -> None:
-    assert merging.groups(row(*[100] * 7), []) == []
-    assert spans(merging.groups(row(*[100] * 8), [])) == [(1, 8)]
+    assert merging.groups_to_merge(row(*[100] * 7), []) == []
+    assert spans(merging.groups_to_merge(row(*[100] * 8), [])) == [(1, 8)]
 
 
 def test_a_large_batch_waits_until_the_small_ones_together_are_as_large() -> None:
-    assert merging.groups(row(800, *[100] * 7), []) == []
-    assert spans(merging.groups(row(800, *[100] * 8), [])) == [(1, 9)]
-    assert spans(merging.groups(row(900, *[100] * 8), [])) == [(2, 9)]
+    assert merging.groups_to_merge(row(800, *[100] * 7), []) == []
+    assert spans(merging.groups_to_merge(row(800, *[100] * 8), [])) == [(1, 9)]
+    assert spans(merging.groups_to_merge(row(900, *[100] * 8), [])) == [(2, 9)]
 
 
 def test_no_group_reaches_across_a_stored_run() -> None:
-    assert spans(merging.groups(row(*[100] * 20), [9])) == [(1, 9), (10, 20)]
-    assert merging.groups(row(*[100] * 14), [7]) == []
+    assert spans(merging.groups_to_merge(row(*[100] * 20), [9])) == [(1, 9), (10, 20)]
+    assert merging.groups_to_merge(row(*[100] * 14), [7]) == []
 
 
 @given(st.lists(st.integers(20, 5000), max_size=60), st.sets(st.integers(1, 60)))
 def test_groups_are_neighbours_that_double_and_keep_within_the_stops(
     sizes: list[int], stops: set[int]
 ) -> None:
-    found = merging.groups(row(*sizes), stops)
+    found = merging.groups_to_merge(row(*sizes), stops)
     for group in found:
         assert len(group) >= FEWEST
         assert [batch.first for batch in group[1:]] == [batch.last + 1 for batch in group[:-1]]
@@ -199,7 +199,7 @@ def test_a_thousand_sealings_leave_few_batches_and_rewrite_each_record_rarely() 
     written = 0
     for number in range(1, 1001):
         held.append(SealedBatch(number, number, 100))
-        for group in merging.groups(held, []):
+        for group in merging.groups_to_merge(held, []):
             n = sum(batch.n for batch in group)
             written += n
             place = held.index(group[0])
@@ -217,13 +217,13 @@ def seal_sizes(survey: Survey, sizes: list[int]) -> None:
     number = 0
     for place, n in enumerate(sizes, 1):
         digits = [[int(d) for d in f"{number + i:06o}"] for i in range(n)]
-        packed = columns.pack(ASKS, np.ones(n, np.uint8), np.array(digits, np.uint8).T)
+        packed = columns.pack_batch(ASKS, np.ones(n, np.uint8), np.array(digits, np.uint8).T)
         Batch.objects.create(survey=survey, first=place, last=place, n=n, columns=packed)
         number += n
 
 
 def numbers(batch: batches.DecodedBatch) -> list[int]:
-    _group, codes = columns.unpack(batch.columns)
+    _group, codes = columns.unpack_columns(batch.columns)
     return [int("".join(map(str, column)), 8) for column in codes.T.tolist()]
 
 
@@ -237,8 +237,8 @@ def unpinned(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_merging_keeps_every_record_and_no_order(unpinned: None) -> None:
     survey = asked.survey(ASKS)
     seal_sizes(survey, [20] * 9)
-    assert merging.merge(survey.pk) == 8
-    (batch,) = batches.read(survey, 9)
+    assert merging.merge_batches(survey.pk) == 8
+    (batch,) = batches.read_batches(survey, 9)
     assert (batch.first, batch.last, batch.columns.n) == (1, 9, 180)
     assert sorted(numbers(batch)) == list(range(180))
     assert numbers(batch) != sorted(numbers(batch))
@@ -249,10 +249,10 @@ def test_a_run_over_the_first_five_finds_them_as_they_were(monkeypatch: pytest.M
     monkeypatch.setattr(batches, "_pins", [lambda _survey: {10}])
     survey = asked.survey(ASKS)
     seal_sizes(survey, [20] * 19)
-    merging.merge(survey.pk)
-    assert [(batch.first, batch.last) for batch in batches.read(survey, 10)] == [(1, 10)]
-    assert [(batch.first, batch.last) for batch in batches.read(survey, 19)] == [(1, 10), (11, 19)]
-    assert sorted(numbers(next(batches.read(survey, 10)))) == list(range(200))
+    merging.merge_batches(survey.pk)
+    assert [(batch.first, batch.last) for batch in batches.read_batches(survey, 10)] == [(1, 10)]
+    assert [(batch.first, batch.last) for batch in batches.read_batches(survey, 19)] == [(1, 10), (11, 19)]
+    assert sorted(numbers(next(batches.read_batches(survey, 10)))) == list(range(200))
 
 
 @pytest.mark.django_db
@@ -260,7 +260,7 @@ def test_several_rooms_may_store_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batches, "_pins", [])
     batches.register_pins(lambda _survey: [3])
     batches.register_pins(lambda _survey: [3, 8])
-    assert batches.pinned(1) == {3, 8}
+    assert batches.pinned_batches(1) == {3, 8}
 
 
 @pytest.mark.django_db
@@ -268,7 +268,7 @@ def test_the_batches_of_another_survey_are_not_merged_in(unpinned: None) -> None
     survey, other = asked.survey(ASKS), asked.survey(ASKS)
     seal_sizes(survey, [20] * 8)
     seal_sizes(other, [20] * 8)
-    merging.merge(survey.pk)
+    merging.merge_batches(survey.pk)
     assert Batch.objects.filter(survey=other).count() == 8
 
 
@@ -276,7 +276,7 @@ def test_merging_keeps_the_numbers_of_every_record(owner: Person, unpinned: None
     survey = numbered.survey(owner, numbered.small(), [25] * FEWEST)
     group, codes = numbered.records(survey)
     before = sorted(zip(group.tolist(), *codes.tolist(), strict=True))
-    assert merging.merge(survey.pk) == FEWEST - 1
+    assert merging.merge_batches(survey.pk) == FEWEST - 1
     assert Batch.objects.get(survey=survey).n == 25 * FEWEST
     group, codes = numbered.records(survey)
     after = list(zip(group.tolist(), *codes.tolist(), strict=True))

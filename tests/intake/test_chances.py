@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from intake.pages.chances import chance_cards, everything_together, question_chances, section_chances
+from intake.pages.chances import chance_cards, combined_chances, question_chances, section_chances
 from privacy.designs import Design, parse
 from privacy.guarantee.audit import audit
 from privacy.guarantee.presets import BEFORE
@@ -83,7 +83,7 @@ def test_parts_count_what_is_sensitive_and_equal_odds_are_said_once() -> None:
 def test_the_start_page_promises_what_audit_says_of_the_whole_person(source: dict[str, Any]) -> None:
     asked = parse(json.dumps(source))
     of = audit(asked, BEFORE, BEFORE, Fraction(1, 2))
-    said = everything_together(asked)
+    said = combined_chances(asked)
     if of.person is None:
         assert said is None
         return

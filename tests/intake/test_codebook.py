@@ -7,7 +7,7 @@ from zipfile import ZipFile
 import pytest
 
 from intake.recordfiles.analysis import PYTHON, R, ScriptLanguage
-from intake.recordfiles.offer import zipped
+from intake.recordfiles.download import stream_zip
 from privacy.designs import Design
 from privacy.records import RecordRow
 from tests.intake import asked, filed
@@ -177,7 +177,7 @@ def test_no_title_and_no_name_gets_out_of_its_place_in_the_scripts() -> None:
 
 
 def test_a_bundle_is_a_zip_made_in_pieces() -> None:
-    pieces = list(zipped([("a.txt", [b"one", b" two"]), ("b/c.txt", [b"x" * 10_000])]))
+    pieces = list(stream_zip([("a.txt", [b"one", b" two"]), ("b/c.txt", [b"x" * 10_000])]))
     assert len(pieces) > 2
     with ZipFile(io.BytesIO(b"".join(pieces))) as archive:
         assert archive.testzip() is None

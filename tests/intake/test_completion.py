@@ -10,7 +10,7 @@ from django.utils import timezone
 from intake.endpoint import endpoint
 from intake.endpoint.accept import Outcome
 from intake.endpoint.limits import Limits
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from surveys.lifecycle.completion_code import LONGEST
 from surveys.models import Survey
 from tests.intake import asked
@@ -82,7 +82,7 @@ def test_whoever_is_refused_does_not_get_it(attack: str) -> None:
 
 def test_a_spent_invitation_does_not_get_it_with_another_key() -> None:
     survey = paying(invited=True)
-    (token,) = generate(survey, 1)
+    (token,) = create_tokens(survey, 1)
     assert asked.post(survey, asked.envelope(ASKS, token=token)).json()["completion"] == CODE
     assert CODE not in asked.post(survey, asked.envelope(ASKS, token=token)).text
 
@@ -125,7 +125,9 @@ def test_it_is_no_part_of_the_design() -> None:
 def test_all_answers_of_the_endpoint_have_one_length_with_and_without_it() -> None:
     longest = "https://example.org/".ljust(LONGEST, "x")
     said = [
-        endpoint._response(outcome, given) for outcome in Outcome for given in ("", CODE, ADDRESS, longest)
+        endpoint._padded_response(outcome, given)
+        for outcome in Outcome
+        for given in ("", CODE, ADDRESS, longest)
     ]
     received = [
         asked.post(paying(completion), asked.envelope(ASKS)) for completion in (CODE, ADDRESS, longest)

@@ -13,7 +13,7 @@ from intake.endpoint import endpoint
 from intake.endpoint.accept import GRACE, Outcome
 from intake.endpoint.limits import Limits
 from intake.endpoint.store_failures import UNSTORED
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SeenKey, Token
 from privacy.records import Envelope, Record
 from surveys.models import Survey
@@ -79,7 +79,7 @@ def test_a_key_that_was_sealed_is_still_known(opened: Survey) -> None:
 
 
 def test_a_token_is_spent_by_the_first_record(invited: Survey) -> None:
-    token, other = generate(invited, 2)
+    token, other = create_tokens(invited, 2)
     assert said(asked.post(invited, asked.envelope(ASKS, token=token)))[0] == 201
     assert said(asked.post(invited, asked.envelope(ASKS, token=token))) == (403, "unknown or spent token")
     assert said(asked.post(invited, asked.envelope(ASKS, token=other)))[0] == 201
@@ -93,7 +93,7 @@ def test_an_invitation_that_nobody_asks_for_costs_nobody_their_answer(opened: Su
 
 
 def test_a_key_that_was_sealed_is_known_before_its_spent_token_is_not(invited: Survey) -> None:
-    sent = [asked.envelope(ASKS, token=token) for token in generate(invited, 50)]
+    sent = [asked.envelope(ASKS, token=token) for token in create_tokens(invited, 50)]
     for each in sent:
         asked.post(invited, each)
     assert not FreshKey.objects.exists()
@@ -139,7 +139,7 @@ def test_fifth_a_closed_survey() -> None:
 
 
 def test_sixth_a_record_that_no_device_sends(invited: Survey) -> None:
-    (token,) = generate(invited, 1)
+    (token,) = create_tokens(invited, 1)
     for shown in (token, "c" * 32, None):
         assert said(asked.post(invited, wrong(token=shown))) == (422, "not a record of this design")
     assert Token.objects.count() == 1
@@ -152,7 +152,7 @@ def test_seventh_a_token_that_is_unknown_or_missing(invited: Survey) -> None:
 
 
 def test_only_then_it_is_stored(invited: Survey) -> None:
-    (token,) = generate(invited, 1)
+    (token,) = create_tokens(invited, 1)
     assert said(asked.post(invited, asked.envelope(ASKS, token=token))) == (201, "stored")
 
 
@@ -274,9 +274,9 @@ def test_a_record_that_cannot_be_stored_is_refused_for_now_and_nothing_of_it_is_
     assert response["Content-Type"] == "application/json"
     assert "1001234" not in caplog.text
     assert f"a record could not be stored: {type(error).__name__}" in caplog.text
-    assert UNSTORED.lately()
+    assert UNSTORED.failed_lately()
     assert said(asked.post(opened, sent)) == (201, "stored")
-    assert not UNSTORED.lately()
+    assert not UNSTORED.failed_lately()
 
 
 def test_a_record_that_had_arrived_is_known_where_nothing_can_be_written(opened: Survey) -> None:
@@ -298,7 +298,7 @@ def test_no_answer_sets_a_cookie_or_is_stored_or_names_a_page(opened: Survey) ->
 
 
 def test_every_answer_has_the_same_number_of_bytes(opened: Survey) -> None:
-    lengths = {len(endpoint._response(outcome).content) for outcome in Outcome}
+    lengths = {len(endpoint._padded_response(outcome).content) for outcome in Outcome}
     assert len(lengths) == 1
     assert lengths == {len(asked.post(opened, asked.envelope(ASKS)).content)}
 

@@ -14,12 +14,12 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from intake.batches import sealing
-from intake.endpoint.accept import Outcome, hashed, receive, survey_at
-from intake.endpoint.exchange import exchange
+from intake.endpoint.accept import Outcome, find_public_survey, hash_secret, receive_record
+from intake.endpoint.exchange import exchange_invitation
 from intake.endpoint.limits import Limits
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token
-from privacy.blind_signatures.protocol import blind_sign, bytes_of, public_key, text_of
+from privacy.blind_signatures.protocol import base64url_bytes, base64url_text, blind_sign, read_public_key
 from privacy.blind_signatures.tokens import Device, is_valid
 from surveys.lifecycle import invitation_keys, states
 from surveys.models import InvitationKey, Survey
@@ -37,7 +37,7 @@ def opened() -> Survey:
 
 @pytest.fixture
 def invitation(opened: Survey) -> str:
-    return generate(opened, 1)[0]
+    return create_tokens(opened, 1)[0]
 
 
 def said(response: Any) -> tuple[int, str]:
@@ -99,16 +99,16 @@ def test_a_thousand_double_uses_are_refused_before_and_after_the_sealing() -> No
     opened = exchanges.survey(asks)
     tokens = [exchanges.token() for _person in range(50)]
     limits = Limits(by_token=10**6)
-    public = survey_at(opened.slug)
+    public = find_public_survey(opened.slug)
     assert public is not None
 
     def send(token: str) -> Outcome:
         body = asked.envelope(asks, token=token).json.encode()
-        return receive(public, body, timezone.now(), limits)
+        return receive_record(public, body, timezone.now(), limits)
 
     assert {send(token) for token in tokens} == {Outcome.STORED}
     assert {send(tokens[number % 50]) for number in range(500)} == {Outcome.UNINVITED}
-    assert (n := sealing.seal(opened.pk)) >= 20
+    assert (n := sealing.seal_records(opened.pk)) >= 20
     assert {send(tokens[number % 50]) for number in range(500)} == {Outcome.UNINVITED}
     assert (Inbox.objects.count(), SeenKey.objects.count(), FreshKey.objects.count()) == (50 - n, 100, 0)
 
@@ -144,7 +144,7 @@ def test_after_a_lost_answer_the_same_blinded_message_gets_the_same_signature(
 def test_also_after_a_sealing_in_between() -> None:
     asks = exchanges.design(least=20)
     opened = exchanges.survey(asks)
-    [invitation] = generate(opened, 1)
+    [invitation] = create_tokens(opened, 1)
     body = exchanges.body(asks, invitation, exchanges.device(asks).blinded)
     first = exchanges.post(opened, body).json()["signature"]
     for _person in range(50):
@@ -179,45 +179,47 @@ def test_what_the_server_gets_and_stores_is_the_same_when_two_people_swap_their_
     So whoever has all of it, the private key included, finds either as likely: who invited whom, and what is stored.
     """
     opened = exchanges.survey(ASKS)
-    invitations = generate(opened, 2)
+    invitations = create_tokens(opened, 2)
     devices = [exchanges.device(ASKS) for _person in invitations]
     signatures = []
     for invitation, device in zip(invitations, devices, strict=True):
         reply = exchanges.post(opened, exchanges.body(ASKS, invitation, device.blinded))
         signatures.append(reply.json()["signature"])
     tokens = [device.token(signature) for device, signature in zip(devices, signatures, strict=True)]
-    key, n = public_key(ASKS.invitation_key), exchanges.key().public.n
+    key, n = read_public_key(ASKS.invitation_key), exchanges.key().public.n
     for device, signature, token in zip(devices, signatures, reversed(tokens), strict=True):
-        s, blind_s = (int.from_bytes(part, "big") for part in (bytes_of(token)[32:], bytes_of(signature)))
+        s, blind_s = (
+            int.from_bytes(part, "big") for part in (base64url_bytes(token)[32:], base64url_bytes(signature))
+        )
         r = blind_s * pow(s, -1, n) % n
         swapped = Device(ASKS.invitation_key, os.urandom)
-        swapped._message, swapped._inverse = bytes_of(token)[:32], pow(r, -1, n).to_bytes(256, "big")
+        swapped._message, swapped._inverse = base64url_bytes(token)[:32], pow(r, -1, n).to_bytes(256, "big")
         # The other person's message, blinded by this r, is what this device sent, and leads to the other's token.
         encoded = pow(s, key.e, n)
-        assert text_of((encoded * pow(r, key.e, n) % n).to_bytes(256, "big")) == device.blinded
+        assert base64url_text((encoded * pow(r, key.e, n) % n).to_bytes(256, "big")) == device.blinded
         assert swapped.token(signature) == token
     stored = {
         *FreshKey.objects.values_list("hash", flat=True),
         *SpentToken.objects.values_list("hash", flat=True),
     }
-    assert stored.isdisjoint({hashed(token) for token in tokens})
+    assert stored.isdisjoint({hash_secret(token) for token in tokens})
 
 
 @pytest.mark.django_db
 def test_the_rows_of_an_exchange_and_of_its_record_share_nothing(opened: Survey) -> None:
     """What an exchange writes can be worked out from the invitation and the blinded message, what a record writes from
     its envelope; and from neither the other's."""
-    invitation = generate(opened, 1)[0]
+    invitation = create_tokens(opened, 1)[0]
     device = exchanges.device(ASKS)
     body = exchanges.body(ASKS, invitation, device.blinded)
     token = device.token(exchanges.post(opened, body).json()["signature"])
     of_exchange = set(FreshKey.objects.values_list("hash", flat=True))
-    assert of_exchange == {hashed(f"exchange {invitation} {device.blinded}")}
+    assert of_exchange == {hash_secret(f"exchange {invitation} {device.blinded}")}
     envelope = asked.envelope(ASKS, token=token)
     asked.post(opened, envelope)
     of_record = set(FreshKey.objects.values_list("hash", flat=True)) - of_exchange
-    assert of_record == {hashed(envelope.key), hashed(token)}
-    assert [row.hash for row in SpentToken.objects.all()] == [hashed(invitation)]
+    assert of_record == {hash_secret(envelope.key), hash_secret(token)}
+    assert [row.hash for row in SpentToken.objects.all()] == [hash_secret(invitation)]
     assert bytes(Inbox.objects.get().record).decode() == f"1{envelope.record.answers}"
 
 
@@ -226,7 +228,7 @@ def test_the_database_does_not_tell_which_invitation_was_exchanged_and_which_nev
     opened: Survey,
 ) -> None:
     """After the sealing the hash of an exchange alone is left, which the holder of the list cannot make again."""
-    invitation = generate(opened, 1)[0]
+    invitation = create_tokens(opened, 1)[0]
     exchanged(opened, invitation)
     SpentToken.objects.all().delete()
     columns = {
@@ -234,7 +236,7 @@ def test_the_database_does_not_tell_which_invitation_was_exchanged_and_which_nev
         for table in (Token, SpentToken, FreshKey, SeenKey)
         for hash_ in table.objects.values_list("hash", flat=True)
     }
-    assert columns.isdisjoint({hashed(invitation), hashed(f"exchange {invitation}"), invitation})
+    assert columns.isdisjoint({hash_secret(invitation), hash_secret(f"exchange {invitation}"), invitation})
 
 
 # --- bad input: refused, and nothing spent ----------------------------------------------------------------
@@ -295,23 +297,23 @@ def test_a_token_of_another_surveys_key_lets_no_record_in_and_spends_nothing(ope
 @pytest.mark.django_db
 @pytest.mark.parametrize("at", [0, 31, 32, 287])
 def test_a_token_with_one_bit_changed_lets_no_record_in(opened: Survey, at: int) -> None:
-    content = bytearray(bytes_of(exchanges.token()))
+    content = bytearray(base64url_bytes(exchanges.token()))
     content[at] ^= 1
-    assert said(asked.post(opened, asked.envelope(ASKS, token=text_of(bytes(content)))))[0] == 403
+    assert said(asked.post(opened, asked.envelope(ASKS, token=base64url_text(bytes(content)))))[0] == 403
 
 
 @pytest.mark.django_db
 def test_a_signature_of_the_blinded_message_is_no_token(opened: Survey, invitation: str) -> None:
     device = exchanges.device(ASKS)
     signed = exchanges.post(opened, exchanges.body(ASKS, invitation, device.blinded)).json()["signature"]
-    token = text_of(bytes(32) + bytes_of(signed))
+    token = base64url_text(bytes(32) + base64url_bytes(signed))
     assert said(asked.post(opened, asked.envelope(ASKS, token=token)))[0] == 403
 
 
 @pytest.mark.django_db
 def test_an_invitation_of_another_survey_is_refused_and_not_spent(opened: Survey) -> None:
     other = asked.survey(asked.design(digits=5), invited=True)
-    [theirs] = generate(other, 1)
+    [theirs] = create_tokens(other, 1)
     blinded = exchanges.device(ASKS).blinded
     assert said(exchanges.post(opened, exchanges.body(ASKS, theirs, blinded)))[0] == 403
     assert Token.objects.filter(survey=other).count() == 1
@@ -321,7 +323,7 @@ def test_an_invitation_of_another_survey_is_refused_and_not_spent(opened: Survey
 def test_a_survey_that_exchanges_nothing_signs_nothing() -> None:
     asks = asked.design()
     plain = asked.survey(asks, invited=True)
-    [invitation] = generate(plain, 1)
+    [invitation] = create_tokens(plain, 1)
     blinded = exchanges.device(ASKS).blinded
     assert said(exchanges.post(plain, exchanges.body(asks, invitation, blinded)))[0] == 422
     assert Token.objects.count() == 1
@@ -360,15 +362,15 @@ def test_a_closed_and_a_paused_survey_sign_nothing_and_spend_nothing(opened: Sur
 def test_an_invitation_that_is_refused_three_hundred_times_a_minute_waits_for_the_next(
     opened: Survey,
 ) -> None:
-    public = survey_at(opened.slug)
+    public = find_public_survey(opened.slug)
     assert public is not None
     now = [0.0]
     limits = Limits(by_token=3, clock=lambda: now[0])
     body = exchanges.body(ASKS, "f" * 32, exchanges.device(ASKS).blinded).encode()
-    outcomes = [exchange(public, body, limits)[0] for _time in range(5)]
+    outcomes = [exchange_invitation(public, body, limits)[0] for _time in range(5)]
     assert outcomes == [Outcome.UNINVITED] * 3 + [Outcome.TOO_OFTEN] * 2
     now[0] = 61.0
-    assert exchange(public, body, limits)[0] is Outcome.UNINVITED
+    assert exchange_invitation(public, body, limits)[0] is Outcome.UNINVITED
 
 
 @pytest.mark.django_db
@@ -427,7 +429,7 @@ def test_and_when_it_is_deleted(opened: Survey) -> None:
 
 @pytest.mark.django_db
 def test_the_signature_does_not_depend_on_what_hides_the_private_operation() -> None:
-    blinded = bytes_of(exchanges.device(ASKS).blinded)
+    blinded = base64url_bytes(exchanges.device(ASKS).blinded)
     signed = {blind_sign(exchanges.key(), blinded, os.urandom) for _time in range(5)}
     assert signed == {blind_sign(exchanges.key(), blinded, lambda n: (7).to_bytes(n, "big"))}
 
@@ -548,7 +550,7 @@ def test_a_hundred_exchanges_while_both_web_processes_are_killed(server: LiveSer
     found = home.find()
     assert found.tokens == []
     assert set(found.keys) == {
-        hashed(f"exchange {token} {device.blinded}")
+        hash_secret(f"exchange {token} {device.blinded}")
         for token, device in zip(home.tokens, devices, strict=True)
     }
     assert set(home.post([home.envelope(number, token) for number, token in enumerate(tokens)])) == {201}

@@ -12,8 +12,8 @@ from django.utils import timezone
 
 from intake.endpoint import endpoint
 from intake.endpoint.limits import Limits
-from intake.invitations.tokens import generate
-from intake.pages import form_page
+from intake.invitations.tokens import create_tokens
+from intake.pages import no_script_form
 from privacy.designs import Design, parse
 from surveys.models import Survey
 from surveys.needs_no_script import needs_no_script
@@ -38,7 +38,7 @@ def shown(survey: Survey, **headers: str) -> str:
 
 
 def body(*values: str, key: str = "", token: str = "") -> str:
-    answers = {form_page.field_name(place): value for place, value in enumerate(values)}
+    answers = {no_script_form.field_name(place): value for place, value in enumerate(values)}
     return urlencode({"key": key or secrets.token_hex(16)} | answers | ({"token": token} if token else {}))
 
 
@@ -77,7 +77,7 @@ def test_where_a_device_has_something_to_do_there_is_no_form(design: Design) -> 
     survey = opened(design)
     assert not needs_no_script(design)
     assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
-    codes = (form_page.padded_code(question, 0) for question in design.questions)
+    codes = (no_script_form.pad_code(question, 0) for question in design.questions)
     assert send(survey, body(*codes)).status_code == 404
     assert records() == []
     assert "/form" not in CLIENT.get(f"/a/{survey.slug}").content.decode()
@@ -128,7 +128,7 @@ def test_every_answer_has_a_value_of_the_width_of_its_question() -> None:
     for place, question in enumerate(MIXED.questions):
         values = re.findall(rf'name="answer-{place}" value="(\d+)" required', page)
         assert sorted(values) == sorted(
-            form_page.padded_code(question, code) for code in range(len(question.choices))
+            no_script_form.pad_code(question, code) for code in range(len(question.choices))
         )
 
 
@@ -158,9 +158,9 @@ def test_sent_twice_it_counts_once_and_the_page_says_so() -> None:
 
 def test_all_requests_are_equally_long() -> None:
     found = {len(body(age, wide, *"01", pair)) for age in "01" for wide in ("00", "11") for pair in "01"}
-    assert found == {form_page.body_length(MIXED, invited=False)}
+    assert found == {no_script_form.form_body_length(MIXED, invited=False)}
     token = secrets.token_hex(16)
-    assert len(body(*FILLED, token=token)) == form_page.body_length(MIXED, invited=True)
+    assert len(body(*FILLED, token=token)) == no_script_form.form_body_length(MIXED, invited=True)
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_a_form_on_another_site_stores_nothing() -> None:
 
 def test_an_invitation_is_typed_in_and_spent() -> None:
     survey = opened(invited=True)
-    (token,) = generate(survey, 1)
+    (token,) = create_tokens(survey, 1)
     assert 'name="token" required minlength="32" maxlength="32" pattern="[0-9a-f]{32}"' in shown(survey)
     assert send(survey, body(*FILLED, token="0" * 32)).status_code == 403
     assert send(survey, body(*FILLED, token=token)).status_code == 201
@@ -403,11 +403,11 @@ def test_where_nothing_can_be_stored_the_page_says_to_try_again(monkeypatch: pyt
     def fail(*_values: object) -> None:
         raise OperationalError("disk full")
 
-    monkeypatch.setattr(endpoint, "receive", fail)
+    monkeypatch.setattr(endpoint, "receive_record", fail)
     answer = send(survey, body(*FILLED))
     assert answer.status_code == 503
     assert "Your answers could not be stored yet" in answer.content.decode()
-    monkeypatch.setattr(form_page, "survey_at", fail)
+    monkeypatch.setattr(no_script_form, "find_public_survey", fail)
     unread = send(survey, body(*FILLED))
     assert unread.status_code == 503
     assert "Your answers could not be stored yet" in unread.content.decode()

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from accounts.models import History, Person
 from intake.invitations import tokens
-from intake.invitations.texts import poster_sheets, proposed_letter
+from intake.invitations.texts import poster_sheet_texts, proposed_letter
 from intake.models import Token
 from privacy.designs import Design
 from privacy.records import Envelope, Record
@@ -223,14 +223,14 @@ def invited_alone() -> Survey:
 
 @pytest.mark.django_db
 def test_a_token_has_128_bits_and_is_never_made_twice(invited_alone: Survey) -> None:
-    made = tokens.invite(invited_alone, 100)
+    made = tokens.create_invitations(invited_alone, 100)
     assert all(re.fullmatch("[0-9a-f]{32}", token) for token in made)
     assert len(set(made)) == 100
 
 
 @pytest.mark.django_db
 def test_only_hashes_are_stored_in_hash_order(invited_alone: Survey) -> None:
-    made = tokens.invite(invited_alone, 50)
+    made = tokens.create_invitations(invited_alone, 50)
     stored = asked.as_they_lie("intake_token", str)
     assert stored == sorted(sha256(token.encode()).hexdigest() for token in made)
     assert Token.objects.filter(survey=invited_alone).count() == 50
@@ -239,16 +239,16 @@ def test_only_hashes_are_stored_in_hash_order(invited_alone: Survey) -> None:
 @pytest.mark.django_db
 def test_fewer_than_least_are_refused_in_words(invited_alone: Survey) -> None:
     with pytest.raises(NotAllowed, match="Make at least 20 invitation links"):
-        tokens.invite(invited_alone, 19)
+        tokens.create_invitations(invited_alone, 19)
     assert not Token.objects.exists()
 
 
 @pytest.mark.django_db
 def test_what_was_made_is_counted_and_what_was_not_passed_on_is_not(invited_alone: Survey) -> None:
-    made = tokens.invite(invited_alone, 25)
-    tokens.generate(invited_alone, 5)
-    tokens.withdraw(invited_alone, made[0])
-    tokens.withdraw(invited_alone, "of nobody")
+    made = tokens.create_invitations(invited_alone, 25)
+    tokens.create_tokens(invited_alone, 5)
+    tokens.delete_token(invited_alone, made[0])
+    tokens.delete_token(invited_alone, "of nobody")
     stored = Survey.objects.get(pk=invited_alone.pk)
     assert (stored.invitations_made, stored.invitations_sent) == (29, None)
 
@@ -267,14 +267,14 @@ def test_a_count_of_an_opened_survey_may_grow_and_nothing_else_changes(invited_a
 
 @pytest.mark.django_db
 def test_mail_goes_out_in_parts_of_one_list(invited_alone: Survey) -> None:
-    assert len(tokens.generate(invited_alone, 5)) == 5
+    assert len(tokens.create_tokens(invited_alone, 5)) == 5
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("values", [{"invited": False}, {"invited": True, "state": Survey.State.CLOSED}])
 def test_only_an_open_survey_that_asks_for_invitations_has_some(values: dict[str, object]) -> None:
     with pytest.raises(NotAllowed):
-        tokens.generate(asked.survey(ASKS_OF_TWENTY, **values), 30)
+        tokens.create_tokens(asked.survey(ASKS_OF_TWENTY, **values), 30)
 
 
 @pytest.mark.django_db
@@ -282,14 +282,14 @@ def test_a_survey_that_was_closed_since_it_was_looked_at_has_none(invited_alone:
     looked_at = Survey.objects.get(pk=invited_alone.pk)
     lifecycle.close_survey(invited_alone, None, timezone.now())
     with pytest.raises(NotAllowed):
-        tokens.generate(looked_at, 30)
+        tokens.create_tokens(looked_at, 30)
     assert not Token.objects.exists()
 
 
 @pytest.mark.django_db
 def test_a_token_of_another_survey_opens_nothing(invited_alone: Survey) -> None:
     other = asked.survey(ASKS_OF_TWENTY, invited=True)
-    (token,) = tokens.generate(other, 1)
+    (token,) = tokens.create_tokens(other, 1)
     assert asked.post(invited_alone, asked.envelope(ASKS_OF_TWENTY, token=token)).status_code == 403
     assert Token.objects.filter(survey=other).count() == 1
 
@@ -343,7 +343,7 @@ def test_a_rehearsal_is_marked_and_nothing_else_is(rehearsal: bool, owner: Perso
 
 def test_a_poster_promises_in_each_language_of_the_survey(owner: Person) -> None:
     survey = asked.survey(design(HIDDEN, languages=["en", "zh-hans"]), owner=owner)
-    english, chinese = (part.disguised for sheet in poster_sheets(survey) for part in sheet)
+    english, chinese = (part.disguised for sheet in poster_sheet_texts(survey) for part in sheet)
     assert english == f"{DISGUISED}."
     assert chinese != english
 
@@ -357,7 +357,7 @@ def test_emails_and_posters_say_the_phrases_of_the_language(owner: Person, langu
     said = proposed_letter(survey, reminder=False).message
     for key in ("invite_disguised", "invite_same_link"):
         assert PHRASES[key].shipped_text(language) in said
-    ((part,),) = poster_sheets(survey)
+    ((part,),) = poster_sheet_texts(survey)
     assert part.disguised == PHRASES["invite_disguised"].shipped_text(language)
     assert part.speaker.text_direction == ("rtl" if language == "ar" else "ltr")
 

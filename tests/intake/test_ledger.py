@@ -9,12 +9,12 @@ from django.urls import reverse
 from accounts.insert_only import WrittenOnce
 from accounts.models import Person
 from intake.disclosure import ledger
-from intake.disclosure.attacking import attack_on
-from intake.disclosure.ledger import Telling
+from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.records import population_of
+from intake.disclosure.record_selection import current_population
+from intake.disclosure.simulated_attack import attack_ledger
 from intake.models import Inbox
-from intake.recordfiles.offer import hand_over
+from intake.recordfiles.download import hand_over_file
 from mining.disclosure import open_tables
 from mining.disclosure.attacker import SmallestCount
 from mining.parameters import Parameters
@@ -61,12 +61,12 @@ def doors(of: Survey) -> list[tuple[str, str]]:
 @pytest.mark.django_db
 def test_every_door_writes_one_row(survey: Survey, owner: Person, reviewer: Person) -> None:
     report(survey, owner, reviewer)
-    list(hand_over(survey, owner, "csv", "en", NOW))
-    list(hand_over(survey, owner, "parquet", "en", NOW))
+    list(hand_over_file(survey, owner, "csv", "en", NOW))
+    list(hand_over_file(survey, owner, "parquet", "en", NOW))
     made.made(made.drafted(survey, owner, "age"), owner)
     lifecycle.finish_survey(survey, owner, NOW)
     report(survey, owner, reviewer)
-    list(hand_over(survey, owner, "csv", "en", NOW))
+    list(hand_over_file(survey, owner, "csv", "en", NOW))
     assert doors(survey) == [
         ("report", "disguised"),
         ("records", "disguised"),
@@ -85,7 +85,7 @@ def test_a_report_says_of_which_tables_its_numbers_are(
     survey: Survey, owner: Person, reviewer: Person
 ) -> None:
     report(survey, owner, reviewer)
-    (row,) = ledger.told(survey)
+    (row,) = ledger.list_disclosures(survey)
     assert row.key == f"run {Run.objects.get().pk}"
     assert [0] in row.tables["told"]
     assert [] in row.tables["told"]
@@ -111,7 +111,7 @@ def test_all_doors_use_one_choice_of_open_records(survey: Survey, owner: Person,
 def test_what_is_withdrawn_counts_as_told(survey: Survey, owner: Person, reviewer: Person) -> None:
     review = report(survey, owner, reviewer)
     publishing.withdraw(review, reviewer, "A mistake.", "", NOW)
-    assert [one.door for one in ledger.told(survey)] == ["report"]
+    assert [one.door for one in ledger.list_disclosures(survey)] == ["report"]
 
 
 @pytest.mark.page
@@ -132,13 +132,13 @@ def test_a_refused_release_is_a_row_that_tells_nothing(owner: Person, broker: ob
     made.made(made.drafted(survey, owner, "age"), owner)
     made.made(made.drafted(survey, owner, "town"), owner)
     assert [door for door, _population in doors(survey)] == ["release", "refusal"]
-    assert [one.door for one in ledger.told(survey)] == ["release"]
+    assert [one.door for one in ledger.list_disclosures(survey)] == ["release"]
 
 
 @pytest.mark.page
 @pytest.mark.django_db
 def test_after_twenty_refusals_a_reviewer_is_named(survey: Survey, owner: Person) -> None:
-    said = [ledger.refuse(survey, "release 1", "Release 1", owner, NOW) for _ in range(21)]
+    said = [ledger.store_refusal(survey, "release 1", "Release 1", owner, NOW) for _ in range(21)]
     assert said[:20] == [""] * 20
     assert "Ask a reviewer" in said[20]
 
@@ -157,7 +157,7 @@ def test_a_row_tells_between_how_many_and_how_many_records_there_are_as_the_page
     owner: Person, n: int, records: list[int]
 ) -> None:
     survey = with_open(owner, n)
-    list(hand_over(survey, owner, "csv", "en", NOW))
+    list(hand_over_file(survey, owner, "csv", "en", NOW))
     assert Disclosure.objects.get().tables["records"] == records
     assert counts.shown_counts_of_survey(survey).sealed == records[0]
 
@@ -167,7 +167,7 @@ def test_a_row_tells_between_how_many_and_how_many_records_there_are_as_the_page
 def test_of_a_first_batch_that_a_closing_may_have_sealed_a_tenth_is_known(owner: Person) -> None:
     survey = surveyed.survey(owner, surveyed.everybody(4))
     # 36 of 50: the eighth tenth.
-    assert ledger.records_in_all(survey, 1) == (35, 39)
+    assert ledger.record_count_bounds(survey, 1) == (35, 39)
 
 
 @pytest.mark.page
@@ -175,7 +175,7 @@ def test_of_a_first_batch_that_a_closing_may_have_sealed_a_tenth_is_known(owner:
 def test_a_full_survey_has_as_many_records_as_its_cap(owner: Person) -> None:
     survey = surveyed.survey(owner, surveyed.everybody(5))
     survey.cap = 45
-    assert ledger.records_in_all(survey, 1) == (45, 45)
+    assert ledger.record_count_bounds(survey, 1) == (45, 45)
 
 
 @pytest.mark.night
@@ -200,7 +200,9 @@ def test_so_does_one_beside_an_earlier_one(owner: Person, reviewer: Person, brok
     report(survey, owner, reviewer)
     # 300 to 319 in all, then 560 to 579.
     surveyed.seal(survey, surveyed.everybody(30))
-    spans = attack_on(survey, Telling(Door.REPORT, "run 9", "Run 9", 2, "disguised")).open_people
+    spans = attack_ledger(
+        survey, ProposedDisclosure(Door.REPORT, "run 9", "Run 9", 2, "disguised")
+    ).open_people
     assert [(span.first_batch, span.last_batch, span.low, span.high) for span in spans] == [
         (1, 1, 30, 39),
         (1, 2, 30, 39),
@@ -233,7 +235,7 @@ def test_the_attacker_finds_too_few_open_people_who_are_used(
     monkeypatch.setattr(open_tables, "LEAST", 8)
     survey = with_open(owner, n)
     lifecycle.finish_survey(survey, owner, NOW)
-    found = attack_on(survey, Telling(Door.REPORT, "run 1", "Run 1", 1, Population.USED))
+    found = attack_ledger(survey, ProposedDisclosure(Door.REPORT, "run 1", "Run 1", 1, Population.USED))
     assert found.smallest == (SmallestCount(9, "kept", (), 1, 1) if follows else None)
     assert found.finds_few is follows
 
@@ -254,7 +256,7 @@ def test_the_page_of_publishing_shows_the_open_people_that_follow(
 @pytest.mark.page
 @pytest.mark.django_db
 def test_nothing_changes_a_row(survey: Survey, owner: Person) -> None:
-    list(hand_over(survey, owner, "csv", "en", NOW))
+    list(hand_over_file(survey, owner, "csv", "en", NOW))
     row = Disclosure.objects.get()
     for change in (row.save, row.delete, lambda: Disclosure.objects.update(last_batch=9)):
         with pytest.raises(WrittenOnce):
@@ -264,17 +266,17 @@ def test_nothing_changes_a_row(survey: Survey, owner: Person) -> None:
 @pytest.mark.page
 @pytest.mark.django_db
 def test_a_batch_that_something_was_told_of_is_not_merged_across(survey: Survey, owner: Person) -> None:
-    list(hand_over(survey, owner, "csv", "en", NOW))
+    list(hand_over_file(survey, owner, "csv", "en", NOW))
     surveyed.seal(survey, surveyed.everybody(3))
-    assert ledger.pinned_batches(survey.pk) == {1}
+    assert ledger.disclosed_batches(survey.pk) == {1}
 
 
 @pytest.mark.page
 @pytest.mark.django_db
 def test_of_a_rehearsal_everything_is_used_and_what_is_told_is_stored(owner: Person, broker: object) -> None:
     survey = surveyed.survey(owner, surveyed.everybody(30), of=surveyed.design(rehearsal=True))
-    assert population_of(survey) == Population.USED
-    list(hand_over(survey, owner, "csv", "en", NOW))
+    assert current_population(survey) == Population.USED
+    list(hand_over_file(survey, owner, "csv", "en", NOW))
     lifecycle.finish_survey(survey, owner, NOW)
     assert [row.door for row in Disclosure.objects.all()] == [Door.RECORDS, Door.FINISHING]
 
@@ -300,10 +302,10 @@ def test_a_finished_survey_is_finished_once_and_seals_nothing_more(
     with pytest.raises(NotAllowed, match="stays closed"):
         lifecycle.reopen_survey(survey, owner, NOW)
     Inbox.objects.bulk_create(Inbox(survey=survey, record=b"1000") for _ in range(50))
-    from intake.batches import due, sealing
+    from intake.batches import automatic_sealing, sealing
 
-    assert sealing.seal(survey.pk, everything=True) == 0
-    due.tick(NOW)
+    assert sealing.seal_records(survey.pk, everything=True) == 0
+    automatic_sealing.on_tick(NOW)
     assert Disclosure.objects.count() == 1
 
 
@@ -321,11 +323,11 @@ def test_a_run_from_before_finishing_stays_of_the_disguised(survey: Survey, owne
 @pytest.mark.django_db
 @pytest.mark.parametrize("door", [Door.REPORT, Door.RELEASE])
 def test_the_same_thing_is_entered_once(survey: Survey, owner: Person, door: Door) -> None:
-    telling = Telling(door, "run 1", "Run 1", 1, Population.DISGUISED)
+    telling = ProposedDisclosure(door, "run 1", "Run 1", 1, Population.DISGUISED)
     for _ in range(2):
-        ledger.enter(survey, telling, owner, NOW)
+        ledger.write_disclosure(survey, telling, owner, NOW)
     assert Disclosure.objects.count() == 1
-    ledger.forget(survey, door, "run 1")
+    ledger.delete_disclosure(survey, door, "run 1")
     assert not QuerySet(Disclosure).exists()
 
 
@@ -360,7 +362,7 @@ from threading import Barrier, Thread
 from django.db import connection, transaction
 from django.utils import timezone
 from intake.disclosure import ledger
-from intake.disclosure.ledger import Telling
+from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Disclosure, Door
 from accounts.models import Person
 from surveys.models import Survey
@@ -372,8 +374,9 @@ def tell(survey, door, barrier):
         with transaction.atomic():
             locked = Survey.objects.get_locked_beside_records(survey.pk)
             # Each may be told alone, and neither beside the other.
-            if not ledger.told(locked):
-                ledger.enter(locked, Telling(door, str(door), "", 1, "disguised"), owner, timezone.now())
+            if not ledger.list_disclosures(locked):
+                proposed = ProposedDisclosure(door, str(door), "", 1, "disguised")
+                ledger.write_disclosure(locked, proposed, owner, timezone.now())
     finally:
         connection.close()
 for number in range(50):

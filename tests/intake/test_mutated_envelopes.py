@@ -15,7 +15,7 @@ from django.db import connection, transaction
 from django.test import Client
 from hypothesis import HealthCheck, event, given, settings, strategies as st
 
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, SeenKey, Token
 from privacy.designs import Design
 from surveys.models import Survey
@@ -238,7 +238,7 @@ def test_each_is_refused_or_stored_exactly_once(invited: bool, many: int) -> Non
     print(f"SEED={SEED}")
     rng, wanted = random.Random(SEED), design()
     survey = asked.survey(wanted, invited=invited)
-    unspent = generate(survey, many) if invited else []
+    unspent = create_tokens(survey, many) if invited else []
     expected: Counter[bytes] = Counter()
     statuses: Counter[int] = Counter()
     for number in range(many):
@@ -369,7 +369,7 @@ def doors(db: None) -> Doors:
         asked.survey(ASKS, invited=True),
         asked.survey(ASKS, state=Survey.State.FINISHED),
     )
-    generate(found.invited, 1)
+    create_tokens(found.invited, 1)
     asked.post(found.opened, asked.envelope_of(ASKS, "00120", key="a" * 32))
     return found
 

@@ -20,7 +20,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from intake.endpoint.accept import Outcome, hashed
+from intake.endpoint.accept import Outcome, hash_secret
 from intake.endpoint.endpoint import LATER
 from intake.endpoint.store_record import GroupCommit
 from privacy.records import Envelope
@@ -139,7 +139,7 @@ def test_posts_while_a_worker_and_a_web_process_are_killed_twice_are_stored_once
     assert len(set(killed)) == 4
     found = home.find()
     assert sorted(found.all) == [each.record.answers for each in everybody]
-    assert set(found.keys) == {hashed(each.key) for each in everybody}
+    assert set(found.keys) == {hash_secret(each.key) for each in everybody}
     assert len(found.keys) == people
     assert min(map(len, found.sealed)) >= 20
 
@@ -151,13 +151,13 @@ from collections.abc import Callable
 from functools import partial
 from django.db import connection, connections
 from surveys.lifecycle import counts
-from intake.batches import merging, sealing, sweeping
+from intake.batches import merging, sealing, overwrite_deleted
 from intake.models import Batch, FreshKey, SeenKey, Sweep
 from surveys.models import Survey
 from tests.commands import dies_at
 
 found = []
-sweeping.sweep()
+overwrite_deleted.overwrite_deleted_rows()
 for number in range(100):
     connections.close_all()
     child = os.fork()
@@ -173,13 +173,13 @@ for number in range(100):
         break
 print(json.dumps(found))
 """
-SEAL = "sealing.seal({survey}); sweeping.sweep()"
+SEAL = "sealing.seal_records({survey}); overwrite_deleted.overwrite_deleted_rows()"
 EXAMINE = """
 from django.utils import timezone
 from runs.copies import examine_due
 examine_due(timezone.now())
 """
-MERGE = "merging.merge({survey})"
+MERGE = "merging.merge_batches({survey})"
 
 
 def run_to_pieces(home: LiveSurvey, do: str) -> list[list[int]]:
@@ -295,15 +295,15 @@ from intake.endpoint import accept
 from intake.batches import sealing
 from intake.endpoint.limits import Limits
 
-public, said = accept.survey_at({slug!r}), []
+public, said = accept.find_public_survey({slug!r}), []
 
 def again():
-    said.append(accept.receive(public, {body!r}, timezone.now(), Limits()).status)
+    said.append(accept.receive_record(public, {body!r}, timezone.now(), Limits()).status)
     connection.close()
 
 sender = Thread(target=again)
 with transaction.atomic():
-    assert sealing.seal({survey}) >= 20
+    assert sealing.seal_records({survey}) >= 20
     sender.start()
     with connection.cursor() as cursor:
         while sender.is_alive() and not cursor.execute("SELECT FROM pg_locks WHERE NOT granted").fetchall():
@@ -418,7 +418,7 @@ def add(number):
 
 def one(number):
     try:
-        said[number] = together.do(add(number))
+        said[number] = together.run_in_transaction(add(number))
     except IntegrityError as error:
         said[number] = str(error)
     finally:
@@ -440,7 +440,7 @@ print(json.dumps([sorted(said.items()), Person.objects.filter(username__startswi
 
 @pytest.mark.django_db
 def test_what_it_does_is_returned() -> None:
-    assert GroupCommit[int]().do(lambda: 7) == 7
+    assert GroupCommit[int]().run_in_transaction(lambda: 7) == 7
 
 
 @pytest.mark.django_db
@@ -451,8 +451,8 @@ def test_what_fails_is_raised_and_the_next_one_is_done() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        together.do(fails)
-    assert together.do(lambda: 7) == 7
+        together.run_in_transaction(fails)
+    assert together.run_in_transaction(lambda: 7) == 7
 
 
 def together(server: LiveServer, n: int) -> tuple[list[tuple[int, object]], int]:

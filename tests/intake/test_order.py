@@ -12,8 +12,8 @@ import pytest
 from numpy.typing import NDArray
 
 from intake.batches import sealing
-from intake.endpoint.accept import hashed
-from intake.endpoint.store_record import store
+from intake.endpoint.accept import hash_secret
+from intake.endpoint.store_record import store_record
 from intake.models import FreshKey, Inbox
 from tests.intake import asked
 from tests.intake.asked import rows_as_they_lie
@@ -62,11 +62,11 @@ def test_places_in_a_batch_and_among_its_keys_tell_nothing(least: int) -> None:
     waiting = 5 * least // 2
     survey = asked.survey(asked.design(least=least))
     rng = np.random.default_rng(2)
-    arrival = {hashed(rng.bytes(16).hex()): number for number in range(waiting)}
+    arrival = {hash_secret(rng.bytes(16).hex()): number for number in range(waiting)}
     Inbox.objects.bulk_create(Inbox(survey=survey, record=f"1{n:06o}".encode()) for n in arrival.values())
     FreshKey.objects.bulk_create(FreshKey(survey=survey, hash=key) for key in arrival)
     # Seeded, so that what fails by chance once in a while always gives the same.
-    sealing.seal(survey.pk, random_bytes=rng.bytes)
+    sealing.seal_records(survey.pk, random_bytes=rng.bytes)
     (batch,) = sealed(survey)
     assert least <= len(batch) <= 3 * least // 2
     assert (p_values(batch) > 0.001).all()
@@ -163,7 +163,7 @@ def test_sqlite_numbers_no_row_of_records_keys_and_invitations(copy: Copy) -> No
 def test_of_more_than_are_picked_from_each_is_stored_once_and_the_pages_tell_no_order() -> None:
     survey = asked.survey(ASKS_OF_FEW)
     for number in range(1200):
-        store(survey.pk, f"key {number}", "", f"1{number:08}".encode())
+        store_record(survey.pk, f"key {number}", "", f"1{number:08}".encode())
     records = [int(record[1:]) for record in asked.as_they_lie("intake_inbox", bytes)]
     assert sorted(records) == list(range(1200))
     assert sum(map(int.__eq__, records, range(1200))) < 20

@@ -18,7 +18,7 @@ from django.test import Client
 from config.composed_scripts import composed_script
 from config.static_files import is_of_page
 from intake.pages import scripts
-from intake.pages.compression import takes_brotli
+from intake.pages.compression import accepts_brotli
 from surveys.kinds.registry import KINDS
 from surveys.kinds.subset.kind import SubsetKind
 from surveys.models import Survey
@@ -79,7 +79,7 @@ def test_what_a_kind_of_question_needs_comes_where_it_is_asked(opened: Survey) -
 @pytest.mark.django_db
 @pytest.mark.parametrize("mixed", MIXTURES, ids="-".join)
 def test_the_kinds_of_any_mixture_add_themselves_before_the_page_begins(mixed: tuple[str, ...]) -> None:
-    assert imported(scripts.script_of(["plain", *reversed(mixed)])) == [
+    assert imported(scripts.page_script(["plain", *reversed(mixed)])) == [
         *(SCRIPTS[kind] for kind in mixed),
         "answer.js",
     ]
@@ -103,7 +103,7 @@ class FifthKind(SubsetKind):
 @pytest.mark.django_db
 def test_one_more_kind_is_in_every_mixture_as_soon_as_it_is_registered() -> None:
     with patch.dict(KINDS, {"fifth": FifthKind()}):
-        assert len(scripts.page_scripts()) == 2**5
+        assert len(scripts.page_scripts_by_name()) == 2**5
         assert imported("intake/answer-place-fifth.js") == ["places.js", "fifth.js", "answer.js"]
         assert imported("intake/receipt-page.js")[-2:] == ["fifth.js", "check_receipt.js"]
     assert finders.find("intake/answer-place-fifth.js") is None
@@ -136,7 +136,7 @@ def test_each_kind_that_adds_itself_has_its_module_in_the_registry() -> None:
     ],
 )
 def test_brotli_is_used_where_the_browser_names_it(accepted: str, taken: bool) -> None:
-    assert takes_brotli(accepted) is taken
+    assert accepts_brotli(accepted) is taken
 
 
 @pytest.mark.django_db

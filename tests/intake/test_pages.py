@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import Person
 from config.policy import EVERY_PAGE
 from intake.pages import respondent_views, scripts
-from intake.pages.languages import accepted_language, language_text, own_name
+from intake.pages.languages import accepted_language, language_text, native_language_name
 from privacy.designs import Texts
 from surveys.kinds.registry import KINDS
 from surveys.models import Survey
@@ -488,7 +488,7 @@ def test_the_words_about_places_come_where_a_place_is_asked_for() -> None:
 def test_the_outline_of_land_comes_with_the_page_where_the_design_says_land(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(land, "path", lambda: "M0 0l5 5 5-5z")
+    monkeypatch.setattr(land, "land_svg_path", lambda: "M0 0l5 5 5-5z")
     page = json.loads(Elements(place_page(outline="land")).texts["page"])
     assert page["land"] == "M0 0l5 5 5-5z"
     assert "land" not in json.loads(Elements(place_page()).texts["page"])
@@ -530,7 +530,7 @@ def test_a_survey_that_has_nothing_of_it_is_shown_in_its_first_language() -> Non
     ("language", "name"), [("de", "Deutsch"), ("zh-hans", "简体中文"), ("de-at", "Deutsch"), ("tlh", "tlh")]
 )
 def test_a_language_is_named_in_itself(language: str, name: str) -> None:
-    assert own_name(language) == name
+    assert native_language_name(language) == name
 
 
 def test_a_text_that_is_missing_is_said_in_the_first_language_that_has_it_and_owns_up_to_it() -> None:

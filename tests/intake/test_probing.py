@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from intake.endpoint import endpoint
 from intake.endpoint.limits import Limits
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, Token
 from privacy.records import Envelope, Record
 from surveys.models import Survey
@@ -29,9 +29,9 @@ Probe = Callable[[Survey, str], Any]
 
 def tokens(survey: Survey) -> dict[str, str]:
     """One of each kind; whoever probes does not know which is which."""
-    unspent, spent = generate(survey, 2)
+    unspent, spent = create_tokens(survey, 2)
     asked.post(survey, asked.envelope(ASKS, 1, token=spent))
-    (foreign,) = generate(asked.survey(ASKS, invited=True), 1)
+    (foreign,) = create_tokens(asked.survey(ASKS, invited=True), 1)
     return {"unspent": unspent, "spent": spent, "never made": "c" * 32, "another survey's": foreign}
 
 
@@ -141,7 +141,7 @@ def test_how_often_an_invitation_was_shown_does_not_say_that_somebody_else_has_s
     for answered in (False, True):
         monkeypatch.setattr(endpoint, "LIMITS", Limits(by_token=20, clock=lambda: 615.0))
         survey = asked.survey(ASKS, invited=True)
-        (token,) = generate(survey, 1)
+        (token,) = create_tokens(survey, 1)
         if answered:
             assert valid(survey, token).status_code == 201
         asked.post(asked.survey(ASKS), asked.envelope(ASKS, key=SENT_BEFORE))

@@ -9,10 +9,10 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from intake.batches import due
+from intake.batches import automatic_sealing
 from intake.endpoint import endpoint
 from intake.endpoint.limits import PART, Limits, Rate
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox
 from surveys.models import Survey
 from tests import servers
@@ -225,7 +225,7 @@ def test_a_cap_counts_no_faster_than_the_rate(limit: Limit) -> None:
     limit(10)
     statuses = [asked.post(survey, asked.envelope(ASKS)).status_code for _ in range(100)]
     assert statuses.count(201) == 10
-    due.tick(timezone.now())
+    automatic_sealing.on_tick(timezone.now())
     survey.refresh_from_db()
     assert survey.state == Survey.State.OPEN
 
@@ -249,7 +249,7 @@ def test_invitations_and_rehearsals_are_not_counted(limit: Limit) -> None:
     rehearsal = asked.design(rehearsal=True)
     tried = asked.survey(rehearsal)
     limit(1)
-    for token in generate(invited, 10):
+    for token in create_tokens(invited, 10):
         assert said(asked.post(invited, asked.envelope(ASKS, token=token)))[0] == 201
     for _ in range(10):
         assert said(asked.post(tried, asked.envelope(rehearsal)))[0] == 201
@@ -341,51 +341,51 @@ def test_the_standard_limits_are_far_above_a_town_hall() -> None:
 
 
 def test_a_process_counts_at_first_then_after_a_quarter_of_what_is_missing() -> None:
-    pace = due.CountPacing()
-    assert pace.counts_now("a")
-    pace.next_count("a", missing=12, received=1)
-    assert [pace.counts_now("a") for _ in range(4)] == [False, False, True, False]
+    pace = automatic_sealing.CountPacing()
+    assert pace.should_count("a")
+    pace.schedule_count("a", missing=12, received=1)
+    assert [pace.should_count("a") for _ in range(4)] == [False, False, True, False]
 
 
 def test_after_a_count_that_failed_the_next_record_counts() -> None:
-    pace = due.CountPacing()
-    assert [pace.counts_now("a"), pace.counts_now("a")] == [True, False]
-    pace.give_up("a")
-    assert pace.counts_now("a")
+    pace = automatic_sealing.CountPacing()
+    assert [pace.should_count("a"), pace.should_count("a")] == [True, False]
+    pace.count_failed("a")
+    assert pace.should_count("a")
 
 
 def test_from_the_second_count_on_a_process_counts_after_its_share_of_what_is_missing() -> None:
     """Of sixty that came it stored twenty, so that it stores about a third of the next twelve."""
-    pace = due.CountPacing()
-    pace.next_count("a", missing=100, received=40)
+    pace = automatic_sealing.CountPacing()
+    pace.schedule_count("a", missing=100, received=40)
     for _ in range(20):
-        pace.counts_now("a")
-    pace.next_count("a", missing=12, received=100)
-    assert [pace.counts_now("a") for _ in range(4)] == [False, False, False, True]
+        pace.should_count("a")
+    pace.schedule_count("a", missing=12, received=100)
+    assert [pace.should_count("a") for _ in range(4)] == [False, False, False, True]
 
 
 def test_near_the_mark_every_record_counts() -> None:
-    pace = due.CountPacing()
-    pace.next_count("a", missing=3, received=1)
-    assert pace.counts_now("a")
+    pace = automatic_sealing.CountPacing()
+    pace.schedule_count("a", missing=3, received=1)
+    assert pace.should_count("a")
 
 
 def test_under_load_a_process_sweeps_every_half_minute() -> None:
     now = 100.0
-    pace = due.CountPacing(clock=lambda: now)
-    assert [pace.sweeps_now(), pace.sweeps_now()] == [True, False]
+    pace = automatic_sealing.CountPacing(clock=lambda: now)
+    assert [pace.may_overwrite(), pace.may_overwrite()] == [True, False]
     now = 131.0
-    assert pace.sweeps_now()
+    assert pace.may_overwrite()
 
 
 def test_a_survey_is_sealed_once_a_second_whichever_process_seals_it() -> None:
     now = 100.0
-    pace = due.CountPacing(clock=lambda: now)
-    assert pace.seals_now("a", 0)
+    pace = automatic_sealing.CountPacing(clock=lambda: now)
+    assert pace.may_seal("a", 0)
     # Another process has sealed since: when is not known, so a second counts from now on.
-    assert not pace.seals_now("a", 25)
-    assert pace.seals_now("b", 0)
+    assert not pace.may_seal("a", 25)
+    assert pace.may_seal("b", 0)
     now = 100.9
-    assert not pace.seals_now("a", 25)
+    assert not pace.may_seal("a", 25)
     now = 101.0
-    assert pace.seals_now("a", 25)
+    assert pace.may_seal("a", 25)

@@ -209,19 +209,19 @@ for batch in Batch.objects.filter(survey={survey}):
 """
 SEAL = """
 from intake.batches import sealing
-sealing.seal({survey})
+sealing.seal_records({survey})
 """
 FORGET = """
-from intake.batches import due, sweeping
-due.delete_everything({survey})
-sweeping.sweep()
+from intake.batches import automatic_sealing, overwrite_deleted
+automatic_sealing.delete_all_received({survey})
+overwrite_deleted.overwrite_deleted_rows()
 """
 FORGET_ALL = """
-from intake.batches import due, sweeping
+from intake.batches import automatic_sealing, overwrite_deleted
 from surveys.models import Survey
 for survey in Survey.objects.values_list("pk", flat=True):
-    due.delete_everything(survey)
-sweeping.sweep()
+    automatic_sealing.delete_all_received(survey)
+overwrite_deleted.overwrite_deleted_rows()
 """
 DESTROY = """
 from django.utils import timezone

@@ -9,9 +9,9 @@ import pyreadstat
 import pytest
 from pyarrow import parquet
 
-from intake.recordfiles import as_csv, as_labelled, as_parquet
+from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata
 from intake.recordfiles.analysis import R
-from intake.recordfiles.rows import UsedRows, rules_tell
+from intake.recordfiles.rows import UsedRows, do_rules_reveal_plain
 from intake.recordfiles.variables import question_words
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
@@ -103,19 +103,19 @@ def records(of: Design) -> UsedRows:
 
 
 def table(records: UsedRows) -> Any:
-    return parquet.read_table(io.BytesIO(b"".join(as_parquet.pieces(records, "en"))))
+    return parquet.read_table(io.BytesIO(b"".join(as_parquet.write_parquet(records, "en"))))
 
 
 def spss(records: UsedRows, folder: Path, *, user_missing: bool = False) -> tuple[dict[str, list[Any]], Any]:
     path = folder / "records.sav"
-    as_labelled.write_sav(records, path, "en")
+    as_spss_and_stata.write_sav(records, path, "en")
     data, about = pyreadstat.read_sav(path, output_format="dict", user_missing=user_missing)
     return {name: list(values) for name, values in data.items()}, about
 
 
 @EVERY
 def test_a_csv_file_holds_the_cells_of_each_kind_and_is_read_back(of: Design) -> None:
-    data = b"".join(as_csv.pieces(records(of)))
+    data = b"".join(as_csv.write_csv(records(of)))
     header, *lines = data.decode().splitlines()
     assert [header, *sorted(lines)] == LINES[of]
     assert sorted(read_records(io.BytesIO(data), "records.csv", of)) == sorted(filed.told(of, ROWS[of]))
@@ -360,7 +360,7 @@ def test_files_without_numbers_say_nothing_of_numbers(kind: str) -> None:
 
 
 def test_rules_tell_of_direct_records_too() -> None:
-    assert rules_tell(ARMS)
+    assert do_rules_reveal_plain(ARMS)
 
 
 def test_a_row_of_a_table_is_called_by_its_own_text() -> None:

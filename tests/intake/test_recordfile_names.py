@@ -8,8 +8,8 @@ from typing import Any
 import pyreadstat
 import pytest
 
-from intake.recordfiles import as_labelled, variables
-from intake.recordfiles.as_labelled import cut_to
+from intake.recordfiles import as_spss_and_stata, variables
+from intake.recordfiles.as_spss_and_stata import cut_text
 from privacy.designs import Design
 from privacy.records import DISGUISED, OPEN, RecordRow
 from tests.intake import asked, filed
@@ -32,7 +32,7 @@ LONG_CHINESE = "您是否曾经从工作单位带走过不属于您的东西" * 
 
 def named(*names: str) -> list[str]:
     questions = [{"name": name, "choices": ["a", "b"]} for name in names]
-    return variables.names(asked.written({"kind": "plain", "questions": questions}))
+    return variables.variable_names(asked.written({"kind": "plain", "questions": questions}))
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def written(tmp_path: Path, *texts: str) -> Any:
     ]
     design = asked.written({"kind": "plain", "questions": questions})
     path = tmp_path / "records.sav"
-    as_labelled.write_sav(filed.records(design, [RecordRow(1, (0,) * len(texts))]), path, "en")
+    as_spss_and_stata.write_sav(filed.records(design, [RecordRow(1, (0,) * len(texts))]), path, "en")
     return pyreadstat.read_sav(path)[1]
 
 
@@ -93,7 +93,7 @@ def test_a_scale_of_numbers_is_ordinal_and_written_as_its_numbers(tmp_path: Path
     design = asked.written({"kind": "plain", "questions": [five, odd]})
     records = filed.records(design, [RecordRow(1, (0, 0)), RecordRow(1, (4, 2)), RecordRow(0, (0, 0))])
     path = tmp_path / "records.sav"
-    as_labelled.write_sav(records, path, "en")
+    as_spss_and_stata.write_sav(records, path, "en")
     data, about = pyreadstat.read_sav(path, output_format="dict", user_missing=True)
     assert sorted(data["agree"]) == [-3, 1, 5]
     assert sorted(data["level"]) == [-3, 0, 2]
@@ -147,7 +147,7 @@ ROWS = [
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "records.dta"
-    as_labelled.write_dta(filed.records(STUDY, ROWS), path, "en")
+    as_spss_and_stata.write_dta(filed.records(STUDY, ROWS), path, "en")
     return path
 
 
@@ -200,7 +200,7 @@ def named_for_stata(*names: str) -> list[str]:
     of: Design = asked.written(
         {"kind": "plain", "questions": [{"name": name, "choices": ["a", "b"]} for name in names]}
     )
-    return variables.names(of, variables.STATA)
+    return variables.variable_names(of, variables.STATA)
 
 
 @pytest.mark.parametrize(
@@ -232,5 +232,5 @@ def test_a_set_whose_names_are_too_long_for_stata_is_known() -> None:
     ],
 )
 def test_a_label_is_cut_between_words(text: str, most: int, cut: str) -> None:
-    assert cut_to(text, most) == cut
+    assert cut_text(text, most) == cut
     assert len(cut.encode()) <= most

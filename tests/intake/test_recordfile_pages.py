@@ -17,7 +17,7 @@ from pyarrow import parquet
 from accounts.models import History, Person
 from intake.models import Inbox
 from intake.recordfiles import variables
-from intake.recordfiles.offer import hand_over
+from intake.recordfiles.download import hand_over_file
 from privacy.records import RecordRow
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
@@ -235,7 +235,7 @@ def files(owner: Person, opened: list[Row], *, finished: bool, order: int = 0) -
     survey = surveyed.survey(owner, [applied(row) for row in rows], of=of)
     if finished:
         sealed.finish(survey)
-    data = zipfile.ZipFile(io.BytesIO(b"".join(hand_over(survey, owner, "csv", "en", NOW))))
+    data = zipfile.ZipFile(io.BytesIO(b"".join(hand_over_file(survey, owner, "csv", "en", NOW))))
     found = {name: data.read(name).splitlines() for name in data.namelist()}
     return {name: sorted(lines) if name == "records.csv" else lines for name, lines in found.items()}
 

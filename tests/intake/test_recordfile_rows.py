@@ -14,8 +14,8 @@ from pyarrow import parquet
 
 from intake.batches import sealing
 from intake.models import Inbox
-from intake.recordfiles import as_csv, as_labelled, as_parquet, variables
-from intake.recordfiles.rows import UsedRows, used_records
+from intake.recordfiles import as_csv, as_parquet, as_spss_and_stata, variables
+from intake.recordfiles.rows import UsedRows, shuffle_used_records
 from privacy.designs import Design
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.records import RecordRow, columns, write_records
@@ -50,7 +50,7 @@ LINES = [
 
 
 def csv_of(records: UsedRows) -> str:
-    return b"".join(as_csv.pieces(records)).decode()
+    return b"".join(as_csv.write_csv(records)).decode()
 
 
 def rows_of(text: str, design: Design = ASKS) -> list[RecordRow]:
@@ -148,9 +148,9 @@ def test_only_sealed_records_leave() -> None:
     filed.seal(survey, ASKS, ROWS * 5, ROWS * 6)
     Inbox.objects.create(survey=survey, record=b"1012")
     # Before the survey is finished those of people who chose disguise.
-    assert used_records(survey).open == 0
+    assert shuffle_used_records(survey).open == 0
     sealed.finish(survey)
-    found = used_records(survey)
+    found = shuffle_used_records(survey)
     assert found.n == 44
     assert Counter(rows_of(csv_of(found))) == Counter(filed.told(ASKS, ROWS * 11))
 
@@ -161,8 +161,8 @@ def test_what_was_sent_comes_out_of_the_file() -> None:
     survey = asked.survey(design)
     for number in range(40):
         asked.post(survey, asked.envelope(design, number))
-    sealing.seal(survey.pk, everything=True)
-    found = rows_of(csv_of(used_records(survey)), design)
+    sealing.seal_records(survey.pk, everything=True)
+    found = rows_of(csv_of(shuffle_used_records(survey)), design)
     assert sorted(int("".join(map(str, row.codes)), 8) for row in found) == list(range(40))
 
 
@@ -172,7 +172,7 @@ def test_two_files_have_two_orders() -> None:
     survey = asked.survey(design)
     rows = [RecordRow(1, tuple(int(digit) for digit in f"{number:06o}")) for number in range(100)]
     filed.seal(survey, design, rows)
-    one, other = (rows_of(csv_of(used_records(survey)), design) for _ in range(2))
+    one, other = (rows_of(csv_of(shuffle_used_records(survey)), design) for _ in range(2))
     assert one != other
     assert sorted(one) == sorted(other) == rows
 
@@ -190,7 +190,7 @@ def cells(design: Design, records: UsedRows) -> list[list[str]]:
 def test_a_parquet_file_holds_the_cells_of_the_csv_file(case: tuple[Design, list[list[RecordRow]]]) -> None:
     design, parts = case
     found = filed.records(design, *parts)
-    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.pieces(found, "en"))))
+    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.write_parquet(found, "en"))))
     header, *lines = cells(design, found)
     assert table.column_names == header
     whole = [filed.cells_of(table, name) for name in header]
@@ -199,7 +199,7 @@ def test_a_parquet_file_holds_the_cells_of_the_csv_file(case: tuple[Design, list
 
 def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
     found = filed.records(ASKS, ROWS)
-    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.pieces(found, "en"))))
+    table = parquet.read_table(io.BytesIO(b"".join(as_parquet.write_parquet(found, "en"))))
     theft = table.schema.field("theft")
     assert theft.metadata[b"candor:text"] == b"Have you stolen?"
     assert json.loads(theft.metadata[b"candor:labels"]) == {"no": "No", "yes": "Yes"}
@@ -209,7 +209,7 @@ def test_a_parquet_column_is_of_categories_and_says_what_they_mean() -> None:
 
 def spss(records: UsedRows, folder: Path, **more: Any) -> tuple[dict[str, list[float | None]], Any]:
     path = folder / "records.sav"
-    as_labelled.write_sav(records, path, "en")
+    as_spss_and_stata.write_sav(records, path, "en")
     data, about = pyreadstat.read_sav(path, output_format="dict", **more)
     return data, about
 
@@ -249,7 +249,7 @@ def test_an_spss_file_holds_the_records_of_the_csv_file(
 
     def code(place: int, value: float) -> int:
         question = design.questions[place]
-        label = about.variable_value_labels[variables.names(design)[place]].get(value, "")
+        label = about.variable_value_labels[variables.variable_names(design)[place]].get(value, "")
         if label in reasons:
             return int(getattr(question, reasons[label]))
         return int(value) - (question.low if isinstance(question, WindowQuestion) else 0)
@@ -272,7 +272,7 @@ def test_spss_variables_are_legal_and_of_one_case_only_once(names: list[str]) ->
         design = asked.written({"kind": "plain", "questions": questions})
     except ValueError:
         return
-    made = variables.names(design)
+    made = variables.variable_names(design)
     assert len({name.lower() for name in [*made, "group"]}) == len(made) + 1
     assert all(variables.SPSS.allows(name) for name in made)
     assert made[[question["name"] for question in questions].index("q1")] == "q1"
@@ -291,7 +291,7 @@ def many(records: int) -> UsedRows:
     )
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (200, records), np.uint8)
-    part = columns.read(design, columns.pack(design, np.ones(records, np.uint8), codes))
+    part = columns.open_columns(design, columns.pack_batch(design, np.ones(records, np.uint8), codes))
     return UsedRows(design, (part,), rng.permutation(records).astype(np.uint32))
 
 
@@ -313,7 +313,10 @@ def peak(write: Callable[[UsedRows], Iterator[bytes]], records: UsedRows) -> int
 @pytest.mark.page
 @pytest.mark.parametrize(
     "write",
-    [as_csv.pieces, pytest.param(lambda found: as_parquet.pieces(found, "en"), marks=pytest.mark.night)],
+    [
+        as_csv.write_csv,
+        pytest.param(lambda found: as_parquet.write_parquet(found, "en"), marks=pytest.mark.night),
+    ],
     ids=["csv", "parquet"],
 )
 def test_beside_their_packed_columns_ten_times_the_records_take_no_more_memory(

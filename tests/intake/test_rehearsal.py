@@ -14,9 +14,9 @@ from accounts.models import History, Person
 from intake.batches import batches, sealing
 from intake.endpoint import accept
 from intake.models import FreshKey, Inbox, SeenKey, Token
-from intake.rehearsal import simulating, truth
+from intake.rehearsal import simulating, true_counts
 from intake.rehearsal.models import Simulation
-from intake.rehearsal.people import made_up_people
+from intake.rehearsal.simulated_people import default_population
 from intake.rehearsal.simulating import simulate
 from jobs.models import State
 from privacy.designs import Design
@@ -87,13 +87,13 @@ def test_where_invitations_are_exchanged_each_has_a_token_of_this_survey() -> No
 @db
 def test_every_record_goes_through_the_intake_of_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
     bodies: list[bytes] = []
-    real = accept.receive
+    real = accept.receive_record
 
     def watched(public: Any, body: bytes, *rest: Any) -> Any:
         bodies.append(body)
         return real(public, body, *rest)
 
-    monkeypatch.setattr(simulating, "receive", watched)
+    monkeypatch.setattr(simulating, "receive_record", watched)
     simulate(asked.survey(REHEARSAL), 30)
     assert len(bodies) == 30
     assert len({len(body) for body in bodies}) == 1
@@ -148,10 +148,10 @@ def test_the_same_seed_gives_the_same_records() -> None:
 
 @db
 def test_made_up_people_fit_the_design_and_are_the_same_each_time() -> None:
-    people = made_up_people(REHEARSAL)
-    assert people == made_up_people(REHEARSAL)
+    people = default_population(REHEARSAL)
+    assert people == default_population(REHEARSAL)
     assert people.open_share == 0.25
-    assert made_up_people(asked.written(*SECTIONS)).open_share == 0.0
+    assert default_population(asked.written(*SECTIONS)).open_share == 0.0
 
 
 @pytest.mark.parametrize(("known", "yes"), [("0.0000", 40), ("0.1000", 232)])
@@ -165,7 +165,7 @@ def test_made_up_people_answer_a_control_item_truthfully_but_for_a_few_at_random
         {"kind": "unrelated-question", "keep": "0.5", "questions": [mars, DRINK]},
         rehearsal=True,
     )
-    truth = made_up_people(design).draw(design, 2000, np.random.default_rng(1)).truth
+    truth = default_population(design).draw(design, 2000, np.random.default_rng(1)).truth
     for item in truth[:2]:
         assert abs((item == 1).sum() - yes) < 4.5 * yes**0.5
 
@@ -178,8 +178,8 @@ def test_disguised_records_obey_the_law_of_their_section(people: int) -> None:
     survey = asked.survey(REHEARSAL)
     simulate(survey, people, population=everybody, seed=3)
     asked_of, yes = 0, 0
-    for batch in batches.read(survey, sealing.last_sealed(survey.pk)):
-        _group, codes = columns.unpack(batch.columns)
+    for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
+        _group, codes = columns.unpack_columns(batch.columns)
         asked_of += int((codes[1] < 2).sum())
         yes += int((codes[1] == 1).sum())
     n = counts.counts_of_survey(survey).sealed
@@ -190,8 +190,8 @@ def test_disguised_records_obey_the_law_of_their_section(people: int) -> None:
 # --- the truth ------------------------------------------------------------------------------------------
 
 
-def read(survey: Survey) -> truth.StoredTruth:
-    found = truth.read(survey)
+def read(survey: Survey) -> true_counts.StoredTruth:
+    found = true_counts.read_truth(survey)
     assert found
     return found
 
@@ -242,15 +242,21 @@ def test_the_truth_of_those_who_chose_disguise_is_counted_apart() -> None:
 
 @db
 def test_nothing_is_known_where_nobody_was_simulated() -> None:
-    assert truth.read(asked.survey(REHEARSAL)) is None
+    assert true_counts.read_truth(asked.survey(REHEARSAL)) is None
 
 
 @given(designs(), st.integers(1, 40), st.integers(0, 2**32))
 def test_counts_are_those_of_counting_one_by_one(design: Design, n: int, seed: int) -> None:
     rng = np.random.default_rng(seed)
     codes = np.array([any_codes(design, rng) for _ in range(n)], np.uint8).T
-    size = 3 if len(truth.items(design)) < 16 else 2
-    counted = dict(zip(truth.itemsets(design, size), truth.count(design, codes, size).tolist(), strict=True))
+    size = 3 if len(true_counts.mined_items(design)) < 16 else 2
+    counted = dict(
+        zip(
+            true_counts.ordered_itemsets(design, size),
+            true_counts.count_itemsets(design, codes, size).tolist(),
+            strict=True,
+        )
+    )
     for itemset, count in counted.items():
         assert count == sum(all(row[place] == code for place, code in itemset) for row in codes.T.tolist())
     single = [[(place, code)] for place, q in enumerate(design.questions) for code in range(len(q.choices))]
@@ -265,9 +271,9 @@ def test_a_design_with_very_many_items_is_content_with_smaller_itemsets() -> Non
         return asked.written({"kind": "plain", "questions": asks})
 
     # 2n items: C(110, 3) + C(110, 2) + 110 = 222,025; C(120, 3) is 280,840.
-    assert truth.size_for(wide(55)) == 3
-    assert truth.size_for(wide(60)) == 2
-    assert truth.size_for(wide(400)) == 1
+    assert true_counts.largest_itemset_size(wide(55)) == 3
+    assert true_counts.largest_itemset_size(wide(60)) == 2
+    assert true_counts.largest_itemset_size(wide(400)) == 1
 
 
 # --- the command ------------------------------------------------------------------------------------------
@@ -336,7 +342,7 @@ def test_the_owner_asks_and_they_answer_through_the_intake(
     job = performed(Simulation.objects.get())
     assert job.state == State.DONE
     assert counts.counts_of_survey(rehearsal).received == 300
-    assert truth.respondent_count(rehearsal) == 300
+    assert true_counts.respondent_count(rehearsal) == 300
     assert History.objects.filter(what="intake.rehearsed", note="300").exists()
     assert "300" in client.get(address(rehearsal)).content.decode()
 
@@ -361,9 +367,9 @@ def test_a_survey_of_real_people_takes_none(owner: Person, signed_in_as: As) -> 
 
 @pytest.mark.django_db
 def test_two_crowds_at_once_are_refused(rehearsal: Survey, owner: Person) -> None:
-    simulating.start(rehearsal, owner, 10, timezone.now())
+    simulating.start_simulation(rehearsal, owner, 10, timezone.now())
     with pytest.raises(NotAllowed, match="still answering"):
-        simulating.start(rehearsal, owner, 10, timezone.now())
+        simulating.start_simulation(rehearsal, owner, 10, timezone.now())
 
 
 @pytest.mark.django_db
@@ -371,16 +377,16 @@ def test_an_attempt_that_died_half_way_is_gone_on_with(
     rehearsal: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(simulating, "CHUNK", 50)
-    job = simulating.start(rehearsal, owner, 120, timezone.now())
+    job = simulating.start_simulation(rehearsal, owner, 120, timezone.now())
     simulating.simulate(rehearsal, 50)  # what the first attempt had stored when it was killed
     performed(job)
     assert counts.counts_of_survey(rehearsal).received == 120
-    assert truth.respondent_count(rehearsal) == 120
+    assert true_counts.respondent_count(rehearsal) == 120
 
 
 @pytest.mark.django_db
 def test_closing_meanwhile_ends_it_with_a_reason(rehearsal: Survey, owner: Person) -> None:
-    job = simulating.start(rehearsal, owner, 10, timezone.now())
+    job = simulating.start_simulation(rehearsal, owner, 10, timezone.now())
     Survey.objects.filter(pk=rehearsal.pk).update(state=Survey.State.CLOSED, closed_at=timezone.now())
     assert performed(job).state == State.FAILED
     assert "open rehearsal" in str(job.problem)

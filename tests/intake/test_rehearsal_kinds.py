@@ -13,9 +13,16 @@ from django.utils import timezone
 
 from accounts.models import Person
 from intake.batches import batches, sealing
-from intake.rehearsal import truth
+from intake.rehearsal import true_counts
 from intake.rehearsal.models import Truth
-from intake.rehearsal.people import BLOCK, CHANGED, Persons, disguised_codes, made_up_people, persons
+from intake.rehearsal.simulated_people import (
+    BLOCK,
+    CHANGED,
+    StudyPersons,
+    default_population,
+    disguise_answers,
+    draw_persons,
+)
 from intake.rehearsal.simulating import simulate
 from mining.parameters import Parameters
 from privacy.designs import Design
@@ -81,8 +88,8 @@ def everybody(*answers: int) -> Population:
     return Population(JointDistribution((answers,), (1.0,)))
 
 
-def known(survey: Survey) -> truth.CountedTruth:
-    found = truth.read(survey)
+def known(survey: Survey) -> true_counts.CountedTruth:
+    found = true_counts.read_truth(survey)
     assert found
     return found.everybody
 
@@ -92,14 +99,14 @@ def known(survey: Survey) -> truth.CountedTruth:
 
 def test_made_up_people_are_as_they_were_before_there_were_numbers() -> None:
     """Hash of the population as commit 055593d made it up."""
-    people = repr(made_up_people(test_rehearsal.REHEARSAL))
+    people = repr(default_population(test_rehearsal.REHEARSAL))
     assert sha256(people.encode()).hexdigest().startswith("af169791f904")
 
 
 def test_made_up_numbers_are_the_same_each_time_and_skewed() -> None:
     of = asked.written(classes("income", "0.5", 0, 500, 10_000), window("debt", 1001, 100, "0.5"))
-    assert made_up_people(of) == made_up_people(of)
-    respondents = made_up_people(of).draw(of, 20_000, np.random.default_rng(1))
+    assert default_population(of) == default_population(of)
+    respondents = default_population(of).draw(of, 20_000, np.random.default_rng(1))
     for row, asks in zip(respondents.truth, of.questions, strict=True):
         assert row.max() < asks.true_codes
         assert 0.05 * asks.true_codes < np.median(row) < 0.5 * asks.true_codes
@@ -108,7 +115,7 @@ def test_made_up_numbers_are_the_same_each_time_and_skewed() -> None:
 
 def test_a_number_of_two_thousand_million_values_is_made_up() -> None:
     of = asked.written(classes("worth", "0.5", -(10**9), 0, 10**9), plain(WORK))
-    respondents = made_up_people(of).draw(of, 5_000, np.random.default_rng(1))
+    respondents = default_population(of).draw(of, 5_000, np.random.default_rng(1))
     assert respondents.truth.dtype == np.uint32
     assert len(np.unique(respondents.truth[0])) > 4_900
     assert set(respondents.truth[1]) == {0, 1}
@@ -132,8 +139,8 @@ def test_sealed_numbers_obey_their_laws(people: int) -> None:
     """Everybody owes 700, changed by 0, drinks 14; everybody is employed, and nobody answers openly."""
     survey = asked.survey(ASKED)
     simulate(survey, people, population=everybody(0, 7, 2, 14, 1), seed=3)
-    read = list(batches.read(survey, sealing.last_sealed(survey.pk)))
-    codes = np.concatenate([columns.unpack(batch.columns)[1] for batch in read], axis=1)
+    read = list(batches.read_batches(survey, sealing.last_batch_number(survey.pk)))
+    codes = np.concatenate([columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)
     n = codes.shape[1]
     near = 5 * (0.25 / n) ** 0.5
 
@@ -209,7 +216,7 @@ def test_the_true_mean_and_histogram_of_numbers_are_kept_of_both_groups() -> Non
     survey = asked.survey(ASKED)
     for seed in (1, 2):
         simulate(survey, 40, population=apart, seed=seed)
-    stored = truth.read(survey)
+    stored = true_counts.read_truth(survey)
     assert stored
     found, chose_disguise = stored
     disguised, openly = chose_disguise.n, 80 - chose_disguise.n
@@ -232,11 +239,11 @@ def test_the_truth_of_a_number_that_applies_to_nobody_has_no_mean() -> None:
 
 def test_counts_of_numbers_are_those_of_counting_one_by_one() -> None:
     rng = np.random.default_rng(2)
-    truth_ = made_up_people(ASKED).draw(ASKED, 200, rng).truth
+    truth_ = default_population(ASKED).draw(ASKED, 200, rng).truth
     found = dict(
         zip(
-            truth.itemsets(ASKED.mined, 2),
-            truth.count(ASKED.mined, truth.true_items(ASKED, truth_), 2).tolist(),
+            true_counts.ordered_itemsets(ASKED.mined, 2),
+            true_counts.count_itemsets(ASKED.mined, true_counts.true_items(ASKED, truth_), 2).tolist(),
             strict=True,
         )
     )
@@ -260,14 +267,18 @@ def test_a_stored_truth_from_before_numbers_reads_as_before() -> None:
     before = known(survey).counts
     simulate(survey, 5, seed=2)
     assert known(survey).n == 35
-    assert list(known(survey).counts) == list(before) == list(truth.itemsets(test_rehearsal.REHEARSAL, 3))
+    assert (
+        list(known(survey).counts)
+        == list(before)
+        == list(true_counts.ordered_itemsets(test_rehearsal.REHEARSAL, 3))
+    )
 
 
 def test_a_design_without_numbers_is_counted_as_it_is() -> None:
     of: Design = test_rehearsal.REHEARSAL
     codes = np.zeros((3, 4), np.uint8)
-    assert truth.true_items(of, codes) is codes
-    assert truth.true_numbers(of, codes) == {}
+    assert true_counts.true_items(of, codes) is codes
+    assert true_counts.true_numbers(of, codes) == {}
 
 
 # --- Simulated respondents who say where they live, and what stays of their truth
@@ -289,8 +300,8 @@ NORTH, SOUTH, ELSEWHERE, THEFT_AT_HOME = (1, 0), (1, 1), (1, 2), (2, 1)
 def test_people_live_around_a_few_cells_the_same_each_time() -> None:
     side = 20
     form = asked.written(place("home", grid(side, side), range(100), near=9, odds="9"))
-    assert made_up_people(form) == made_up_people(form)
-    homes = made_up_people(form).draw(form, 20_000, np.random.default_rng(1)).truth[0]
+    assert default_population(form) == default_population(form)
+    homes = default_population(form).draw(form, 20_000, np.random.default_rng(1)).truth[0]
     assert homes.max() < side * side
     often = np.sort(np.bincount(homes, minlength=side * side))[::-1]
     # A tenth of the cells have far more than a tenth of the people, and some live everywhere else.
@@ -299,19 +310,19 @@ def test_people_live_around_a_few_cells_the_same_each_time() -> None:
 
 
 def test_those_with_something_to_hide_live_elsewhere() -> None:
-    people = made_up_people(HOMES).disguised
+    people = default_population(HOMES).disguised
     few, many = people.classes  # type: ignore[attr-defined]
     assert np.abs(np.array(few.shares[1]) - np.array(many.shares[1])).sum() > 0.1
 
 
 def test_true_items_are_the_regions() -> None:
     codes = np.array([[0, 0, 0, 1], [2, 4, 6, 8], [1, 0, 0, 0]], np.uint16)
-    assert truth.true_items(HOMES, codes).tolist() == [[0, 0, 0, 1], [0, 1, 2, 3], [1, 0, 0, 0]]
+    assert true_counts.true_items(HOMES, codes).tolist() == [[0, 0, 0, 1], [0, 1, 2, 3], [1, 0, 0, 0]]
 
 
 def test_true_cells_are_counted_of_those_to_whom_the_place_applies() -> None:
     codes = np.array([[0, 0, 0, 1], [2, 4, 2, 8], [1, 0, 0, 0]], np.uint16)
-    found = truth.true_numbers(HOMES, codes)["home"]
+    found = true_counts.true_numbers(HOMES, codes)["home"]
     assert (found.n, found.counts) == (3, (0, 0, 2, 0, 1, 0, 0))
 
 
@@ -321,8 +332,8 @@ def test_sealed_places_obey_their_law(people: int) -> None:
     """Everybody lives in c4, is employed, and nobody answers openly."""
     survey = asked.survey(HOMES)
     simulate(survey, people, population=everybody(0, 4, 1), seed=3)
-    read = list(batches.read(survey, sealing.last_sealed(survey.pk)))
-    codes = np.concatenate([columns.unpack(batch.columns)[1] for batch in read], axis=1)[1]
+    read = list(batches.read_batches(survey, sealing.last_batch_number(survey.pk)))
+    codes = np.concatenate([columns.unpack_columns(batch.columns)[1] for batch in read], axis=1)[1]
     section = HOMES.sections[1]
     assert isinstance(section, PlaceSection)
     expected = [float(section.law.probability(4, cell)) for cell in range(7)]
@@ -338,7 +349,7 @@ def test_the_truth_of_places_is_stored_as_itemsets_and_counts() -> None:
     found = known(survey)
     assert (found.counts[SOUTH,], found.counts[ELSEWHERE,], found.counts[NORTH,]) == (60, 40, 0)
     assert found.counts[SOUTH, THEFT_AT_HOME] == 60
-    assert truth.read_numbers(survey, disguised=False)["home"].counts == (0, 0, 0, 0, 60, 0, 40)
+    assert true_counts.read_numbers(survey, disguised=False)["home"].counts == (0, 0, 0, 0, 60, 0, 40)
 
 
 # --- A rehearsal of persons over rounds
@@ -355,31 +366,31 @@ def again(before: Design, *sections: dict[str, Any]) -> Design:
     return study(*sections, follows=before.fingerprint, study=before.study or before.fingerprint)
 
 
-def records(design: Design, people: Persons, seed: int = 1) -> Any:
-    return disguised_codes(design, people, seeded_words(seed))
+def records(design: Design, people: StudyPersons, seed: int = 1) -> Any:
+    return disguise_answers(design, people, seeded_words(seed))
 
 
 def test_a_person_is_the_same_however_many_are_asked_at_once() -> None:
     rounds = [study(), again(study())]
-    everybody = persons(rounds, 0, 2 * BLOCK + 7)
-    parts = [persons(rounds, 0, 300), persons(rounds, 300, 2 * BLOCK + 7 - 300)]
+    everybody = draw_persons(rounds, 0, 2 * BLOCK + 7)
+    parts = [draw_persons(rounds, 0, 300), draw_persons(rounds, 300, 2 * BLOCK + 7 - 300)]
     for index in range(2):
         together = np.concatenate([part.respondents[index] for part in parts], axis=-1)
         assert (together == everybody.respondents[index]).all()
     assert sum((part.codes for part in parts), ()) == everybody.codes
     assert len(set(everybody.codes)) == 2 * BLOCK + 7
-    other = persons(rounds, 0, 100, seed=2)
+    other = draw_persons(rounds, 0, 100, seed=2)
     assert not set(other.codes) & set(everybody.codes)
 
 
 def test_in_the_next_round_they_have_their_code_and_group_and_few_answer_again() -> None:
-    began, second = persons([study()], 0, 5_000), persons([study(), again(study())], 0, 5_000)
+    began, second = draw_persons([study()], 0, 5_000), draw_persons([study(), again(study())], 0, 5_000)
     assert began.codes == second.codes
     assert (began.respondents.group == second.respondents.group).all()
     changed = (began.respondents.truth != second.respondents.truth).any(axis=0)
     # Some who answer again give the same answers.
     assert 0.01 < changed.mean() < CHANGED + 4 * (CHANGED / 5_000) ** 0.5
-    third = persons([study(), again(study()), again(again(study()))], 0, 5_000)
+    third = draw_persons([study(), again(study()), again(again(study()))], 0, 5_000)
     again_changed = (second.respondents.truth != third.respondents.truth).any(axis=0)
     assert 0.01 < again_changed.mean() < 0.07
     assert (changed != again_changed).any()
@@ -387,15 +398,15 @@ def test_in_the_next_round_they_have_their_code_and_group_and_few_answer_again()
 
 def test_they_stay_the_same_where_another_question_was_added() -> None:
     more = [plain(WORK, TOWN), THREE]
-    second = persons([study(), again(study())], 0, 1_000).respondents.truth
-    longer = persons([study(), again(study(), *more)], 0, 1_000).respondents.truth
+    second = draw_persons([study(), again(study())], 0, 1_000).respondents.truth
+    longer = draw_persons([study(), again(study(), *more)], 0, 1_000).respondents.truth
     assert (longer[2:] == second[1:]).all()
 
 
 def test_who_is_asked_what_is_drawn_once_and_unchanged_answers_leave_the_same_record() -> None:
     """The instant draw keeps .2499 / .25 of all; a disguise of each round alone would agree less often."""
     rounds = [study(), again(study())]
-    began, second = persons(rounds[:1], 0, 4_000), persons(rounds, 0, 4_000)
+    began, second = draw_persons(rounds[:1], 0, 4_000), draw_persons(rounds, 0, 4_000)
     one, other = records(rounds[0], began)[1:], records(rounds[1], second, seed=2)[1:]
     disguised = began.respondents.group == DISGUISED
     assert ((one == 2) == (other == 2))[:, disguised].all()
@@ -409,7 +420,7 @@ def test_who_is_asked_what_is_drawn_once_and_unchanged_answers_leave_the_same_re
 @pytest.mark.parametrize("many", [3_000, pytest.param(20_000, marks=pytest.mark.night)])
 def test_their_records_have_the_shares_of_the_law_of_one_round(many: int) -> None:
     keeps = sensitive("0.81", question("tax", *HALF), lasting="0.9")
-    people = persons([study(keeps)], 0, many)
+    people = draw_persons([study(keeps)], 0, many)
     codes = records(study(keeps), people)[0]
     group, (tax,) = people.respondents
     for true in (0, 1):
@@ -430,7 +441,7 @@ EVERY_KIND = (
 
 def test_who_answers_openly_sends_what_is_true_whatever_the_kind() -> None:
     whole = study(*EVERY_KIND)
-    people = persons([whole], 0, 2_000)
+    people = draw_persons([whole], 0, 2_000)
     codes, (group, true) = records(whole, people), people.respondents
     fast = disguise(whole, group, true, np.random.default_rng(1))
     is_open, rotating = group == OPEN, {"q0", "q1", "q2"}
@@ -479,7 +490,7 @@ def test_the_report_of_the_second_round_has_each_true_difference_beside_its_esti
     report = reported(opened(second, owner), owner, reviewer)
     table = wave_rows.waves(report, owner)
     assert table is not None
-    counted = [truth.read(survey) for survey in (rehearsal, second)]
+    counted = [true_counts.read_truth(survey) for survey in (rehearsal, second)]
     assert all(of is not None and of.everybody.n == 1_200 for of in counted)
     row = next(row for row in table.rows if row.item == "theft=yes")
     before, after = (of.everybody.counts[((1, 1),)] / of.everybody.n for of in counted if of)
@@ -526,6 +537,6 @@ def test_no_real_survey_follows_a_rehearsal(rehearsal: Survey, owner: Person) ->
 def test_a_first_round_has_the_people_that_its_questions_make_up(first: Survey) -> None:
     """One population, whoever is simulated: the shares of a rehearsal do not depend on its disguise."""
     design = first.design.content  # type: ignore[union-attr]
-    people = persons([design], 0, 20_000).respondents.truth
-    drawn_once = made_up_people(design).draw(design, 20_000, np.random.default_rng(5)).truth
+    people = draw_persons([design], 0, 20_000).respondents.truth
+    drawn_once = default_population(design).draw(design, 20_000, np.random.default_rng(5)).truth
     assert np.abs(people.mean(axis=1) - drawn_once.mean(axis=1)).max() < 0.02

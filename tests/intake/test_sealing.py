@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from intake.batches import batches, due, sealing
+from intake.batches import automatic_sealing, batches, sealing
 from intake.endpoint import wait_counts
-from intake.endpoint.accept import GRACE, hashed, receive, survey_at
+from intake.endpoint.accept import GRACE, find_public_survey, hash_secret, receive_record
 from intake.endpoint.limits import Limits
 from intake.endpoint.wait_counts import Tally
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token, WaitCount
 from privacy.records import Envelope, columns
 from surveys.lifecycle import counts, states as lifecycle
@@ -30,11 +30,11 @@ State = Survey.State
 
 def take(survey: Survey, numbers: Iterable[int], **more: str) -> None:
     """Take in records that carry these numbers, without looking whether anything is due."""
-    public = survey_at(survey.slug)
+    public = find_public_survey(survey.slug)
     assert public
     for number in numbers:
         sent = asked.envelope(ASKS, number, **more).json.encode()
-        assert receive(public, sent, timezone.now(), Limits()).status == 201
+        assert receive_record(public, sent, timezone.now(), Limits()).status == 201
 
 
 def waiting(survey: Survey) -> list[int]:
@@ -44,8 +44,8 @@ def waiting(survey: Survey) -> list[int]:
 def sealed(survey: Survey) -> list[list[int]]:
     """The numbers in each batch, in the order in which they lie there."""
     found = []
-    for batch in batches.read(survey, sealing.last_sealed(survey.pk)):
-        _group, codes = columns.unpack(batch.columns)
+    for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
+        _group, codes = columns.unpack_columns(batch.columns)
         found.append([int("".join(map(str, column)), 8) for column in codes.T.tolist()])
     return found
 
@@ -60,7 +60,7 @@ def close(survey: Survey) -> None:
 def test_below_two_and_a_half_times_least_nothing_is_sealed() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(DUE - 1))
-    assert sealing.seal(survey.pk) == 0
+    assert sealing.seal_records(survey.pk) == 0
     assert len(waiting(survey)) == DUE - 1
     assert not Batch.objects.exists()
 
@@ -68,7 +68,7 @@ def test_below_two_and_a_half_times_least_nothing_is_sealed() -> None:
 def test_a_batch_holds_least_and_a_drawn_number_and_least_wait() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(DUE))
-    assert 20 <= sealing.seal(survey.pk) <= 30
+    assert 20 <= sealing.seal_records(survey.pk) <= 30
     (batch,) = sealed(survey)
     assert len(waiting(survey)) >= 20
     assert sorted(batch + waiting(survey)) == list(range(DUE))
@@ -86,7 +86,7 @@ def test_the_fiftieth_post_seals() -> None:
 def test_what_came_in_meanwhile_is_sealed_too_so_that_least_wait() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(DUE + 17))
-    assert 37 <= sealing.seal(survey.pk) <= 47
+    assert 37 <= sealing.seal_records(survey.pk) <= 47
     assert 20 <= len(waiting(survey)) <= 30
 
 
@@ -113,7 +113,7 @@ def test_a_size_is_drawn_once_however_often_it_is_tried() -> None:
 
     for number in range(DUE):
         take(survey, [number])
-        sealing.seal(survey.pk, random_bytes=counting)
+        sealing.seal_records(survey.pk, random_bytes=counting)
     # The order of the records, and one number.
     assert sorted(draws) == [8, 8 * DUE]
 
@@ -122,7 +122,7 @@ def test_which_records_are_sealed_and_in_which_order_is_random() -> None:
     """1 in 10^13 to draw the first twenty; 1 in 20! to find them in order."""
     survey = asked.survey(ASKS)
     take(survey, range(DUE))
-    sealing.seal(survey.pk)
+    sealing.seal_records(survey.pk)
     (batch,) = sealed(survey)
     assert sorted(batch) != list(range(len(batch)))
     assert batch != sorted(batch)
@@ -137,7 +137,7 @@ def test_the_randomness_is_the_one_passed_in() -> None:
         survey = asked.survey(ASKS)
         rows = [Inbox(survey=survey, record=f"1{number:06o}".encode()) for number in range(DUE)]
         Inbox.objects.bulk_create(rows)
-        sealing.seal(survey.pk, random_bytes=same)
+        sealing.seal_records(survey.pk, random_bytes=same)
         orders.append(sealed(survey))
     assert orders[0] == orders[1]
 
@@ -146,7 +146,7 @@ def test_what_goes_on_waiting_gets_new_ids_in_a_new_order() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(DUE))
     before = set(Inbox.objects.values_list("pk", flat=True))
-    sealing.seal(survey.pk)
+    sealing.seal_records(survey.pk)
     assert not before & set(Inbox.objects.values_list("pk", flat=True))
     left = [int(record[1:], 8) for record in asked.as_they_lie("intake_inbox", bytes)]
     # 20 numbers in rising order by chance: 1 in 2 * 10^18.
@@ -157,7 +157,7 @@ def test_every_fresh_key_becomes_a_seen_one_in_hash_order() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(DUE))
     fresh = set(FreshKey.objects.values_list("hash", flat=True))
-    sealing.seal(survey.pk)
+    sealing.seal_records(survey.pk)
     assert not FreshKey.objects.exists()
     by_place = asked.as_they_lie("intake_seenkey", str)
     assert set(by_place) == fresh
@@ -168,7 +168,7 @@ def test_another_surveys_records_and_keys_are_left_alone() -> None:
     survey, other = asked.survey(ASKS), asked.survey(ASKS)
     take(survey, range(DUE))
     take(other, range(DUE - 1))
-    sealing.seal(survey.pk)
+    sealing.seal_records(survey.pk)
     assert len(waiting(other)) == DUE - 1
     assert FreshKey.objects.filter(survey=other).count() == DUE - 1
 
@@ -176,9 +176,9 @@ def test_another_surveys_records_and_keys_are_left_alone() -> None:
 def test_batches_are_numbered_one_after_the_other() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(DUE))
-    sealing.seal(survey.pk)
+    sealing.seal_records(survey.pk)
     take(survey, range(DUE, 2 * DUE))
-    sealing.seal(survey.pk)
+    sealing.seal_records(survey.pk)
     assert list(Batch.objects.values_list("first", "last")) == [(1, 1), (2, 2)]
 
 
@@ -192,7 +192,7 @@ def test_batches_are_numbered_one_after_the_other() -> None:
 def test_a_sealing_leaves_a_note_of_what_must_be_swept(invited: bool, tables: set[str]) -> None:
     survey = asked.survey(ASKS, invited=invited)
     Inbox.objects.bulk_create(Inbox(survey=survey, record=b"1000000") for _ in range(DUE))
-    sealing.seal(survey.pk)
+    sealing.seal_records(survey.pk)
     assert set(Sweep.objects.values_list("table", flat=True)) == tables
 
 
@@ -231,9 +231,9 @@ def test_what_came_in_the_hour_after_closing_is_sealed_at_its_end_if_it_is_enoug
     survey = asked.survey(ASKS)
     close(survey)
     take(survey, range(25))
-    due.tick(now + timedelta(minutes=59))
+    automatic_sealing.on_tick(now + timedelta(minutes=59))
     assert counts.counts_of_survey(survey) == (0, 25)
-    due.tick(now + GRACE + timedelta(minutes=1))
+    automatic_sealing.on_tick(now + GRACE + timedelta(minutes=1))
     assert counts.counts_of_survey(survey) == (25, 0)
 
 
@@ -280,7 +280,7 @@ def test_the_cap_bounds_what_comes_in_the_hour_after_closing() -> None:
 def test_the_tick_seals_what_a_dead_process_left() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(DUE))
-    due.tick(timezone.now())
+    automatic_sealing.on_tick(timezone.now())
     assert 20 <= counts.counts_of_survey(survey).sealed <= 30
 
 
@@ -299,7 +299,7 @@ def damaged() -> Survey:
 def test_a_survey_that_cannot_be_sealed_does_not_stop_the_others(damaged: Survey) -> None:
     good = asked.survey(ASKS)
     take(good, range(DUE))
-    due.tick(timezone.now())
+    automatic_sealing.on_tick(timezone.now())
     assert 20 <= counts.counts_of_survey(good).sealed <= 30
     assert counts.counts_of_survey(damaged) == (0, DUE)
 
@@ -316,9 +316,9 @@ def test_a_survey_that_cannot_be_sealed_can_be_closed(damaged: Survey) -> None:
 
 def test_destruction_leaves_no_row_of_what_was_sent() -> None:
     survey = asked.survey(ASKS, invited=True)
-    for token in generate(survey, 55)[:51]:
+    for token in create_tokens(survey, 55)[:51]:
         take(survey, range(1), token=token)
-    sealing.seal(survey.pk)
+    sealing.seal_records(survey.pk)
     take(survey, range(0))
     close(survey)
     lifecycle.destroy_survey(survey, None, timezone.now())
@@ -332,8 +332,8 @@ def test_a_record_on_its_way_into_a_destroyed_survey_is_removed_by_the_tick() ->
     close(survey)
     lifecycle.destroy_survey(survey, None, timezone.now())
     Inbox.objects.create(survey=survey, record=b"1000000")
-    FreshKey.objects.create(survey=survey, hash=hashed("a"))
-    due.tick(timezone.now())
+    FreshKey.objects.create(survey=survey, hash=hash_secret("a"))
+    automatic_sealing.on_tick(timezone.now())
     assert not Inbox.objects.exists()
     assert not FreshKey.objects.exists()
 
@@ -342,8 +342,8 @@ def test_an_invitation_made_while_its_survey_was_destroyed_is_removed_by_the_tic
     survey = asked.survey(ASKS, invited=True)
     close(survey)
     lifecycle.destroy_survey(survey, None, timezone.now())
-    Token.objects.create(survey=survey, hash=hashed("a"))
-    due.tick(timezone.now())
+    Token.objects.create(survey=survey, hash=hash_secret("a"))
+    automatic_sealing.on_tick(timezone.now())
     assert not Token.objects.exists()
 
 
@@ -367,42 +367,42 @@ def answer(survey: Survey, tokens: list[str]) -> list[str]:
     """Each of these invitations is used; their hashes, in order."""
     for number, token in enumerate(tokens):
         take(survey, [number], token=token)
-    return sorted(map(hashed, tokens))
+    return sorted(map(hash_secret, tokens))
 
 
 def test_a_sealing_tells_the_invitations_used_since_the_last_in_hash_order_and_forgets_them(
     told: list[list[str]],
 ) -> None:
     survey = asked.survey(ASKS, invited=True)
-    tokens = generate(survey, 2 * DUE + 1)
+    tokens = create_tokens(survey, 2 * DUE + 1)
     first = answer(survey, tokens[:DUE])
     assert sorted(SpentToken.objects.values_list("hash", flat=True)) == first
-    sealing.seal(survey.pk)
+    sealing.seal_records(survey.pk)
     # Of all that were used, whether their record was drawn or waits on.
     assert told == [first]
     assert not SpentToken.objects.exists()
     second = answer(survey, tokens[DUE : 2 * DUE])
-    sealing.seal(survey.pk)
+    sealing.seal_records(survey.pk)
     assert told == [first, second]
     assert Token.objects.count() == 1
 
 
 def test_what_no_sealing_follows_tells_no_invitation(told: list[list[str]]) -> None:
     survey = asked.survey(ASKS, invited=True)
-    answer(survey, generate(survey, DUE - 1))
-    assert sealing.seal(survey.pk) == 0
+    answer(survey, create_tokens(survey, DUE - 1))
+    assert sealing.seal_records(survey.pk) == 0
     assert told == []
     assert SpentToken.objects.count() == DUE - 1
 
 
 def test_a_record_that_is_refused_uses_no_invitation() -> None:
     survey = asked.survey(ASKS, invited=True)
-    (token,) = generate(survey, 1)
+    (token,) = create_tokens(survey, 1)
     take(survey, [1], token=token, key="a" * 32)
     asked.post(survey, asked.envelope(ASKS, 1, token=token, key="a" * 32))
     asked.post(survey, asked.envelope(ASKS, 2, token=token))
     asked.post(survey, asked.envelope(ASKS, 2, token="f" * 32))
-    assert list(SpentToken.objects.values_list("hash", flat=True)) == [hashed(token)]
+    assert list(SpentToken.objects.values_list("hash", flat=True)) == [hash_secret(token)]
 
 
 # --- Submission keys are deleted seven days after a survey is finished
@@ -428,10 +428,10 @@ def keys(survey: Survey) -> int:
 def test_keys_are_kept_for_a_week_and_then_deleted_with_their_bytes() -> None:
     survey, sent = finished()
     now = timezone.now()
-    due.tick(now + timedelta(days=6, hours=23))
+    automatic_sealing.on_tick(now + timedelta(days=6, hours=23))
     assert keys(survey) == 46
     assert asked.post(survey, sent).json()["outcome"] == "already stored"
-    due.tick(now + timedelta(days=7, hours=1))
+    automatic_sealing.on_tick(now + timedelta(days=7, hours=1))
     assert (keys(survey), ExpiringKeys.objects.count()) == (0, 0)
     # The records stay, and whoever sends one again is told that the survey is closed.
     assert sum(Batch.objects.filter(survey=survey).values_list("n", flat=True)) == 46
@@ -442,7 +442,7 @@ def test_keys_of_another_survey_stay() -> None:
     survey, _sent = finished()
     other = asked.survey(ASKS_OF_ALL)
     assert asked.post(other, asked.envelope(ASKS_OF_ALL)).status_code == 201
-    due.tick(timezone.now() + timedelta(days=8))
+    automatic_sealing.on_tick(timezone.now() + timedelta(days=8))
     assert (keys(survey), keys(other)) == (0, 1)
 
 
@@ -480,7 +480,7 @@ def test_batches_are_sealed_as_ever(yesterday: datetime) -> None:
     survey = asked.survey(ASKS)
     for _person in range(50):
         asked.post(survey, asked.envelope(ASKS))
-    due.tick(yesterday)
+    automatic_sealing.on_tick(yesterday)
     assert Batch.objects.filter(survey=survey).get().n >= 20
     assert counts.counts_of_survey(survey).received == 50
 
@@ -492,7 +492,7 @@ def test_who_sends_after_the_closing_is_taken_rather_than_lost(yesterday: dateti
 
 def test_people_who_waited_are_added_to_the_hour_that_comes_again(yesterday: datetime) -> None:
     survey = asked.survey(ASKS)
-    WaitCount.objects.create(survey=survey, hour=wait_counts.full_hour(yesterday), asked=20)
-    wait_counts.add(survey.pk, Tally(40, 20))
+    WaitCount.objects.create(survey=survey, hour=wait_counts.start_of_hour(yesterday), asked=20)
+    wait_counts.add_to_hour(survey.pk, Tally(40, 20))
     assert WaitCount.objects.get().asked == 60
     assert counts.count_waiting_people(survey) == Waits(60, 20)

@@ -130,7 +130,7 @@ def test_what_a_researcher_writes_is_text(owner: Person, signed_in_as: As) -> No
 def test_the_demo_prints_on_two_pages_in_both_sizes(demo: Survey) -> None:
     assert demo.design is not None
     html = StudySheet(demo, demo.design.content, "en").page()
-    assert [pages(pdf.pdf(html, paper)) for paper in pdf.PAPERS] == [2, 2]
+    assert [pages(pdf.render_pdf(html, paper)) for paper in pdf.PAPERS] == [2, 2]
 
 
 # --- A survey's logo and colour

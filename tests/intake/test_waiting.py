@@ -19,12 +19,12 @@ from django.test import Client
 from django.utils import timezone
 
 from config import health
-from intake.batches import due
+from intake.batches import automatic_sealing
 from intake.endpoint import accept, endpoint, wait_counts
 from intake.endpoint.accept import GRACE, Outcome
 from intake.endpoint.limits import Rate
-from intake.endpoint.wait_counts import STEP, Tally, WaitCounter, round_at_random
-from intake.invitations.tokens import generate
+from intake.endpoint.wait_counts import STEP, Tally, WaitCounter, round_randomly
+from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, Token, WaitCount
 from intake.rehearsal import simulating
 from jobs.health import HealthFinding
@@ -44,7 +44,7 @@ Full = Callable[[int], None]
 
 def draws(n: int) -> list[int]:
     """What becomes of n by each of the twenty draws."""
-    return [round_at_random(n, partial(min, draw)) for draw in range(STEP)]
+    return [round_randomly(n, partial(min, draw)) for draw in range(STEP)]
 
 
 def test_a_count_is_rounded_to_twenty_and_right_on_average() -> None:
@@ -144,7 +144,7 @@ def test_who_comes_while_nothing_can_be_stored_waits_too(
         raise DatabaseError
 
     survey = asked.survey(ASKS)
-    monkeypatch.setattr(accept, "store", full)
+    monkeypatch.setattr(accept, "store_record", full)
     assert asked.post(survey, asked.envelope(ASKS)).json()["outcome"].strip() == "cannot be stored now"
     assert counted == {survey.pk: (1, 0)}
 
@@ -177,7 +177,7 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
     for minute, (asked_to_wait, returned) in [(7, (40, 0)), (8, (60, 20)), (61, (0, 40))]:
         now = datetime(2026, 3, 1, 9, tzinfo=UTC) + timedelta(minutes=minute)
         monkeypatch.setattr(timezone, "now", lambda now=now: now)
-        wait_counts.add(survey.pk, Tally(asked_to_wait, returned))
+        wait_counts.add_to_hour(survey.pk, Tally(asked_to_wait, returned))
     rows = WaitCount.objects.order_by("hour").values_list("survey", "hour__hour", "asked", "returned")
     assert list(rows) == [(survey.pk, 9, 100, 20), (survey.pk, 10, 0, 40)]
     assert counts.count_waiting_people(survey) == Waits(100, 60)
@@ -189,8 +189,8 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
 def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureFixture) -> None:
     survey = asked.survey(ASKS)
     with caplog.at_level(logging.INFO):
-        wait_counts.add(survey.pk, Tally(60, 0))
-        wait_counts.add(survey.pk, Tally(0, 0))
+        wait_counts.add_to_hour(survey.pk, Tally(60, 0))
+        wait_counts.add_to_hour(survey.pk, Tally(0, 0))
     assert [record.getMessage() for record in caplog.records] == [
         f"survey {survey.pk}: in a minute about 60 people were asked to wait, and 0 who had waited came back"
     ]
@@ -200,7 +200,7 @@ def test_the_log_gets_one_line_with_the_rounded_count(caplog: pytest.LogCaptureF
 def test_the_operator_is_told_of_the_last_hours_and_nothing_is_called_broken() -> None:
     first, second = asked.survey(ASKS), asked.survey(ASKS)
     assert health.waiting() == HealthFinding(True, "nobody was asked to wait lately")
-    hour = wait_counts.full_hour(timezone.now())
+    hour = wait_counts.start_of_hour(timezone.now())
     WaitCount.objects.create(survey=first, hour=hour, asked=40)
     WaitCount.objects.create(survey=second, hour=hour - timedelta(hours=1), asked=20)
     WaitCount.objects.create(survey=second, hour=hour - timedelta(hours=2), asked=500)
@@ -214,7 +214,7 @@ def test_the_page_of_the_survey_says_how_many(signed_in_as: Callable[[Any], Clie
     survey = asked.survey(ASKS)
     page = signed_in_as(survey.owner)
     assert "asked to wait" not in page.get(survey.get_absolute_url()).content.decode()
-    wait_counts.add(survey.pk, Tally(1200, 1140))
+    wait_counts.add_to_hour(survey.pk, Tally(1200, 1140))
     text = page.get(survey.get_absolute_url()).content.decode()
     assert (
         "About 1,200 people were asked to wait with their answers, and up to 60 of them have not come back."
@@ -228,8 +228,8 @@ def test_the_page_of_the_survey_says_how_many(signed_in_as: Callable[[Any], Clie
 @pytest.mark.django_db
 def test_they_go_with_the_survey() -> None:
     survey = asked.survey(ASKS)
-    wait_counts.add(survey.pk, Tally(40, 0))
-    due.delete_everything(survey.pk)
+    wait_counts.add_to_hour(survey.pk, Tally(40, 0))
+    automatic_sealing.delete_all_received(survey.pk)
     assert not WaitCount.objects.exists()
 
 
@@ -306,7 +306,7 @@ def test_an_acknowledgement_that_was_lost_is_given_even_now() -> None:
 @pytest.mark.django_db
 def test_no_invitation_is_spent_meanwhile() -> None:
     survey = asked.survey(ASKS, invited=True)
-    (token,) = generate(survey, 1)
+    (token,) = create_tokens(survey, 1)
     lifecycle.pause_survey(survey, None, timezone.now())
     assert said(asked.post(survey, asked.envelope(ASKS, token=token)))[0] == 503
     assert Token.objects.count() == 1

@@ -142,13 +142,15 @@ def test_on_sqlite_only_locks_are_waited_for() -> None:
     database.set_timeouts(1, 1)
     database.reset_timeouts()
     assert not hasattr(connection.connection, "wait")
-    found = environment.with_timeouts(environment.database("sqlite:///x"), connect=5, statement=30, lock=7)
+    found = environment.with_timeouts(
+        environment.parse_database("sqlite:///x"), connect=5, statement=30, lock=7
+    )
     assert found["OPTIONS"]["timeout"] == 7
     assert environment.with_timeouts(found, connect=5, statement=30, lock=0)["OPTIONS"]["timeout"] == 86_400
 
 
 def test_what_the_address_says_of_connecting_holds() -> None:
-    found = environment.database("postgres://host/name?connect_timeout=77")
+    found = environment.parse_database("postgres://host/name?connect_timeout=77")
     options = environment.with_timeouts(found, connect=5, statement=30, lock=7)["OPTIONS"]
     assert options["connect_timeout"] == 77
     assert options["options"] == "-c statement_timeout=30000 -c lock_timeout=7000"

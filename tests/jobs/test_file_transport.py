@@ -6,7 +6,7 @@ import pytest
 from kombu import Connection
 
 from config.celery import app
-from jobs.file_transport import Channel
+from jobs.file_transport import FolderChannel
 
 
 @pytest.fixture
@@ -16,19 +16,19 @@ def connection() -> Iterator[Connection]:
 
 
 @pytest.fixture
-def channel(connection: Connection) -> Channel:
+def channel(connection: Connection) -> FolderChannel:
     made = connection.default_channel
-    assert isinstance(made, Channel)
+    assert isinstance(made, FolderChannel)
     return made
 
 
-def test_messages_leave_in_the_order_they_came(channel: Channel) -> None:
+def test_messages_leave_in_the_order_they_came(channel: FolderChannel) -> None:
     for n in range(5):
         channel._put("q", {"n": n})
     assert [channel._get("q")["n"] for _ in range(5)] == [0, 1, 2, 3, 4]
 
 
-def test_an_empty_folder_and_a_missing_one_are_both_empty(channel: Channel, broker: Path) -> None:
+def test_an_empty_folder_and_a_missing_one_are_both_empty(channel: FolderChannel, broker: Path) -> None:
     with pytest.raises(Empty):
         channel._get("q")
     broker.rmdir()
@@ -36,16 +36,16 @@ def test_an_empty_folder_and_a_missing_one_are_both_empty(channel: Channel, brok
         channel._get("q")
 
 
-def test_a_message_leaves_once(channel: Channel, connection: Connection) -> None:
+def test_a_message_leaves_once(channel: FolderChannel, connection: Connection) -> None:
     other = connection.channel()
-    assert isinstance(other, Channel)
+    assert isinstance(other, FolderChannel)
     channel._put("q", {"n": 1})
     assert other._get("q") == {"n": 1}
     with pytest.raises(Empty):
         channel._get("q")
 
 
-def test_a_message_that_is_still_being_written_is_not_there_yet(channel: Channel, broker: Path) -> None:
+def test_a_message_that_is_still_being_written_is_not_there_yet(channel: FolderChannel, broker: Path) -> None:
     broker.mkdir()
     (broker / "1-half.q.msg.part").write_text('{"n": ')
     assert channel._size("q") == 0
@@ -53,21 +53,21 @@ def test_a_message_that_is_still_being_written_is_not_there_yet(channel: Channel
         channel._get("q")
 
 
-def test_rubbish_is_thrown_away_and_the_next_message_taken(channel: Channel, broker: Path) -> None:
+def test_rubbish_is_thrown_away_and_the_next_message_taken(channel: FolderChannel, broker: Path) -> None:
     broker.mkdir()
     (broker / "0-rubbish.q.msg").write_text("not JSON")
     channel._put("q", {"n": 1})
     assert channel._get("q") == {"n": 1}
 
 
-def test_another_queues_messages_stay(channel: Channel) -> None:
+def test_another_queues_messages_stay(channel: FolderChannel) -> None:
     channel._put("other", {"n": 1})
     with pytest.raises(Empty):
         channel._get("q")
     assert channel._size("other") == 1
 
 
-def test_purging_empties_one_queue(channel: Channel) -> None:
+def test_purging_empties_one_queue(channel: FolderChannel) -> None:
     for queue in ("q", "q", "other"):
         channel._put(queue, {})
     assert channel._purge("q") == 2

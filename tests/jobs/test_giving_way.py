@@ -99,7 +99,7 @@ def test_after_three_times_it_runs_to_its_end(
 def test_one_that_is_cancelled_meanwhile_does_not_begin_again(spare: Trial) -> None:
     claimed = claim(spare)
     transitions.cancel(claimed, NOON)
-    assert not transitions.give_way(claimed)
+    assert not transitions.requeue_spare_job(claimed)
     spare.refresh_from_db()
     assert (spare.state, spare.gave_way) == (State.CANCELLED, 0)
 
@@ -107,7 +107,7 @@ def test_one_that_is_cancelled_meanwhile_does_not_begin_again(spare: Trial) -> N
 def test_a_zombie_does_not_give_way(spare: Trial) -> None:
     claimed = claim(spare)
     Job.objects.filter(pk=spare.pk).update(claim="b" * 32)
-    assert not transitions.give_way(claimed)
+    assert not transitions.requeue_spare_job(claimed)
     spare.refresh_from_db()
     assert (spare.state, spare.gave_way) == (State.RUNNING, 0)
 

@@ -8,7 +8,7 @@ from django.test import override_settings
 
 from jobs import attempt, health, transitions
 from jobs.models import Job, State, Trial, Worker
-from jobs.worker import IdleWatch, announce, leave
+from jobs.worker import IdleWatch, deregister_worker, write_worker_heartbeat
 from tests.jobs.conftest import NOON, MakeTrial
 
 pytestmark = pytest.mark.page
@@ -151,7 +151,7 @@ def test_while_the_broker_is_away_nobody_is_deaf(worker: Worker, trial: Trial, b
 @pytest.mark.django_db
 def test_a_worker_says_how_many_jobs_it_does_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempt, "worker_name", "w9")
-    announce(NOON, warm=True, slots=3)
+    write_worker_heartbeat(NOON, warm=True, slots=3)
     assert Worker.objects.get().slots == 3
 
 
@@ -161,7 +161,7 @@ def test_a_worker_that_leaves_requeues_its_jobs_and_is_forgotten(
     monkeypatch.setattr(attempt, "worker_name", "w1")
     monkeypatch.setattr(attempt, "_stopping", bytearray(1))
     monkeypatch.setattr("jobs.worker.connections.close_all", lambda: None)
-    leave()
+    deregister_worker()
     claimed.refresh_from_db()
     assert (claimed.state, claimed.attempts) == (State.QUEUED, 0)
     assert attempt.is_stopping()

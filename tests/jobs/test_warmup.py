@@ -7,7 +7,7 @@ import pytest
 from django.test import override_settings
 
 from jobs import attempt, health, warmup
-from jobs.worker import announce
+from jobs.worker import write_worker_heartbeat
 from tests.jobs.conftest import NOON
 
 pytestmark = pytest.mark.page
@@ -65,9 +65,9 @@ def test_what_a_warm_up_loads_is_kept_and_what_comes_later_may_be_garbage(
 def test_health_wants_a_worker_heard_lately_and_warm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(attempt, "worker_name", "w1")
     assert health.worker(NOON) == health.HealthFinding(False, "none heard lately")
-    announce(NOON, warm=False, slots=2)
+    write_worker_heartbeat(NOON, warm=False, slots=2)
     assert health.worker(NOON) == health.HealthFinding(False, "heard, not warm yet")
-    announce(NOON, warm=True, slots=2)
+    write_worker_heartbeat(NOON, warm=True, slots=2)
     assert health.worker(NOON + timedelta(seconds=30)) == health.HealthFinding(True, "heard and warm")
     assert health.worker(NOON + timedelta(seconds=31)) == health.HealthFinding(False, "none heard lately")
     early = NOON - timedelta(seconds=31)

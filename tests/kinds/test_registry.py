@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from privacy.designs.parsing import KINDS as PARSED
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from surveys.draft_json import new_draft
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.read_draft import DRAFTS, read_questionnaire

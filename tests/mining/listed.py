@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from mining.counts import NONE, Item, Numbering, Queries, Query
 from mining.rules import Rules
 from privacy.designs import Design, PlainSection, parse
-from privacy.kinds.scored import ScoredItems
-from privacy.kinds.scores import scores_of
-from privacy.records import decode
+from privacy.kinds.scored_items import ScoredItems
+from privacy.kinds.scores import find_score_table
+from privacy.records import decode_answers
 from proof.record_law import record_law
 
 OPEN, DISGUISED = 0, 1
@@ -76,7 +76,7 @@ class Listed:
             return found
         numbering = Numbering(self.design)
         items = np.array([sorted(map(numbering.number, query.items))], np.int32)
-        return list(np.ldexp(found, int(numbering.unit(items)[0])))
+        return list(np.ldexp(found, int(numbering.unit_exponents(items)[0])))
 
 
 def scores(
@@ -84,10 +84,12 @@ def scores(
 ) -> NDArray[np.float64]:
     """By record the score of an item, its square, or whether it touches the item; 0 of a record without a score."""
     variant, item = divmod(number, len(question.choices))
-    table = scores_of(question)
+    table = find_score_table(question)
     known = codes < len(table.scores)
     code = np.where(known, codes, 0)
-    disguised = [table.of_items, table.of_items**2, table.touches.astype(float)][variant][code, item]
+    disguised = [table.scores_by_item, table.scores_by_item**2, table.touches.astype(float)][variant][
+        code, item
+    ]
     opened = table.open_items[code, item].astype(float)
     return np.where(known, np.where(group == OPEN, opened, disguised), 0.0)
 
@@ -131,7 +133,7 @@ class Exact(Listed):
         super().__init__(
             design,
             np.array([group for group, _ in law]),
-            np.array([decode(design, text) for _, text in law]).T,
+            np.array([decode_answers(design, text) for _, text in law]).T,
             1e6 * np.array(list(law.values())),
         )
 

@@ -23,7 +23,7 @@ from bench.coverage.tables import (
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.reconstruction import reconstruct
 from mining.reconstruction.moments import Tally
-from mining.reconstruction.shares import classes_together, compared_classes, shares_by_group
+from mining.reconstruction.shares import holm_class_p, share_of_all_classes, shares_by_group
 from mining.rules import rules
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
@@ -70,7 +70,7 @@ def test_the_drawn_disguise_is_the_products() -> None:
     cell = rule(RULES[5], Mechanism(0.3, 0.2, 1_000, 0.3), 0.3, 0.6, 0.5)
     table = cell.draw(1, np.random.default_rng(1))
     assert cell.received.sum(axis=1) == pytest.approx([1, 1])
-    assert table.disguised(cell.truth[1][:, None])[:, 0] == pytest.approx(cell.received[1], abs=1e-12)
+    assert table.disguise_cells(cell.truth[1][:, None])[:, 0] == pytest.approx(cell.received[1], abs=1e-12)
 
 
 def test_support_intervals_cover_over_the_whole_range() -> None:
@@ -259,8 +259,8 @@ def test_shares_by_group_cover_and_their_test_keeps_its_level() -> None:
         found = shares_by_group(listed, 0)
         covered.append((found.low <= truth[:, None]) & (truth[:, None] <= found.high))
         moments = found.share, found.second, found.slope, found.base
-        least_p.append(compared_classes(*moments).min())
-        _share, low, high, _records = classes_together(*moments)
+        least_p.append(holm_class_p(*moments).min())
+        _share, low, high, _records = share_of_all_classes(*moments)
         covered_together.append((low <= truth) & (truth <= high))
     assert np.mean(covered) == pytest.approx(0.95, abs=0.01)
     # 1.1 points are one standard error of each.

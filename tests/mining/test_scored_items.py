@@ -15,8 +15,8 @@ from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules.errors import base_intervals, confidence_intervals, lift_intervals
 from mining.rules.table import confident_splits, rules
 from privacy.designs import Design
-from privacy.kinds.scored import ScoredItems
-from privacy.records.columns import Columns, pack, read
+from privacy.kinds.scored_items import ScoredItems
+from privacy.records.columns import Columns, open_columns, pack_batch
 from tests.mining.listed import Listed, scores
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive
 
@@ -35,13 +35,13 @@ def packed(form: Design, n: int, seed: int) -> tuple[Columns, Listed]:
     rng = np.random.default_rng(seed)
     group = rng.integers(0, 2, n).astype(np.uint8)
     codes = np.array([rng.integers(0, of.codes, n) for of in form.questions], np.uint8)
-    return read(form, pack(form, group, codes)), Listed(form.mined, group, codes)
+    return open_columns(form, pack_batch(form, group, codes)), Listed(form.mined, group, codes)
 
 
 def sums(form: Design, query: Query, counts: Counts) -> list[float]:
     numbering = Numbering(form.mined)
     items = np.array([sorted(map(numbering.number, query.items))], np.int32)
-    return [float(value) for value in numbering.sums(items, counts)[0]]
+    return [float(value) for value in numbering.scale_sums(items, counts)[0]]
 
 
 @pytest.mark.parametrize("variant", [0, SQUARE, TOUCH])
@@ -92,7 +92,7 @@ def test_sums_do_not_depend_on_how_records_are_divided() -> None:
 def test_records_of_the_rest_were_not_asked() -> None:
     """Ten intervals, then the two bits."""
     codes = np.array([[0, 0, 0], [9, 10, 11], [0, 0, 0], [0, 0, 0], [0, 0, 0]], np.uint8)
-    columns = read(FORM, pack(FORM, np.ones(3, np.uint8), codes))
+    columns = open_columns(FORM, pack_batch(FORM, np.ones(3, np.uint8), codes))
     counter = BitmapCounter(FORM.mined, [columns], CACHE)
     assert counter.count([Query(asked=(DEBT,)), Query(asked=(PAY,))]).tolist() == [[0, 1], [0, 3]]
 
@@ -132,7 +132,7 @@ def known() -> CachedCounter:
     # Records of the rest, which tell of theft alone.
     rows += [(1, 15, 1)] * 60
     group, *codes = np.array(rows, np.uint8).T
-    columns = read(WORKED, pack(WORKED, group, np.array(codes)))
+    columns = open_columns(WORKED, pack_batch(WORKED, group, np.array(codes)))
     return CachedCounter(BitmapCounter(WORKED.mined, [columns], CACHE))
 
 
@@ -150,7 +150,7 @@ def test_the_shares_of_a_worked_rule(known: CachedCounter) -> None:
 def test_the_variances_and_true_cells_of_a_worked_rule(known: CachedCounter) -> None:
     numbers = np.array([sorted(known.numbering.number(item) for item in SIDES[0])], np.int32)
     (piece,), _columns = confident_splits(known, numbers, 0.0, "stratified")
-    tests = SplitTests(piece.eligible.table(piece.of))
+    tests = SplitTests(piece.eligible.contingency_table(piece.of))
     covariances = [tests.covariance(*pair)[0] for pair in ((0, 0), (1, 1), (0, 1))]
     assert covariances == pytest.approx([RULE["V_A"], RULE["V_C"], RULE["C_AC"]], abs=1e-9)
     table = tests.table
@@ -197,4 +197,4 @@ def test_a_lift_counts_who_is_received_without_the_item() -> None:
     classes_sent = listed.codes[DEBT] < 10
     touched = scores(of, listed.group, listed.codes[DEBT], 8 * TOUCH + 1) > 0
     without = [int((classes_sent & ~touched).sum()), int((classes_sent & (listed.codes[2] != 1)).sum())]
-    assert piece.tests().lacking().tolist() == [min(without)]
+    assert piece.tests().records_lacking_side().tolist() == [min(without)]

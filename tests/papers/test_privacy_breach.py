@@ -29,7 +29,7 @@ from papers.privacy_breach.breaches import (
     worst_properties_of,
 )
 from privacy.guarantee.amplification import GammaLimit
-from privacy.kinds.number.window.inverse import modes
+from privacy.kinds.number.window.inverse import count_modes
 from tests.papers.pages import reproduced, table, text, verdict
 
 pytestmark = pytest.mark.proof
@@ -115,7 +115,7 @@ def test_a_law_is_constructed_for_each_condition() -> None:
     assert [(row.rho1, row.rho2) for row in laws] == list(CONDITIONS)
     for row in laws:
         assert GammaLimit.never_reaches(row.rho1, row.rho2).admits(row.law.law.gamma or Fraction(0))
-        assert modes(row.law) >= modes(R3)
+        assert count_modes(row.law) >= count_modes(R3)
     assert laws[0].error < laws[1].error < laws[2].error
 
 

@@ -14,7 +14,7 @@ from privacy.guarantee.breaches import (
     Vector,
     downward_breach,
     exact_prior,
-    most_raised,
+    most_raised_property,
     upward_breach,
 )
 from proof.record_law import code_law, true_codes
@@ -59,7 +59,7 @@ def test_no_prior_has_a_breach_beyond_gamma(name: str, prior: Vector, rho1: int)
     law, low = matrix(SECTIONS[name]), Fraction(rho1, 100)
     high = worst_posterior(gamma(name), low)
     assert GammaLimit.never_exceeds(low, high).admits(gamma(name))
-    worst = most_raised(prior, law, low)
+    worst = most_raised_property(prior, law, low)
     afters = [
         sum((after[x] for x in held), start=Fraction(0))
         for record in range(law.shape[1])

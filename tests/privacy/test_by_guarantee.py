@@ -5,15 +5,22 @@ import pytest
 from hypothesis import given, strategies as st
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import Aim, Layout, admissible_keep, best_rotation, one_section, rotations
-from privacy.guarantee.error import Supposed
+from privacy.guarantee.by_guarantee import (
+    Layout,
+    LayoutAim,
+    admissible_keep,
+    best_rotation,
+    one_section_layout,
+    rotation_layouts,
+)
+from privacy.guarantee.error import SupposedSupports
 from privacy.kinds.grouped.law import SectionLaw
 from tests.privacy.definition import Noise, brute_gamma, sections
 
 HALF = (Fraction(1, 2), Fraction(1, 2))
 AT_MOST_19 = GammaLimit(Fraction(19), strict=False)
 NEVER_A_HALF = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
-TEN = Aim((HALF,) * 10, AT_MOST_19, Supposed((0.1, 0.03, 0.01)))
+TEN = LayoutAim((HALF,) * 10, AT_MOST_19, SupposedSupports((0.1, 0.03, 0.01)))
 
 
 def rate(parts: int) -> Fraction:
@@ -91,20 +98,20 @@ def test_the_keep_found_is_admitted_and_the_next_is_not(
 
 def test_asking_three_of_ten_has_22_to_30_times_less_error_than_asking_all() -> None:
     for percent in range(1, 100):
-        aim = Aim((HALF,) * 10, AT_MOST_19, Supposed((percent / 100,)))
-        three, all_ten = laid(one_section(aim, 3)), laid(one_section(aim, 10))
+        aim = LayoutAim((HALF,) * 10, AT_MOST_19, SupposedSupports((percent / 100,)))
+        three, all_ten = laid(one_section_layout(aim, 3)), laid(one_section_layout(aim, 10))
         times = (all_ten.variance(1) / three.variance(1)) ** 0.5
         assert 22 <= times <= 30.05
 
 
 def test_every_number_of_questions_to_ask_is_tried() -> None:
-    assert [layout.sections[0].law.asked for layout in rotations(TEN)] == list(range(1, 11))
-    assert [layout.sections[0].law.keep for layout in rotations(TEN)][2] == rate(6923)
+    assert [layout.sections[0].law.asked for layout in rotation_layouts(TEN)] == list(range(1, 11))
+    assert [layout.sections[0].law.keep for layout in rotation_layouts(TEN)][2] == rate(6923)
 
 
 @pytest.mark.parametrize(("length", "asked"), [(1, 2), (2, 3), (3, 4)])
 def test_the_best_number_to_ask_grows_with_the_itemsets(length: int, asked: int) -> None:
-    aim = Aim(TEN.noise, TEN.limit, TEN.supposed, length)
+    aim = LayoutAim(TEN.noise, TEN.limit, TEN.supposed, length)
     best = laid(best_rotation(aim))
     assert best.sections[0].law.asked == asked
     # by hand: P* (1 - P*) / (p^2 r), P* = pP + (1-p) / 2^length
@@ -121,11 +128,11 @@ def test_the_best_number_to_ask_grows_with_the_itemsets(length: int, asked: int)
 
 
 def test_itemsets_longer_than_what_is_asked_are_not_estimated() -> None:
-    layout = laid(one_section(TEN, 2))
+    layout = laid(one_section_layout(TEN, 2))
     assert layout.error_curves[2] is None
     assert layout.errors(1000)[2] is None
     assert layout.variance(3) == float("inf")
 
 
 def test_no_layout_where_the_limit_admits_none() -> None:
-    assert best_rotation(Aim((HALF,), GammaLimit(Fraction(1), False), Supposed((0.1,)))) is None
+    assert best_rotation(LayoutAim((HALF,), GammaLimit(Fraction(1), False), SupposedSupports((0.1,)))) is None

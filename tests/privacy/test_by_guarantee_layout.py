@@ -13,23 +13,23 @@ from scipy.optimize import minimize
 
 from privacy.guarantee import section_search
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import Aim, Layout, best_rotation
-from privacy.guarantee.error import ErrorCurve, SectionParameters, Supposed, error_curve
-from privacy.guarantee.section_search import layouts
+from privacy.guarantee.by_guarantee import Layout, LayoutAim, best_rotation
+from privacy.guarantee.error import ErrorCurve, SectionParameters, SupposedSupports, error_curve
+from privacy.guarantee.section_search import search_layouts
 from privacy.kinds.grouped.law import SectionLaw
 
 pytestmark = pytest.mark.proof
 HALF = (Fraction(1, 2), Fraction(1, 2))
 AT_MOST_19 = GammaLimit(Fraction(19), strict=False)
-SUPPOSED = Supposed((0.1, 0.03, 0.01))
+SUPPOSED = SupposedSupports((0.1, 0.03, 0.01))
 
 
-def aim(noise: Sequence[tuple[Fraction, ...]], limit: GammaLimit = AT_MOST_19, length: int = 1) -> Aim:
-    return Aim(tuple(noise), limit, SUPPOSED, length)
+def aim(noise: Sequence[tuple[Fraction, ...]], limit: GammaLimit = AT_MOST_19, length: int = 1) -> LayoutAim:
+    return LayoutAim(tuple(noise), limit, SUPPOSED, length)
 
 
-def best_layout(wanted: Aim, rotation: bool = True) -> Layout | None:
-    return next(iter(layouts(wanted, rotation)), None)
+def best_layout(wanted: LayoutAim, rotation: bool = True) -> Layout | None:
+    return next(iter(search_layouts(wanted, rotation)), None)
 
 
 def laid(layout: Layout | None) -> Layout:
@@ -62,13 +62,13 @@ def test_with_rotation_one_section_is_best_and_is_the_best_rotation(length: int)
 
 
 def test_layouts_come_with_the_least_error_first() -> None:
-    variances = [layout.variance(1) for layout in layouts(aim([HALF] * 7), rotation=False)]
+    variances = [layout.variance(1) for layout in search_layouts(aim([HALF] * 7), rotation=False)]
     assert len(variances) == 3
     assert variances == sorted(variances)
 
 
 def test_without_rotation_everybody_is_asked_everything() -> None:
-    for layout in layouts(aim([HALF] * 7), rotation=False):
+    for layout in search_layouts(aim([HALF] * 7), rotation=False):
         assert all(placed.law.asked == len(placed.questions) for placed in layout.sections)
 
 
@@ -118,7 +118,7 @@ def test_every_layout_keeps_the_persons_limit_and_places_each_question_once(
     noise: list[tuple[Fraction, ...]], gamma: Fraction, strict: bool, rotation: bool, length: int
 ) -> None:
     limit = GammaLimit(gamma, strict)
-    for layout in layouts(aim(noise, limit, length), rotation):
+    for layout in search_layouts(aim(noise, limit, length), rotation):
         assert layout.gamma == prod(placed.law.gamma for placed in layout.sections)
         assert limit.admits(layout.gamma)
         placed = sorted(place for section in layout.sections for place in section.questions)
@@ -307,7 +307,7 @@ def test_layouts_are_hardly_worse_than_those_of_the_former_search(
 
 def test_alike_questions_may_have_different_wanted_choices() -> None:
     noise = tuple(yes_no(*[0.84] * 12))
-    wanted = Aim(
+    wanted = LayoutAim(
         noise, GammaLimit(Fraction(1000), False), SUPPOSED, choices=(1, 1, 0, 1, 1, 1, 1, 1, 0, 0, 0, 1)
     )
     assert shape(laid(best_layout(wanted))) == shape(laid(best_rotation(wanted)))
@@ -326,10 +326,12 @@ def test_ten_unlike_questions_are_laid_out_while_a_page_waits(
     """Nearly all of its time goes into weighing cuts, some 40 microseconds each."""
     weighed = []
 
-    def counted(parts: Sequence[SectionParameters], of: int, supposed: Supposed) -> ErrorCurve | None:
+    def counted(parts: Sequence[SectionParameters], of: int, supposed: SupposedSupports) -> ErrorCurve | None:
         weighed.append(of)
         return error_curve(parts, of, supposed)
 
     monkeypatch.setattr(section_search, "error_curve", counted)
-    assert layouts(aim(yes_no(0.2, 0.1, 0.5, 0.15, 0.4, 0.3, 0.45, 0.7, 0.25, 0.6), length=length), rotation)
+    assert search_layouts(
+        aim(yes_no(0.2, 0.1, 0.5, 0.15, 0.4, 0.3, 0.45, 0.7, 0.25, 0.6), length=length), rotation
+    )
     assert 1_000 < len(weighed) < 5_000

@@ -15,7 +15,7 @@ from privacy.guarantee.breaches import (
     Vector,
     downward_breach,
     exact_prior,
-    most_raised,
+    most_raised_property,
     upward_breach,
 )
 from privacy.kinds.grouped.law import SectionLaw
@@ -174,7 +174,7 @@ def test_a_property_may_not_be_divided() -> None:
     # Two of three equally likely answers do not fit below one half, so one alone is the worst.
     prior = exact_prior([Fraction(1, 3)] * 3)
     law = exact_law([[Fraction(9, 10), Fraction(1, 10)]] * 2 + [[Fraction(1, 10), Fraction(9, 10)]])
-    found = most_raised(prior, law, Fraction(1, 2))
+    found = most_raised_property(prior, law, Fraction(1, 2))
     assert found is not None
     assert found.answers == {2}
     assert found.after == Fraction(9, 11)
@@ -184,7 +184,7 @@ def test_taking_the_likeliest_answer_first_is_not_always_worst() -> None:
     # Of at most .3 the likeliest answer (.2) leaves no room for another; the next two fill it whole.
     prior = exact_prior([Fraction(part, 100) for part in (20, 15, 15, 50)])
     law = exact_law([[Fraction(part, 10), Fraction(10 - part, 10)] for part in (5, 4, 4, 1)])
-    found = most_raised(prior, law, Fraction(3, 10))
+    found = most_raised_property(prior, law, Fraction(3, 10))
     assert found == Property(0, frozenset({1, 2}), Fraction(3, 10), Fraction(12, 27))
 
 
@@ -205,7 +205,7 @@ def test_the_worst_property_of_a_thousand_values_by_hand() -> None:
     prior = np.array([0.01] + [0.00099] * 1000)
     law = np.full((1001, 1001), 0.8 / 1000)
     np.fill_diagonal(law, 0.2)
-    found = most_raised(prior, law, Fraction(5, 100))
+    found = most_raised_property(prior, law, Fraction(5, 100))
     assert found is not None
     # The one value of prior .01 that was kept, and forty others that fit beside it.
     assert 0 in found.answers

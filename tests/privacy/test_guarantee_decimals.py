@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from privacy.guarantee.amplification import down, log_bounds, log_up, up
+from privacy.guarantee.amplification import log_bounds, log_rounded_up, round_down, round_up
 
 FINE = Context(prec=80)
 
@@ -13,25 +13,25 @@ FINE = Context(prec=80)
 @settings(deadline=None)
 @given(st.fractions(), st.integers(0, 12))
 def test_up_is_never_below_and_less_than_one_step_above(value: Fraction, places: int) -> None:
-    assert 0 <= Fraction(up(value, places)) - value < Fraction(1, 10**places)
+    assert 0 <= Fraction(round_up(value, places)) - value < Fraction(1, 10**places)
 
 
 @pytest.mark.proof
 @settings(deadline=None)
 @given(st.fractions(), st.integers(0, 12))
 def test_down_is_never_above_and_less_than_one_step_below(value: Fraction, places: int) -> None:
-    assert 0 <= value - Fraction(down(value, places)) < Fraction(1, 10**places)
+    assert 0 <= value - Fraction(round_down(value, places)) < Fraction(1, 10**places)
 
 
 def test_a_decimal_that_needs_no_rounding_stays() -> None:
-    assert str(up(Fraction(9, 25), 4)) == str(down(Fraction(9, 25), 4)) == "0.3600"
+    assert str(round_up(Fraction(9, 25), 4)) == str(round_down(Fraction(9, 25), 4)) == "0.3600"
 
 
 @pytest.mark.proof
 @settings(deadline=None)
 @given(st.fractions(min_value=1, max_value=10**30), st.integers(0, 15))
 def test_the_logarithm_is_never_below_the_true_one(value: Fraction, places: int) -> None:
-    shown = log_up(value, places)
+    shown = log_rounded_up(value, places)
     # exp rounded down, at a precision far beyond the decimals shown
     reached = Fraction(FINE.next_plus(FINE.exp(shown)))
     assert reached >= value
@@ -53,19 +53,19 @@ def test_the_logarithm_is_never_below_the_true_one(value: Fraction, places: int)
     ],
 )
 def test_known_logarithms_are_rounded_up(value: Fraction, shown: str) -> None:
-    assert str(log_up(value, 6)) == shown
+    assert str(log_rounded_up(value, 6)) == shown
 
 
 def test_a_coarse_context_of_the_thread_does_not_matter() -> None:
     with localcontext() as context:
         context.prec = 2
-        assert str(log_up(Fraction(1025), 6)) == "6.932448"
-        assert str(up(Fraction(123456789), 2)) == "123456789.00"
+        assert str(log_rounded_up(Fraction(1025), 6)) == "6.932448"
+        assert str(round_up(Fraction(123456789), 2)) == "123456789.00"
 
 
 def test_what_amplifies_by_less_than_one_is_refused() -> None:
     with pytest.raises(ValueError, match="at least 1"):
-        log_up(Fraction(1, 2), 6)
+        log_rounded_up(Fraction(1, 2), 6)
 
 
 def test_the_bounds_of_a_logarithm_enclose_it() -> None:
@@ -87,4 +87,4 @@ def test_the_bounds_enclose_it_at_few_digits_too(number: int) -> None:
 @pytest.mark.parametrize(("beside", "shown"), [(-1, "1.000000"), (1, "1.000001")])
 def test_a_logarithm_a_hair_beside_a_decimal_is_told_from_it(beside: int, shown: str) -> None:
     e = Fraction(FINE.exp(Decimal(1)))
-    assert str(log_up(e + Fraction(beside, 10**60), 6)) == shown
+    assert str(log_rounded_up(e + Fraction(beside, 10**60), 6)) == shown

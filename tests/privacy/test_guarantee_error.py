@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 from privacy.guarantee.error import (
     ErrorCurve,
     SectionParameters,
-    Supposed,
+    SupposedSupports,
     error_curve,
     itemset_error_curve,
     wanted_choice,
@@ -28,7 +28,7 @@ def one_question(keep: float = 0.5, noise: float = 0.5) -> SectionParameters:
     return SectionParameters(keep, (noise,), 1)
 
 
-def spread_of(part: SectionParameters, supposed: Supposed, length: int = 1) -> ErrorCurve:
+def spread_of(part: SectionParameters, supposed: SupposedSupports, length: int = 1) -> ErrorCurve:
     found = error_curve([part], length, supposed)
     assert found is not None
     return found
@@ -36,47 +36,48 @@ def spread_of(part: SectionParameters, supposed: Supposed, length: int = 1) -> E
 
 def test_warners_variance_by_hand() -> None:
     # P* = .5 * .1 + .5 * .5 = .3; .3 * .7 / .5^2 = .84
-    assert spread_of(one_question(), Supposed((0.1,))).variance == pytest.approx(0.84)
+    assert spread_of(one_question(), SupposedSupports((0.1,))).variance == pytest.approx(0.84)
 
 
 def test_an_undisguised_question_has_the_variance_of_a_share() -> None:
-    found = spread_of(SectionParameters(1.0, (0.5,), 1), Supposed((0.1,))).at(900)
+    found = spread_of(SectionParameters(1.0, (0.5,), 1), SupposedSupports((0.1,))).at(900)
     assert found.se == pytest.approx(0.01)
     assert found.expected_w == 0
 
 
 def test_asking_a_tenth_of_the_people_costs_ten_times_the_variance() -> None:
     whole, tenth = SectionParameters(0.5, (0.5,), 1), SectionParameters(0.5, (0.5,) * 10, 1)
-    found = spread_of(tenth, Supposed((0.1,)))
-    assert found.variance == pytest.approx(10 * spread_of(whole, Supposed((0.1,))).variance)
+    found = spread_of(tenth, SupposedSupports((0.1,)))
+    assert found.variance == pytest.approx(10 * spread_of(whole, SupposedSupports((0.1,))).variance)
     assert found.at(5000).base == pytest.approx(500)
 
 
 def test_asking_a_tenth_of_the_people_undisguised_errs_by_the_drawing_alone() -> None:
     # sqrt(2/pi) sqrt( .1 * .9 * (1/500 - 1/5000) )
-    found = spread_of(SectionParameters(1.0, (0.5,) * 10, 1), Supposed((0.1,))).at(5000)
+    found = spread_of(SectionParameters(1.0, (0.5,) * 10, 1), SupposedSupports((0.1,))).at(5000)
     assert found.expected_w == pytest.approx(sqrt(2 / pi) * sqrt(0.09 * 0.0018))
 
 
 def test_open_answers_count_without_noise() -> None:
     # half: E z^2 = .1 in the open, .84 + .01 in disguise; less .01
-    found = spread_of(one_question(), Supposed((0.1,), open_share=0.5))
+    found = spread_of(one_question(), SupposedSupports((0.1,), open_share=0.5))
     assert found.variance == pytest.approx(0.5 * 0.1 + 0.5 * 0.85 - 0.01)
 
 
 def test_everybody_open_has_the_variance_of_a_share() -> None:
-    assert spread_of(one_question(), Supposed((0.1,), open_share=1.0)).variance == pytest.approx(0.09)
+    assert spread_of(one_question(), SupposedSupports((0.1,), open_share=1.0)).variance == pytest.approx(0.09)
 
 
 def test_itemsets_that_are_never_asked_together_have_no_error() -> None:
-    assert error_curve([SectionParameters(0.5, (0.5,) * 3, 1)], 2, Supposed((0.1, 0.01))) is None
+    assert error_curve([SectionParameters(0.5, (0.5,) * 3, 1)], 2, SupposedSupports((0.1, 0.01))) is None
     assert (
-        itemset_error_curve([(SectionParameters(0.5, (0.5,) * 3, 1), [0, 1])], Supposed((0.1, 0.01))) is None
+        itemset_error_curve([(SectionParameters(0.5, (0.5,) * 3, 1), [0, 1])], SupposedSupports((0.1, 0.01)))
+        is None
     )
 
 
 def test_there_are_no_pairs_of_one_question() -> None:
-    assert error_curve([one_question()], 2, Supposed((0.1, 0.01))) is None
+    assert error_curve([one_question()], 2, SupposedSupports((0.1, 0.01))) is None
 
 
 def test_the_wanted_choice_is_yes_else_the_one_with_the_most_noise() -> None:
@@ -148,7 +149,8 @@ def test_the_variance_is_that_of_the_definition(
         for section, chosen in zip((first, second), places, strict=True)
     )
     found = itemset_error_curve(
-        [(part_of(first), places[0]), (part_of(second), places[1])], Supposed(tuple(map(float, supports)))
+        [(part_of(first), places[0]), (part_of(second), places[1])],
+        SupposedSupports(tuple(map(float, supports))),
     )
     assert found is not None
     assert found.variance == pytest.approx(float((moment - supports[-1] ** 2) / share))
@@ -158,7 +160,7 @@ def test_the_variance_is_that_of_the_definition(
 @given(st.lists(yes_no_sections(), min_size=1, max_size=3), st.integers(1, 3))
 def test_the_mean_over_all_itemsets_is_that_of_each(sections: list[Section], length: int) -> None:
     parts = [part_of(section) for section in sections]
-    supposed = Supposed((0.2, 0.07, 0.03), open_share=0.3)
+    supposed = SupposedSupports((0.2, 0.07, 0.03), open_share=0.3)
     questions = [(place, question) for place, part in enumerate(parts) for question in range(len(part.noise))]
     each = [
         itemset_error_curve(
@@ -177,17 +179,17 @@ def test_the_mean_over_all_itemsets_is_that_of_each(sections: list[Section], len
 
 def test_the_respondents_for_a_half_width_by_hand() -> None:
     # 1.96^2 * .84 / .02^2 = 8067.4
-    assert spread_of(one_question(), Supposed((0.1,))).respondents_for_half_width(0.02) == 8068
+    assert spread_of(one_question(), SupposedSupports((0.1,))).respondents_for_half_width(0.02) == 8068
 
 
 def test_with_the_respondents_found_the_half_width_is_reached_and_with_one_fewer_not() -> None:
-    found = spread_of(SectionParameters(0.3, (0.4, 0.6, 0.5), 2), Supposed((0.15,), 0.2))
+    found = spread_of(SectionParameters(0.3, (0.4, 0.6, 0.5), 2), SupposedSupports((0.15,), 0.2))
     needed = found.respondents_for_half_width(0.03)
     assert found.at(needed).half_width <= 0.03 < found.at(needed - 1).half_width
 
 
 def test_nobody_is_promised_an_estimate_below_fifty_asked() -> None:
-    tenth = spread_of(SectionParameters(0.9, (0.5,) * 10, 1), Supposed((0.1,)))
+    tenth = spread_of(SectionParameters(0.9, (0.5,) * 10, 1), SupposedSupports((0.1,)))
     assert tenth.respondents_for_half_width(0.9) == 500
     assert tenth.at(500).enough
     assert not tenth.at(499).enough
@@ -231,7 +233,7 @@ def test_the_expected_errors_are_those_of_a_simulation(
         (SectionParameters(keep, (noise,) * questions, asked), wanted)
         for (keep, noise, asked, questions), wanted in zip(sections, items, strict=True)
     ]
-    found = itemset_error_curve(parts, Supposed(supports, k))
+    found = itemset_error_curve(parts, SupposedSupports(supports, k))
     assert found is not None
     expected = found.at(n)
     # 3,000 runs know a standard deviation to 1.3 %, a mean deviation to 1.4 %.

@@ -7,8 +7,8 @@ from math import inf
 import pytest
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.error import SectionParameters, scarcest
-from privacy.guarantee.presets import BEFORE, PRESETS, equal_share, section_within
+from privacy.guarantee.error import SectionParameters, scarcest_itemset
+from privacy.guarantee.presets import BEFORE, PRESETS, best_section_law, equal_limit_share
 
 HALVES = (Fraction(1, 2), Fraction(1, 2))
 
@@ -29,19 +29,19 @@ def test_a_section_keeps_as_much_as_its_share_allows(
 ) -> None:
     """18/2 is .9 to .1; 18/4 = 4.5 is .8181; .2/2 = .1 is .0909, of which
     one of two has 1.35 times less error than .0476 of both."""
-    law = section_within((HALVES,) * questions, GammaLimit(Fraction(gamma), strict=False))
+    law = best_section_law((HALVES,) * questions, GammaLimit(Fraction(gamma), strict=False))
     assert law is not None
     assert (law.asked, law.keep) == (asked, Fraction(keep))
 
 
 def test_a_share_that_admits_nothing_gives_no_section() -> None:
-    assert section_within((HALVES,), GammaLimit(Fraction(1), strict=False)) is None
+    assert best_section_law((HALVES,), GammaLimit(Fraction(1), strict=False)) is None
 
 
 @pytest.mark.parametrize("sections", [1, 2, 3, 7])
 def test_equal_shares_stay_within_the_limit(sections: int) -> None:
     limit = GammaLimit(Fraction(19), strict=True)
-    share = equal_share(limit, sections)
+    share = equal_limit_share(limit, sections)
     assert share.strict
     assert 18.99 < share.gamma**sections <= 19
 
@@ -60,4 +60,4 @@ def test_the_itemset_asked_of_the_fewest_is_found_by_trying_all() -> None:
                     size = sum(each[0] == number for each in itemset)
                     share *= part.asked_all(size) if size <= part.asked else 0
                 worst = min(worst, share)
-            assert scarcest(parts, length) == (pytest.approx(1 / worst) if worst else inf)
+            assert scarcest_itemset(parts, length) == (pytest.approx(1 / worst) if worst else inf)

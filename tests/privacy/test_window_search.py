@@ -17,7 +17,7 @@ from privacy.guarantee.window_search import (
     shape_errors,
     window_for_shape,
 )
-from privacy.kinds.number.window.inverse import blurred, modes, scores
+from privacy.kinds.number.window.inverse import blur_distribution, count_modes, difference_scores
 from privacy.kinds.number.window.law import WindowLaw
 from tests.privacy.definition import amplification, exact_law
 from tests.privacy.questionnaires import design, window
@@ -51,7 +51,7 @@ def test_each_window_has_the_largest_u_of_four_places(limit: GammaLimit) -> None
 
 def shown_error(law: WindowLaw) -> float:
     """The standard error, times the root of n, of the shares that a report shows."""
-    z = scores(law, modes(law))
+    z = difference_scores(law, count_modes(law))
     return float(np.sqrt((z**2).mean() - z.mean() ** 2))
 
 
@@ -61,13 +61,15 @@ def test_no_other_admissible_law_errs_less(limit: GammaLimit, values: int) -> No
     """Every window, and every u in steps of a hundredth, for every number of modes."""
     halves = [half for half in range((values - 1) // 2) if gcd(2 * half + 1, values) == 1]
     others = [WindowLaw(values, half, parts) for half in halves for parts in range(100, 10_000, 100)]
-    admitted = [(modes(law), shown_error(law)) for law in others if limit.admits(law.gamma) and modes(law)]
+    admitted = [
+        (count_modes(law), shown_error(law)) for law in others if limit.admits(law.gamma) and count_modes(law)
+    ]
     assert admitted
     for kept in range(1, max(shown for shown, _error in admitted) + 1):
         best = best_window(values, limit, kept)
         assert best is not None
         assert limit.admits(best.law.gamma)
-        assert best.modes == modes(best.law) >= kept
+        assert best.modes == count_modes(best.law) >= kept
         assert best.error == pytest.approx(shown_error(best.law))
         assert best.error <= min(error for shown, error in admitted if shown >= kept)
 
@@ -77,14 +79,14 @@ def test_the_stated_error_is_that_of_uniform_records() -> None:
     assert best is not None
     rng = np.random.default_rng(1)
     from_uniform = rng.multinomial(1_000, np.full(101, 1 / 101), 4_000)
-    shares = blurred(best.law, from_uniform.astype(float), np.zeros((4_000, 101))).share
+    shares = blur_distribution(best.law, from_uniform.astype(float), np.zeros((4_000, 101))).share
     assert best.half_width(1_000) == pytest.approx(1.96 * shares.std(axis=0).mean(), rel=0.01)
 
 
 def test_the_stated_error_is_an_upper_bound_for_other_distributions() -> None:
     best = best_window(101, LIMITS[1], 5)
     assert best is not None
-    z = scores(best.law, best.modes)
+    z = difference_scores(best.law, best.modes)
     weights = np.array([float(weight) for weight in best.law.law.weights])
     places = np.arange(101)
     sent, seen = (each[(places[None, :] - places[:, None]) % 101] for each in (weights, z))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import parse
-from proof.checks.law import chi_square, coarse, modulus_of, sections_of, sides_of
+from proof.checks.law import chi_square, coarse_section, coin_modulus, coin_sides, randomised_sections
 from proof.record_law import subset_law
 from tests.browser.questionnaires import SURVEYS
 
@@ -19,15 +19,15 @@ HALF = {"0": Fraction(1, 2), "1": Fraction(1, 2)}
 def test_of_each_section_some_form_can_be_enumerated(name: str) -> None:
     design = parse(json.dumps(SURVEYS[name]["design"]))
     context: Any = SimpleNamespace(design_json=json.loads(design.canonical))
-    for _number, section in sections_of(context):
-        small = coarse(section)
-        assert sides_of(section) or (small and sides_of(small)), section
+    for _number, section in randomised_sections(context):
+        small = coarse_section(section)
+        assert coin_sides(section) or (small and coin_sides(small)), section
 
 
 def test_the_modulus_is_the_smallest_that_fits() -> None:
     section = {"keep": "0.6000", "questions": [{"noise": ["0.2500", "0.7500"]}]}
-    assert modulus_of(section) == 20
-    assert modulus_of({"keep": "0.6923", "questions": [{}]}) == 10_000
+    assert coin_modulus(section) == 20
+    assert coin_modulus({"keep": "0.6923", "questions": [{}]}) == 10_000
 
 
 def test_chi_square_of_counts_by_hand() -> None:

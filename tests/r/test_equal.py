@@ -19,13 +19,13 @@ from mining.counts import Item, item_name
 from mining.document.models import ModelResult
 from mining.document.numbers import NumberNode
 from mining.inference.sums_of_shares import Side
-from mining.kinds.registry import nodes
+from mining.kinds.registry import make_nodes
 from mining.reconstruction import CachedCounter, reconstruct
 from mining.reconstruction.shares import sensitive_answers
 from mining.studies.answer_scores import read_study
-from mining.studies.arms import arms_of
-from mining.studies.models import model_of, requested
-from mining.studies.waves import differences, version_side, waves_of
+from mining.studies.arms import analyse_arms
+from mining.studies.models import fit_records, request_model
+from mining.studies.waves import compare_sides, compare_waves, version_side
 from privacy.designs import Design, InputError, parse, parse_file
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.records import RecordRow, write_records
@@ -186,9 +186,9 @@ def scores(known: CachedCounter) -> Numbers:
 
 def averages(design: Design, records: MinedRecords) -> Numbers:
     """Of numbers whose law tells a mean."""
-    counts = CodeCounts.of(design, (*records.complete, *records.without_plain), classes=False)
+    counts = CodeCounts.count_records(design, (*records.complete, *records.without_plain), classes=False)
     nodes_of_numbers = (
-        node for kind in nodes(counts).values() for node in kind if isinstance(node, NumberNode)
+        node for kind in make_nodes(counts).values() for node in kind if isinstance(node, NumberNode)
     )
     sections = {section.questions[0].name: section for section in design.sections}
     told: dict[str, dict[str, float | None]] = {}
@@ -233,7 +233,7 @@ def class_numbers(known: CachedCounter, choices: Sequence[int]) -> Numbers:
     for choice in choices:
         one_by_one = [version_side(known, item, (0, choice)) for item in items]
         sides.append(Side(*(np.concatenate(parts, axis=1) for parts in zip(*one_by_one, strict=True))))
-    result = asdict(differences(*sides, shared=False))
+    result = asdict(compare_sides(*sides, shared=False))
     return {
         item_name(known.design, item): {name: result[name][row] for name in DIFFERENCE}
         for row, item in enumerate(items)
@@ -317,7 +317,9 @@ def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any],
         try:
             options = {name: asked[name] for name in ("numbers", "products", "among", "logit")}
             fits.append(
-                model(model_of(records, requested(records.design, asked["item"], asked["on"], **options)))
+                model(
+                    fit_records(records, request_model(records.design, asked["item"], asked["on"], **options))
+                )
             )
         except InputError as refusal:
             if not refusal.template.startswith(NO_END):
@@ -326,7 +328,7 @@ def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any],
         models.append(asked)
     shared = bool(number % 2)
     asked_together = itemsets_asked(known, number)
-    waves = waves_of(CachedCounter(counter), CachedCounter(later), shared=shared)
+    waves = compare_waves(CachedCounter(counter), CachedCounter(later), shared=shared)
     asked = {
         "design": str(study.design),
         "records": str(study.records),
@@ -341,7 +343,7 @@ def asked_and_expected(study: RandomStudy, number: int) -> tuple[dict[str, Any],
         "scores": scores(known),
         "averages": averages(parse_file(study.design), records),
         "itemsets": itemsets(known, asked_together),
-        "arms": numbers_of(arms_of(counter).items, DIFFERENCE) if records.design.has_arms else {},
+        "arms": numbers_of(analyse_arms(counter).items, DIFFERENCE) if records.design.has_arms else {},
         "classes": class_numbers(known, (0, 1)),
         "waves": numbers_of(waves.items, DIFFERENCE),
         "models": fits,

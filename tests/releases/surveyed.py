@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import Person
 from intake.models import Batch
 from privacy.designs import Design, parse
-from privacy.records.columns import pack
+from privacy.records.columns import pack_batch
 from surveys.models import Design as DesignRow, Survey
 from tests.kept_rows import kept_row
 
@@ -61,7 +61,7 @@ def seal(to: Survey, rows: Sequence[Row]) -> Batch:
 def seal_anew(to: Survey, rows: Sequence[Row]) -> Batch:
     assert to.design
     table = np.array(rows)
-    columns = pack(to.design.content, table[:, 0].astype(np.uint8), table[:, 1:].T)
+    columns = pack_batch(to.design.content, table[:, 0].astype(np.uint8), table[:, 1:].T)
     number = 1 + (
         Batch.objects.filter(survey=to).order_by("-last").values_list("last", flat=True).first() or 0
     )

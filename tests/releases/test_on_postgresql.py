@@ -20,7 +20,7 @@ from releases.making import attacking, deciding
 from releases.models import Register
 from tests.releases import made, surveyed
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
-roles.give(reviewer, REVIEWERS, by=None)
+roles.give_role(reviewer, REVIEWERS, by=None)
 survey = surveyed.survey(owner, surveyed.everybody(40))
 first = made.made(made.drafted(survey, owner, "age"), owner)
 deciding.approve(first, reviewer, "", timezone.now())

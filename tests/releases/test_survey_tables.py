@@ -10,7 +10,7 @@ import pytest
 
 from accounts.models import Person
 from intake.batches import batches
-from intake.disclosure.canonical import read_disguised
+from intake.disclosure.canonical_order import read_disguised
 from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources, survey_tables
 from releases.models import Release
@@ -47,7 +47,7 @@ def rows(release: Release) -> list[dict[str, str]]:
     assert source.survey
     assert source.through
     records = read_disguised(source.survey, source.through)
-    places = records.canonical(source.through)
+    places = records.canonical_positions(source.through)
     text = survey_tables.csv_of(records, places, source.with_sensitive).decode()
     return list(csv.DictReader(io.StringIO(text)))
 
@@ -176,7 +176,7 @@ def test_the_last_batch_of_a_release_is_never_merged_across(survey: Survey, owne
     surveyed.seal(survey, surveyed.everybody(3))
     start(survey, owner)
     examine_due(NOW)
-    assert batches.pinned(survey.pk) == {2}
+    assert batches.pinned_batches(survey.pk) == {2}
 
 
 def test_the_canonical_order_is_the_same_after_a_merge(owner: Person) -> None:

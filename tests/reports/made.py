@@ -10,9 +10,9 @@ from itertools import repeat
 from typing import Any
 
 from accounts.models import Person
-from intake.disclosure.ledger import digest_of
+from intake.disclosure.ledger import content_digest
 from intake.disclosure.models import Disclosure, Door, Population
-from intake.disclosure.verdicts import decide_for
+from intake.disclosure.verdicts import decide_disclosure
 from mining.disclosure.plain_tables import PlainTable, Questions
 from mining.disclosure.withhold import withhold_answer, withhold_groups, withhold_node
 from mining.document.codec import dump, load
@@ -243,7 +243,9 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
     def count(wanted: Sequence[Questions]) -> dict[Questions, PlainTable]:
         return {table: tables[table] for table in wanted if table in tables}
 
-    decision = decide_for(run.survey, run.mined, run.through, run.population, count, run.wanted.max_size)
+    decision = decide_disclosure(
+        run.survey, run.mined, run.through, run.population, count, run.wanted.max_size
+    )
     nodes = [load(PlaceNode, row) for row in found.get("places", [])]
     decision = with_cell_counts(decision, run.mined, nodes)
     verdict = decision.verdict
@@ -263,7 +265,7 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
     values = {
         "findings": found,
         "verdict": decision.as_json(),
-        "verdict_digest": digest_of(decision.as_json()),
+        "verdict_digest": content_digest(decision.as_json()),
         "head": decision.head,
     }
     Run.objects.filter(pk=run.pk).update(**values)
@@ -281,16 +283,16 @@ def stored(of: Survey, findings: dict[str, Any]) -> dict[str, Any]:
     answers = [
         {
             **row,
-            "items": [names.named(row["item"])],
-            "disguised_only": names.is_disguised_only([names.named(row["item"])], 200),
-            "observed": None if names.has_scores([names.named(row["item"])]) else row["observed"],
+            "items": [names.name_of_number(row["item"])],
+            "disguised_only": names.is_disguised_only([names.name_of_number(row["item"])], 200),
+            "observed": None if names.has_scores([names.name_of_number(row["item"])]) else row["observed"],
             "forged_low": low,
             "forged_high": high,
         }
         for row, (low, high) in zip(found["answers"], bounds, strict=False)
     ]
-    alike = [GroupTest(**{**row, "item": names.named(row["item"])}) for row in found["alike"]]
-    pairs = [{**row, "items": list(map(names.named, row["items"]))} for row in found["pairs"]]
+    alike = [GroupTest(**{**row, "item": names.name_of_number(row["item"])}) for row in found["alike"]]
+    pairs = [{**row, "items": list(map(names.name_of_number, row["items"]))} for row in found["pairs"]]
     pairs = [{**row, "disguised_only": names.is_disguised_only(row["items"], 200)} for row in pairs]
     return {
         **{name: value for name, value in found.items() if name != "forged"},
@@ -308,7 +310,7 @@ def group_table(names: Names, row: dict[str, Any]) -> GroupTable:
     alone = names.is_disguised_only(classes, 200)
     rows = (
         GroupRow(
-            names.named(item),
+            names.name_of_number(item),
             tuple(
                 Cell(disguised_only=alone, **{name: values[place][code] for name, values in columns.items()})
                 for code in range(len(classes))

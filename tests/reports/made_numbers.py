@@ -22,7 +22,7 @@ from mining.document.numbers import (
     NumberShare,
     QuantileStatement,
 )
-from mining.kinds.number.finding import estimates
+from mining.kinds.number.report_node import estimate_number
 from privacy.designs import Design
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.classes.simulation import ClassesSimulation
@@ -268,12 +268,14 @@ def simulated(of: Design, n: int, rng: np.random.Generator) -> tuple[NumberNode,
         nobody = np.zeros_like(classes[0])
         opened = sum(classes) // 10
         everybody = np.stack([opened, sum(classes)])
-        alone = [estimates(section, np.stack([nobody, one]), of_class=True) for one in (*classes, nobody)]
+        alone = [
+            estimate_number(section, np.stack([nobody, one]), of_class=True) for one in (*classes, nobody)
+        ]
         found.append(
             NumberNode(
                 question.name,
                 question.law,
-                estimates(section, everybody),
+                estimate_number(section, everybody),
                 (NumberClasses("age", tuple(alone)),),
             )
         )

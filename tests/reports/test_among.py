@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from intake.rehearsal import truth
+from intake.rehearsal import true_counts
 from mining.document.report import Estimate
 from reports.models import Review
 from reports.review import publishing
@@ -178,7 +178,7 @@ def test_a_rehearsal_tells_both_truths(
 ) -> None:
     """Of 1,000 people 400 are shown cash, of whom 90 have it; of those disguised 250 are young, and 50 of these
     have it. 40 of the 90 come late, and of the 400 shown 160 do."""
-    counts: dict[truth.Itemset, int] = {
+    counts: dict[true_counts.Itemset, int] = {
         ((3, 1),): 90,
         ((3, 0),): 310,
         ((2, 1), (3, 1)): 40,
@@ -186,9 +186,11 @@ def test_a_rehearsal_tells_both_truths(
         ((2, 1), (3, 0)): 120,
         ((2, 1),): 300,
     }
-    everybody = truth.CountedTruth(1000, counts)
-    disguised = truth.CountedTruth(800, {((0, 0),): 250, ((0, 0), (3, 1)): 50, ((0, 0), (3, 0)): 200})
-    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(everybody, disguised))
+    everybody = true_counts.CountedTruth(1000, counts)
+    disguised = true_counts.CountedTruth(800, {((0, 0),): 250, ((0, 0), (3, 1)): 50, ((0, 0), (3, 0)): 200})
+    monkeypatch.setattr(
+        true_counts, "read_truth", lambda survey: true_counts.StoredTruth(everybody, disguised)
+    )
     run = made.with_a_hidden_question(owner, rehearsal=True)
     publishing.add_finished_runs(NOW)
     page = shown(judging, f"/admin/reports/review/{run.pk}/report")

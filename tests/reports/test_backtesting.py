@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from mining.engines import bitmap
+from mining.engines import candor_engine
 from mining.error import backtest as testing
 from mining.parameters import Parameters
 from mining.reconstruction.coherent import MOST_ITEMS
@@ -78,8 +78,10 @@ def test_rules_that_are_not_the_ones_of_the_run_are_not_tested(
     ran: Run, reviewer: Person, confident: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     changed = Parameters(0.02, 0.02, absences=True)
-    found = bitmap.find
-    monkeypatch.setattr(bitmap, "find", lambda counter, _wanted, **more: found(counter, changed, **more))
+    found = candor_engine.mine_rules
+    monkeypatch.setattr(
+        candor_engine, "mine_rules", lambda counter, _wanted, **more: found(counter, changed, **more)
+    )
     job = worked_off(ran, reviewer)
     assert job.state == "failed"
     assert "Candor was changed since. Repeat the run, and test that one." in str(job.problem)
@@ -119,7 +121,7 @@ def test_the_surest_rules_are_followed_while_they_have_at_most_twelve_answers() 
     design = asked.written({"kind": "unrelated-question", "keep": "0.9", "questions": questions})
     rng = np.random.default_rng(1)
     codes = (rng.random((16, 400)) < 0.6).astype(np.int64)
-    rules = bitmap.find(
+    rules = candor_engine.mine_rules(
         Listed(design, np.full(400, DISGUISED), codes), Parameters(0.05, 0.05, max_size=2)
     ).rules
     chosen = top_rules(rules)

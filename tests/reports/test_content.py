@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from accounts.models import Person
-from intake.rehearsal import truth
-from mining.document.report import LeftOut, Report, Rule, as_json, from_json, outside
+from intake.rehearsal import true_counts
+from mining.document.report import LeftOut, Report, Rule, is_outside_unit, report_from_json, report_to_json
 from reports.labels import Labels
 from reports.review import build_content
 from reports.review.deciding import with_verdicts
@@ -28,7 +28,7 @@ from tests.reports import made
     ],
 )
 def test_noise_is_what_no_share_can_be(share: float | None, is_noise: bool) -> None:
-    assert outside(share) is is_noise
+    assert is_outside_unit(share) is is_noise
 
 
 def whole(run: Run) -> Report:
@@ -50,12 +50,12 @@ def test_a_report_comes_back_whole_from_json(run: Run) -> None:
         {0: 0.8},
     )
     content = replace(found, rules=tuple(rules), left_out=LeftOut(1, 2, 3))
-    assert from_json(json.loads(json.dumps(as_json(content), allow_nan=False))) == content
+    assert report_from_json(json.loads(json.dumps(report_to_json(content), allow_nan=False))) == content
 
 
 def test_another_format_is_refused(run: Run) -> None:
     with pytest.raises(ValueError, match="candor-report/1"):
-        from_json({**as_json(whole(run)), "format": "candor-report/2"})
+        report_from_json({**report_to_json(whole(run)), "format": "candor-report/2"})
 
 
 def test_a_run_is_read_with_its_numbers_by_name(run: Run) -> None:
@@ -105,9 +105,11 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
 ) -> None:
     """What joins plain and sensitive answers is of the 800 who chose disguise: 300 are young, 90 of these thieves."""
     counts = {((0, 0),): 400, ((1, 1),): 240, ((2, 1),): 410, ((1, 1), (2, 1)): 120, ((0, 0), (1, 1)): 100}
-    everybody = truth.CountedTruth(1000, counts)
-    disguised = truth.CountedTruth(800, {((0, 0),): 300, ((0, 0), (1, 1)): 90})
-    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(everybody, disguised))
+    everybody = true_counts.CountedTruth(1000, counts)
+    disguised = true_counts.CountedTruth(800, {((0, 0),): 300, ((0, 0), (1, 1)): 90})
+    monkeypatch.setattr(
+        true_counts, "read_truth", lambda survey: true_counts.StoredTruth(everybody, disguised)
+    )
     run = made.run(made.survey(owner, rehearsal=True))
     found = whole(run)
     by_name = {share.items: share.truth for share in [*found.shares, *found.itemsets]}
@@ -123,6 +125,6 @@ def test_a_rehearsal_brings_the_truth_beside_the_estimates(
 
 
 def test_a_survey_that_is_no_rehearsal_has_no_truth(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    counted = truth.CountedTruth(1000, {((1, 1),): 240})
-    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(counted, counted))
+    counted = true_counts.CountedTruth(1000, {((1, 1),): 240})
+    monkeypatch.setattr(true_counts, "read_truth", lambda survey: true_counts.StoredTruth(counted, counted))
     assert not whole(run).knows_truth

@@ -5,7 +5,7 @@ from math import ceil
 import pytest
 from django.test import Client
 
-from mining.error.identical import unnoticed_copies
+from mining.error.copied_records import max_unnoticed_copies
 from reports.models import Review
 from runs.copies import LEVEL
 from runs.models import Run
@@ -27,7 +27,7 @@ def test_where_nothing_was_found_the_page_says_how_many_copies_it_would_have_mis
     published: Review, reading: Client, judging: Client
 ) -> None:
     found(published, 0)
-    copies = unnoticed_copies(published.run.content, 800, LEVEL / 2 * (1 / 2 - 1 / 3))
+    copies = max_unnoticed_copies(published.run.content, 800, LEVEL / 2 * (1 / 2 - 1 / 3))
     assert copies
     words = (
         f"No more disguised records are identical than the disguise allows; up to {ceil(copies / 8)} % of them could "

@@ -13,7 +13,7 @@ from openpyxl import load_workbook
 from pyarrow import parquet
 
 from accounts.models import Person
-from mining.document.report import from_json
+from mining.document.report import report_from_json
 from reports.export_table import harmless
 from reports.exports import formulas
 from reports.models import Decision, Review
@@ -43,7 +43,7 @@ def fetched(client: Client, kind: str) -> bytes:
 
 def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     found = json.loads(fetched(client, "json"))
-    report, stored = from_json(found["report"]), publication.published(Review.objects.get())
+    report, stored = report_from_json(found["report"]), publication.published(Review.objects.get())
     assert replace(report, itemsets=(), rules=()) == replace(stored, itemsets=(), rules=())
     assert sorted(map(str, report.itemsets)) == sorted(map(str, stored.itemsets))
     assert sorted(map(str, report.rules)) == sorted(map(str, publication.rules_told(Review.objects.get())))

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from intake.rehearsal import truth
+from intake.rehearsal import true_counts
 from reports import measures
 from reports.models import Review
 from reports.review import publishing
@@ -17,7 +17,7 @@ from tests.reports import made
 from tests.reports.paged import desk, reader, shown
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces
 from tests.surveys.conftest import NOW
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 pytestmark = pytest.mark.page
 
@@ -56,11 +56,11 @@ def rehearsed(owner: Person, monkeypatch: pytest.MonkeyPatch) -> Review:
         (3, 0): 800,
         (3, 1): 200,
     }
-    pairs: dict[truth.Itemset, int] = {((1, 1), (2, 1)): 90, ((2, 1), (3, 1)): 130}
-    counts: dict[truth.Itemset, int] = {(item,): many for item, many in singles.items()}
+    pairs: dict[true_counts.Itemset, int] = {((1, 1), (2, 1)): 90, ((2, 1), (3, 1)): 130}
+    counts: dict[true_counts.Itemset, int] = {(item,): many for item, many in singles.items()}
     counts |= pairs
-    counted = truth.CountedTruth(1000, counts)
-    monkeypatch.setattr(truth, "read", lambda survey: truth.StoredTruth(counted, counted))
+    counted = true_counts.CountedTruth(1000, counts)
+    monkeypatch.setattr(true_counts, "read_truth", lambda survey: true_counts.StoredTruth(counted, counted))
     made.run(made.survey(owner, rehearsal=True))
     publishing.add_finished_runs(NOW)
     return Review.objects.with_surveys().get()
@@ -188,7 +188,7 @@ def test_the_vectors_of_what_is_shown(vector: dict[str, Any]) -> None:
     said = measures.estimate(vector["estimate"], vector["low"], vector["high"])
     begins = {"above": "too noisy to say: at least", "below": "too noisy to say: at most"}
     if vector["words"] == "number":
-        assert said == percent(vector["estimate"])
+        assert said == format_percent(vector["estimate"])
     else:
         assert said.startswith(begins.get(vector["words"], "cannot be said"))
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from mining.document.report import HEAD_ENDS, Estimate, Rule, in_order
+from mining.document.report import HEAD_ENDS, Estimate, Rule, sort_rules
 from reports.models import Decision, Review
 from reports.review import deciding, publication
 from reports.review.deciding import with_verdicts
@@ -58,7 +58,7 @@ def reported(number: int, heads: list[list[float]]) -> Rule:
 )
 def test_a_row_has_the_intervals_of_its_place_in_the_list(place: int, wider: float | None) -> None:
     rule = reported(9, [head(0.3, 0), head(0.2), head(0.1)])
-    found = rule.at(place)
+    found = rule.at_rank(place)
     if wider is None:
         assert found == rule
         return
@@ -67,17 +67,17 @@ def test_a_row_has_the_intervals_of_its_place_in_the_list(place: int, wider: flo
     assert found.lift_low_listed == pytest.approx(1.2 - wider)
     assert found.association == (0 if place == 1 else 1)
     # What is left are the shorter lists, so a list of a list is never narrower.
-    assert found.at(1).confidence_low_listed == pytest.approx(0.2)
-    assert found.at(400) == found
+    assert found.at_rank(1).confidence_low_listed == pytest.approx(0.2)
+    assert found.at_rank(400) == found
 
 
 def test_rules_and_itemsets_have_the_intervals_of_their_places() -> None:
     # Rules of a publication take the places there.
     rules = [reported(40, [head(0.3), head(0.2), head(0.1)]), reported(3, [head(0.25)])]
-    found = in_order(rules)
+    found = sort_rules(rules)
     assert [rule.number for rule in found] == [3, 40]
     assert [rule.confidence_low_listed for rule in found] == pytest.approx([0.25, 0.3])
-    assert in_order(in_order(rules)) == in_order(rules)
+    assert sort_rules(sort_rules(rules)) == sort_rules(rules)
     # An itemset has the interval of its place.
     nothing: dict[str, Any] = dict.fromkeys(
         ("n_asked", "n_open", "observed", "se", "low", "high", "pooled", "expected_w")
@@ -85,10 +85,12 @@ def test_rules_and_itemsets_have_the_intervals_of_their_places() -> None:
     one = Estimate(
         items=("a=yes", "b=yes"), support=0.5, **nothing, low_listed=0.4, heads=((0.1, 0.9), (0.2, 0.8))
     )
-    assert [one.at(place).low_listed for place in (1, 2, 3, 4)] == [0.1, 0.2, 0.2, 0.4]
+    assert [one.at_rank(place).low_listed for place in (1, 2, 3, 4)] == [0.1, 0.2, 0.2, 0.4]
     # The share of one answer has its own interval at every place.
     one = Estimate(items=("a=yes",), support=0.5, low=0.45, high=0.55, low_listed=0.4, heads=((0.1, 0.9),))
-    assert {(one.at(place).low_listed, one.at(place).high_listed) for place in (1, 2, 9)} == {(0.45, 0.55)}
+    assert {(one.at_rank(place).low_listed, one.at_rank(place).high_listed) for place in (1, 2, 9)} == {
+        (0.45, 0.55)
+    }
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ SUBSTANCES = {
 def test_an_item_has_a_name_and_a_number() -> None:
     labels = Labels(made.design())
     assert labels.names == made.ITEMS
-    assert [labels.named(number) for number in range(8)] == made.ITEMS
+    assert [labels.name_of_number(number) for number in range(8)] == made.ITEMS
     assert labels.number("late=yes") == made.LATE
 
 

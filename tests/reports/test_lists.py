@@ -67,8 +67,8 @@ def test_the_database_lists_for_review_what_may_says(
     stranger: Person,
     superuser: Person,
 ) -> None:
-    roles.give(viewer, REVIEWERS, by=None)
-    roles.give(superuser, REVIEWERS, by=None)
+    roles.give_role(viewer, REVIEWERS, by=None)
+    roles.give_role(superuser, REVIEWERS, by=None)
     cast = [
         Person.objects.get(pk=person.pk) for person in (owner, reviewer, partial, viewer, stranger, superuser)
     ]
@@ -83,5 +83,5 @@ def test_a_letter_to_six_reviewers_asks_no_more_than_one_to_two(
 ) -> None:
     one = asked(lambda: emails.waiting(review))
     for number in range(5):
-        roles.give(somebody(f"reviewer-{number}"), REVIEWERS, by=None)
+        roles.give_role(somebody(f"reviewer-{number}"), REVIEWERS, by=None)
     assert asked(lambda: emails.waiting(review)) == one

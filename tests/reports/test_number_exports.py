@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from accounts.models import Person
 from mining.document.codec import dump
-from mining.document.report import from_json
+from mining.document.report import report_from_json
 from reports.models import Review
 from reports.pages import gallery
 from reports.review import publication
@@ -122,7 +122,7 @@ def test_every_table_of_numbers(client: Client) -> None:
 
 def test_json_has_the_numbers_of_the_publication_and_every_file_their_formulas(client: Client) -> None:
     whole = json.loads(client.get(reader("files/json")).content)
-    assert from_json(whole["report"]).numbers == publication.published(Review.objects.get()).numbers
+    assert report_from_json(whole["report"]).numbers == publication.published(Review.objects.get()).numbers
     assert [section["kind"] for section in whole["design"]["sections"]] == ["plain", *["number"] * 3]
     for name in ("number_shares", "mean", "quantiles", "blurred", "band", "illustration"):
         assert whole["formulas"][f"numbers_{name}"]

@@ -11,7 +11,7 @@ from django.test import Client
 from accounts.models import Person
 from mining.document.codec import dump
 from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, QuantileStatement
-from mining.kinds.number.finding import estimates
+from mining.kinds.number.report_node import estimate_number
 from privacy.kinds.number.classes.section import ClassesSection
 from reports.kinds.number import texts as number_texts
 from reports.kinds.number.shown import ShownNumber
@@ -175,7 +175,7 @@ def test_a_scale_is_shown_as_its_distribution_and_its_mean(owner: Person, judgin
     assert isinstance(section, ClassesSection)
     rng = np.random.default_rng(1)
     counts = np.stack([np.zeros(15, np.int64), made_numbers.counted(section, rng.integers(0, 5, 2000), rng)])
-    found = NumberNode("mood", "classes", estimates(section, counts))
+    found = NumberNode("mood", "classes", estimate_number(section, counts))
     findings = {
         **{key: [] for key in ("answers", "alike", "groups", "coherent", "pairs", "plain_tables")},
         "forged": {},

@@ -11,7 +11,7 @@ from reports.review.publishing import add_finished_runs
 from reports.review.report_page import ReportPage
 from tests.reports import made_numbers
 from tests.surveys.conftest import NOW
-from ui.quantities import places_for, quantity, rounded
+from ui.quantities import decimal_places_for, format_quantity, format_rounded
 
 
 def labels(language: str = "en") -> Labels:
@@ -72,7 +72,7 @@ def test_a_number_has_items_by_name_and_a_place() -> None:
     [(1000, "euros", "1,000 euros"), (-2500, "", "−2,500"), (0, "°C", "0 °C"), (1, "hours", "1 (hours)")],
 )
 def test_a_number_is_written_with_separators_and_a_minus_sign(number: int, unit: str, said: str) -> None:
-    assert quantity(number, unit) == said
+    assert format_quantity(number, unit) == said
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_number_is_written_with_separators_and_a_minus_sign(number: int, unit:
     ],
 )
 def test_an_estimate_has_as_many_places_as_its_error_lets_it(value: float, se: float, said: str) -> None:
-    assert rounded(value, places_for(se)).replace("−0.001", "0.001") == said
+    assert format_rounded(value, decimal_places_for(se)).replace("−0.001", "0.001") == said
 
 
 def test_the_answers_page_lists_all_limits_of_a_number_under_one_heading(owner: Person) -> None:

@@ -13,7 +13,7 @@ from mining.disclosure.withhold import withhold_node
 from mining.document.codec import dump
 from mining.document.names import Names
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
-from mining.document.report import Report, as_json, from_json
+from mining.document.report import Report, report_from_json, report_to_json
 from reports.labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, publication, publishing
@@ -53,15 +53,15 @@ def test_numbers_come_back_whole_from_json(run: Run) -> None:
     assert found.numbers == tuple(
         withhold_node(one, names, run.stored_verdict) for one in made_numbers.numbers()
     )
-    assert from_json(json.loads(json.dumps(as_json(found), allow_nan=False))) == found
+    assert report_from_json(json.loads(json.dumps(report_to_json(found), allow_nan=False))) == found
 
 
 def test_a_report_without_numbers_does_not_mention_them(owner: Person) -> None:
     plain = made.run(made.survey(owner))
     labels = Labels(plain.content)
-    written = as_json(build_content.whole(plain, labels, build_content.true_shares(plain, labels)))
+    written = report_to_json(build_content.whole(plain, labels, build_content.true_shares(plain, labels)))
     assert "numbers" not in written
-    assert from_json(written).numbers == ()
+    assert report_from_json(written).numbers == ()
 
 
 def test_a_publication_keeps_the_numbers(run: Run, reviewer: Person) -> None:
@@ -91,9 +91,9 @@ def test_a_small_class_and_the_next_smallest_have_no_estimates_and_no_counts(run
 
 
 def test_what_is_withheld_of_a_class_cannot_be_found_anywhere_in_the_publication(run: Run) -> None:
-    told = json.dumps(as_json(published(run, "age")))
+    told = json.dumps(report_to_json(published(run, "age")))
     assert "1481.4" in told
-    middle = as_json(published(run, "age"))["numbers"][DEBT]["groups"][0]["classes"][1]
+    middle = report_to_json(published(run, "age"))["numbers"][DEBT]["groups"][0]["classes"][1]
     assert middle == {
         "n_asked": None,
         "n_open": None,

@@ -19,7 +19,7 @@ from reports.models import Review
 from tests.reports import made
 now = timezone.now()
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
-roles.give(reviewer, REVIEWERS, by=None)
+roles.give_role(reviewer, REVIEWERS, by=None)
 made.run(made.survey(owner))
 publishing.add_finished_runs(now)
 review = Review.objects.with_surveys().get()
@@ -123,7 +123,7 @@ from tests.reports import made
 from tests.runs import test_at_once as overlapping
 now = timezone.now()
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
-roles.give(reviewer, REVIEWERS, by=None)
+roles.give_role(reviewer, REVIEWERS, by=None)
 survey = made.survey(owner)
 lifecycle.close_survey(survey, owner, now)
 run = made.run(survey)

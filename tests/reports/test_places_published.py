@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
-from mining.document.report import Report, as_json, from_json
+from mining.document.report import Report, report_from_json, report_to_json
 from reports.labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, publication, publishing
@@ -54,15 +54,15 @@ def test_places_come_back_whole_from_json(survey: Survey) -> None:
     labels = Labels(of.content.mined)
     found = build_content.whole(of, labels, build_content.true_shares(of, labels))
     assert found.places[0].n_asked == 1506
-    assert from_json(json.loads(json.dumps(as_json(found), allow_nan=False))) == found
+    assert report_from_json(json.loads(json.dumps(report_to_json(found), allow_nan=False))) == found
 
 
 def test_a_report_without_places_does_not_mention_them(owner: Person) -> None:
     plain = made.run(made.survey(owner))
     labels = Labels(plain.content)
-    written = as_json(build_content.whole(plain, labels, build_content.true_shares(plain, labels)))
+    written = report_to_json(build_content.whole(plain, labels, build_content.true_shares(plain, labels)))
     assert "places" not in written
-    assert from_json(written).places == ()
+    assert report_from_json(written).places == ()
 
 
 def test_a_publication_keeps_the_maps(survey: Survey, reviewer: Person) -> None:
@@ -141,7 +141,7 @@ def test_a_small_elsewhere_is_withheld_with_the_smallest_region_and_all_their_ce
 
 
 def test_where_six_are_elsewhere_no_count_of_them_stands_in_the_publication(survey: Survey) -> None:
-    told = as_json(published(run(survey, FEW_OUTSIDE), "age"))
+    told = report_to_json(published(run(survey, FEW_OUTSIDE), "age"))
     rows = [row for row in told["shares"] if row["items"] in (["home=south"], ["home=elsewhere"])]
     assert {row["observed"] for row in rows} == {None}
     assert {row["n_asked"] for row in rows} == {None}

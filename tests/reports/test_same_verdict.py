@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from accounts.models import Person
 from intake.disclosure import ledger
-from intake.disclosure.attacking import attack_on
 from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.simulated_attack import attack_ledger
 from mining.document.truth import KnownShares
 from mining.parameters import Parameters
 from reports.models import Decision, Publication, Review
@@ -137,7 +137,7 @@ def test_the_page_of_publishing_says_what_the_tables_of_the_list_cost(
     page = judging.get(reverse("admin:reports_review_publish", args=[review.pk]))
     assert "Publishing tells 3 tables of answers that are not disguised" in page.content.decode()
     publish(review, reviewer)
-    (row,) = ledger.told(survey, Door.REPORT)
+    (row,) = ledger.list_disclosures(survey, Door.REPORT)
     assert row.tables["told"] == [[], [0], [0, 1], [1]]
 
 
@@ -226,13 +226,13 @@ def test_two_reports_of_one_batch_that_differ_in_thresholds_tell_the_same(
     survey: Survey, owner: Person, reviewer: Person
 ) -> None:
     publish(run_of(survey, owner), reviewer)
-    known = attack_on(survey)
+    known = attack_ledger(survey)
     second = run_of(survey, owner, Parameters(0.4, 0.5, max_size=2))
     publish(second, reviewer)
-    first_row, second_row = ledger.told(survey, Door.REPORT)
+    first_row, second_row = ledger.list_disclosures(survey, Door.REPORT)
     assert second.run.rule_count != Run.objects.get(number=1).rule_count
     assert first_row.tables == second_row.tables
-    assert attack_on(survey) == known
+    assert attack_ledger(survey) == known
 
 
 # --- rehearsals ------------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ def test_a_rehearsal_has_a_ledger_of_its_own(
     if is_finished:
         lifecycle.finish_survey(rehearsal, owner, NOW)
     publish(run_of(rehearsal, owner), reviewer)
-    (row,) = ledger.told(rehearsal, Door.REPORT)
+    (row,) = ledger.list_disclosures(rehearsal, Door.REPORT)
     assert row.tables["told"]
 
 

@@ -5,9 +5,9 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from intake.batches import due
-from intake.rehearsal import simulating, truth
-from intake.rehearsal.people import made_up_people
+from intake.batches import automatic_sealing
+from intake.rehearsal import simulating, true_counts
+from intake.rehearsal.simulated_people import default_population
 from mining.parameters import Parameters
 from reports.exports.files import kinds_of
 from reports.models import Review
@@ -41,7 +41,7 @@ def run(owner: Person) -> Run:
         survey = asked.survey(ASKED, owner=owner)
         simulating.simulate(survey, 1_500, seed=5)
         lifecycle.close_survey(survey, owner, NOW)
-        due.tick(NOW)
+        automatic_sealing.on_tick(NOW)
         parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
         return working.mined(survey, owner, parameters)
 
@@ -49,7 +49,7 @@ def run(owner: Person) -> Run:
 
 
 def test_made_up_people_choose_all_choices() -> None:
-    respondents = made_up_people(ASKED).draw(ASKED, 5_000, np.random.default_rng(1))
+    respondents = default_population(ASKED).draw(ASKED, 5_000, np.random.default_rng(1))
     chosen = respondents.truth[PLACE]
     assert set(chosen[chosen != ASKED.questions[PLACE].true_hidden]) == set(range(9))
 
@@ -57,7 +57,7 @@ def test_made_up_people_choose_all_choices() -> None:
 def test_the_report_has_the_share_of_every_choice_with_the_truth_beside_it(
     run: Run, reviewer: Person
 ) -> None:
-    known = truth.read(run.survey)
+    known = true_counts.read_truth(run.survey)
     assert known
     counts = known.everybody.counts
     shown = sum(counts[((PLACE, code),)] for code in range(9))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from intake.rehearsal.people import made_up_people
+from intake.rehearsal.simulated_people import default_population
 from mining.document.report import About
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
@@ -75,7 +75,7 @@ def surveys(
 def test_where_nobody_differs_few_reports_begin_with_a_false_sentence(
     tmp_path: Path, number: int, most: int
 ) -> None:
-    simulated = surveys(made_up_people(DESIGN, alike=True), 1_000, tmp_path, alike=True)
+    simulated = surveys(default_population(DESIGN, alike=True), 1_000, tmp_path, alike=True)
     fronts = [simulated.front(number) for number in range(number)]
     assert sum(front.begins_false for front in fronts) <= most
     assert not any(front.finds_true for front in fronts)
@@ -92,7 +92,7 @@ def test_what_the_report_says_of_other_people_is_false(tmp_path: Path) -> None:
     """The same reports, held against people of whom nobody differs from anybody."""
 
     simulated = surveys(Population(OLD_THIEVES), 2_000, tmp_path)
-    others = replace(simulated, population=made_up_people(DESIGN, alike=True))
+    others = replace(simulated, population=default_population(DESIGN, alike=True))
     # A cached property of a frozen instance lies in its own dictionary.
     simulated.__dict__["_truth"] = others._truth
     assert all(simulated.front(number).begins_false for number in range(3))
@@ -112,7 +112,7 @@ def test_a_difference_by_understanding_is_true_where_people_differ_by_it(tmp_pat
     assert findings(report, simulated.labels)[0].kind == "understanding-difference"
     assert not simulated.judge(report).begins_false
     simulated.__dict__["_truth"] = surveys(
-        made_up_people(CHECKED, alike=True), 2_000, tmp_path, design=CHECKED
+        default_population(CHECKED, alike=True), 2_000, tmp_path, design=CHECKED
     )._truth
     assert simulated.judge(report).begins_false
 
@@ -126,7 +126,7 @@ def test_a_survey_with_a_number_is_always_the_same_one(tmp_path: Path) -> None:
 
 def test_alike_people_have_the_same_shares_in_both_groups() -> None:
     opened = parse(json.dumps({**ASKED, "open_answers": True}))
-    people = made_up_people(opened, alike=True)
+    people = default_population(opened, alike=True)
     assert people.open is None
     assert people.open_share == 0.25
     assert isinstance(people.disguised, Independent)

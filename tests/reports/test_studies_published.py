@@ -9,7 +9,7 @@ from django.test import Client
 
 from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
-from mining.document.report import Report, as_json, from_json
+from mining.document.report import Report, report_from_json, report_to_json
 from mining.parameters import Parameters
 from reports.review import publishing
 from runs.models import Run
@@ -64,7 +64,7 @@ def test_a_study_comes_back_whole_from_json(run: Run) -> None:
     assert found.study.arms
     assert found.study.controls
     assert found.study.plan
-    assert from_json(json.loads(json.dumps(as_json(found), allow_nan=False))) == found
+    assert report_from_json(json.loads(json.dumps(report_to_json(found), allow_nan=False))) == found
 
 
 def test_all_of_it_is_published_where_nothing_is_small(run: Run) -> None:

@@ -17,7 +17,7 @@ from pyarrow import parquet
 from pytest_django import DjangoDbBlocker
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from intake.rehearsal import simulating, truth
+from intake.rehearsal import simulating, true_counts
 from mining.document.study import Controls, Study
 from mining.parameters import Parameters
 from privacy.simulation.population import Independent, Population
@@ -64,14 +64,14 @@ class People:
 @pytest.fixture(scope="module")
 def rehearsed(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> tuple[Run, People]:
     """A run, and the people of it, noted while they answer, before anything of them is counted."""
-    noted, add = People(), truth.add
+    noted, add = People(), true_counts.add_respondents
 
     def noting(survey: Survey, design: Any, group: True_, true: True_) -> None:
         noted.add(group, true)
         add(survey, design, group, true)
 
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patched:
-        patched.setattr(truth, "add", noting)
+        patched.setattr(true_counts, "add_respondents", noting)
         return rehearse(with_role(RESEARCHERS, "owner")), noted
 
 

@@ -18,7 +18,7 @@ from accounts.models import Person
 from intake.disclosure.models import Disclosure, Door
 from intake.models import Batch
 from mining.parameters import Parameters
-from privacy.records.columns import pack
+from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.review import publishing
@@ -63,7 +63,7 @@ def mine(owner: Person) -> Mine:
             lie = np.where(age == 1, rng.random(n) < 0.3, SURVEY.questions[2].true_hidden)
             group = np.ones(n, np.uint8)
             codes = disguise(SURVEY, group, np.array([age, theft, lie, check], np.uint8), rng)
-            columns = pack(SURVEY, group, codes)
+            columns = pack_batch(SURVEY, group, codes)
             Batch.objects.create(survey=survey, first=1, last=1, n=n, columns=columns)
             done = working.mined(survey, owner, PARAMETERS)
             publishing.add_finished_runs(NOW)

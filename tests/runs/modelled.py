@@ -8,7 +8,7 @@ from accounts.models import Person
 from intake.models import Batch
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.records.columns import pack
+from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
 from runs import modelling
 from runs.models import Margins, ModelJob, Run
@@ -57,7 +57,7 @@ def seal_anew(to: Survey, n: int, old: int, young: int, men: int | None) -> Batc
         true[SEX] = np.arange(n) < men
     true[THEFT] = rng.random(n) < 0.2 + 0.2 * (true[AGE] > 0) + 0.1 * true[SEX]
     true[CLUB] = np.where(true[AGE] == 0, of.questions[CLUB].not_applicable, true[CLUB])
-    columns = pack(of, group, disguise(of, group, true, rng))
+    columns = pack_batch(of, group, disguise(of, group, true, rng))
     return Batch.objects.create(survey=to, first=number, last=number, n=n, columns=columns)
 
 

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from accounts.models import Person
 from intake.models import Batch
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode
-from mining.kinds.number.finding import estimates
+from mining.kinds.number.report_node import estimate_number
 from privacy.designs import Design
-from privacy.records.columns import pack, read, unpack
+from privacy.records.columns import open_columns, pack_batch, unpack_columns
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from surveys.models import Survey
@@ -60,14 +60,17 @@ def seal(to: Survey, n: int, open_share: float) -> None:
     rng = np.random.default_rng(number)
     shares = tuple(tuple(1 / (1 + code) for code in range(of.true_codes)) for of in design.questions)
     group, true = Population(Independent(shares), open_share=open_share).draw(design, n, rng)
-    columns = pack(design, group, disguise(design, group, true, rng))
+    columns = pack_batch(design, group, disguise(design, group, true, rng))
     Batch.objects.create(survey=to, first=number, last=number, n=n, columns=columns)
 
 
 def records(of: Survey) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     assert of.design
     design = of.design.content
-    parts = [unpack(read(design, bytes(batch.columns))) for batch in Batch.objects.filter(survey=of)]
+    parts = [
+        unpack_columns(open_columns(design, bytes(batch.columns)))
+        for batch in Batch.objects.filter(survey=of)
+    ]
     return np.concatenate([group for group, _ in parts]), np.concatenate(
         [codes for _, codes in parts], axis=1
     )
@@ -85,7 +88,7 @@ def expected(of: Survey, name: str) -> NumberNode:
         for g, code in zip(group[chosen].tolist(), codes[place, chosen].tolist(), strict=True):
             if code < section.question.codes and not (g == 0 and of_class):
                 counts[g, code] += 1
-        found = estimates(section, counts, of_class=of_class)
+        found = estimate_number(section, counts, of_class=of_class)
         return replace(found, disguised_only=design.open_answers and not found.n_open)
 
     classes = tuple(among(codes[0] == code, of_class=True) for code in (0, 1))

@@ -13,7 +13,7 @@ from intake.disclosure import ledger
 from intake.disclosure.models import Disclosure
 from intake.models import Batch
 from privacy.designs import Design, parse
-from privacy.records.columns import pack
+from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, Population
 from surveys.models import Design as DesignRow, Survey
@@ -69,7 +69,7 @@ def survey_anew(owner: Person, design: Design, batches: Sequence[int], **values:
 def finish(of: Survey) -> Survey:
     """Finished with all that is sealed by now, though it may have been before."""
     QuerySet(Disclosure).filter(survey=of).delete()
-    ledger.finish(of, None, timezone.now())
+    ledger.on_finishing(of, None, timezone.now())
     Survey.objects.filter(pk=of.pk).update(state=Survey.State.FINISHED)
     of.refresh_from_db()
     return of
@@ -84,7 +84,7 @@ def seal(to: Survey, n: int) -> Batch:
     shares = np.random.default_rng(0).uniform(0.3, 0.6, len(design.questions)).tolist()
     people = Independent(tuple((1 - share, share) for share in shares))
     group, true = Population(people, people, 0.3).draw(design, n, rng)
-    columns = pack(design, group, disguise(design, group, true, rng))
+    columns = pack_batch(design, group, disguise(design, group, true, rng))
     last = Batch.objects.filter(survey=to).order_by("-last").values_list("last", flat=True).first() or 0
     batch = Batch.objects.create(survey=to, first=last + 1, last=last + 1, n=n, columns=columns)
     if to.state == Survey.State.FINISHED:

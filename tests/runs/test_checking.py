@@ -17,8 +17,8 @@ from jobs import heartbeat, pages, transitions
 from jobs.message import GaveWay
 from jobs.models import Job, State
 from mining.document.codec import dump
-from mining.engines import check_cost, literal
-from mining.engines.check_cost import Speed
+from mining.engines import check_cost, mlxtend_engine
+from mining.engines.check_cost import CheckSpeed
 from mining.engines.comparison import EngineResult, FoundItemset
 from mining.parameters import Parameters
 from privacy.designs import Design
@@ -46,7 +46,7 @@ def speed() -> Iterator[None]:
 
 
 def at_speed(monkeypatch: pytest.MonkeyPatch, fixed: float, per_record: float) -> None:
-    monkeypatch.setattr(checking, "_speed", lambda: Speed(fixed, per_record))
+    monkeypatch.setattr(checking, "_speed", lambda: CheckSpeed(fixed, per_record))
 
 
 def done_run(survey: Survey, person: Person, wanted: Parameters = WANTED, mlxtend: str = "automatic") -> Run:
@@ -76,7 +76,7 @@ def checked(run: Run) -> CheckResult:
 
 def disagreeing(monkeypatch: pytest.MonkeyPatch) -> None:
     """mlxtend finds half of the support of the first single item."""
-    result = literal.result
+    result = mlxtend_engine.mine_without_errors
 
     def other(*args: Any, **more: Any) -> EngineResult:
         found = result(*args, **more)
@@ -84,7 +84,7 @@ def disagreeing(monkeypatch: pytest.MonkeyPatch) -> None:
         half = FoundItemset(found.itemsets[item].support / 2, 1.0)
         return replace(found, itemsets={**found.itemsets, item: half})
 
-    monkeypatch.setattr(literal, "result", other)
+    monkeypatch.setattr(mlxtend_engine, "mine_without_errors", other)
 
 
 # --- what is compared -----------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def test_it_gives_way_in_the_middle_of_mlxtend_and_ends_after_three_times(
     survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = done_run(survey, owner)
-    result, begun = literal.result, []
+    result, begun = mlxtend_engine.mine_without_errors, []
 
     def interrupted(*args: Any, **more: Any) -> EngineResult:
         begun.append(1)
@@ -236,7 +236,7 @@ def test_it_gives_way_in_the_middle_of_mlxtend_and_ends_after_three_times(
             raise GaveWay
         return result(*args, **more)
 
-    monkeypatch.setattr(literal, "result", interrupted)
+    monkeypatch.setattr(mlxtend_engine, "mine_without_errors", interrupted)
     assert checked(run).is_equal
     job = run.checks.get()
     assert (job.gave_way, job.attempts, len(begun)) == (3, 1, 4)
@@ -256,7 +256,7 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
 ) -> None:
     survey = sealed.survey(owner, design(), [records])
     run = done_run(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
-    result, begun = literal.result, list[float]()
+    result, begun = mlxtend_engine.mine_without_errors, list[float]()
 
     def begin(*args: Any, **more: Any) -> EngineResult:
         """Mlxtend again and again: a small table may be done before anybody asks."""
@@ -270,7 +270,7 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
         if begun and time.monotonic() - begun[0] > seconds:
             raise GaveWay
 
-    monkeypatch.setattr(literal, "result", begin)
+    monkeypatch.setattr(mlxtend_engine, "mine_without_errors", begin)
 
     with pytest.raises(GaveWay):
         checking.check_run(run, always=True, seed=1, ask=ask)

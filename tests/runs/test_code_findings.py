@@ -8,7 +8,7 @@ import pytest
 from accounts.models import Person
 from intake.batches import batches
 from jobs.models import State
-from mining.disclosure.verdict import verdict_in
+from mining.disclosure.verdict import read_verdict
 from mining.disclosure.withhold import withhold_number
 from mining.document.codec import load
 from mining.document.names import Names
@@ -45,7 +45,7 @@ def test_a_run_says_of_its_numbers_what_their_counts_say(
     survey = numbered.survey(owner, design(), BATCHES)
     run = ran(survey)
     assert run.state == State.DONE, run.problem
-    names, verdict = Names(run.mined), verdict_in(run.verdict or {}, run.mined)
+    names, verdict = Names(run.mined), read_verdict(run.verdict or {}, run.mined)
     expected = [numbered.expected(survey, name) for name in ("pay", "debt")]
     assert said(run) == [withhold_number(node, names, verdict) for node in expected]
     pay, debt = said(run)
@@ -69,7 +69,7 @@ def test_a_cached_run_reads_no_record(owner: Person, ran: Ran, monkeypatch: pyte
     def unwanted(*_args: object, **_values: object) -> NoReturn:
         raise AssertionError
 
-    monkeypatch.setattr(batches, "read_all", unwanted)
+    monkeypatch.setattr(batches, "read_all_batches", unwanted)
     again = ran(numbers)
     assert again.state == State.DONE, again.problem
     assert first.digest == again.digest

@@ -8,13 +8,13 @@ import pytest
 from django.db.models import Max, Sum
 
 from accounts.models import Person
-from intake.batches import batches, due, merging
+from intake.batches import automatic_sealing, batches, merging
 from intake.models import Batch
 from jobs import tick
-from mining.error import identical as error
+from mining.error import copied_records as error
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
-from privacy.records.columns import pack
+from privacy.records.columns import pack_batch
 from runs import copies, starting
 from runs.copies import LEVEL, examine_due
 from runs.models import Run
@@ -64,7 +64,7 @@ def flood(to: Survey, n: int = 100, copies: int | None = None) -> Batch:
     rng = np.random.default_rng(last)
     codes = np.array([rng.integers(0, len(q.choices), n) for q in design.questions], np.uint8)
     codes[:, : n if copies is None else copies] = 1
-    columns = pack(design, np.ones(n, np.uint8), codes)
+    columns = pack_batch(design, np.ones(n, np.uint8), codes)
     return Batch.objects.create(survey=to, first=last + 1, last=last + 1, n=n, columns=columns)
 
 
@@ -172,11 +172,11 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """At which levels records were tested."""
     asked: list[float] = []
 
-    def listen(design: Any, group: Any, codes: Any, level: float) -> error.Identical:
+    def listen(design: Any, group: Any, codes: Any, level: float) -> error.CopyCount:
         asked.append(level)
-        return error.identical(design, group, codes, level)
+        return error.count_excess_copies(design, group, codes, level)
 
-    monkeypatch.setattr(copies, "identical", listen)
+    monkeypatch.setattr(copies, "count_excess_copies", listen)
     return asked
 
 
@@ -187,7 +187,7 @@ def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
     for number in range(20):
         flood(survey, n=20, copies=0)
         examine_due(NOW)
-        merging.merge(survey.pk)
+        merging.merge_batches(survey.pk)
         if number % 5 == 4:
             run_of(survey, owner)
     assert len(levels) == 20 + 4
@@ -199,7 +199,7 @@ def test_what_was_merged_before_it_was_examined_gets_the_levels_of_its_batches(
 ) -> None:
     survey = flooded(owner, honest=8)
     monkeypatch.setattr(merging, "pinned", lambda survey: set())
-    assert merging.merge(survey.pk) == 7
+    assert merging.merge_batches(survey.pk) == 7
     assert found(survey) == [(8, None)]
     examine_due(NOW)
     assert levels == pytest.approx([LEVEL / 2 * (1 - 1 / 9)])
@@ -212,11 +212,11 @@ def test_no_batch_is_merged_before_it_is_examined_and_a_merged_one_has_the_copie
     owner: Person,
 ) -> None:
     survey = flooded(owner, honest=4, flooded=4)
-    due.tick(NOW)
+    automatic_sealing.on_tick(NOW)
     assert Batch.objects.filter(survey=survey).count() == 8
     examine_due(NOW)
     apart = Batch.objects.filter(survey=survey).aggregate(n=Sum("copies"))["n"]
-    due.tick(NOW)
+    automatic_sealing.on_tick(NOW)
     assert apart > 160
     assert found(survey) == [(8, apart)]
 
@@ -226,7 +226,7 @@ def test_what_is_sealed_later_is_not_merged_with_what_is_examined(owner: Person)
     examine_due(NOW)
     for _batch in range(8):
         flood(survey)
-    due.tick(NOW)
+    automatic_sealing.on_tick(NOW)
     stored = Batch.objects.filter(survey=survey).order_by("first").values_list("first", "last")
     assert list(stored) == [(1, 8), *((t, t) for t in range(9, 17))]
 
@@ -235,7 +235,7 @@ def test_around_a_batch_that_waits_nothing_is_merged_across_it(owner: Person) ->
     survey = flooded(owner, honest=3)
     examine_due(NOW)
     Batch.objects.filter(survey=survey, last=2).update(copies=None)
-    assert batches.pinned(survey.pk) == {1, 2}
+    assert batches.pinned_batches(survey.pk) == {1, 2}
 
 
 # --- what goes wrong, and the end --------------------------------------------------------------------------
@@ -258,11 +258,11 @@ def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
 ) -> None:
     survey = flooded(owner, flooded=1)
 
-    def meanwhile(*words: Any) -> error.Identical:
-        copied = error.identical(*words)
+    def meanwhile(*words: Any) -> error.CopyCount:
+        copied = error.count_excess_copies(*words)
         lifecycle.destroy_survey(survey, owner, NOW)
         return copied
 
-    monkeypatch.setattr(copies, "identical", meanwhile)
+    monkeypatch.setattr(copies, "count_excess_copies", meanwhile)
     examine_due(NOW)
     assert not Batch.objects.exists()

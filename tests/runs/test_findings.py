@@ -8,8 +8,8 @@ import pytest
 from accounts.models import Person
 from mining.disclosure.verdict import Verdict
 from mining.document.names import Names
-from mining.engines import bitmap
-from mining.engines.bitmap import Found
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from runs import findings, starting
@@ -51,8 +51,8 @@ def records() -> Asked:
     return Asked(design, group, codes)
 
 
-def found(records: Asked) -> tuple[CachedCounter, Found]:
-    return CachedCounter(records), bitmap.find(records, WANTED)
+def found(records: Asked) -> tuple[CachedCounter, MiningResult]:
+    return CachedCounter(records), candor_engine.mine_rules(records, WANTED)
 
 
 def score(records: Asked, place: int) -> Any:
@@ -99,7 +99,7 @@ def test_every_reported_pair_has_its_lift_once(records: Asked) -> None:
     rows = findings.pair_lifts(known, WANTED, itemsets)
     names = Names(records.design)
     reported = {
-        tuple(map(names.named, row[:2]))
+        tuple(map(names.name_of_number, row[:2]))
         for row in itemsets.tolist()
         if row[1] != -1 and (len(row) < 3 or row[2] == -1)
     }
@@ -151,7 +151,7 @@ def test_of_many_answers_twelve_are_made_to_fit_sensitive_ones_first() -> None:
     )
     codes = (np.random.default_rng(3).random((15, 400)) < 0.5).astype(np.int64)
     many = Asked(design, np.full(400, DISGUISED), codes)
-    known, of = CachedCounter(many), bitmap.find(many, Parameters(0.2, 0.5, max_size=2))
+    known, of = CachedCounter(many), candor_engine.mine_rules(many, Parameters(0.2, 0.5, max_size=2))
     rows = findings.coherent_itemsets(known, WANTED, of.frequent.itemsets, Verdict(known.design))
     items = {item for row in rows for item in row["items"]}
     assert len(items) == 12
@@ -173,7 +173,7 @@ def test_a_run_stores_what_its_report_needs(ran: Run) -> None:
     assert len(pairs) == Itemset.objects.filter(run=ran, size=2).count()
     names = Names(ran.mined)
     for rule in Rule.objects.filter(run=ran, itemset__size=2):
-        assert pairs[tuple(map(names.named, rule.itemset.item_numbers))] == pytest.approx(rule.lift)
+        assert pairs[tuple(map(names.name_of_number, rule.itemset.item_numbers))] == pytest.approx(rule.lift)
 
 
 def test_two_runs_of_the_same_have_the_same_digest_with_what_reports_add(ran: Run) -> None:

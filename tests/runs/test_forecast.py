@@ -6,7 +6,7 @@ import pytest
 from accounts.models import Person
 from intake.batches import batches
 from intake.models import Batch
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.counts import Query
 from mining.itemsets import search_evidence
 from mining.parameters import Parameters
@@ -31,8 +31,8 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
         for itemset in combinations(items, size)
         if len({question for question, _code in itemset}) == size
     ]
-    columns = [batch.columns for batch in batches.read(survey, 2)]
-    shares = reconstruct(counter_of(sealed.small(), columns, kernel_cache.folder()), every).support
+    columns = [batch.columns for batch in batches.read_batches(survey, 2)]
+    shares = reconstruct(make_counter(sealed.small(), columns, kernel_cache.folder()), every).support
     expected = {one.threshold: one for one in forecast.forecast(survey, ANY)}
     assert list(expected) == list(readers.THRESHOLDS)
     for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
@@ -47,8 +47,8 @@ def test_a_forecast_pays_for_no_evidence(survey: Survey, monkeypatch: pytest.Mon
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("a forecast asked for evidence")
 
-    monkeypatch.setattr(supports, "evidence", refuse)
-    monkeypatch.setattr(search_evidence, "evidence", refuse)
+    monkeypatch.setattr(supports, "support_intervals", refuse)
+    monkeypatch.setattr(search_evidence, "support_intervals", refuse)
     assert forecast.forecast(survey, ANY) == before
 
 
@@ -114,7 +114,7 @@ def test_a_sample_is_the_first_records(survey: Survey) -> None:
 def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> None:
     survey = sealed.survey(owner, sealed.large(), [100, 170])
     design = sealed.large()
-    columns = [batch.columns for batch in batches.read(survey, 2)]
+    columns = [batch.columns for batch in batches.read_batches(survey, 2)]
     queries = [
         Query(),
         Query(((0, 1),)),
@@ -123,7 +123,7 @@ def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> Non
         Query(asked=(11, 15), applies=(11, 15)),
         Query(((0, 0), (4, 1), (13, 0))),
     ]
-    plain, fast = PlainCounter(design, columns), counter_of(design, columns, kernel_cache.folder())
+    plain, fast = PlainCounter(design, columns), make_counter(design, columns, kernel_cache.folder())
     assert plain.n == fast.n
     assert np.array_equal(plain.count(queries), fast.count(queries))
 
@@ -131,8 +131,8 @@ def test_records_are_counted_without_the_compiled_loop_too(owner: Person) -> Non
 def test_scores_are_added_up_without_the_compiled_loop_too(owner: Person) -> None:
     """Numbers have no histogram, so their forecast is one of the first records."""
     survey, design = numbered.survey(owner, numbered.small(), [100, 170]), numbered.small().mined
-    columns = [batch.columns for batch in batches.read(survey, 2)]
-    plain, fast = PlainCounter(design, columns), counter_of(design, columns, kernel_cache.folder())
+    columns = [batch.columns for batch in batches.read_batches(survey, 2)]
+    plain, fast = PlainCounter(design, columns), make_counter(design, columns, kernel_cache.folder())
     numbering = plain.kinds.numbering
     items = [numbering.item(number) for number in range(len(numbering.question))]
     pairs = [pair for pair in combinations(items, 2) if pair[0][0] != pair[1][0]]

@@ -95,7 +95,7 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     starting.start(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
     assert storing.pinned_batches(survey.pk) == {2, 3}
     examine_due(NOW)
-    assert batches.pinned(survey.pk) == {2, 3}
+    assert batches.pinned_batches(survey.pk) == {2, 3}
 
 
 def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owner: Person, ran: Ran) -> None:

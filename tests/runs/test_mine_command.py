@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 from django.core.management import execute_from_command_line, get_commands, load_command_class
 
-from mining.engines import literal
+from mining.engines import mlxtend_engine
 from runs.management.commands import mine
 from surveys.management.file_command import FileCommand
 from tests.mining.listed import assert_close
@@ -287,7 +287,7 @@ def test_a_check_says_what_mlxtend_found_too(run: Run, more: tuple[str, ...]) ->
 
 
 def test_a_check_says_where_mlxtend_finds_something_else(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(literal.LiteralSearch, "measured", lambda _search, _found: {})
+    monkeypatch.setattr(mlxtend_engine.LiteralSearch, "rule_measures", lambda _search, _found: {})
     done = run("--check", is_patched=True)
     check = done.mined["check"]
     assert not check["equal"]

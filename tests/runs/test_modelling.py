@@ -11,9 +11,9 @@ from accounts.models import History, Person
 from intake.batches import batches
 from jobs import database, transitions
 from jobs.models import State
-from mining.document.codec import brief
-from mining.studies.answer_scores import one_law
-from mining.studies.models import fit_model, requested
+from mining.document.codec import dump_brief
+from mining.studies.answer_scores import answer_law
+from mining.studies.models import fit_model, request_model
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
 from runs import modelling
@@ -38,11 +38,11 @@ def run(survey: Survey, owner: Person, broker: object) -> Run:
 
 def by_columns(run: Run, specification: Mapping[str, Any]) -> dict[str, Any]:
     """The same model as the command fits it."""
-    request = requested(run.mined, **specification)
-    parts = [batch.columns for batch in batches.read_all(run.survey, run.through)]
-    counts = PatternCounts.of(run.mined, parts, request.item, request.questions, request.among)
-    found = fit_model(request, counts, one_law(run.mined, request.item))
-    read: dict[str, Any] = json.loads(json.dumps(brief(found)))
+    request = request_model(run.mined, **specification)
+    parts = [batch.columns for batch in batches.read_all_batches(run.survey, run.through)]
+    counts = PatternCounts.count_records(run.mined, parts, request.item, request.questions, request.among)
+    found = fit_model(request, counts, answer_law(run.mined, request.item))
+    read: dict[str, Any] = json.loads(json.dumps(dump_brief(found)))
     return read
 
 

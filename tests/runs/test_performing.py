@@ -9,10 +9,10 @@ from accounts.models import Person
 from intake.batches import batches
 from jobs import transitions
 from jobs.models import State
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.document.names import Names
 from mining.document.report import HEAD_ENDS
-from mining.engines import bitmap
+from mining.engines import candor_engine
 from mining.inference.selection import holm, list_levels
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
@@ -21,7 +21,7 @@ from mining.rules import Rules
 from mining.rules.errors import confidence_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
-from privacy.records.columns import picked, unpack
+from privacy.records.columns import pick_records, unpack_columns
 from runs import kernel_cache, starting
 from runs.models import Itemset, Rule, Run
 from surveys.lifecycle import states as lifecycle
@@ -34,14 +34,14 @@ pytestmark = pytest.mark.page
 
 
 def counter(survey: Survey) -> CachedCounter:
-    columns = [batch.columns for batch in batches.read(survey, 2)]
-    return CachedCounter(counter_of(sealed.small(), columns, kernel_cache.folder()), without_plain=True)
+    columns = [batch.columns for batch in batches.read_batches(survey, 2)]
+    return CachedCounter(make_counter(sealed.small(), columns, kernel_cache.folder()), without_plain=True)
 
 
 def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     run = ran(max_size=3)
     assert run.state == State.DONE
-    found = bitmap.find(counter(survey), run.wanted)
+    found = candor_engine.mine_rules(counter(survey), run.wanted)
     supports, rules = found.frequent.supports, found.rules
     itemsets = list(run.itemsets.all())
     assert [row.item_numbers for row in itemsets] == [
@@ -75,11 +75,11 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     said = json.loads(sealed.small().canonical)
     arms = parse(json.dumps({**said, "open_answers": False, "direct": "0.5000", "least": 40}))
     survey = sealed.survey(owner, arms, [400])
-    (columns,) = [batch.columns for batch in batches.read(survey, 1)]
-    group, _codes = unpack(columns)
-    alone = counter_of(arms, [picked([columns], np.flatnonzero(group))], kernel_cache.folder())
+    (columns,) = [batch.columns for batch in batches.read_batches(survey, 1)]
+    group, _codes = unpack_columns(columns)
+    alone = make_counter(arms, [pick_records([columns], np.flatnonzero(group))], kernel_cache.folder())
     run = ran(survey)
-    expected = bitmap.find(alone, run.wanted)
+    expected = candor_engine.mine_rules(alone, run.wanted)
     assert (run.n_open, run.disguised) == (0, (group == 1).sum())
     assert [row.support for row in run.itemsets.all()] == expected.frequent.supports.support.tolist()
     assert [rule.lift for rule in run.rules.all()] == expected.rules.lift[firsts(expected.rules)].tolist()
@@ -90,7 +90,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
 def test_what_cannot_be_estimated_is_null(owner: Person, ran: Ran) -> None:
     few = sealed.survey(owner, sealed.small(), [80])
     run = ran(few, min_support=0.02)
-    rules = bitmap.find(counter(few), run.wanted).rules
+    rules = candor_engine.mine_rules(counter(few), run.wanted).rules
     expected = [
         None if not np.isfinite(value) else value for value in rules.lift_high[firsts(rules)].tolist()
     ]
@@ -115,7 +115,7 @@ def test_itemsets_and_rules_can_be_found_by_what_they_hold(ran: Ran) -> None:
 
 def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     run = ran(min_support=0.3)
-    found = bitmap.find(counter(survey), run.wanted)
+    found = candor_engine.mine_rules(counter(survey), run.wanted)
     supports, rules = found.frequent.supports, found.rules
     for name in ("low_listed", "high_listed"):
         stored = list(run.itemsets.order_by("place").values_list(name, flat=True))
@@ -136,7 +136,7 @@ def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey,
 
 def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran: Ran) -> None:
     run = ran(min_support=0.05, max_size=3)
-    found = bitmap.find(counter(survey), run.wanted)
+    found = candor_engine.mine_rules(counter(survey), run.wanted)
     family = found.rules.splits.family
     assert run.findings["family"] == family
     stored = list(run.rules.all())
@@ -216,7 +216,9 @@ def test_results_are_written_once(ran: Ran) -> None:
 
 def test_records_are_counted_group_by_group(survey: Survey, ran: Ran) -> None:
     run = ran()
-    disguised = sum(int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batches.read(survey, 2))
+    disguised = sum(
+        int(np.bitwise_count(batch.columns.disguised).sum()) for batch in batches.read_batches(survey, 2)
+    )
     assert (run.n_open, run.disguised) == (600 - disguised, disguised)
 
 
@@ -224,7 +226,9 @@ def test_all_answers_are_found_however_rare(survey: Survey, ran: Ran) -> None:
     run = ran(min_support=0.9)
     supports = reconstruct(counter(survey), [((q, c),) for q in range(5) for c in range(2)])
     names = Names(run.mined)
-    assert [row["items"] for row in run.findings["answers"]] == [[names.named(item)] for item in range(10)]
+    assert [row["items"] for row in run.findings["answers"]] == [
+        [names.name_of_number(item)] for item in range(10)
+    ]
     assert [row["support"] for row in run.findings["answers"]] == supports.support.tolist()
     assert run.itemset_count == 0
 

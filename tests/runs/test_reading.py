@@ -17,7 +17,7 @@ from jobs.message import Message
 from jobs.models import State
 from mining.counting import bitmaps
 from privacy.designs import Design
-from privacy.records.columns import Columns, merge
+from privacy.records.columns import Columns, merge_batches
 from runs import performing, reading, starting
 from runs.models import Histogram, Run
 from runs.reading import RunRecords, StreamedCounter
@@ -48,7 +48,7 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def change() -> None:
         monkeypatch.setattr(reading, "HELD_BYTES", 0)
         monkeypatch.setattr(reading, "PIECE_BYTES", 100)
-        monkeypatch.setattr(reading, "fits", lambda _design, _n: False)
+        monkeypatch.setattr(reading, "fits_in_histogram", lambda _design, _n: False)
         # A cached histogram would be counted from.
         Histogram.objects.all().delete()
 
@@ -114,19 +114,21 @@ def test_a_run_begins_its_count_again_where_batches_are_merged_meanwhile(
 ) -> None:
     whole = ran(many, **FEW)
     in_pieces()
-    read_pieces = batches.read_pieces
+    read_pieces = batches.read_batch_pieces
 
     def merging(*arguments: Any, **more: Any) -> Iterator[list[Columns]]:
         pieces = read_pieces(*arguments, **more)
         yield next(pieces)
         parts = Batch.objects.filter(first__in=(3, 4)).order_by("first")
         if len(parts) == 2:
-            merged = merge([part.columns for part in parts], np.random.default_rng(1).permutation(350))
+            merged = merge_batches(
+                [part.columns for part in parts], np.random.default_rng(1).permutation(350)
+            )
             parts.delete()
             Batch.objects.create(survey=many, first=3, last=4, n=350, columns=merged)
         yield from pieces
 
-    monkeypatch.setattr(batches, "read_pieces", merging)
+    monkeypatch.setattr(batches, "read_batch_pieces", merging)
     assert ran(many, **FEW).digest == whole.digest
     assert Batch.objects.filter(survey=many).count() == 3
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from accounts.models import Person
-from intake.rehearsal import simulating, truth
-from mining.counts import padded
+from intake.rehearsal import simulating, true_counts
+from mining.counts import pad_rows
 from mining.parameters import Parameters
-from mining.truth import OfSize, PopulationTruth, RehearsalTruth, compared, frequent
+from mining.truth import PopulationTruth, RehearsalTruth, SizeComparison, compare_with_truth, truly_frequent
 from privacy.designs import parse
 from runs import rehearsal_truth
 from runs.models import Run
@@ -57,9 +57,9 @@ HIDDEN = sealed.written(
 def test_itemsets_are_compared_with_the_truth() -> None:
     # Every itemset is compared by hand.
     wanted = Parameters(min_support=0.2, min_confidence=0.5)
-    itemsets = padded([[0], [1], [3], [7], [1, 3], [3, 5], [1, 3, 5]])
+    itemsets = pad_rows([[0], [1], [3], [7], [1, 3], [3, 5], [1, 3, 5]])
     support = np.array([0.4, 0.57, 0.33, 0.21, 0.24, 0.22, 0.2])
-    found = compared(itemsets, support, known(), wanted)
+    found = compare_with_truth(itemsets, support, known(), wanted)
     assert found.w[:6] == pytest.approx([0, 0.03, 0.03, 0.16, 0.06, 0.12])
     # Three answers together were never counted.
     assert np.isnan(found.w[6])
@@ -73,12 +73,12 @@ def test_itemsets_are_compared_with_the_truth() -> None:
     assert (found.false_positives, found.false_negatives) == (2, 2)
     # A size of which nothing is found has no error.
     wanted = Parameters(min_support=0.9, min_confidence=0.5, max_size=1)
-    found = compared(padded([]), np.empty(0), known(), wanted)
-    assert found.sizes == (OfSize(1, 0, None, 0, 0, None),)
+    found = compare_with_truth(pad_rows([]), np.empty(0), known(), wanted)
+    assert found.sizes == (SizeComparison(1, 0, None, 0, 0, None),)
 
 
 def test_what_is_truly_frequent_is_looked_for_no_further_than_it_was_counted() -> None:
-    found = frequent(known(), Parameters(min_support=0.2, min_confidence=0.5, max_size=6))
+    found = truly_frequent(known(), Parameters(min_support=0.2, min_confidence=0.5, max_size=6))
     assert found.tolist() == [[0, -1], [1, -1], [3, -1], [5, -1], [1, 3], [1, 5]]
 
 
@@ -86,14 +86,14 @@ def test_what_joins_plain_and_sensitive_answers_is_compared_with_those_who_chose
     """Of 100 people 60 are disguised; 30 of all and 24 of these are old and steal."""
     everybody = PopulationTruth(DESIGN, 100, COUNTS)
     disguised = PopulationTruth(DESIGN, 60, {((0, 1), (1, 1)): 24, ((1, 1),): 24, ((1, 1), (2, 1)): 3})
-    itemsets = padded([[3], [1], [1, 3], [3, 5]])
+    itemsets = pad_rows([[3], [1], [1, 3], [3, 5]])
     shares = RehearsalTruth(everybody, disguised).shares(itemsets)
     # Plain answers are counted among the disguised alone: nobody of these 60 is known to be old.
     assert shares[[0, 2, 3]] == pytest.approx([0.3, 0.4, 0.1])
     # What is not known is neither right nor wrong.
     wanted = Parameters(min_support=0.2, min_confidence=0.5)
     true = RehearsalTruth(PopulationTruth(DESIGN, 100, COUNTS), PopulationTruth(DESIGN, 0, {}))
-    found = compared(padded([[1], [1, 3], [3, 5]]), np.array([0.6, 0.9, 0.2]), true, wanted)
+    found = compare_with_truth(pad_rows([[1], [1, 3], [3, 5]]), np.array([0.6, 0.9, 0.2]), true, wanted)
     pair = found.sizes[1]
     assert (pair.reported, pair.false_positives) == (2, 1)
     assert pair.w == pytest.approx(0.1)
@@ -148,7 +148,7 @@ def rehearsal(owner: Person) -> Survey:
 def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None:
     survey = rehearsed(owner, open_answers=False, direct="0.5000", least=40)
     run = working.mined(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
-    kept, found = truth.read(survey), rehearsal_truth.true_shares(run)
+    kept, found = true_counts.read_truth(survey), rehearsal_truth.true_shares(run)
     assert kept
     assert 400 < kept.disguised.n < 600
     assert found
@@ -166,7 +166,7 @@ def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner
     wanted = Parameters(min_support=0.05, min_confidence=0.3)
     run = working.mined(rehearsal, owner, wanted)
     found = rehearsal_truth.compare_itemsets(run)
-    kept = truth.read(rehearsal)
+    kept = true_counts.read_truth(rehearsal)
     assert found
     assert kept
     rows = list(run.itemsets.order_by("place"))

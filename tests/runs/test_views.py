@@ -25,7 +25,7 @@ from tests.cast import As
 from tests.runs import sealed
 from tests.runs.conftest import Ran
 from tests.surveys.conftest import NOW
-from ui.numbers import exact_percent, percent
+from ui.numbers import format_exact_percent, format_percent
 
 pytestmark = pytest.mark.page
 GOOD = {
@@ -260,7 +260,7 @@ def test_a_run_that_stopped_says_which_threshold_would_fit(
     text = page(judging, f"/runs/{run.pk}/")
     assert run.stopped
     assert "more than 3 candidates of 2 answers" in text
-    assert f"A minimum support of {exact_percent(run.stopped['fits'])} would be high enough." in text
+    assert f"A minimum support of {format_exact_percent(run.stopped['fits'])} would be high enough." in text
     # Before a review only roughly: the threshold itself is some support and its error.
     assert 0.3 < run.stopped["fits"] < 0.5
     text = page(reading, f"/runs/{run.pk}/")
@@ -320,7 +320,7 @@ def test_a_percentage_that_is_no_threshold_is_refused(percent: str) -> None:
     ("share", "words"), [(0.1, "10 %"), (0.125, "12.5 %"), (0.0005, "0.05 %"), (1, "100 %"), (0.07, "7 %")]
 )
 def test_a_threshold_is_shown_with_all_its_digits(share: float, words: str) -> None:
-    assert exact_percent(share) == words
+    assert format_exact_percent(share) == words
 
 
 # --- the price of the estimator -------------------------------------------------------------------------
@@ -340,8 +340,8 @@ def test_both_errors_of_this_survey_stand_beside_the_choice(
     assert chosen.errors
     assert chosen.errors.pooled < chosen.errors.stratified
     assert (chosen.open_share * 20) % 1 == pytest.approx(0)
-    assert f"the standard error is {percent(chosen.errors.stratified)} by “stratified”" in words
-    assert f"and {percent(chosen.errors.pooled)} by “pooled”" in words
+    assert f"the standard error is {format_percent(chosen.errors.stratified)} by “stratified”" in words
+    assert f"and {format_percent(chosen.errors.pooled)} by “pooled”" in words
 
 
 def test_where_nobody_could_choose_both_estimators_are_one(owner: Person, signed_in_as: As) -> None:

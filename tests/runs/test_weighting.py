@@ -137,7 +137,7 @@ def test_the_run_has_the_weighted_shares_of_the_command(
     assert [row["item"] for row in found["shares"]] == [
         f"{question}={choice}" for question in ("theft", "lie", "sick") for choice in ("no", "yes")
     ]
-    parts = [batch.columns for batch in batches.read_all(survey, run.through)]
+    parts = [batch.columns for batch in batches.read_all_batches(survey, run.through)]
     expected = weighted_answers(
         MinedRecords(run.mined, parts), [(3, 1)], read_stored_margins(margins, run.mined)
     )

@@ -25,7 +25,7 @@ WANTED = Parameters(min_support=0.2, min_confidence=0.4, max_size=2)
 @pytest.fixture(scope="session", autouse=True)
 def group_tests_once() -> Iterator[None]:
     """The group test of the same counts, most of what a small run costs, is computed once a process."""
-    compare, known = group_test._compare, dict[bytes, NDArray[np.float64]]()
+    compare, known = group_test._compare_groups, dict[bytes, NDArray[np.float64]]()
 
     def compare_once(tally: Tally) -> NDArray[np.float64]:
         key = pickle.dumps(tally)
@@ -34,7 +34,7 @@ def group_tests_once() -> Iterator[None]:
         return known[key].copy()
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(group_test, "_compare", compare_once)
+        patched.setattr(group_test, "_compare_groups", compare_once)
         yield
 
 

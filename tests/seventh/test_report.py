@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from intake.batches import due
+from intake.batches import automatic_sealing
 from intake.recordfiles import as_csv
 from intake.recordfiles.analysis import R
-from intake.rehearsal import simulating, truth
+from intake.rehearsal import simulating, true_counts
 from mining.parameters import Parameters
 from privacy.designs import Design
 from privacy.records import RecordRow
@@ -38,7 +38,7 @@ def run(owner: Person, asked: Design) -> Run:
     survey = surveys.survey(asked, owner=owner)
     simulating.simulate(survey, PEOPLE, seed=7)
     lifecycle.close_survey(survey, owner, NOW)
-    due.tick(NOW)
+    automatic_sealing.on_tick(NOW)
     parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
     return working.work(starting.start(survey, owner, parameters, NOW))
 
@@ -50,7 +50,7 @@ def report(run: Run) -> Review:
 
 
 def test_the_report_estimates_its_shares_beside_the_truth(report: Review, reviewer: Person) -> None:
-    known = truth.read(report.run.survey)
+    known = true_counts.read_truth(report.run.survey)
     assert known
     counts = known.everybody.counts
     found = {row.items[0]: row for row in report_page(reviewer, report.pk, whole=True).content.shares}
@@ -83,7 +83,7 @@ def test_the_report_is_published_and_its_files_leave(
 
 def test_record_files_hold_it_and_their_codebook_says_how_it_was_disguised(asked: Design) -> None:
     rows = [RecordRow(1, (0, 1, 0)), RecordRow(1, (1, 0, 3)), RecordRow(0, (0, 0, 1))]
-    data = b"".join(as_csv.pieces(filed.records(asked, rows)))
+    data = b"".join(as_csv.write_csv(filed.records(asked, rows)))
     assert data.decode().splitlines()[0] == "group,work,theft,drugs"
     assert sorted(read_records(io.BytesIO(data), "records.csv", asked)) == sorted(filed.told(asked, rows))
     said = codebook(filed.records(asked, rows), "records.csv", "Theft", "en")

@@ -10,7 +10,7 @@ from pathlib import Path
 from random import Random
 from threading import Event, Thread
 
-from intake.endpoint.accept import hashed
+from intake.endpoint.accept import hash_secret
 from privacy.designs import Design
 from privacy.records import Envelope
 from tests.intake import asked
@@ -214,7 +214,7 @@ def of_invitations(told: Told, tokens: Sequence[str], stored: Stored) -> Iterato
     )
     acknowledged = {number for numbers in told.invited.values() for number in numbers}
     yield none("records of invitations stored and never acknowledged", sorted(set(times) - acknowledged))
-    unused = {hashed(token) for token in tokens} - {hashed(token) for token in told.invited}
+    unused = {hash_secret(token) for token in tokens} - {hash_secret(token) for token in told.invited}
     yield none("invitations spent without being used, or the reverse", sorted(unused ^ set(stored.unspent)))
 
 

@@ -261,7 +261,7 @@ from intake.batches import batches
 from privacy.records import columns
 from intake.batches import sealing
 from intake.models import FreshKey, Inbox, SeenKey, Token
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from surveys.models import Design, Survey
 for line in sys.stdin:
     said = None
@@ -277,7 +277,7 @@ PEOPLE = """
 Person.objects.get_or_create(username="owner", defaults={"email": "owner@example.org"})
 for name in ("ruth", "rita"):
     person, _ = Person.objects.get_or_create(username=name, defaults={"email": name + "@example.org"})
-    roles.give(person, REVIEWERS, by=None)
+    roles.give_role(person, REVIEWERS, by=None)
 """
 OPEN = """
 owner = Person.objects.get(username="owner")
@@ -285,9 +285,9 @@ design, _ = Design.objects.get_or_create(fingerprint=%(fingerprint)r, defaults={
 survey = Survey.objects.create(
     owner=owner, design=design, draft=json.loads(%(json)r), state="open", invited=%(tokens)d > 0
 )
-said = [survey.pk, survey.slug, generate(survey, %(tokens)d) if %(tokens)d else []]
+said = [survey.pk, survey.slug, create_tokens(survey, %(tokens)d) if %(tokens)d else []]
 """
-SEALED = "said = sealing.last_sealed(%d)"
+SEALED = "said = sealing.last_batch_number(%d)"
 START = """
 said = starting.start(Survey.objects.get(pk=%d), Person.objects.get(username="owner"),
                       Parameters(min_support=%r, min_confidence=0.3), timezone.now()).pk
@@ -311,8 +311,8 @@ said = [trial.state, trial.attempts, Mark.objects.filter(trial=trial).count(), s
 STORED = """
 survey = Survey.objects.get(pk=%d)
 sealed = []
-for batch in batches.read(survey, sealing.last_sealed(survey.pk)):
-    group, codes = columns.unpack(batch.columns)
+for batch in batches.read_batches(survey, sealing.last_batch_number(survey.pk)):
+    group, codes = columns.unpack_columns(batch.columns)
     sealed.append(["".join(map(str, column)) for column in codes.T.tolist()])
 waiting = [bytes(row.record)[1:].decode() for row in Inbox.objects.filter(survey=survey)]
 keys = [key for model in (FreshKey, SeenKey)

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from privacy.blind_signatures.protocol import public_key
+from privacy.blind_signatures.protocol import read_public_key
 from privacy.blind_signatures.tokens import is_valid
 from privacy.designs import InputError, parse
 from surveys.lifecycle import invitation_keys, opening, save_draft, survey_creation
@@ -49,7 +49,7 @@ def test_the_setting_makes_one_key_and_its_public_part_is_in_the_fingerprint(
     assert settle(draft, signed_in_as(owner), "exchanged").status_code == 302
     draft.refresh_from_db()
     assert draft.invited
-    assert public_key(key_of(draft)).n.bit_length() == 2048
+    assert read_public_key(key_of(draft)).n.bit_length() == 2048
     design = freeze_design(draft.draft)
     assert json.loads(design.canonical)["invitation_key"] == key_of(draft) == design.invitation_key
     assert design.fingerprint != without.fingerprint

@@ -12,7 +12,7 @@ from builder.editing.saving import load_questionnaire
 from builder.planning.repetition import FollowsPart, repetition_of_draft
 from builder.protection.settings import SettingsForm, SettingsPart
 from importing import own
-from intake.pages.chances import everything_together
+from intake.pages.chances import combined_chances
 from privacy.guarantee.audit import audit
 from privacy.guarantee.presets import BEFORE
 from reports.pages.public.texts import guarantee_text
@@ -59,7 +59,7 @@ def test_every_place_states_the_gamma_of_all_rounds() -> None:
     draft = asking(lasting("theft", keep="0.5000", lasting="0.9900"))
     design = freeze_design(draft.as_json())
     verdict = audit(design, BEFORE, BEFORE, Fraction(1, 2))
-    builder, headline = person_protection(draft, BEFORE), everything_together(design)
+    builder, headline = person_protection(draft, BEFORE), combined_chances(design)
     assert verdict.person is not None
     assert builder is not None
     assert headline is not None

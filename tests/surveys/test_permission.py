@@ -106,7 +106,7 @@ def test_somebody_who_becomes_a_reviewer_after_they_were_removed_stays_out_of_it
     draft: Survey, owner: Person, editor: Person
 ) -> None:
     survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=editor), NOW)
-    roles.give(editor, REVIEWERS, by=None)
+    roles.give_role(editor, REVIEWERS, by=None)
     assert not Survey.objects.get(pk=draft.pk).may(editor, "review")
 
 
@@ -126,7 +126,7 @@ def test_a_former_owner_stays_out_of_it(draft: Survey, owner: Person, stranger: 
     with connection.cursor() as cursor:
         cursor.execute("DROP TRIGGER surveys_survey_identity")
         cursor.execute("UPDATE surveys_survey SET owner_id = %s WHERE id = %s", [stranger.pk, draft.pk])
-    roles.give(owner, REVIEWERS, by=None)
+    roles.give_role(owner, REVIEWERS, by=None)
     kept = Survey.objects.get(pk=draft.pk)
     assert not kept.may(owner, "review")
     assert kept.may(stranger, "edit")
@@ -135,7 +135,7 @@ def test_a_former_owner_stays_out_of_it(draft: Survey, owner: Person, stranger: 
 def test_a_superuser_who_once_worked_on_it_reviews_nothing_either(
     draft: Survey, owner: Person, superuser: Person
 ) -> None:
-    roles.give(superuser, REVIEWERS, by=None)
+    roles.give_role(superuser, REVIEWERS, by=None)
     survey_creation.add_collaborator(draft, owner, superuser, may_edit=False, now=NOW)
     survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=superuser), NOW)
     assert sorted(Survey.objects.visible_to(superuser).get().roles_of_person(superuser)) == [Role.SUPERUSER]

@@ -33,7 +33,7 @@ def staff(db: None) -> Client:
 def reviewer(db: None) -> Client:
     """Staff too, but with no right to change people."""
     client, person = Client(), Person.objects.create_user("reviewer")
-    roles.give(person, REVIEWERS, by=None)
+    roles.give_role(person, REVIEWERS, by=None)
     client.force_login(person)
     return client
 

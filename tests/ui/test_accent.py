@@ -5,7 +5,7 @@ import re
 from hypothesis import given, strategies as st
 
 from tests.ui.test_palette import THEMES, contrast
-from ui.accent import GROUNDS, ON_ACCENT, shade, sheet_name, style_sheet
+from ui.accent import GROUNDS, ON_ACCENT, readable_shade, sheet_name, style_sheet
 
 COLOURS = st.integers(0, 2**24 - 1).map(lambda number: f"#{number:06x}")
 SCHEMES = st.sampled_from(sorted(GROUNDS))
@@ -22,15 +22,15 @@ def test_the_grounds_are_those_of_the_tokens() -> None:
 def test_any_colour_gets_a_shade_that_is_read_on_every_ground_and_under_words(
     colour: str, scheme: str
 ) -> None:
-    found = shade(colour, scheme)
+    found = readable_shade(colour, scheme)
     assert all(contrast(found, ground) >= 4.5 for ground in GROUNDS[scheme])
     assert contrast(ON_ACCENT[scheme], found) >= 4.5
-    assert shade(found, scheme) == found
+    assert readable_shade(found, scheme) == found
 
 
 @given(COLOURS, SCHEMES)
 def test_a_colour_that_is_read_stays_and_another_moves_as_little_as_it_must(colour: str, scheme: str) -> None:
-    found = shade(colour, scheme)
+    found = readable_shade(colour, scheme)
     if all(contrast(colour, ground) >= 4.5 for ground in GROUNDS[scheme]):
         assert found == colour
     else:

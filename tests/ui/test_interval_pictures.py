@@ -6,7 +6,7 @@ from django.template import Context, Template
 from django.utils import translation
 from hypothesis import given, strategies as st
 
-from ui.interval_pictures import Interval, Scale, Size, axis, picture
+from ui.interval_pictures import Interval, Scale, Size, draw_axis, draw_intervals
 
 SEVENTY = Scale(end=0.7, step=0.2)
 PUBLIC_SERVICE = Interval(low=0.49, high=0.595, estimate=0.54, base=0.38)
@@ -21,7 +21,7 @@ def places(svg: str) -> list[float]:
 
 
 def test_a_bar_goes_from_low_to_high_with_a_dot_at_the_estimate_and_a_line_at_the_share_of_all() -> None:
-    svg = picture([PUBLIC_SERVICE], SEVENTY)
+    svg = draw_intervals([PUBLIC_SERVICE], SEVENTY)
     (bar,), (dot,), (base,) = (shapes(svg, kind) for kind in ("bar", "dot", "base"))
     assert (bar.get("x"), bar.get("width"), bar.get("height")) == ("70.0%", "15.0%", "7")
     assert (dot.get("cx"), dot.get("cy")) == ("77.1%", "12.0")
@@ -31,17 +31,17 @@ def test_a_bar_goes_from_low_to_high_with_a_dot_at_the_estimate_and_a_line_at_th
 def test_the_dot_is_larger_beside_a_sentence_than_in_a_row() -> None:
     sizes: dict[Size, str] = {"sentence": "5", "row": "4", "key": "4"}
     for size, radius in sizes.items():
-        assert shapes(picture([PUBLIC_SERVICE], SEVENTY, size), "dot")[0].get("r") == radius, size
+        assert shapes(draw_intervals([PUBLIC_SERVICE], SEVENTY, size), "dot")[0].get("r") == radius, size
 
 
 def test_a_bar_under_six_percent_of_the_scale_has_a_small_dot() -> None:
     for high, radius in {0.259: "3", 0.26: "4"}.items():
-        svg = picture([Interval(low=0.2, high=high, estimate=0.23)], Scale(end=1, step=0.2))
+        svg = draw_intervals([Interval(low=0.2, high=high, estimate=0.23)], Scale(end=1, step=0.2))
         assert shapes(svg, "dot")[0].get("r") == radius, high
 
 
 def test_what_was_received_is_three_points_above_each_other_and_never_a_bar() -> None:
-    svg = picture([Interval(0.35, 0.41, 0.38, received=0.47)], SEVENTY)
+    svg = draw_intervals([Interval(0.35, 0.41, 0.38, received=0.47)], SEVENTY)
     assert [(point.get("cx"), point.get("cy")) for point in shapes(svg, "recv")] == [
         ("67.1%", "7.0"),
         ("67.1%", "12.0"),
@@ -51,14 +51,14 @@ def test_what_was_received_is_three_points_above_each_other_and_never_a_bar() ->
 
 
 def test_an_interval_that_shows_nothing_is_hollow_and_a_forecast_is_dashed_without_a_dot() -> None:
-    hollow = picture([Interval(0.17, 0.45, 0.31, state="hollow")], SEVENTY)
-    planned = picture([Interval(0.21, 0.39, 0.3, state="dashed")], SEVENTY)
+    hollow = draw_intervals([Interval(0.17, 0.45, 0.31, state="hollow")], SEVENTY)
+    planned = draw_intervals([Interval(0.21, 0.39, 0.3, state="dashed")], SEVENTY)
     assert (len(shapes(hollow, "none")), len(shapes(hollow, "dot"))) == (1, 1)
     assert (len(shapes(planned, "plan")), len(shapes(planned, "dot"))) == (1, 0)
 
 
 def test_the_truth_of_a_rehearsal_is_a_diamond_on_the_same_line() -> None:
-    (truth,) = shapes(picture([Interval(0.2, 0.3, 0.26, truth=0.35)], SEVENTY), "truth")
+    (truth,) = shapes(draw_intervals([Interval(0.2, 0.3, 0.26, truth=0.35)], SEVENTY), "truth")
     assert (truth.get("x"), truth.get("y")) == ("50.0%", "12.0")
 
 
@@ -81,23 +81,23 @@ def test_a_scale_of_nothing_is_the_whole() -> None:
 
 def test_what_a_scale_does_not_hold_is_refused_and_never_cut() -> None:
     with pytest.raises(ValueError, match=r"0.71 is outside the scale from 0.0 to 0.7"):
-        picture([Interval(0.5, 0.71, 0.6)], SEVENTY)
+        draw_intervals([Interval(0.5, 0.71, 0.6)], SEVENTY)
 
 
 def test_grid_lines_stand_at_the_steps_between_the_ends() -> None:
-    grid = [line.get("x1") for line in shapes(picture([PUBLIC_SERVICE], SEVENTY), "grid")]
+    grid = [line.get("x1") for line in shapes(draw_intervals([PUBLIC_SERVICE], SEVENTY), "grid")]
     assert grid == ["28.6%", "57.1%", "85.7%"]
-    assert len(shapes(picture([PUBLIC_SERVICE], SEVENTY, "key"), "grid")) == 0
+    assert len(shapes(draw_intervals([PUBLIC_SERVICE], SEVENTY, "key"), "grid")) == 0
 
 
 def test_a_scale_around_zero_has_its_zero_where_zero_is() -> None:
     scale = Scale(start=-0.2, end=0.2, step=0.1)
     assert list(scale.ticks) == [-0.2, -0.1, 0, 0.1, 0.2]
-    assert shapes(picture([Interval(-0.1, 0.05, 0)], scale), "zero")[0].get("x1") == "50.0%"
+    assert shapes(draw_intervals([Interval(-0.1, 0.05, 0)], scale), "zero")[0].get("x1") == "50.0%"
 
 
 def test_from_right_to_left_each_place_is_mirrored() -> None:
-    svg = picture([PUBLIC_SERVICE], SEVENTY, mirrored=True)
+    svg = draw_intervals([PUBLIC_SERVICE], SEVENTY, mirrored=True)
     assert shapes(svg, "bar")[0].get("x") == "15.0%"
     assert shapes(svg, "bar")[0].get("width") == "15.0%"
     assert shapes(svg, "dot")[0].get("cx") == "22.9%"
@@ -107,7 +107,7 @@ def test_from_right_to_left_each_place_is_mirrored() -> None:
 
 def test_words_at_an_end_start_or_end_there_so_that_they_are_not_cut() -> None:
     def anchor(estimate: float) -> str | None:
-        svg = picture(
+        svg = draw_intervals(
             [Interval(0, 0.7, estimate, label="a label")], Scale(end=0.7, step=0.2), size="sentence"
         )
         return shapes(svg, "strong")[0].get("text-anchor")
@@ -120,7 +120,7 @@ def test_two_words_below_that_are_close_turn_away_from_each_other() -> None:
     far = Interval(0.3, 0.4, 0.35, base=0.12, received=0.57, base_label="all", received_label="received")
 
     def anchors(of: Interval) -> list[tuple[str | None, str | None]]:
-        drawn = shapes(picture([of], SEVENTY, "sentence"), "soft")
+        drawn = shapes(draw_intervals([of], SEVENTY, "sentence"), "soft")
         return [(words.text, words.get("text-anchor")) for words in drawn]
 
     assert anchors(near) == [("all", "end"), ("received", "start")]
@@ -128,8 +128,8 @@ def test_two_words_below_that_are_close_turn_away_from_each_other() -> None:
 
 
 def test_the_end_of_the_scale_is_named_unless_words_are_there() -> None:
-    free = picture([Interval(0.3, 0.4, 0.35)], SEVENTY, "sentence", end_label="70 %")
-    taken = picture(
+    free = draw_intervals([Interval(0.3, 0.4, 0.35)], SEVENTY, "sentence", end_label="70 %")
+    taken = draw_intervals(
         [Interval(0.5, 0.7, 0.6, base=0.6, base_label="of all")], SEVENTY, "sentence", end_label="70 %"
     )
     assert [words.text for words in shapes(free, "soft")] == ["70 %"]
@@ -137,7 +137,7 @@ def test_the_end_of_the_scale_is_named_unless_words_are_there() -> None:
 
 
 def test_two_intervals_on_one_line_are_each_named() -> None:
-    svg = picture(
+    svg = draw_intervals(
         [Interval(1, 3, 2, label="2 hours", below="half"), Interval(6.5, 8, 7, below="a quarter")],
         Scale(end=12, step=4),
         "sentence",
@@ -147,7 +147,7 @@ def test_two_intervals_on_one_line_are_each_named() -> None:
 
 
 def test_words_are_text_and_no_markup() -> None:
-    svg = picture([Interval(0.1, 0.2, 0.15, label="<b>&")], SEVENTY, "sentence")
+    svg = draw_intervals([Interval(0.1, 0.2, 0.15, label="<b>&")], SEVENTY, "sentence")
     assert "&lt;b&gt;&amp;" in svg
 
 
@@ -163,7 +163,7 @@ def test_nothing_lies_outside_of_its_picture(
 ) -> None:
     low, estimate, high = ends
     of = Interval(low, high, estimate, base, received, truth=base)
-    svg = picture([of], Scale.above(of.values, most=1.0), size, mirrored=mirrored)
+    svg = draw_intervals([of], Scale.above(of.values, most=1.0), size, mirrored=mirrored)
     assert all(0 <= at <= 100 for at in places(svg))
     bar = shapes(svg, "bar")[0]
     width = float(bar.get("width", "").rstrip("%"))
@@ -184,20 +184,20 @@ def render(source: str, **context: object) -> str:
 
 def test_the_tag_draws_a_row_that_screen_readers_skip() -> None:
     page = render('{% interval .49 .595 scale estimate=.54 base=.38 state="hollow" %}', scale=SEVENTY)
-    assert page == picture([Interval(0.49, 0.595, 0.54, 0.38, state="hollow")], SEVENTY)
+    assert page == draw_intervals([Interval(0.49, 0.595, 0.54, 0.38, state="hollow")], SEVENTY)
     assert page.startswith('<svg class="iv" height="24" aria-hidden="true">')
 
 
 def test_the_tag_mirrors_where_the_page_is_read_from_right_to_left() -> None:
     with translation.override("ar"):
-        assert render("{% interval .49 .595 scale %}", scale=SEVENTY) == picture(
+        assert render("{% interval .49 .595 scale %}", scale=SEVENTY) == draw_intervals(
             [Interval(0.49, 0.595)], SEVENTY, mirrored=True
         )
 
 
 def test_the_axis_names_its_ticks_and_marks_those_that_a_phone_leaves_out() -> None:
     svg = render("{% interval_axis scale %}", scale=SEVENTY)
-    assert svg == axis(SEVENTY, ["0 %", "20 %", "40 %", "60 %"])
+    assert svg == draw_axis(SEVENTY, ["0 %", "20 %", "40 %", "60 %"])
     assert [words.text for words in shapes(svg, "soft") if "mid" in words.get("class", "")] == [
         "20 %",
         "40 %",

@@ -17,7 +17,7 @@ Point = tuple[int, int]
 def drawn() -> list[list[Point]]:
     """The rings that a browser draws of the path."""
     rings = []
-    for subpath in land.path().removeprefix("M").split("M"):
+    for subpath in land.land_svg_path().removeprefix("M").split("M"):
         assert subpath.endswith("z")
         numbers = [int(number) for number in NUMBER.findall(subpath)]
         xs, ys = accumulate(numbers[::2]), accumulate(numbers[1::2])
@@ -38,7 +38,7 @@ def on_land(longitude: float, latitude: float) -> bool:
 
 
 def test_the_stored_outline_is_what_the_step_makes_of_the_package() -> None:
-    assert (outline.ROOT / outline.TARGET).read_bytes() == outline.make(outline.SOURCE.read_bytes())
+    assert (outline.ROOT / outline.TARGET).read_bytes() == outline.make_outline(outline.SOURCE.read_bytes())
 
 
 def test_the_stored_outline_is_the_one_that_is_named() -> None:
@@ -47,7 +47,7 @@ def test_the_stored_outline_is_the_one_that_is_named() -> None:
 
 def test_another_outline_is_refused() -> None:
     with pytest.raises(outline.OutlineMismatch, match="has the SHA-256 2cf24"):
-        outline.verified(b"hello")
+        outline.verify_outline(b"hello")
 
 
 @pytest.mark.page
@@ -89,8 +89,8 @@ def test_arcs_are_steps_on_a_grid_and_are_joined_forwards_and_backwards() -> Non
         "arcs": [[[0, 0], [2, 0], [0, 4]], [[0, 0], [0, 4], [2, 0]], [[8, 8], [0, 0], [0, 0]]],
         "objects": {"land": {"geometries": [{"arcs": [[[0, ~1]], [[2]]]}]}},
     }
-    assert outline.rings(topology) == [[(-100, 200), (0, 200), (0, 300), (-100, 300)]]
-    assert outline.subpath([(-1, 2), (0, 2), (0, 1)]) == "M-1 2l1 0 0-1z"
+    assert outline.polygon_rings(topology) == [[(-100, 200), (0, 200), (0, 300), (-100, 300)]]
+    assert outline.ring_as_path([(-1, 2), (0, 2), (0, 1)]) == "M-1 2l1 0 0-1z"
 
 
 def test_the_file_is_an_svg_with_one_path_and_says_whose_it_is() -> None:
@@ -102,13 +102,13 @@ def test_the_file_is_an_svg_with_one_path_and_says_whose_it_is() -> None:
 
 
 def test_the_outline_weighs_no_more_than_a_picture() -> None:
-    assert len(land.path()) < 32_000
+    assert len(land.land_svg_path()) < 32_000
 
 
 def test_a_file_without_a_path_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     empty = tmp_path / "land.svg"
     empty.write_text("<svg/>")
     monkeypatch.setattr(land, "FILE", empty)
-    land.path.cache_clear()
+    land.land_svg_path.cache_clear()
     with pytest.raises(ValueError, match="holds no path"):
-        land.path()
+        land.land_svg_path()

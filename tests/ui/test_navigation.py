@@ -16,21 +16,21 @@ def request_of_nobody() -> HttpRequest:
 @pytest.mark.usefixtures("nothing_registered")
 class TestRegister:
     def test_places_stand_in_the_order_of_their_rank(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register("Second", "ui:limits", navigation.visitors, rank=2)
-        navigation.register("First", "ui:method", navigation.visitors, rank=1)
+        navigation.register_entry("Second", "ui:limits", navigation.is_visitor, rank=2)
+        navigation.register_entry("First", "ui:method", navigation.is_visitor, rank=1)
         assert [link.label for link in navigation.navigation_links(request_of_nobody)] == ["First", "Second"]
 
     def test_a_place_that_one_may_not_see_is_not_offered(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register("Tables", "admin:index", navigation.staff)
+        navigation.register_entry("Tables", "admin:index", navigation.is_staff)
         assert navigation.navigation_links(request_of_nobody) == []
 
     def test_a_place_without_an_address_is_left_out(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register("Nowhere", "ui:nowhere", navigation.visitors)
+        navigation.register_entry("Nowhere", "ui:nowhere", navigation.is_visitor)
         assert navigation.navigation_links(request_of_nobody) == []
 
     def test_the_place_where_one_is_says_so(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register("Method", "ui:method", navigation.visitors)
-        navigation.register("Limits", "ui:limits", navigation.visitors)
+        navigation.register_entry("Method", "ui:method", navigation.is_visitor)
+        navigation.register_entry("Limits", "ui:limits", navigation.is_visitor)
         here = {
             link.label: (link.here, link.exactly_here)
             for link in navigation.navigation_links(request_of_nobody)
@@ -39,16 +39,16 @@ class TestRegister:
 
     def test_one_place_at_most_is_the_current_one(self, request_of_nobody: HttpRequest) -> None:
         """The address of the start page begins every other."""
-        navigation.register("Home", "ui:home", navigation.visitors)
-        navigation.register("Method", "ui:method", navigation.visitors)
-        navigation.register("Limits", "ui:limits", navigation.visitors)
+        navigation.register_entry("Home", "ui:home", navigation.is_visitor)
+        navigation.register_entry("Method", "ui:method", navigation.is_visitor)
+        navigation.register_entry("Limits", "ui:limits", navigation.is_visitor)
         assert [link.label for link in navigation.navigation_links(request_of_nobody) if link.here] == [
             "Method"
         ]
 
     def test_a_place_can_own_pages_below_another(self, request_of_nobody: HttpRequest) -> None:
-        navigation.register("Home", "ui:home", navigation.visitors)
-        navigation.register("Limits", "ui:limits", navigation.visitors, also="/meth")
+        navigation.register_entry("Home", "ui:home", navigation.is_visitor)
+        navigation.register_entry("Limits", "ui:limits", navigation.is_visitor, also="/meth")
         links = navigation.navigation_links(request_of_nobody)
         assert [(link.label, link.exactly_here) for link in links if link.here] == [("Limits", False)]
 

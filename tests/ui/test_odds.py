@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker
-from ui.numbers import count, odds, percent
+from ui.numbers import format_count, format_percent, rounded_odds
 
 SAID = {
     0.7: (7, 10),
@@ -30,22 +30,22 @@ SAID = {
 
 
 def test_a_share_is_said_as_people_say_it() -> None:
-    assert {share: odds(share) for share in SAID} == SAID
+    assert {share: rounded_odds(share) for share in SAID} == SAID
 
 
 def test_a_number_below_zero_has_a_minus_sign() -> None:
-    assert count(-1000) == "−1,000"
-    assert percent(-0.012) == "−1.2 %"
+    assert format_count(-1000) == "−1,000"
+    assert format_percent(-0.012) == "−1.2 %"
     assert Speaker("de").count_text(-1000) == "−1.000"
 
 
 def test_there_are_no_odds_at_or_beyond_the_ends() -> None:
-    assert [odds(share) for share in (0, 1, -0.012, 1.3)] == [None] * 4
+    assert [rounded_odds(share) for share in (0, 1, -0.012, 1.3)] == [None] * 4
 
 
 @given(st.floats(1e-9, 1 - 1e-9))
 def test_what_is_said_is_at_most_three_points_off_and_never_certain(share: float) -> None:
-    said = odds(share)
+    said = rounded_odds(share)
     assert said
     m, n = said
     assert 0 < m < n
@@ -56,7 +56,7 @@ def test_what_is_said_is_at_most_three_points_off_and_never_certain(share: float
 @pytest.mark.page
 @given(st.floats(1e-9, 0.09))
 def test_a_rare_thing_is_said_within_a_fifth(share: float) -> None:
-    said = odds(share)
+    said = rounded_odds(share)
     assert said
     assert said[0] == 1
     assert said[0] / said[1] == pytest.approx(share, rel=0.2)
@@ -66,4 +66,4 @@ def test_a_count_looks_the_same_in_a_report_and_to_a_respondent() -> None:
     for language in SHIPPED:
         with translation.override(language):
             for number in (0, 7, 999, 1000, 9999, 10_000, 1_234_567, -1000):
-                assert count(number) == Speaker(language).count_text(number), (language, number)
+                assert format_count(number) == Speaker(language).count_text(number), (language, number)

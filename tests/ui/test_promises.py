@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 
 from tests import servers
-from ui.attackers import table
+from ui.attackers import attackers_as_markdown
 from ui.limits import LIMITS
-from ui.promises import DOCUMENT, PROMISES, named_tests
+from ui.promises import DOCUMENT, PROMISES, tests_by_promise
 
 
 @cache
@@ -28,9 +28,10 @@ def functions(path: str) -> frozenset[str]:
 
 
 def test_the_document_has_the_promises_of_the_page_and_its_table_of_attackers() -> None:
-    assert list(named_tests()) == [*(promise.title for promise in PROMISES), "By attacker"]
+    assert list(tests_by_promise()) == [*(promise.title for promise in PROMISES), "By attacker"]
     assert (
-        DOCUMENT.read_text().partition("## By attacker")[2] == "".join(table()).partition("## By attacker")[2]
+        DOCUMENT.read_text().partition("## By attacker")[2]
+        == "".join(attackers_as_markdown()).partition("## By attacker")[2]
     )
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils.html import escape
 
 from tests import servers
-from ui.references import references
+from ui.references import read_references
 
 CITED = re.compile(r"docs/references\.md\)?: ([a-z0-9, -]+?)(?=[).:;\n]|$)", re.MULTILINE)
 
@@ -23,8 +23,8 @@ def citations() -> dict[str, list[str]]:
 
 def test_every_line_of_the_list_is_read() -> None:
     lines = (servers.ROOT / "docs/references.md").read_text().splitlines()
-    assert len(references()) == sum(line.startswith("* ") for line in lines)
-    assert {"000", "001", "002", "003", "004", "warner-1965"} <= set(references())
+    assert len(read_references()) == sum(line.startswith("* ") for line in lines)
+    assert {"000", "001", "002", "003", "004", "warner-1965"} <= set(read_references())
 
 
 def test_the_laws_cite_what_is_in_the_list() -> None:
@@ -38,21 +38,23 @@ def test_the_laws_cite_what_is_in_the_list() -> None:
     )
     assert {f"privacy/kinds/{law}.py" for law in laws} <= set(cited)
     assert "papers/location/plane/square_law.py" in cited
-    assert {key for keys in cited.values() for key in keys} <= set(references())
+    assert {key for keys in cited.values() for key in keys} <= set(read_references())
 
 
 def test_what_an_entry_is_after_is_in_the_list() -> None:
     named = {
-        key for entry in references().values() for key in re.findall(r"[a-z]+-\d{4}", "".join(entry.parts))
+        key
+        for entry in read_references().values()
+        for key in re.findall(r"[a-z]+-\d{4}", "".join(entry.parts))
     }
     assert named
-    assert named <= set(references())
+    assert named <= set(read_references())
 
 
 @pytest.mark.page
 def test_the_method_page_lists_the_works(visitor: Client) -> None:
     page = visitor.get("/method").content.decode()
     assert 'href="#references"' in page
-    for key, reference in references().items():
+    for key, reference in read_references().items():
         assert f'id="{key}"' in page
         assert all(f"<cite>{escape(title)}</cite>" in page for title in reference.parts[1::2])

@@ -3,7 +3,7 @@ from math import sqrt
 
 import pytest
 
-from ui.worked_example import Rehearsal, shares, squares
+from ui.worked_example import Rehearsal, record_squares, shares_picture
 
 
 def test_the_estimate_takes_the_yeses_of_chance_away() -> None:
@@ -38,12 +38,12 @@ def test_without_disguise_the_estimate_is_what_was_received() -> None:
 
 
 def test_the_wall_shows_as_many_yeses_in_a_hundred_as_were_received() -> None:
-    drawn = squares(Rehearsal())
+    drawn = record_squares(Rehearsal())
     assert (len(drawn), sum(square.yes for square in drawn)) == (100, 43)
     assert len({(square.x, square.y) for square in drawn}) == 100
 
 
 def test_the_picture_puts_the_truth_inside_the_whiskers() -> None:
-    picture = shares(Rehearsal())
+    picture = shares_picture(Rehearsal())
     assert (picture.truth, picture.estimate, picture.received) == (125, 131, 216)
     assert picture.low < picture.truth < picture.estimate < picture.high < picture.received

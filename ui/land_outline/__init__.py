@@ -31,20 +31,20 @@ class OutlineMismatch(Exception):
     """The outline is not the one that outline.json names."""
 
 
-def make(source: bytes) -> bytes:
-    return SVG.format(path="".join(map(subpath, rings(json.loads(source))))).encode()
+def make_outline(source: bytes) -> bytes:
+    return SVG.format(path="".join(map(ring_as_path, polygon_rings(json.loads(source))))).encode()
 
 
-def rings(topology: dict[str, Any]) -> list[list[Point]]:
-    """Every ring of every polygon, its last point before the first; what is too small to be seen is left out."""
-    arcs = [list(decoded(arc, **topology["transform"])) for arc in topology["arcs"]]
+def polygon_rings(topology: dict[str, Any]) -> list[list[Point]]:
+    """Returns every ring of every polygon, without those too small to be seen."""
+    arcs = [list(decode_arc(arc, **topology["transform"])) for arc in topology["arcs"]]
     polygons = (polygon for shape in topology["objects"]["land"]["geometries"] for polygon in shape["arcs"])
-    candidates = (without_repeats(joined(arcs, ring)) for polygon in polygons for ring in polygon)
+    candidates = (drop_repeated_points(join_arcs(arcs, ring)) for polygon in polygons for ring in polygon)
     return [ring for ring in candidates if len(ring) > 2]
 
 
-def decoded(arc: Sequence[Point], scale: Sequence[float], translate: Sequence[float]) -> Iterable[Point]:
-    """The points of an arc, which TopoJSON writes as steps on a grid."""
+def decode_arc(arc: Sequence[Point], scale: Sequence[float], translate: Sequence[float]) -> Iterable[Point]:
+    """Yields the points of an arc, which TopoJSON writes as steps on a grid."""
     x = y = 0
     for right, up in arc:
         x, y = x + right, y + up
@@ -52,23 +52,23 @@ def decoded(arc: Sequence[Point], scale: Sequence[float], translate: Sequence[fl
         yield round(longitude * PER_DEGREE), round(latitude * PER_DEGREE)
 
 
-def joined(arcs: Sequence[list[Point]], numbers: Iterable[int]) -> list[Point]:
-    """The ring of these arcs; ~n is arc n backwards."""
+def join_arcs(arcs: Sequence[list[Point]], numbers: Iterable[int]) -> list[Point]:
+    """Joins arcs into a ring; ~n is arc n backwards."""
     pieces = (arcs[number] if number >= 0 else arcs[~number][::-1] for number in numbers)
     return [point for piece in pieces for point in piece[:-1]]
 
 
-def without_repeats(ring: Sequence[Point]) -> list[Point]:
+def drop_repeated_points(ring: Sequence[Point]) -> list[Point]:
     return [point for before, point in pairwise([*ring[-1:], *ring]) if point != before]
 
 
-def subpath(ring: Sequence[Point]) -> str:
-    """Steps from point to point: half the bytes of the points themselves."""
+def ring_as_path(ring: Sequence[Point]) -> str:
+    """Returns an SVG path of relative steps, half as long as absolute points."""
     steps = "".join(f"{x - a} {y - b} " for (a, b), (x, y) in pairwise(ring))
     return f"M{ring[0][0]} {ring[0][1]}l{steps[:-1]}z".replace(" -", "-")
 
 
-def verified(made: bytes) -> bytes:
+def verify_outline(made: bytes) -> bytes:
     digest = hashlib.sha256(made).hexdigest()
     if digest != SHA256:
         raise OutlineMismatch(f"{TARGET}: the outline has the SHA-256 {digest}, not {SHA256}")
@@ -77,7 +77,7 @@ def verified(made: bytes) -> bytes:
 
 def main() -> int:
     try:
-        made = verified(make(SOURCE.read_bytes()))
+        made = verify_outline(make_outline(SOURCE.read_bytes()))
     except OutlineMismatch as difference:
         print(difference, file=sys.stderr)
         return 1

@@ -19,11 +19,12 @@ from django.utils.translation import get_language_bidi, get_language_info, gette
 
 from ui import addresses, context_processors, interval_pictures, navigation
 from ui.interval_pictures import Interval, Scale, Size
-from ui.numbers import count, exact_percent, odds as odds_of, percent
+from ui.numbers import format_count, format_exact_percent, format_percent, rounded_odds as odds_of
 
 register = Library()
-for number_filter in (count, exact_percent, percent):
-    register.filter(number_filter)
+register.filter("count", format_count)
+register.filter("exact_percent", format_exact_percent)
+register.filter("percent", format_percent)
 BADGES = {"waiting", "active", "done", "stopped", "wrong"}
 
 
@@ -173,17 +174,21 @@ def interval(
 @register.simple_tag
 def intervals(drawn: Sequence[Interval], scale: Scale, size: Size = "row", end_label: str = "") -> SafeString:
     """Several on one line, or those that Python made."""
-    return interval_pictures.picture(drawn, scale, size, end_label, mirrored=get_language_bidi())
+    return interval_pictures.draw_intervals(drawn, scale, size, end_label, mirrored=get_language_bidi())
 
 
 @register.simple_tag
 def interval_axis(scale: Scale, of_shares: bool = True) -> SafeString:
     """The head of a column of intervals: percentages, or numbers where the rows are not shares."""
     labels = [
-        exact_percent(tick) if of_shares else count(int(tick)) if tick == int(tick) else number_format(tick)
+        format_exact_percent(tick)
+        if of_shares
+        else format_count(int(tick))
+        if tick == int(tick)
+        else number_format(tick)
         for tick in scale.ticks
     ]
-    return interval_pictures.axis(scale, labels, mirrored=get_language_bidi())
+    return interval_pictures.draw_axis(scale, labels, mirrored=get_language_bidi())
 
 
 @register.simple_tag
@@ -203,7 +208,7 @@ def odds(share: float) -> str:
     ratio = odds_of(share)
     if ratio is None:
         return ""
-    return _("about %(m)s in %(n)s") % {"m": count(ratio[0]), "n": count(ratio[1])}
+    return _("about %(m)s in %(n)s") % {"m": format_count(ratio[0]), "n": format_count(ratio[1])}
 
 
 @register.inclusion_tag("components/odds.html")

@@ -15,5 +15,5 @@ class Command(BaseCommand):
     def handle(self, *args: Any, username: str, **options: Any) -> None:
         if not Person.objects.filter(username=username).exists():
             raise CommandError(f"There is no account called {username}.")
-        guessing.forget(username)
+        guessing.reset_counts(username)
         self.stdout.write(f"The wrong passwords counted for {username} are forgotten.")

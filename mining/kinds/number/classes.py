@@ -16,17 +16,15 @@ from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, Flo
 from mining.inference.intervals import share_interval
 from mining.inference.score import Test, support_test
 from mining.inference.sums_of_shares import Side, SumOfShares
-from mining.kinds.number.floors import Counts, enough
+from mining.kinds.number.floors import Counts, has_enough_records
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.score_table import ScoreTable
 
 
 @dataclass(frozen=True, slots=True)
 class ItemShares:
-    """By item the share, its standard error and its 95 % interval; NaN where too few records have a class.
-
-    The ends are NaN also where the counts contradict each other. `covariance` is by pair of items.
-    """
+    """For each item its estimated share, standard error and 95 % interval; NaN where too few records have a class. The
+    ends are NaN also where the counts contradict each other. `covariance` is by pair of items."""
 
     share: Floats
     se: Floats
@@ -36,14 +34,14 @@ class ItemShares:
 
 
 def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
-    """Of every item of the table, by the estimator `stratified`; the last two axes of `counts` are group and code, axes
-    before them are surveys."""
-    codes, items = table.of_items.shape
+    """Estimated shares of every item of the score table, by the estimator `stratified`. The last two axes of `counts`
+    are group and code, axes before them are surveys."""
+    codes, items = table.scores_by_item.shape
     records = counts[..., :codes].astype(np.float64)
     shape = (*records.shape[:-2], items)
     estimates = np.full((4, *shape), np.nan)
     covariance = np.full((*shape, items), np.nan)
-    some = enough(records.sum(axis=-1))
+    some = has_enough_records(records.sum(axis=-1))
     if some.any():
         tables = records[some] if records.ndim > 2 else records[None]
         test, products = score_test(table, tables)
@@ -60,11 +58,9 @@ def item_shares(table: ScoreTable, counts: Counts) -> ItemShares:
 
 
 def score_test(table: ScoreTable, records: Floats) -> tuple[Test, Floats]:
-    """The tests of all items, survey by survey, and the sums of the products of their scores, by survey and pair.
-
-    `records`: survey by group by code.
-    """
-    many, items = len(records), table.of_items.shape[1]
+    """Score tests of all items, survey by survey, and the sums of products of their scores, by survey and pair.
+    `records`: survey by group by code."""
+    many, items = len(records), table.scores_by_item.shape[1]
     columns = score_columns(table)
     sums = np.stack([records[:, group] @ columns[group] for group in (0, 1)])
     z, squares, touched = (
@@ -91,13 +87,12 @@ def estimate_mean(
     span: int,
     rest_keep: Fraction | None,
 ) -> MeanEstimate | None:
-    """The mean of the scores, and where a class has more than one value that of the rest, each among its own records.
-
-    `starts` are t_0 .. t_N, `span` is D. None below the floors, and where the counts contradict each other.
-    """
+    """The estimated mean: that of the class scores, and where a class has more than one value that of the rest. Each is
+    among its own records. `starts` are t_0 .. t_N, `span` is D. None below the floors, and where the counts contradict
+    each other."""
     records = counts[:, : len(table.scores)].sum(axis=1)
     bits = counts[:, len(table.scores) :].sum()
-    if records.sum() < LEAST_CLASSES or not enough(records) or (span and bits < LEAST_REST):
+    if records.sum() < LEAST_CLASSES or not has_enough_records(records) or (span and bits < LEAST_REST):
         return None
     test = mean_test(table, counts[None], starts, high, span, rest_keep)
     columns = test.at_zero(), test.standard_error(), *test.interval()
@@ -115,7 +110,7 @@ def mean_test(
     span: int,
     rest_keep: Fraction | None,
 ) -> SumOfShares:
-    """The tests of (mean - t_0) / (high - t_0), a row per survey; `counts` are survey by group by code."""
+    """Tests of the scaled mean (mean - t_0) / (high - t_0), a row per survey; `counts` are survey by group by code."""
     codes, width = len(table.scores), high - starts[0]
     # Shifted, so that nothing large cancels.
     above = (np.array(starts, np.float64) - starts[0]) / width
@@ -135,14 +130,11 @@ def mean_test(
 
 
 def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Floats) -> QuantileStatement:
-    """Between which of t_1 .. t_N the q-quantile lies, 0 < q < 1, with 95 % confidence.
-
-    `low` and `high` are the ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end,
-    each at 97.5 % one-sided, up to the first that does not pass; NaN does not. So at most one error is made from
-    either end.
-    """
-    from_below = _passed(low > 1 - q)
-    from_above = _passed(high[::-1] < 1 - q)
+    """Between which limits t_1 .. t_N the q-quantile lies, 0 < q < 1, with 95 % confidence. `low` and `high` are the
+    ends of 95 % intervals of P(x >= t_i). The limits are tested in order from each end, each at 97.5 % one-sided, up to
+    the first that does not pass; NaN does not. So at most one error is made from either end."""
+    from_below = _count_passed(low > 1 - q)
+    from_above = _count_passed(high[::-1] < 1 - q)
     return QuantileStatement(
         q,
         limits[from_below - 1] if from_below else None,
@@ -150,6 +142,6 @@ def quantile_statement(q: float, limits: Sequence[int], low: Floats, high: Float
     )
 
 
-def _passed(tests: NDArray[np.bool_]) -> int:
-    """How many in a row, from the first on."""
+def _count_passed(tests: NDArray[np.bool_]) -> int:
+    """Number of tests that pass in a row, from the first on."""
     return int(np.logical_and.accumulate(tests).sum())

@@ -1,4 +1,4 @@
-"""How many records an estimate of a number, a place or an answer needs (docs/mathematics.md, Floors)."""
+"""Smallest numbers of records for an estimate of a number, a place or an answer (docs/mathematics.md, Floors)."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 Counts = NDArray[np.int64]
 
 
-def enough(records: NDArray[Any]) -> NDArray[np.bool_]:
-    """From the numbers of open and of disguised records, in the last axis; a group may have none."""
+def has_enough_records(records: NDArray[Any]) -> NDArray[np.bool_]:
+    """True if open and disguised records (last axis) are enough for an estimate; a group may have none."""
     group_is_enough = (records == 0) | (records >= LEAST_GROUP)
     return np.asarray((records.sum(axis=-1) >= LEAST_BASE) & group_is_enough.all(axis=-1))

@@ -1,4 +1,4 @@
-"""What mining says of sensitive numbers, by either law."""
+"""The kind `number` for mining: its report node and its JSON of estimates, for both laws."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,9 +7,9 @@ from typing import Any
 from mining.counts import Counts
 from mining.document.codec import dump
 from mining.document.numbers import NumberClasses, NumberEstimates, NumberNode, QuantileStatement
-from mining.finite_numbers import rounded
-from mining.kinds.counted import ByClass, named_shares
-from mining.kinds.number.finding import estimates
+from mining.finite_numbers import round_or_none
+from mining.kinds.counted_kind import ByClass, shares_to_json
+from mining.kinds.number.report_node import estimate_number
 from mining.kinds.number.window import estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
@@ -17,11 +17,11 @@ from privacy.kinds.number.window.section import WindowSection
 CURVES = ("received", "blurred", "low", "high", "illustration")
 
 
-def node(
+def make_node(
     section: WindowSection | ClassesSection, counts: Counts, by_class: ByClass, open_answers: bool
 ) -> NumberNode:
     def of(counts: Counts, *, of_class: bool = False) -> NumberEstimates:
-        node = estimates(section, counts, of_class=of_class)
+        node = estimate_number(section, counts, of_class=of_class)
         return replace(node, disguised_only=open_answers and not node.n_open)
 
     groups = tuple(
@@ -31,21 +31,21 @@ def node(
     return NumberNode(question.name, question.law, of(counts), groups)
 
 
-def described_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
-    number = estimates(section, counts, quantiles)
+def classes_to_json(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> dict[str, Any]:
+    number = estimate_number(section, counts, quantiles)
     stated = number.quantiles or [QuantileStatement(q, None, None) for q in quantiles]
     both = (*number.shares, *number.classes[1:-1])
     named = [(share.item, share.share, share.low, share.high) for share in both]
     return {
         "base": number.n_asked,
-        "shares": named_shares(section.question.name, named),
+        "shares": shares_to_json(section.question.name, named),
         "mean": dump(number.mean) if number.mean else None,
         "quantiles": [*map(dump, stated)],
     }
 
 
-def described_window(section: WindowSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
-    """Value by value; there are no bands of few records."""
+def window_to_json(section: WindowSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
+    """Estimates of a `window` number value by value; there are no bands of few records."""
     estimate = estimate_window(section.law, counts)
     return {
         "base": int(counts.sum()),
@@ -54,7 +54,7 @@ def described_window(section: WindowSection, counts: Counts, _quantiles: Sequenc
         else [
             {"value": section.question.number(code), **dict(zip(CURVES, row, strict=True))}
             for code, row in enumerate(
-                zip(*(rounded(getattr(estimate, name)) for name in CURVES), strict=True)
+                zip(*(round_or_none(getattr(estimate, name)) for name in CURVES), strict=True)
             )
         ],
         "modes": None if estimate is None else estimate.modes,

@@ -7,9 +7,9 @@ from itertools import islice
 import numpy as np
 
 from mining.inference.contingency_table import Floats
-from mining.kinds.counted import Likeliest
-from mining.kinds.number.floors import Counts, enough
-from privacy.kinds.number.window.inverse import blurred, modes
+from mining.kinds.counted_kind import Likeliest
+from mining.kinds.number.floors import Counts, has_enough_records
+from privacy.kinds.number.window.inverse import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 
 STEPS, PATIENCE = 1_000, 50
@@ -24,12 +24,9 @@ PER_KERNEL = 100
 
 @dataclass(frozen=True, slots=True)
 class WindowEstimate:
-    """Distributions by value, each with sum 1.
-
-    `received`: the records as received. `blurred`: the distribution blurred by the Fejer kernel of so many `modes`;
-    `low` and `high` are its 95 % bands, point by point, NaN with fewer than BANDED records. `illustration`: the
-    likeliest distribution, smoothed, without bands.
-    """
+    """Distributions by value of a `window` number, each with sum 1. `received`: the records as received. `blurred`: the
+    distribution blurred by the Fejer kernel of so many `modes`; `low` and `high` are its 95 % bands, point by point,
+    NaN with fewer than BANDED records. `illustration`: the likeliest distribution, smoothed, without bands."""
 
     received: Floats
     blurred: Floats
@@ -40,15 +37,13 @@ class WindowEstimate:
 
 
 def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True) -> WindowEstimate | None:
-    """From the records by group (open, disguised) and value; None below the floors.
-
-    Where no illustration is wanted it is NaN.
-    """
-    if not enough(counts.sum(axis=1)):
+    """Estimates the distribution from records by group (open, disguised) and value; None below the floors. Where no
+    illustration is wanted it is NaN."""
+    if not has_enough_records(counts.sum(axis=1)):
         return None
     records = counts.astype(np.float64)
     n = records.sum()
-    fejer = blurred(law, records[1], records[0])
+    fejer = blur_distribution(law, records[1], records[0])
     none = np.full(law.values, np.nan)
     low, high = (fejer.low, fejer.high) if n >= BANDED else (none, none)
     return WindowEstimate(
@@ -57,24 +52,22 @@ def estimate_window(law: WindowLaw, counts: Counts, *, illustrated: bool = True)
         low,
         high,
         likeliest_distribution(law, counts).share if illustrated else none,
-        modes(law),
+        count_modes(law),
     )
 
 
 def likeliest_distribution(law: WindowLaw, counts: Counts, steps: int | None = None) -> Likeliest:
-    """Expectation maximisation from even shares on, smoothed in each step; by default as many steps as fit best.
-
-    More steps would fit chance. Open answers are exact observations in the same likelihood: this assumes that the
-    groups are alike. The misfit is chi square of the disguised records, at the truth V - 1.
-    """
+    """Maximum-likelihood distribution by expectation maximisation from equal shares, smoothed in each step. By default
+    as many steps as fit best; more would fit chance. Open answers are exact observations in the same likelihood: this
+    assumes that the groups are alike. The misfit is chi square of the disguised records, at the truth V - 1."""
     records = counts.astype(np.float64)
     taken = _best_steps(law, counts) if steps is None else steps
     share = next(islice(_shares_by_step(law, records), taken, None))
-    return Likeliest(share, taken, _misfit(records[1], _disguised(law, share)))
+    return Likeliest(share, taken, _misfit(records[1], _apply_law(law, share)))
 
 
 def _best_steps(law: WindowLaw, counts: Counts) -> int:
-    """How many steps over one half of the records make the other half likeliest; each half fits, and each judges."""
+    """Number of steps chosen by cross-validation: fitted on one half of the records, judged on the other, both ways."""
     first = np.random.default_rng(HALVES_SEED).binomial(counts, 0.5)
     halves = first.astype(np.float64), (counts - first).astype(np.float64)
     width = -(-2 * LEAST_OF_BIN * law.values // max(int(counts.sum()), 1))
@@ -84,7 +77,7 @@ def _best_steps(law: WindowLaw, counts: Counts) -> int:
     by_step = zip(*(_shares_by_step(law, half) for half in halves), strict=True)
     for taken, shares in enumerate(islice(by_step, STEPS + 1)):
         fit = sum(
-            _log_likelihood(other, np.add.reduceat([share, _disguised(law, share)], starts, axis=1))
+            _log_likelihood(other, np.add.reduceat([share, _apply_law(law, share)], starts, axis=1))
             for other, share in zip(others, shares, strict=True)
         )
         if fit > most:
@@ -95,19 +88,19 @@ def _best_steps(law: WindowLaw, counts: Counts) -> int:
 
 
 def _log_likelihood(records: Floats, chances: Floats) -> float:
-    """-inf where records lie in bins of no chance."""
+    """Log likelihood of the records; -inf where records lie in bins of no chance."""
     some = records > 0
     with np.errstate(divide="ignore"):
         return float((records[some] * np.log(chances[some])).sum())
 
 
 def _shares_by_step(law: WindowLaw, records: Floats) -> Iterator[Floats]:
-    """After no step, after one, and so on without end."""
+    """Yields the shares after no step, after one, and so on without end."""
     opened, disguised = records
     share = np.full(law.values, 1 / law.values)
     while True:
         yield share
-        share = _smoothed(share * _disguised(law, disguised / _disguised(law, share)) + opened)
+        share = _smooth(share * _apply_law(law, disguised / _apply_law(law, share)) + opened)
 
 
 def _misfit(records: Floats, received: Floats) -> float:
@@ -115,8 +108,8 @@ def _misfit(records: Floats, received: Floats) -> float:
     return float(((records - expected) ** 2 / np.where(expected > 0, expected, 1.0)).sum())
 
 
-def _smoothed(share: Floats) -> Floats:
-    """To sum 1, then by the kernel [1/4, 1/2, 1/4] once for each hundred values, the ends mirrored."""
+def _smooth(share: Floats) -> Floats:
+    """The shares scaled to sum 1, then smoothed by [1/4, 1/2, 1/4] once per hundred values, the ends mirrored."""
     from scipy.fft import dct, idct  # late for cost
 
     values = len(share)
@@ -128,7 +121,7 @@ def _smoothed(share: Floats) -> Floats:
     return np.asarray(np.maximum(idct(dct(share) * damping), 0.0))
 
 
-def _disguised(law: WindowLaw, values: Floats) -> Floats:
+def _apply_law(law: WindowLaw, values: Floats) -> Floats:
     """SUM_x values(x) P(y|x) by y. R3 is symmetric, so this is also the sum over y by x."""
     width = 2 * law.half + 1
     around = np.concatenate((values[law.values - law.half :], values, values[: law.half]))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from mining.inference.contingency_table import Floats
-from mining.kinds.counted import Likeliest
+from mining.kinds.counted_kind import Likeliest
 from mining.kinds.number.floors import Counts
 from privacy.kinds.place.law import PlaceLaw, V
 from privacy.kinds.place.simulation import near_cells
@@ -26,7 +26,8 @@ GAP = 1e-6
 
 @dataclass(frozen=True)
 class _NearSums:
-    """`near`: a row for each cell of `inside`, with 1 in the columns of its near cells; `excess`: (W - V)/Z by row."""
+    """Sums over the near cells of each cell, as sparse matrices, for the expectation maximisation. `near`: a row for
+    each cell of `inside`, with 1 in the columns of its near cells; `excess`: (W - V)/Z by row."""
 
     inside: Any
     near: Any
@@ -50,7 +51,7 @@ class _NearSums:
         return cls(inside, table, weights / law.sides, V / law.sides, float(law.keep))
 
     def slope(self, opened: Floats, disguised: Floats, share: Floats) -> Floats:
-        """By cell, how fast the mean log likelihood of a record rises with the share; a step multiplies by it."""
+        """For each cell the derivative of the mean log likelihood by its share; a step multiplies the share by it."""
         sent = self.anywhere + (share[self.inside] * self.excess) @ self.near
         ratio = disguised[self.inside] / sent
         own = opened + disguised
@@ -63,12 +64,9 @@ class _NearSums:
 
 
 def likeliest_density(law: PlaceLaw, counts: Counts, steps: int = STEPS) -> Likeliest:
-    """From the records by group (open, disguised) and cell: at most so many steps from even shares on.
-
-    No density's mean log likelihood is higher by more than the misfit.
-
-    Open answers are exact observations in the same likelihood: this assumes that the groups are alike.
-    """
+    """Maximum-likelihood share of each cell, after at most `steps` steps from equal shares on. `counts` are records by
+    group (open, disguised) and cell. No density's mean log likelihood is higher by more than the misfit. Open answers
+    are exact observations in the same likelihood: this assumes that the groups are alike."""
     opened, disguised = counts / counts.sum()
     share = np.full(len(law.points), 1 / len(law.points))
     sums = _NearSums.of(law)

@@ -1,4 +1,4 @@
-"""What mining says of sensitive places."""
+"""The kind `place` for mining: its report node and its JSON of estimates."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,33 +6,33 @@ from typing import Any
 
 from mining.counts import Counts
 from mining.document.places import PlaceNode
-from mining.finite_numbers import rounded
-from mining.kinds.counted import ByClass, named_shares
-from mining.kinds.place.finding import place_node
+from mining.finite_numbers import round_or_none
+from mining.kinds.counted_kind import ByClass, shares_to_json
+from mining.kinds.place.report_node import place_node
 from mining.kinds.place.shares import place_shares
 from privacy.kinds.place.section import PlaceSection
 
 
-def node(section: PlaceSection, counts: Counts, _by_class: ByClass, open_answers: bool) -> PlaceNode:
+def make_node(section: PlaceSection, counts: Counts, _by_class: ByClass, open_answers: bool) -> PlaceNode:
     of_disguised = counts.copy()
     # Somebody outside the regions sends the cell as it is.
     of_disguised[0] = 0
     return replace(place_node(section, of_disguised), disguised_only=open_answers)
 
 
-def described(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
-    """The shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
+def place_to_json(section: PlaceSection, counts: Counts, _quantiles: Sequence[float]) -> dict[str, Any]:
+    """Shares of the regions and of each cell outside; cell by cell what was received, and the illustration."""
     question, node = section.question, place_node(section, counts)
     (shares,) = place_shares(section.law, [counts])
     cells = question.code_names
     names = [choice.name for choice in question.item_choices] + [cells[at] for at in section.law.outside]
-    columns = (rounded(column) for column in (shares.share, shares.low, shares.high))
+    columns = (round_or_none(column) for column in (shares.share, shares.low, shares.high))
     named = list(zip(names, *columns, strict=True))
     # Without elsewhere.
     del named[len(question.regions) : len(question.item_choices)]
     return {
         "base": node.n_asked,
-        "shares": named_shares(question.name, named),
+        "shares": shares_to_json(question.name, named),
         "distribution": [
             {
                 "value": cell,

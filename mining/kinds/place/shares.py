@@ -1,4 +1,4 @@
-"""Shares of the regions of a place, of elsewhere, and of each cell outside, with the intervals of all supports.
+"""Estimated shares of a place's regions, of elsewhere, and of each cell outside, with support intervals.
 
 A region is the choice of an unrelated question with keep b and noise |A_j|/|A|; a cell outside has no noise, so it is
 true where a disguised record has it, and its count is withheld like that of a plain answer.
@@ -10,24 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.disclosure.plain_tables import LEAST
-from mining.disclosure.small_cells import hidden
+from mining.disclosure.small_cells import choose_withheld_classes
 from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import ShareIntervals, share_interval
 from mining.inference.score import support_test
-from mining.kinds.number.floors import Counts, enough
+from mining.kinds.number.floors import Counts, has_enough_records
 from privacy.kinds.place.law import PlaceLaw
 
 
 def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareIntervals]:
-    """From several tables of records by group (open, disguised) and cell, to which the place applies.
-
+    """Estimated shares for several tables of records by group (open, disguised) and cell, to which the place applies.
     By region, then of elsewhere, where there are cells outside, then by cell outside in order; by the estimator
-    `stratified`. NaN below the floors, or withheld.
-    """
+    `stratified`. NaN below the floors, or withheld."""
     having = np.stack([items_of_cells(law, counts) for counts in several], axis=1)
     items = having.shape[2]
     base = np.stack([counts.sum(axis=1) for counts in several], axis=1)
-    some = np.stack([~withheld(law, counts) for counts in several]) & enough(base.T)[:, None]
+    some = (
+        np.stack([~withheld_items(law, counts) for counts in several]) & has_enough_records(base.T)[:, None]
+    )
     estimates = np.full((3, len(several), items), np.nan)
     if some.any():
         noise = np.zeros(items)
@@ -46,19 +46,17 @@ def place_shares(law: PlaceLaw, several: Sequence[Counts]) -> list[ShareInterval
 
 
 def items_of_cells(law: PlaceLaw, counts: Counts) -> Counts:
-    """By group the records in each region, elsewhere, and in each cell outside."""
+    """Records by group in each region, elsewhere, and in each cell outside, summed from counts by cell."""
     regions = [counts[:, list(region)].sum(axis=1) for region in law.regions]
     outside = counts[:, list(law.outside)]
     elsewhere = [outside.sum(axis=1)] if law.outside else []
     return np.concatenate([np.stack([*regions, *elsewhere], axis=1), outside], axis=1)
 
 
-def withheld(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
-    """Which of the items of `items_of_cells` are withheld.
-
-    Where elsewhere has fewer than ten records of a group, the smallest regions are withheld with it: their estimates
-    would tell its count. The cells outside are withheld as the classes of a plain question.
-    """
+def withheld_items(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
+    """True for the items of `items_of_cells` that are withheld. Where elsewhere has fewer than ten records of a group,
+    the smallest regions are withheld with it: their estimates would tell its count. The cells outside are withheld as
+    the classes of a plain question."""
     having = items_of_cells(law, counts)
     is_withheld = np.zeros(having.shape[1], np.bool_)
     if not law.outside:
@@ -66,14 +64,16 @@ def withheld(law: PlaceLaw, counts: Counts) -> NDArray[np.bool_]:
     elsewhere = len(law.regions)
     for records in having[counts.any(axis=1)]:
         if records[elsewhere] < LEAST:
-            is_withheld[_with_elsewhere(records[: elsewhere + 1])] = True
-        is_withheld[[elsewhere + 1 + cell for cell in hidden(records[elsewhere + 1 :], ())]] = True
+            is_withheld[_hidden_with_elsewhere(records[: elsewhere + 1])] = True
+        is_withheld[
+            [elsewhere + 1 + cell for cell in choose_withheld_classes(records[elsewhere + 1 :], ())]
+        ] = True
     is_withheld[elsewhere + 1 :] |= is_withheld[elsewhere]
     return is_withheld
 
 
-def _with_elsewhere(records: NDArray[np.int64]) -> list[int]:
-    """Elsewhere, the last, and the smallest regions, until they have ten records together."""
+def _hidden_with_elsewhere(records: NDArray[np.int64]) -> list[int]:
+    """Elsewhere (the last item) and the smallest regions, until they have ten records together."""
     chosen = [len(records) - 1]
     for region in np.argsort(records[:-1], kind="stable").tolist():
         chosen.append(region)

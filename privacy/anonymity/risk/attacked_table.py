@@ -12,9 +12,9 @@ from privacy.anonymity.risk.cell_meanings import Meaning, Read, cell_reader
 from privacy.anonymity.tables.hierarchies import EVERYTHING
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import MOST_RECORDS, Codes, Column, Table, without_mark
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
-from privacy.records.csv_layout import HEAD, layout_of
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.records.codebooks import Codebook, Tick, ignore_tick, read_codes
+from privacy.records.csv_layout import HEAD, detect_layout
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 
 Integers = NDArray[np.int64]
@@ -86,7 +86,7 @@ def read_shown(
     specification: Specification,
     *,
     complete: bool = True,
-    tick: Tick = no_tick,
+    tick: Tick = ignore_tick,
 ) -> ShownTable:
     """Reads the columns of the specification by their names, in any layout; a refusal names line and column.
 
@@ -94,7 +94,7 @@ def read_shown(
     """
     layout = PLAIN
     if file.seekable():
-        layout = layout_of(file.read(HEAD))
+        layout = detect_layout(file.read(HEAD))
         file.seek(0)
     rows = csv_rows(file, name, layout=layout)
     # A file of ranges alone does not show its decimal sign; lists of values have a space after a comma.
@@ -107,7 +107,7 @@ def read_shown(
     orders = {attribute.name: attribute.order for attribute in specification.sensitive}
     for column in (*(column for column, _read in quasi), *orders) if complete else ():
         if column not in places:
-            raise InputError(f"{name}:1", _("the column %(column)s is missing"), column=quoted(column))
+            raise InputError(f"{name}:1", _("the column %(column)s is missing"), column=quote_value(column))
     quasi = [(column, read) for column, read in quasi if column in places]
     if not quasi:
         raise InputError(f"{name}:1", _("none of its columns is a quasi-identifier of the specification"))
@@ -146,7 +146,7 @@ def _listed_reader(order: Sequence[str]) -> Callable[[str], str]:
     def check(cell: str) -> str:
         text = without_mark(cell)
         if order and text not in order:
-            raise InputError("", _("%(cell)s is not one of its values"), cell=quoted(text))
+            raise InputError("", _("%(cell)s is not one of its values"), cell=quote_value(text))
         return text
 
     return check

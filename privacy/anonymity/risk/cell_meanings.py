@@ -27,7 +27,7 @@ from privacy.anonymity.tables.hierarchies import (
 )
 from privacy.anonymity.tables.specification import QuasiIdentifier, QuasiKind
 from privacy.anonymity.tables.table import number_text
-from privacy.grammar.input_error import InputError, marked as _, quoted
+from privacy.grammar.input_error import InputError, marked as _, quote_value
 
 Meaning: TypeAlias = tuple[tuple[Any, Any], ...]
 """The lowest and highest value of each range: all floats, or all texts."""
@@ -97,7 +97,7 @@ def _set_reader(read: Read) -> Read:
 
 
 def _unreadable(cell: str) -> InputError:
-    return InputError("", _("%(cell)s stands for none of its values"), cell=quoted(cell))
+    return InputError("", _("%(cell)s stands for none of its values"), cell=quote_value(cell))
 
 
 def _number_reader(decimal: str) -> Read:

@@ -20,7 +20,7 @@ from privacy.anonymity.searches.prepared import prepare
 from privacy.anonymity.tables.specification import DiversityKind, Specification
 from privacy.anonymity.tables.table import Codes, Table
 from privacy.grammar.input_error import InputError, marked as _
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 
 # --- constrained kmeans
 # k-means whose clusters have at least n rows each (Bradley, Bennett and Demiriz, Constrained k-means, 2000).

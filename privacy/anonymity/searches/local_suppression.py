@@ -16,7 +16,7 @@ from privacy.anonymity.searches.prepared import Prepared, prepare
 from privacy.anonymity.searches.tree import Tree
 from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 
 Integers = NDArray[np.int64]
 Floats = NDArray[np.float64]

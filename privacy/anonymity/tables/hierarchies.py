@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.grammar.input_error import InputError, marked as _, quoted
+from privacy.grammar.input_error import InputError, marked as _, quote_value
 
 # --- dates
 # Dates of a column: read in the order of their parts, and written as days, months, quarters or years.
@@ -184,7 +184,7 @@ def _refuse_duplicates(labels: Sequence[str], where: str) -> None:
     names = set()
     for label in labels:
         if label in names:
-            raise InputError(where, _("%(label)s appears twice"), label=quoted(label))
+            raise InputError(where, _("%(label)s appears twice"), label=quote_value(label))
         names.add(label)
 
 

@@ -38,8 +38,8 @@ from privacy.anonymity.tables.specification import (
     Sensitive,
     Specification,
 )
-from privacy.grammar.input_error import marked as _, quoted
-from privacy.grammar.node import PARTS, Node, read_json
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.json_node import PARTS, Node, read_json
 from privacy.records.csv_layout import DECIMALS, ENCODINGS, SEPARATORS, Layout
 
 MOST_LEVELS = 30
@@ -74,7 +74,9 @@ def read_specification(source: str | bytes, name: str, methods: frozenset[str]) 
     members = root.members(REQUIRED, OPTIONAL)
     text = members["format"].text()
     if text != FORMAT:
-        raise members["format"].refuse(_("%(format)s is not %(known)s"), format=quoted(text), known=FORMAT)
+        raise members["format"].refuse(
+            _("%(format)s is not %(known)s"), format=quote_value(text), known=FORMAT
+        )
     names = _ColumnNames()
     identifiers = names.read_list(members.get("identifiers"))
     quasi = tuple(_quasi_identifier(node, names) for node in members["quasi_identifiers"].items())
@@ -118,7 +120,7 @@ class _ColumnNames:
     def read(self, node: Node) -> str:
         name = node.name()
         if name in self._known:
-            raise node.refuse(_("the column %(column)s appears twice"), column=quoted(name))
+            raise node.refuse(_("the column %(column)s appears twice"), column=quote_value(name))
         if len(self._known) == MOST_COLUMNS:
             raise node.refuse(_("at most %(most)s columns"), most=MOST_COLUMNS)
         self._known.add(name)
@@ -139,8 +141,8 @@ LAYOUTS = {"separator": SEPARATORS, "encoding": ENCODINGS, "decimal": DECIMALS}
 def _listed(node: Node, allowed_words: Sequence[str]) -> str:
     text = node.text()
     if text not in allowed_words:
-        kinds = ", ".join(map(quoted, allowed_words))
-        raise node.refuse(_("%(kind)s is none of %(kinds)s"), kind=quoted(text), kinds=kinds)
+        kinds = ", ".join(map(quote_value, allowed_words))
+        raise node.refuse(_("%(kind)s is none of %(kinds)s"), kind=quote_value(text), kinds=kinds)
     return text
 
 
@@ -165,11 +167,11 @@ def _quasi_identifier(node: Node, names: _ColumnNames) -> QuasiIdentifier:
             )
     empty = members["empty"].switch() if "empty" in members else False
     if role is QuasiKind.ORDERED and "order" not in members:
-        raise node.refuse(_("%(key)s is missing"), key=quoted("order"))
+        raise node.refuse(_("%(key)s is missing"), key=quote_value("order"))
     order = _order(members["order"]) if "order" in members else ()
     missing = _missing(members["missing"]) if "missing" in members else ()
     if missing and MISSING in order:
-        raise members["order"].refuse(_("%(label)s appears twice"), label=quoted(MISSING))
+        raise members["order"].refuse(_("%(label)s appears twice"), label=quote_value(MISSING))
     branches, proposal = _hierarchy(members.get("hierarchy"), role)
     dates = _one_of(members["dates"], DateOrder) if "dates" in members else DateOrder.YMD
     level = _one_of(members["level"], Level) if "level" in members else Level.DAY
@@ -183,7 +185,7 @@ def _tails(node: Node, level: Level) -> DateTails:
     members = node.members(frozenset(), frozenset({"under", "from"}))
     days = {key: _first_day(member, level) for key, member in members.items()}
     if len(days) == 2 and days["under"] > days["from"]:
-        raise members["from"].refuse(_("must not be less than %(key)s"), key=quoted("under"))
+        raise members["from"].refuse(_("must not be less than %(key)s"), key=quote_value("under"))
     return DateTails(days.get("under"), days.get("from"))
 
 
@@ -195,7 +197,9 @@ def _first_day(node: Node, level: Level) -> date:
         day = None
     if day is None or label(day, level) != text:
         example = label(date(2024, 1, 1), level)
-        raise node.refuse(_("must be a date as the column shows it, such as %(date)s"), date=quoted(example))
+        raise node.refuse(
+            _("must be a date as the column shows it, such as %(date)s"), date=quote_value(example)
+        )
     return day
 
 
@@ -209,7 +213,7 @@ def _ends(node: Node) -> GridEnds:
         if point % grid:
             raise members[key].refuse(_("is no point of the grid: no multiple of %(grid)s"), grid=f"{grid:f}")
     if len(points) == 2 and points["under"] > points["from"]:
-        raise members["from"].refuse(_("must not be less than %(key)s"), key=quoted("under"))
+        raise members["from"].refuse(_("must not be less than %(key)s"), key=quote_value("under"))
     return GridEnds(grid, points.get("under"), points.get("from"))
 
 
@@ -238,7 +242,9 @@ def _one_of(node: Node, kinds: Iterable[Kind]) -> Kind:
     text = node.text()
     by_name = {kind.value: kind for kind in kinds}
     if text not in by_name:
-        raise node.refuse(_("%(kind)s is none of %(kinds)s"), kind=quoted(text), kinds=", ".join(by_name))
+        raise node.refuse(
+            _("%(kind)s is none of %(kinds)s"), kind=quote_value(text), kinds=", ".join(by_name)
+        )
     return by_name[text]
 
 
@@ -249,7 +255,7 @@ def _order(node: Node) -> tuple[str, ...]:
         if UP_TO in value:
             raise item.refuse(_("an ordered value holds no %(sign)s"), sign=UP_TO)
         if value in values or value == EVERYTHING:
-            raise item.refuse(_("%(label)s appears twice"), label=quoted(value))
+            raise item.refuse(_("%(label)s appears twice"), label=quote_value(value))
         values[value] = None
     if len(values) < 2:
         raise node.refuse(_("at least two values"))
@@ -362,7 +368,9 @@ def _method(node: Node | None, methods: frozenset[str]) -> str:
     text = node.text() if node else "tree"
     if node and text not in methods:
         kinds = ", ".join(sorted(methods))
-        raise node.refuse(_("%(method)s is not a method (%(methods)s)"), method=quoted(text), methods=kinds)
+        raise node.refuse(
+            _("%(method)s is not a method (%(methods)s)"), method=quote_value(text), methods=kinds
+        )
     return text
 
 

@@ -35,10 +35,10 @@ from privacy.anonymity.tables.specification import (
     Sensitive,
     Specification,
 )
-from privacy.designs.spreadsheet_cells import MARK, harmless
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.grammar.node import allowed_in_names
-from privacy.records.codebooks import Codebook, Tick, no_tick, read_codes
+from privacy.designs.spreadsheet_cells import MARK, escape_formula
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.json_node import is_allowed_in_names
+from privacy.records.codebooks import Codebook, Tick, ignore_tick, read_codes
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from privacy.records.record_file import LONGEST_CELL
 
@@ -149,7 +149,7 @@ class QuasiColumn(Column):
         if self.hierarchy:
             first, last = self.hierarchy.first.tolist(), self.hierarchy.last.tolist()
             shown = dict(
-                zip(map(harmless, self.hierarchy.labels), zip(first, last, strict=True), strict=True)
+                zip(map(escape_formula, self.hierarchy.labels), zip(first, last, strict=True), strict=True)
             )
             pairs = [shown.get(cell, nothing) for cell in cells]
         elif self.grid:
@@ -209,7 +209,7 @@ class Table:
         )
 
 
-def read_table(file: BinaryIO, name: str, specification: Specification, tick: Tick = no_tick) -> Table:
+def read_table(file: BinaryIO, name: str, specification: Specification, tick: Tick = ignore_tick) -> Table:
     """Reads the columns of the specification; identifiers and all others are dropped."""
     rows = csv_rows(file, name, layout=specification.layout or PLAIN)
     columns = _column_indexes(next(rows, None), name, specification)
@@ -228,7 +228,7 @@ def _column_indexes(
     places = {_normalized(name): index for index, name in enumerate(column_names(header, file))}
     for name in (*specification.identifiers, *specification.columns_read):
         if name not in places:
-            raise InputError(f"{file}:1", _("the column %(column)s is missing"), column=quoted(name))
+            raise InputError(f"{file}:1", _("the column %(column)s is missing"), column=quote_value(name))
     return [(places[name], name) for name in specification.columns_read]
 
 
@@ -275,8 +275,8 @@ def _normalized(cell: str) -> str:
 
 
 def without_mark(cell: str) -> str:
-    """The cell without the apostrophe that `harmless` sets before a formula."""
-    return cell[1:] if cell.startswith(MARK) and harmless(cell[1:]) == cell else cell
+    """The cell without the apostrophe that `escape_formula` sets before a formula."""
+    return cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
 
 
 def number_text(cell: str, decimal: str) -> str | None:
@@ -298,7 +298,7 @@ def _number_reader(decimal: str) -> Callable[[str], str]:
         text = number_text(cell, decimal)
         if text is None:
             _refuse_empty(cell)
-            raise InputError("", _("%(cell)s is no number"), cell=quoted(cell))
+            raise InputError("", _("%(cell)s is no number"), cell=quote_value(cell))
         return text
 
     return read
@@ -310,7 +310,9 @@ def _weight_reader(decimal: str) -> Callable[[str], str]:
     def read(cell: str) -> str:
         text = number(cell)
         if Decimal(text) < 1:
-            raise InputError("", _("a weight of %(weight)s is less than one person"), weight=quoted(text))
+            raise InputError(
+                "", _("a weight of %(weight)s is less than one person"), weight=quote_value(text)
+            )
         return text
 
     return read
@@ -323,7 +325,7 @@ def _date_reader(order: DateOrder, level: Level) -> Callable[[str], str]:
         if day is None:
             _refuse_empty(plain)
             words = _("%(cell)s is no day of the calendar") if looks_like_date(plain, order) else NO_DATE
-            raise InputError("", words, cell=quoted(cell))
+            raise InputError("", words, cell=quote_value(cell))
         return label(day, level)
 
     return read
@@ -339,14 +341,14 @@ def _read_value(cell: str) -> str:
     if not value:
         raise InputError("", _("the cell is empty"))
     if value == EVERYTHING:
-        raise InputError("", _("%(cell)s has a meaning of its own"), cell=quoted(cell))
+        raise InputError("", _("%(cell)s has a meaning of its own"), cell=quote_value(cell))
     return value
 
 
 def _read_any(cell: str) -> str:
     value = _normalized(without_mark(cell))
-    if len(value) > LONGEST_CELL or not all(map(allowed_in_names, value)):
-        raise InputError("", _("%(cell)s holds invisible characters, or is too long"), cell=quoted(cell))
+    if len(value) > LONGEST_CELL or not all(map(is_allowed_in_names, value)):
+        raise InputError("", _("%(cell)s holds invisible characters, or is too long"), cell=quote_value(cell))
     return value
 
 
@@ -356,7 +358,7 @@ def _listed_reader(values: Iterable[str]) -> Callable[[str], str]:
     def read(cell: str) -> str:
         value = _read_value(cell)
         if value not in known_values:
-            raise InputError("", _("%(cell)s is not one of its values"), cell=quoted(cell))
+            raise InputError("", _("%(cell)s is not one of its values"), cell=quote_value(cell))
         return value
 
     return read

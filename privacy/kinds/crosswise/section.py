@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import marked as _, quoted
-from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
-from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common
+from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
-from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
+from privacy.kinds.mined_law import MinedLaw, Rules, replace_rules
 from privacy.kinds.presentation import BARE, INTRO, Presentation
 from privacy.kinds.section import OneQuestionSection, read_question
 
@@ -31,14 +31,14 @@ from privacy.kinds.section import OneQuestionSection, read_question
 HALVES = (PARTS // 2, PARTS // 2)
 
 
-def keep_parts(share_parts: int) -> int:
-    """|1-2u| in ten-thousandths."""
+def crosswise_keep_parts(share_parts: int) -> int:
+    """Keep probability |1-2u| of a crosswise question in ten-thousandths, from the secret's share u."""
     return abs(PARTS - 2 * share_parts)
 
 
 def crosswise_law(share_parts: int) -> SectionLaw:
     halves = (Fraction(1, 2), Fraction(1, 2))
-    return SectionLaw(Fraction(keep_parts(share_parts), PARTS), (halves,), 1)
+    return SectionLaw(Fraction(crosswise_keep_parts(share_parts), PARTS), (halves,), 1)
 
 
 # --- section
@@ -53,11 +53,9 @@ OPTIONAL = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseQuestion(SensitiveQuestion):
-    """`secret`: the other question, which is true of `secret_parts` ten-thousandths of people, as `source` says.
-
-    `turned_by` names an earlier drawn question, at `turned_place`: who drew its second choice is asked the opposite
-    secret, `turned`.
-    """
+    """A yes/no question answered together with a secret; `secret` is true of `secret_parts` ten-thousandths of people.
+    `source` says where that share is from. `turned_by` names an earlier drawn question, at `turned_place`: who drew its
+    second choice is asked the opposite secret, `turned`."""
 
     secret: Texts = field(default_factory=Texts)
     secret_parts: int = 0
@@ -71,15 +69,15 @@ class CrosswiseQuestion(SensitiveQuestion):
         return self.secret, self.turned
 
     def is_turned(self, codes: Sequence[int] | Mapping[int, int]) -> bool:
-        """Whether the opposite secret is asked; `codes` has by place at least those of the drawn questions."""
+        """True if the opposite secret is asked; `codes` has at least those of the drawn questions, by index."""
         return self.turned_place is not None and codes[self.turned_place] == 1
 
     def share_asked(self, turned: bool) -> int:
-        """The share of people of whom the secret is true that is asked, in ten-thousandths."""
+        """Share of people of whom the secret that is asked is true, in ten-thousandths."""
         return PARTS - self.secret_parts if turned else self.secret_parts
 
-    def recorded(self, word: int, turned: bool) -> int:
-        """The code of this word: *yes* for *different* where the secret asked is rare, else for *same*."""
+    def code_of_word(self, word: int, turned: bool) -> int:
+        """Code recorded for a word: *yes* for *different* where the secret asked is rare, else for *same*."""
         return word ^ (self.share_asked(turned) > PARTS // 2)
 
     def as_json(self) -> dict[str, Any]:
@@ -88,7 +86,7 @@ class CrosswiseQuestion(SensitiveQuestion):
         turned = {"turned_by": self.turned_by, "turned": self.turned.as_json()} if self.turned_by else {}
         secret = {
             "secret": self.secret.as_json(),
-            "share": decimal(self.secret_parts),
+            "share": parts_to_decimal(self.secret_parts),
             "source": self.source,
         }
         return members | secret | turned
@@ -96,9 +94,8 @@ class CrosswiseQuestion(SensitiveQuestion):
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseSection(OneQuestionSection):
-    """Its coin is the respondent's secret, of which no device knows: a device throws none, and records the word of
-    somebody who is disguised, 0 *same* or 1 *different*. Openly or directly the plain question is asked.
-    """
+    """A section whose only coin is the respondent's secret, which no device knows: a device throws none. It records the
+    word of somebody who is disguised, 0 *same* or 1 *different*. Openly or directly the plain question is asked."""
 
     kind: ClassVar[str] = "crosswise"
     always_asked: ClassVar[str] = _("a crosswise question is always asked")
@@ -112,7 +109,7 @@ class CrosswiseSection(OneQuestionSection):
 
     @property
     def keep_parts(self) -> int:
-        return keep_parts(self.question.secret_parts)
+        return crosswise_keep_parts(self.question.secret_parts)
 
     @property
     def law(self) -> SectionLaw:
@@ -128,7 +125,7 @@ class CrosswiseSection(OneQuestionSection):
 
     def reduced(self, rules: Rules) -> "CrosswiseSection":
         # Its law does not depend on which secret is asked.
-        (question,) = with_rules(self.questions, rules)
+        (question,) = replace_rules(self.questions, rules)
         return CrosswiseSection((replace(question, turned_by="", turned_place=None, turned=Texts()),))
 
     def sides_of_coins(self, modulus: int) -> list[int]:
@@ -137,19 +134,19 @@ class CrosswiseSection(OneQuestionSection):
     def sent(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
-        return true if is_open else self.question.recorded(true, self.question.is_turned(earlier))
+        return true if is_open else self.question.code_of_word(true, self.question.is_turned(earlier))
 
 
-def read(node: Node, sofar: ParsedSoFar) -> CrosswiseSection:
+def read_section(node: Node, sofar: ParsedSoFar) -> CrosswiseSection:
     members = node.members(frozenset({"kind", "questions"}), frozenset({INTRO}))
     return CrosswiseSection(
-        *read_question(members, sofar, _question, _("a crosswise section has one question"))
+        *read_question(members, sofar, _read_question, _("a crosswise section has one question"))
     )
 
 
-def _question(node: Node, sofar: ParsedSoFar) -> CrosswiseQuestion:
+def _read_question(node: Node, sofar: ParsedSoFar) -> CrosswiseQuestion:
     members = node.members(REQUIRED | {"share"}, OPTIONAL)
-    common = read_common(members, sofar)
+    common = read_question_fields(members, sofar)
     if tuple(choice.name for choice in common["choices"]) != YES_NO:
         raise members["choices"].refuse(_("a crosswise question has the choices no, yes in this order"))
     share = members["share"].parts_between(LEAST_SHARE, MOST_SHARE)
@@ -161,34 +158,36 @@ def _question(node: Node, sofar: ParsedSoFar) -> CrosswiseQuestion:
     return CrosswiseQuestion(
         **common,
         parts=HALVES,
-        secret=_secret(members, "secret", sofar),
+        secret=_read_secret(members, "secret", sofar),
         secret_parts=share,
         source=source.text() if source else "",
-        **_turning(members, sofar),
+        **_read_turning(members, sofar),
     )
 
 
-def _turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
-    """The drawn question that turns the secret, its place, and the opposite secret."""
+def _read_turning(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
+    """Reads the drawn question that turns the secret, its index, and the opposite secret."""
     node = members.get("turned_by")
     if node is None:
         if "turned" in members:
-            raise members["turned"].refuse(_("%(key)s is missing"), key=quoted("turned_by"))
+            raise members["turned"].refuse(_("%(key)s is missing"), key=quote_value("turned_by"))
         return {}
     name = node.text()
     if name not in sofar.drawn:
-        raise node.refuse(_("no earlier drawn question is called %(name)s"), name=quoted(name))
+        raise node.refuse(_("no earlier drawn question is called %(name)s"), name=quote_value(name))
     if sofar.drawn[name] != HALVES:
-        raise node.refuse(_("%(name)s has not two choices with a share of one half each"), name=quoted(name))
+        raise node.refuse(
+            _("%(name)s has not two choices with a share of one half each"), name=quote_value(name)
+        )
     return {
         "turned_by": name,
         "turned_place": sofar.places[name],
-        "turned": _secret(members, "turned", sofar),
+        "turned": _read_secret(members, "turned", sofar),
     }
 
 
-def _secret(members: dict[str, Node], key: str, sofar: ParsedSoFar) -> Texts:
-    """A text that asks for a secret; used twice, a secret would tell whether two answers agree."""
+def _read_secret(members: dict[str, Node], key: str, sofar: ParsedSoFar) -> Texts:
+    """Reads a text that asks for a secret; one used twice is refused: it would tell whether two answers agree."""
     texts = read_texts(members.get(key), sofar.languages)
     asked = {" ".join(text.split()).casefold() for _language, text in texts.entries}
     if asked & sofar.secrets:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.kinds.crosswise.section import CrosswiseSection
 from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
@@ -12,7 +12,7 @@ class CrosswiseSimulation(SectionSimulation[CrosswiseSection]):
     def disguise(
         self, section: CrosswiseSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """Whichever secret is asked, a record says the other answer as often as the rarer answer to it is given."""
+        """Writes the records by the law: the other answer as often as the rarer answer to the secret is given."""
         share = section.question.secret_parts
         other = rng.integers(0, PARTS, len(is_open), np.uint16) < min(share, PARTS - share)
         turned = other & ~is_open & (truth[0] != section.question.true_hidden)

@@ -36,17 +36,15 @@ def least_chance(smallest: Iterable[Fraction], asked: int) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class SectionLaw:
-    """Keep probability, one noise law per question, and how many questions a device draws."""
+    """The law of one section: keep probability, one noise law per question, and how many questions a device draws."""
 
     keep: Fraction
     noise: tuple[tuple[Fraction, ...], ...]
     asked: int
 
     def probability(self, x: Sequence[int], y: Sequence[int]) -> Fraction:
-        """P(y|x) of a disguised record, the choice of the drawn subset included.
-
-        x holds a code or NOT_APPLICABLE for each question, y a code, NOT_APPLICABLE or NOT_ASKED.
-        """
+        """P(y|x) of a disguised record y given true answers x, including the draw of the asked questions. x holds a
+        code or NOT_APPLICABLE for each question, y a code, NOT_APPLICABLE or NOT_ASKED."""
         drawn = [index for index, code in enumerate(y) if code != NOT_ASKED]
         if len(drawn) != self.asked:
             return Fraction(0)
@@ -57,7 +55,7 @@ class SectionLaw:
         return (self.keep * kept + (1 - self.keep) * self.q(answered)) / comb(len(self.noise), self.asked)
 
     def q(self, items: Iterable[Item]) -> Fraction:
-        """The probability that pure noise contains these items, at most one per question."""
+        """Probability that pure noise contains these items, at most one per question."""
         return prod((self.noise[question][code] for question, code in items), start=Fraction(1))
 
     @property
@@ -78,10 +76,9 @@ class SectionLaw:
         return log(self.gamma.numerator) - log(self.gamma.denominator)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Records that drew the same number of answers, as likely by noise: how many there are (guarantee/leakage.py).
-
-        A record fits the truth of a share of all answers, 1 / the product of the choices of its questions.
-        """
+        """Number of records by kind: those with equally many drawn answers that are equally likely by noise
+        (guarantee/leakage.py). A record fits the truth of a share of all answers, 1 / the product of the choices of its
+        questions."""
         if len(self.noise) * self.asked > MOST_DRAWN:
             return None
         # By number of questions drawn so far, share of the answers that fit, and probability under noise.
@@ -103,12 +100,12 @@ class SectionLaw:
         return kinds
 
     def observed(self, support: Fraction, open_share: Fraction, items: Iterable[Item]) -> Fraction:
-        """P*(S) from P(S)."""
+        """Expected received support P*(S) from the true support P(S)."""
         kept = open_share + (1 - open_share) * self.keep
         return kept * support + (1 - open_share) * (1 - self.keep) * self.q(items)
 
     def support(self, observed: Fraction, open_share: Fraction, items: Iterable[Item]) -> Fraction:
-        """P(S) from P*(S), taken over the records whose device drew all of S."""
+        """Estimated true support P(S) from the received P*(S), among records whose device drew all of S."""
         kept = open_share + (1 - open_share) * self.keep
         return (observed - (1 - open_share) * (1 - self.keep) * self.q(items)) / kept
 
@@ -127,7 +124,8 @@ class SectionLaw:
 
 @dataclass(frozen=True, slots=True)
 class LastingLaw:
-    """`once` is the law of one round, `lasting` the keep probability of the permanent draw, above that of `once`."""
+    """The law of a lasting disguise: `once` is that of one round, `lasting` the keep probability of the permanent draw.
+    `lasting` is above the keep of `once`."""
 
     once: SectionLaw
     lasting: Fraction
@@ -143,17 +141,17 @@ class LastingLaw:
 
     @property
     def one_departure(self) -> Fraction:
-        """The factor by which a round with other answers can multiply gamma."""
+        """The factor by which one round with other answers can multiply gamma."""
         return 1 + self.once.keep / ((self.lasting - self.once.keep) * self._rarest)
 
     def unchanged(self, rounds: int) -> Fraction:
-        """The largest ratio of two histories of so many rounds, each with the same answers in all of them."""
+        """Largest probability ratio of two histories of so many rounds, if all rounds have the same answers."""
         excess = self.one_departure**rounds - 1
         return 1 + self.lasting * excess / (1 + (1 - self.lasting) * self._rarest * excess)
 
     def histories(self, rounds: int | None, departures: int) -> Fraction:
-        """A bound of the ratio of two histories of so many rounds, None for any number, that have so many rounds
-        together with other answers than those of most of their rounds."""
+        """Upper bound of the probability ratio of two histories of `rounds` rounds, None for any number of them.
+        Together they have `departures` rounds with other answers than those of most of their rounds."""
         unchanged = self.gamma if rounds is None else self.unchanged(rounds)
         return unchanged * self.one_departure**departures
 

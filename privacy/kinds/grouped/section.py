@@ -24,12 +24,19 @@ from functools import cache
 from itertools import accumulate
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.grammar.node import PARTS, Node, decimal
-from privacy.grammar.question import Answers, Question, check_applies, given_code
-from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
+from privacy.grammar.question import Answers, Question, check_applies, require_code
+from privacy.grammar.reading import (
+    OPTIONAL,
+    REQUIRED,
+    ParsedSoFar,
+    read_noise_law,
+    read_question_fields,
+    read_questions,
+)
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
-from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
+from privacy.kinds.mined_law import MinedLaw, Rules, replace_rules
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
 
@@ -37,14 +44,14 @@ LASTING = "lasting"
 
 
 @cache
-def _chance(part: int) -> Fraction:
-    """One object for each of the ten thousand chances: a large design has a million, which are made and compared."""
+def _cached_chance(part: int) -> Fraction:
+    """The fraction part / 10,000, one object for each: a large design has a million, which are made and compared."""
     return Fraction(part, PARTS)
 
 
 @dataclass(frozen=True, slots=True)
 class SensitiveQuestion(Question):
-    """`parts` is the noise law in ten-thousandths, choice by choice."""
+    """A question that noise can answer; `parts` is its noise law in ten-thousandths, choice by choice."""
 
     parts: tuple[int, ...] = ()
     cumulative: tuple[int, ...] = field(init=False, repr=False, compare=False)
@@ -55,18 +62,17 @@ class SensitiveQuestion(Question):
 
     @property
     def noise(self) -> tuple[Fraction, ...]:
-        return tuple(map(_chance, self.parts))
+        return tuple(map(_cached_chance, self.parts))
 
     def as_json(self) -> dict[str, Any]:
-        return Question.as_json(self) | {"noise": [decimal(part) for part in self.parts]}
+        return Question.as_json(self) | {"noise": [parts_to_decimal(part) for part in self.parts]}
 
 
 @dataclass(frozen=True, slots=True)
 class UnrelatedQuestionSection(Section):
-    """`keep_parts` is the keep probability in ten-thousandths, `n_asked` how many questions a device draws.
-
-    `lasting_parts` is that of the permanent draw, 0 where the disguise does not last.
-    """
+    """A section sent or replaced by noise as a whole; `keep_parts` is its keep probability in ten-thousandths.
+    `n_asked` is how many questions a device draws. `lasting_parts` is the keep probability of the permanent draw, 0
+    where the disguise does not last."""
 
     kind: ClassVar[str] = "unrelated-question"
 
@@ -112,11 +118,11 @@ class UnrelatedQuestionSection(Section):
     def reduced(self, rules: Rules) -> "UnrelatedQuestionSection":
         # Without rotation all of them are asked.
         asked = self.asked if self.rotates else len(rules)
-        return UnrelatedQuestionSection(self.keep_parts, asked, with_rules(self.questions, rules))
+        return UnrelatedQuestionSection(self.keep_parts, asked, replace_rules(self.questions, rules))
 
     def settings_json(self) -> dict[str, Any]:
-        lasting = {"lasting": decimal(self.lasting_parts)} if self.lasting_parts else {}
-        return {"keep": decimal(self.keep_parts), **lasting, "asked": self.asked}
+        lasting = {"lasting": parts_to_decimal(self.lasting_parts)} if self.lasting_parts else {}
+        return {"keep": parts_to_decimal(self.keep_parts), **lasting, "asked": self.asked}
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         asked = 0
@@ -146,18 +152,18 @@ class UnrelatedQuestionSection(Section):
         *shuffle, keep = coins[: -len(self.questions)]
         noise = coins[-len(self.questions) :]
         kept = is_open or keep * PARTS < self.keep_parts * modulus
-        for question, asked, coin in zip(self.questions, self.drawn(shuffle), noise, strict=True):
+        for question, asked, coin in zip(self.questions, self.drawn_questions(shuffle), noise, strict=True):
             if not asked:
                 codes.append(question.not_asked)
             elif not question.applies(codes):
                 codes.append(question.not_applicable)
             else:
-                true = given_code(question, answers[len(codes)])
+                true = require_code(question, answers[len(codes)])
                 drawn_answer = bisect_right(question.cumulative, coin * PARTS // modulus)
                 codes.append(true if kept else drawn_answer)
 
-    def drawn(self, shuffle: Sequence[int]) -> list[bool]:
-        """Which questions the shuffle coins draw; all of them where the section does not rotate."""
+    def drawn_questions(self, shuffle: Sequence[int]) -> list[bool]:
+        """True for each question that the shuffle coins draw; for all where the section does not rotate."""
         order = list(range(len(self.questions)))
         for index, coin in enumerate(shuffle):
             order[index], order[index + coin] = order[index + coin], order[index]
@@ -165,34 +171,34 @@ class UnrelatedQuestionSection(Section):
         return [index in asked for index in range(len(order))]
 
 
-def uniform(choices: int) -> tuple[int, ...]:
+def uniform_noise(choices: int) -> tuple[int, ...]:
     """The uniform noise law in ten-thousandths; the remainder goes to the first choices."""
     share, spare = divmod(PARTS, choices)
     return tuple(share + (index < spare) for index in range(choices))
 
 
-def read(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
+def read_section(node: Node, sofar: ParsedSoFar) -> UnrelatedQuestionSection:
     members = node.members(
         frozenset({"kind", "keep", "questions"}), frozenset({"asked", LASTING, INTRO, ORDER})
     )
     keep = members["keep"].parts()
-    questions = read_questions(members["questions"], sofar, _question, may_rule=False)
+    questions = read_questions(members["questions"], sofar, _read_question, may_rule=False)
     asked = members.get("asked")
     return UnrelatedQuestionSection(
         keep,
         asked.integer(1, len(questions)) if asked else len(questions),
         questions,
         read_presentation(members, sofar, questions),
-        _lasting(members[LASTING], keep, questions) if LASTING in members else 0,
+        _read_lasting(members[LASTING], keep, questions) if LASTING in members else 0,
     )
 
 
-def _lasting(node: Node, keep: int, questions: Sequence[Question]) -> int:
-    """The keep probability of the permanent draw in ten-thousandths; the reasons for which there can be none."""
+def _read_lasting(node: Node, keep: int, questions: Sequence[Question]) -> int:
+    """Reads the keep probability of the permanent draw in ten-thousandths; refuses where there can be none."""
     lasting = node.parts()
     if lasting <= keep:
         raise node.refuse(
-            _("must be above keep (%(keep)s): each round is disguised once more"), keep=decimal(keep)
+            _("must be above keep (%(keep)s): each round is disguised once more"), keep=parts_to_decimal(keep)
         )
     for question in questions:
         if question.show_if:
@@ -201,16 +207,18 @@ def _lasting(node: Node, keep: int, questions: Sequence[Question]) -> int:
                     "%(name)s is shown only after some answers: in a section whose disguise lasts every question is "
                     "put to everybody"
                 ),
-                name=quoted(question.name),
+                name=quote_value(question.name),
             )
     return lasting
 
 
-def _question(node: Node, sofar: ParsedSoFar) -> SensitiveQuestion:
+def _read_question(node: Node, sofar: ParsedSoFar) -> SensitiveQuestion:
     members = node.members(REQUIRED, OPTIONAL | {"noise"})
-    common = read_common(members, sofar)
+    common = read_question_fields(members, sofar)
     choices = len(common["choices"])
     if choices > PARTS:
         raise members["choices"].refuse(_("more than %(most)s choices"), most=PARTS)
     noise = members.get("noise")
-    return SensitiveQuestion(**common, parts=read_law(noise, choices) if noise else uniform(choices))
+    return SensitiveQuestion(
+        **common, parts=read_noise_law(noise, choices) if noise else uniform_noise(choices)
+    )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.kinds.grouped.section import SensitiveQuestion, UnrelatedQuestionSection
 from privacy.kinds.simulation import Mask, SectionSimulation, UsualAnswers, usual_shares
@@ -21,16 +21,16 @@ class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
         rng: np.random.Generator,
     ) -> None:
         n = len(is_open)
-        drawn = _drawn(section, n, rng)
-        replaceable = ~(is_open | (_coins(n, rng) < section.keep_parts))
+        drawn = _draw_questions(section, n, rng)
+        replaceable = ~(is_open | (_throw_coins(n, rng) < section.keep_parts))
         for question, true, row in zip(section.questions, truth, codes, strict=True):
             replaced = replaceable
             if question.show_if:
                 replaced = replaceable & (true != question.not_applicable)
             row[:] = true
-            _put(row, replaced, _noise(question, _coins(n, rng)))
+            _write_codes(row, replaced, _noise_codes(question, _throw_coins(n, rng)))
             if section.rotates:
-                _put(row, ~next(drawn), np.full(n, question.not_asked, row.dtype))
+                _write_codes(row, ~next(drawn), np.full(n, question.not_asked, row.dtype))
 
     def usual_answers(
         self, section: UnrelatedQuestionSection, rng: np.random.Generator
@@ -38,16 +38,17 @@ class GroupedSimulation(SectionSimulation[UnrelatedQuestionSection]):
         return [usual_shares(question, rng) for question in section.questions]
 
 
-def _put(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
-    """Write `codes` into the row at `where`, without branches, which on random masks are slow."""
+def _write_codes(row: Codes, where: NDArray[np.bool_], codes: Codes) -> None:
+    """Writes `codes` into the row at `where`, without branches, which on random masks are slow."""
     mask = np.negative(where.astype(row.dtype))
     row ^= (row ^ codes) & mask
 
 
-def _drawn(
+def _draw_questions(
     section: UnrelatedQuestionSection, n: int, rng: np.random.Generator
 ) -> Iterator[NDArray[np.bool_]]:
-    """By question the respondents who are asked it: with probability r/m if r of the m remaining are still to draw."""
+    """Yields for each question the respondents who are asked it: with probability r/m if r of the m remaining are to
+    draw."""
     left = np.full(n, section.asked, np.uint32)
     for remaining in range(len(section.questions), 0, -1):
         asked = rng.integers(0, remaining, n, np.uint32) < left
@@ -55,12 +56,12 @@ def _drawn(
         yield asked
 
 
-def _coins(n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
+def _throw_coins(n: int, rng: np.random.Generator) -> NDArray[np.uint16]:
     return rng.integers(0, PARTS, n, np.uint16)
 
 
-def _noise(question: SensitiveQuestion, coins: NDArray[np.uint16]) -> Codes:
-    """For each coin the first choice whose cumulative probability is above it."""
+def _noise_codes(question: SensitiveQuestion, coins: NDArray[np.uint16]) -> Codes:
+    """For each coin the first choice whose cumulative noise probability is above it."""
     if question.codes > 8:
         return np.searchsorted(np.array(question.cumulative, np.uint16), coins, "right").astype(np.uint16)
     noise: Codes = (coins >= question.cumulative[0]).astype(np.uint8)

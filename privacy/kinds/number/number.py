@@ -1,13 +1,13 @@
-"""A number from a lowest to a highest by equal steps, whichever law disguises it."""
+"""Base of a question for a number from a lowest to a highest by equal steps, whichever law disguises it."""
 
 import re
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import marked as _
-from privacy.grammar.node import PARTS, Node
+from privacy.grammar.json_node import PARTS, Node
 from privacy.grammar.question import Question
-from privacy.grammar.reading import ParsedSoFar, read_choiceless
+from privacy.grammar.reading import ParsedSoFar, read_choiceless_fields
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.section import MinedSection, OneQuestionSection
@@ -40,7 +40,7 @@ class NumberQuestion(Question):
         return self.low + self.step * (self.true_codes - 1)
 
     def number(self, code: int) -> int:
-        """The number of a true answer's code."""
+        """The number that a true answer's code stands for."""
         return self.low + self.step * code
 
     def true_code_named(self, name: str) -> int | None:
@@ -71,14 +71,14 @@ class NumberSection(OneQuestionSection):
 
 
 def read_number(members: dict[str, Node], sofar: ParsedSoFar) -> dict[str, Any]:
-    return read_choiceless(members, sofar) | {
+    return read_choiceless_fields(members, sofar) | {
         "unit": read_texts(members.get("unit"), sofar.languages),
         "step": members["step"].integer(1, FURTHEST) if "step" in members else 1,
     }
 
 
 # --- mined
-# What mining sees of a number: of `classes` scored items (privacy/kinds/scored.py), of a `window` only its
+# What mining sees of a number: of `classes` scored items (privacy/kinds/scored_items.py), of a `window` only its
 # rules.
 
 AT_LEAST, BELOW = ">=", "<"
@@ -100,7 +100,7 @@ def between_name(low: int, high: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UnminedSection(MinedSection):
-    """A number of which mining sees no answer, but whether it applies."""
+    """A number of which mining sees no answer, only whether it applies."""
 
     kind: ClassVar[str] = "number"
     rotates: ClassVar[bool] = False

@@ -1,7 +1,7 @@
 """The kind `number`: one number, disguised by one of two laws, `classes` or `window`."""
 
-from privacy.grammar.input_error import marked as _, quoted
-from privacy.grammar.node import Node
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.json_node import Node
 from privacy.grammar.reading import ParsedSoFar
 from privacy.kinds.number.classes import section as classes
 from privacy.kinds.number.classes.section import CLASSES, ClassesQuestion, ClassesSection
@@ -11,25 +11,25 @@ from privacy.kinds.presentation import INTRO
 from privacy.kinds.section import read_question
 
 
-def read(node: Node, sofar: ParsedSoFar) -> WindowSection | ClassesSection:
+def read_section(node: Node, sofar: ParsedSoFar) -> WindowSection | ClassesSection:
     members = node.members(frozenset({"kind", "questions"}), frozenset({"keep", "keep_rest", INTRO}))
     several = _("a section of numbers has one question")
-    (question,), presentation = read_question(members, sofar, _question, several)
+    (question,), presentation = read_question(members, sofar, _read_question, several)
     if isinstance(question, WindowQuestion):
-        return window.read(members, question, presentation)
-    return classes.read(node, members, question, presentation)
+        return window.read_section(members, question, presentation)
+    return classes.read_section(node, members, question, presentation)
 
 
-def _question(node: Node, sofar: ParsedSoFar) -> WindowQuestion | ClassesQuestion:
+def _read_question(node: Node, sofar: ParsedSoFar) -> WindowQuestion | ClassesQuestion:
     law = node.pairs().get("law")
     if law is None:
-        raise node.refuse(_("%(key)s is missing"), key=quoted("law"))
+        raise node.refuse(_("%(key)s is missing"), key=quote_value("law"))
     if law.text() == WINDOW:
         return window.read_question(node, sofar)
     if law.text() == CLASSES:
         return classes.read_question(node, sofar)
     raise law.refuse(
         _("%(law)s is not a law of numbers (%(laws)s)"),
-        law=quoted(law.text()),
+        law=quote_value(law.text()),
         laws=f"{CLASSES}, {WINDOW}",
     )

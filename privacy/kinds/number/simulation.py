@@ -11,7 +11,7 @@ MEDIANS = (0.1, 0.3)
 """Between which parts of its range the median of a number lies, before it rises with the share that is not denied."""
 
 
-def summed(question: NumberQuestion, row: Codes) -> TrueNumber:
+def sum_numbers(question: NumberQuestion, row: Codes) -> TrueNumber:
     steps = int(row.sum(dtype=np.int64))
     return TrueNumber(len(row), question.low * len(row) + question.step * steps)
 

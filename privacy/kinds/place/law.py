@@ -35,7 +35,7 @@ Point = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class PlaceLevel:
-    """`near`: the number of near cells, m; `odds`: W, the odds in hundredths."""
+    """How much a place is disguised: `near` is m, the number of near cells; `odds` is W, in hundredths."""
 
     near: int
     odds: int
@@ -48,7 +48,8 @@ class PlaceLevel:
 
 @dataclass(frozen=True)
 class PlaceLaw:
-    """`points`: the coordinates of each cell; `regions`: by region its cells; `levels`: by region its level."""
+    """The law of a place: `points`, coordinates of each cell; `regions`, by region its cells; `levels`, by region its
+    level."""
 
     points: tuple[Point, ...]
     regions: tuple[tuple[int, ...], ...]
@@ -63,12 +64,12 @@ class PlaceLaw:
 
     @cached_property
     def inside(self) -> tuple[int, ...]:
-        """A: the cells of all regions, by number."""
+        """A: the numbers of all cells in regions."""
         return tuple(sorted(cell for region in self.regions for cell in region))
 
     @cached_property
     def region_of(self) -> dict[int, int]:
-        """By cell inside its region."""
+        """Region of each cell inside."""
         return {cell: number for number, region in enumerate(self.regions) for cell in region}
 
     @cached_property
@@ -82,17 +83,17 @@ class PlaceLaw:
 
     @cached_property
     def sides(self) -> int:
-        """Z: the sides of the coin that decides."""
+        """Z: the number of sides of the coin that decides which cell is sent."""
         return self.excess + V * len(self.inside)
 
     @property
     def keep(self) -> Fraction:
-        """b."""
+        """b, the probability to stay in the region."""
         return Fraction(self.excess, self.sides)
 
     @cached_property
     def shares(self) -> tuple[Fraction, ...]:
-        """|A_j| / |A| by region."""
+        """|A_j| / |A|: each region's share of the cells inside."""
         return tuple(Fraction(len(region), len(self.inside)) for region in self.regions)
 
     @property
@@ -108,8 +109,8 @@ class PlaceLaw:
         """The largest factor by which a record can make a cell of this region more likely."""
         return Fraction(self.levels[region].odds, V)
 
-    def near(self, cell: int) -> tuple[int, ...]:
-        """The near cells of a cell inside: those of its region by squared distance, then by number."""
+    def near_cells(self, cell: int) -> tuple[int, ...]:
+        """Near cells of a cell inside: those of its region by squared distance, then by number."""
         number = self.region_of[cell]
         x, y = self.points[cell]
 
@@ -119,11 +120,11 @@ class PlaceLaw:
 
         return tuple(sorted(self.regions[number], key=distance)[: self.levels[number].near])
 
-    def sent(self, cell: int, coin: int) -> int:
-        """The cell that goes out for a true cell and a coin below Z."""
+    def cell_to_send(self, cell: int, coin: int) -> int:
+        """The cell that is sent for a true cell and a coin below Z."""
         if cell not in self.region_of:
             return cell if coin < self.excess else self.inside[(coin - self.excess) // V]
-        near = self.near(cell)
+        near = self.near_cells(cell)
         weight = self.levels[self.region_of[cell]].odds
         if coin < len(near) * weight:
             return near[coin // weight]
@@ -131,12 +132,12 @@ class PlaceLaw:
         others = [other for other in self.inside if other not in is_near]
         return others[(coin - len(near) * weight) // V]
 
-    def row(self, x: int) -> list[int]:
-        """By cell how many of the Z sides send it for the true cell x: Z P(y|x)."""
+    def sides_by_cell(self, x: int) -> list[int]:
+        """For the true cell x the number of the Z sides that send each cell: Z P(y|x)."""
         row = [V if cell in self.region_of else 0 for cell in range(len(self.points))]
         if x in self.region_of:
             weight = self.levels[self.region_of[x]].odds
-            for cell in self.near(x):
+            for cell in self.near_cells(x):
                 row[cell] = weight
         else:
             row[x] = self.excess
@@ -144,13 +145,14 @@ class PlaceLaw:
 
     def probability(self, x: int, y: int) -> Fraction:
         """P(y|x)."""
-        return Fraction(self.row(x)[y], self.sides)
+        return Fraction(self.sides_by_cell(x)[y], self.sides)
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Of people inside: by the level of a cell and the cells to which it is near (guarantee/leakage.py)."""
+        """Number of records of people inside, by the level of a cell and the cells to which it is near
+        (guarantee/leakage.py)."""
         if sum(len(region) ** 2 for region in self.regions) > MOST_PAIRS:
             return None
-        nearby = Counter(cell for x in self.inside for cell in self.near(x))
+        nearby = Counter(cell for x in self.inside for cell in self.near_cells(x))
         kinds = Counter[RecordKind]()
         for cell in self.inside:
             share = Fraction(nearby[cell], len(self.inside))
@@ -159,13 +161,13 @@ class PlaceLaw:
         return kinds
 
     @property
-    def of_regions(self) -> SectionLaw:
-        """The law of the regions, and of all cells outside together where there are any, as an unrelated question."""
+    def law_of_regions(self) -> SectionLaw:
+        """The law of the regions, and of all cells outside together if there are any, as an unrelated question."""
         return SectionLaw(self.keep, (self.shares + (Fraction(0),) * bool(self.outside),), 1)
 
     @property
     def mined(self) -> MinedLaw:
-        """The same in whole numbers."""
+        """`law_of_regions` in whole numbers, as mining uses it."""
         parts = tuple(map(len, self.regions)) + (0,) * bool(self.outside)
         return MinedLaw(self.excess, (parts,), self.sides, len(self.inside))
 
@@ -180,7 +182,8 @@ ELSEWHERE = "elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class PlaceItems(Question):
-    """Where a rule hides a place, it counts as not asked: all about it is among those to whom it applies."""
+    """The regions of a place as a question for mining; where a rule hides the place, it counts as not asked. All about
+    it is among those to whom it applies."""
 
     asked_if_shown: ClassVar[bool] = True
     made_of_integers: ClassVar[bool] = True
@@ -189,7 +192,8 @@ class PlaceItems(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlaceItemsSection(MinedSection):
-    """An unrelated question with keep b: the noise of a region is its share of all cells inside, elsewhere has none."""
+    """A place as mining sees it: an unrelated question with keep b. The noise of a region is its share of all cells
+    inside, elsewhere has none."""
 
     kind: ClassVar[str] = "place"
 
@@ -202,12 +206,12 @@ class PlaceItemsSection(MinedSection):
 
     @property
     def rotates(self) -> bool:
-        """Whether there are records without it: those from which a rule hides it."""
+        """True if some records have no answer: those from which a rule hides the place."""
         return bool(self.questions[0].show_if)
 
     @property
     def itemset_law(self) -> SectionLaw:
-        return self.law.of_regions
+        return self.law.law_of_regions
 
     @property
     def sends_some_as_they_are(self) -> bool:

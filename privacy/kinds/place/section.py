@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.grammar.node import Node
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.json_node import Node
 from privacy.grammar.question import Choice, Question
-from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar, read_choiceless
+from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar, read_choiceless_fields
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import MinedLaw
@@ -58,7 +58,7 @@ class PlaceCell:
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """`cells` are their numbers; `level` where it is not the question's."""
+    """A sensitive region: the numbers of its `cells`; `level` where it is not the question's."""
 
     name: str
     label: Texts
@@ -85,7 +85,7 @@ def odds_text(hundredths: int) -> str:
 
 @dataclass(frozen=True)
 class PlaceQuestion(Question):
-    """Its choices are the cells. The level is that of all regions that have none of their own."""
+    """A question for a cell of a map; its choices are the cells, its level that of regions without their own."""
 
     stored_as_integers: ClassVar[bool] = True
     withheld_if_open: ClassVar[bool] = True
@@ -105,7 +105,7 @@ class PlaceQuestion(Question):
 
     @cached_property
     def mined_codes(self) -> tuple[int, ...]:
-        """Where a rule hides the place, *not asked*."""
+        """For each code of a record that of mining: the region, or *not asked* where a rule hides the place."""
         elsewhere, not_asked = len(self.regions), len(self.item_choices)
         of_cells = (self.law.region_of.get(cell, elsewhere) for cell in range(self.codes))
         return (*of_cells, not_asked, not_asked)
@@ -115,7 +115,7 @@ class PlaceQuestion(Question):
 
     @property
     def item_choices(self) -> tuple[Choice, ...]:
-        """What mining sees: the regions, then all cells outside together, where there are any."""
+        """Choices as mining sees them: the regions, then all cells outside together, where there are any."""
         regions = tuple(Choice(region.name, region.label) for region in self.regions)
         return regions + (Choice(ELSEWHERE),) * bool(self.law.outside)
 
@@ -156,7 +156,7 @@ class PlaceSection(OneQuestionSection):
     @property
     def itemset_law(self) -> SectionLaw:  # type: ignore[override]
         """The law of the regions; its gamma is not that of a place."""
-        return self.law.of_regions
+        return self.law.law_of_regions
 
     @property
     def mined(self) -> MinedLaw:
@@ -174,23 +174,25 @@ class PlaceSection(OneQuestionSection):
     def sent(
         self, true: int, coins: Sequence[int], modulus: int, is_open: bool, earlier: Sequence[int]
     ) -> int:
-        return true if is_open else self.law.sent(true, coins[0])
+        return true if is_open else self.law.cell_to_send(true, coins[0])
 
 
-def read(node: Node, sofar: ParsedSoFar) -> PlaceSection:
+def read_section(node: Node, sofar: ParsedSoFar) -> PlaceSection:
     members = node.members(frozenset({"kind", "questions"}), frozenset({INTRO}))
-    return PlaceSection(*read_question(members, sofar, _question, _("a section of a place has one question")))
+    return PlaceSection(
+        *read_question(members, sofar, _read_question, _("a section of a place has one question"))
+    )
 
 
-def _question(node: Node, sofar: ParsedSoFar) -> PlaceQuestion:
+def _read_question(node: Node, sofar: ParsedSoFar) -> PlaceQuestion:
     members = node.members(REQUIRED, OPTIONAL)
-    common = read_choiceless(members, sofar)
-    cells = _cells(members["cells"], sofar)
-    level = _level(members)
+    common = read_choiceless_fields(members, sofar)
+    cells = _read_cells(members["cells"], sofar)
+    level = _read_level(members)
     numbers = {cell.name: number for number, cell in enumerate(cells)}
-    regions = _regions(members["regions"], sofar, numbers, level)
+    regions = _read_regions(members["regions"], sofar, numbers, level)
     _check_levels(members, regions, level)
-    outline = _outline(members.get("outline"))
+    outline = _read_outline(members.get("outline"))
     _check_size(node, cells, outline)
     choices = tuple(Choice(cell.name, cell.label) for cell in cells)
     # Without choices it was read, as questions are that have no choices in a design.
@@ -198,58 +200,58 @@ def _question(node: Node, sofar: ParsedSoFar) -> PlaceQuestion:
     return PlaceQuestion(**fields, cells=cells, regions=regions, level=level, outline=outline)
 
 
-def _cells(node: Node, sofar: ParsedSoFar) -> tuple[PlaceCell, ...]:
+def _read_cells(node: Node, sofar: ParsedSoFar) -> tuple[PlaceCell, ...]:
     cells: dict[str, PlaceCell] = {}
     points: set[Point] = set()
     for item in node.items():
         if len(cells) == MOST_CELLS:
             raise node.refuse(_("at most %(most)s cells"), most=MOST_CELLS)
         members = item.members(frozenset({"name", "at"}), frozenset({"label", "shape"}))
-        name = _name(members["name"], cells)
-        at = _point(members["at"])
+        name = _read_name(members["name"], cells)
+        at = _read_point(members["at"])
         if at in points:
             raise members["at"].refuse(_("two cells are at %(point)s"), point=f"{at[0]}, {at[1]}")
         points.add(at)
-        shape = _rings(members["shape"]) if "shape" in members else ()
+        shape = _read_rings(members["shape"]) if "shape" in members else ()
         cells[name] = PlaceCell(name, read_texts(members.get("label"), sofar.languages), at, shape)
     if len(cells) < FEWEST_CELLS:
         raise node.refuse(_("at least %(fewest)s cells"), fewest=FEWEST_CELLS)
     return tuple(cells.values())
 
 
-def _name(node: Node, taken: dict[str, Any]) -> str:
+def _read_name(node: Node, taken: dict[str, Any]) -> str:
     name = node.name()
     if name in RESERVED_CHOICES:
-        raise node.refuse(_("%(name)s has a meaning of its own in record files"), name=quoted(name))
+        raise node.refuse(_("%(name)s has a meaning of its own in record files"), name=quote_value(name))
     if name == ELSEWHERE:
-        raise node.refuse(_("%(name)s means all cells outside the regions"), name=quoted(name))
+        raise node.refuse(_("%(name)s means all cells outside the regions"), name=quote_value(name))
     if name in taken:
-        raise node.refuse(_("two cells or regions are called %(name)s"), name=quoted(name))
+        raise node.refuse(_("two cells or regions are called %(name)s"), name=quote_value(name))
     return name
 
 
-def _point(node: Node) -> Point:
+def _read_point(node: Node) -> Point:
     numbers = [item.integer(-FURTHEST, FURTHEST) for item in node.items()]
     if len(numbers) != 2:
         raise node.refuse(_("a point is two integers"))
     return numbers[0], numbers[1]
 
 
-def _rings(node: Node) -> tuple[Ring, ...]:
-    rings = tuple(_ring(item) for item in node.items())
+def _read_rings(node: Node) -> tuple[Ring, ...]:
+    rings = tuple(_read_ring(item) for item in node.items())
     if not rings:
         raise node.refuse(_("at least one ring"))
     return rings
 
 
-def _ring(node: Node) -> Ring:
+def _read_ring(node: Node) -> Ring:
     numbers = tuple(item.integer(-FURTHEST, FURTHEST) for item in node.items())
     if len(numbers) % 2 or len(numbers) < 2 * FEWEST_POINTS:
         raise node.refuse(_("a ring is x, y of %(fewest)s points or more"), fewest=FEWEST_POINTS)
     return numbers
 
 
-def _regions(
+def _read_regions(
     node: Node, sofar: ParsedSoFar, numbers: dict[str, int], of_question: PlaceLevel
 ) -> tuple[Region, ...]:
     regions: dict[str, Region] = {}
@@ -258,10 +260,10 @@ def _regions(
         if len(regions) == MOST_REGIONS:
             raise node.refuse(_("at most %(most)s regions"), most=MOST_REGIONS)
         members = item.members(frozenset({"name", "cells"}), frozenset({"label", "near", "odds"}))
-        name = _name(members["name"], {**numbers, **regions})
-        cells = _cells_of(members["cells"], numbers, taken)
+        name = _read_name(members["name"], {**numbers, **regions})
+        cells = _read_region_cells(members["cells"], numbers, taken)
         taken |= dict.fromkeys(cells, name)
-        level = _level(members) if {"near", "odds"} & members.keys() else of_question
+        level = _read_level(members) if {"near", "odds"} & members.keys() else of_question
         own = level if level != of_question else None
         regions[name] = Region(name, read_texts(members.get("label"), sofar.languages), cells, own)
     if not regions:
@@ -269,20 +271,20 @@ def _regions(
     return tuple(regions.values())
 
 
-def _cells_of(node: Node, numbers: dict[str, int], taken: dict[int, str]) -> tuple[int, ...]:
+def _read_region_cells(node: Node, numbers: dict[str, int], taken: dict[int, str]) -> tuple[int, ...]:
     cells: dict[int, None] = {}
     for item in node.items():
         name = item.text()
         number = numbers.get(name)
         if number is None:
-            raise item.refuse(_("no cell is called %(name)s"), name=quoted(name))
+            raise item.refuse(_("no cell is called %(name)s"), name=quote_value(name))
         if number in cells:
-            raise item.refuse(_("%(name)s appears twice"), name=quoted(name))
+            raise item.refuse(_("%(name)s appears twice"), name=quote_value(name))
         if number in taken:
             raise item.refuse(
                 _("%(name)s lies in the region %(region)s already"),
-                name=quoted(name),
-                region=quoted(taken[number]),
+                name=quote_value(name),
+                region=quote_value(taken[number]),
             )
         cells[number] = None
     if not cells:
@@ -290,18 +292,19 @@ def _cells_of(node: Node, numbers: dict[str, int], taken: dict[int, str]) -> tup
     return tuple(sorted(cells))
 
 
-def _level(members: dict[str, Node]) -> PlaceLevel:
+def _read_level(members: dict[str, Node]) -> PlaceLevel:
     for key, other in (("near", "odds"), ("odds", "near")):
         if key not in members:
-            raise members[other].refuse(_("%(key)s is missing"), key=quoted(key))
-    return PlaceLevel(members["near"].integer(1, MOST_CELLS), _odds(members["odds"]))
+            raise members[other].refuse(_("%(key)s is missing"), key=quote_value(key))
+    return PlaceLevel(members["near"].integer(1, MOST_CELLS), _read_odds(members["odds"]))
 
 
-def _odds(node: Node) -> int:
+def _read_odds(node: Node) -> int:
     match = ODDS.fullmatch(node.text())
     if match is None:
         raise node.refuse(
-            _('%(value)s is not a number with up to two places, such as "7.38"'), value=quoted(node.text())
+            _('%(value)s is not a number with up to two places, such as "7.38"'),
+            value=quote_value(node.text()),
         )
     odds = int(match[1]) * 100 + int((match[2] or "").ljust(2, "0"))
     if not LEAST_ODDS <= odds <= MOST_ODDS:
@@ -312,7 +315,8 @@ def _odds(node: Node) -> int:
 
 
 def _check_levels(members: dict[str, Node], regions: Sequence[Region], level: PlaceLevel) -> None:
-    """Two levels at most, with the same probability to stay in the region: else shares cannot be estimated."""
+    """Refuses more than two levels, or two with different probabilities to stay in the region: shares could not be
+    estimated."""
     own = {region.level for region in regions if region.level} | {level}
     if len(own) > 2:
         raise members["regions"].refuse(_("regions have at most two levels of near and odds"))
@@ -332,26 +336,26 @@ def _check_levels(members: dict[str, Node], regions: Sequence[Region], level: Pl
             )
 
 
-def _outline(node: Node | None) -> Outline:
+def _read_outline(node: Node | None) -> Outline:
     if node is None:
         return None
     if isinstance(node.value, str):
         if node.text() != LAND:
-            raise node.refuse(_("an outline is %(land)s or a list of rings"), land=quoted(LAND))
+            raise node.refuse(_("an outline is %(land)s or a list of rings"), land=quote_value(LAND))
         return LAND
-    return _rings(node)
+    return _read_rings(node)
 
 
 def _check_size(node: Node, cells: Sequence[PlaceCell], outline: Outline) -> None:
-    size = shapes_size([cell.shape for cell in cells if cell.shape], outline)
+    size = count_shape_bytes([cell.shape for cell in cells if cell.shape], outline)
     if size > MOST_SHAPES:
         raise node.refuse(
             _("the shapes and the outline take %(size)s bytes; at most %(most)s"), size=size, most=MOST_SHAPES
         )
 
 
-def shapes_size(shapes: Sequence[Sequence[Sequence[int]]], outline: Outline) -> int:
-    """In bytes, as `MOST_SHAPES` counts them; each shape is a list of rings."""
+def count_shape_bytes(shapes: Sequence[Sequence[Sequence[int]]], outline: Outline) -> int:
+    """Size of the map in bytes, as `MOST_SHAPES` counts them; each shape is a list of rings."""
     return len(json.dumps([shapes, outline or ""], separators=(",", ":")))
 
 

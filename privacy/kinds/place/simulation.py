@@ -35,7 +35,7 @@ class PlaceSimulation(SectionSimulation[PlaceSection]):
         codes[0] = np.where(hidden, question.not_applicable, sent)
 
     def true_items(self, section: PlaceSection, rows: Codes) -> Codes:
-        """The region, or elsewhere; neither, where the place does not apply."""
+        """The region of each respondent, or elsewhere; neither, where the place does not apply."""
         items: Codes = np.array(section.question.mined_codes, np.uint8)[rows]
         return items
 
@@ -50,7 +50,7 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
     def disguise(
         self, section: PlaceItemsSection, is_open: Mask, truth: Codes, codes: Codes, rng: np.random.Generator
     ) -> None:
-        """The same for the regions and elsewhere: with probability b the true one, else that of any cell inside."""
+        """Writes the regions sent: with probability b the true one, else that of any cell inside."""
         law = section.law
         coins = rng.integers(0, law.sides, len(is_open))
         region = np.repeat(np.arange(len(law.regions)), [len(cells) for cells in law.regions])
@@ -64,7 +64,7 @@ class PlaceItemsSimulation(SectionSimulation[PlaceItemsSection]):
 
 @lru_cache(maxsize=4)
 def near_cells(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
-    """By cell its near cells, in order, and how many they are: outside the cell itself. A second for 4,096 cells."""
+    """For each cell its near cells, in order, and their number; outside the cell itself. A second for 4,096 cells."""
     points = np.array(law.points)
     near = np.zeros((len(points), max(level.near for level in law.levels)), np.int16)
     near[:, 0] = np.arange(len(points))
@@ -82,7 +82,8 @@ def near_cells(law: PlaceLaw) -> tuple[NDArray[np.int16], NDArray[np.int64]]:
 
 @dataclass(frozen=True, slots=True)
 class UsualPlaces:
-    """`often`: by cell the usual shares; `denied`: those of people who do not deny sensitive answers."""
+    """Where simulated people live: `often`, the usual shares by cell; `denied`, those of people who deny nothing
+    sensitive."""
 
     often: Shares
     denied: Shares
@@ -93,14 +94,15 @@ class UsualPlaces:
 
 
 def _usual_places(question: PlaceQuestion, rng: np.random.Generator) -> UsualPlaces:
-    """People live around a few cells; those with something to hide more often around one inside a region."""
+    """Usual places: people live around a few cells; those with something to hide more often around one inside a
+    region."""
     points = np.array(question.law.points, np.float64)
     inside = question.law.inside[int(rng.integers(len(question.law.inside)))]
     towns = rng.choice(len(points), min(TOWNS, len(points)), replace=False)
-    return UsualPlaces(_around(points, towns), _around(points, np.array([inside])))
+    return UsualPlaces(_shares_around(points, towns), _shares_around(points, np.array([inside])))
 
 
-def _around(points: NDArray[np.float64], towns: NDArray[np.integer]) -> Shares:
+def _shares_around(points: NDArray[np.float64], towns: NDArray[np.integer]) -> Shares:
     """Shares that fall with the distance from the nearest of these cells; nowhere 0."""
     apart = ((points[:, None] - points[towns]) ** 2).sum(axis=2).min(axis=1)
     scale = TOWN_SIZE * max(float(np.ptp(points, axis=0).max()), 1.0)

@@ -4,11 +4,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import InputError, marked as _, quoted
-from privacy.grammar.node import PARTS, Node
-from privacy.grammar.question import DRAWN, FORMS, Answers, Question, check_applies, given_code
-from privacy.grammar.reading import OPTIONAL, REQUIRED, ParsedSoFar, read_common, read_law, read_questions
-from privacy.kinds.mined_law import MinedLaw, Rules, with_rules
+from privacy.grammar.input_error import InputError, marked as _, quote_value
+from privacy.grammar.json_node import PARTS, Node
+from privacy.grammar.question import DRAWN, FORMS, Answers, Question, check_applies, require_code
+from privacy.grammar.reading import (
+    OPTIONAL,
+    REQUIRED,
+    ParsedSoFar,
+    read_noise_law,
+    read_question_fields,
+    read_questions,
+)
+from privacy.kinds.mined_law import MinedLaw, Rules, replace_rules
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
 
@@ -17,7 +24,8 @@ ROLES = ("quasi", "other")
 
 @dataclass(frozen=True, slots=True)
 class PlainQuestion(Question):
-    """`role`: "quasi" for a quasi-identifier, which others may know about a person, else "other"."""
+    """A question answered without disguise; `role` "quasi" if others may know the answer (quasi-identifier), else
+    "other"."""
 
     withheld_if_open: ClassVar[bool] = True
 
@@ -29,7 +37,7 @@ class PlainQuestion(Question):
 
 @dataclass(frozen=True, slots=True)
 class PlainSection(Section):
-    """Its device has nothing to decide: answers go out as they are given."""
+    """A section whose answers go out as they are given; its device has nothing to decide."""
 
     kind: ClassVar[str] = "plain"
     sensitive: ClassVar[bool] = False
@@ -52,7 +60,7 @@ class PlainSection(Section):
         return MinedLaw(PARTS, tuple((0,) * question.codes for question in self.questions))
 
     def reduced(self, rules: Rules) -> "PlainSection":
-        return PlainSection(with_rules(self.questions, rules))
+        return PlainSection(replace_rules(self.questions, rules))
 
     def check(self, codes: Sequence[int], start: int, withheld: bool) -> None:
         if withheld:
@@ -71,42 +79,44 @@ class PlainSection(Section):
     ) -> None:
         for question in self.questions:
             if question.applies(codes):
-                codes.append(given_code(question, answers[len(codes)]))
+                codes.append(require_code(question, answers[len(codes)]))
             else:
                 codes.append(question.not_applicable)
 
 
-def read(node: Node, sofar: ParsedSoFar) -> PlainSection:
+def read_section(node: Node, sofar: ParsedSoFar) -> PlainSection:
     members = node.members(frozenset({"kind", "questions"}), frozenset({INTRO, ORDER}))
-    questions = read_questions(members["questions"], sofar, _question, may_rule=True)
+    questions = read_questions(members["questions"], sofar, _read_question, may_rule=True)
     return PlainSection(questions, read_presentation(members, sofar, questions))
 
 
-def _question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
+def _read_question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
     members = node.members(REQUIRED, OPTIONAL | {"role", "shares"})
-    common = read_common(members, sofar, (*FORMS, DRAWN))
-    shares = _shares(node, members, common["form"], len(common["choices"]))
-    return PlainQuestion(**common, role=_role(members.get("role")), share_parts=shares)
+    common = read_question_fields(members, sofar, (*FORMS, DRAWN))
+    shares = _read_shares(node, members, common["form"], len(common["choices"]))
+    return PlainQuestion(**common, role=_read_role(members.get("role")), share_parts=shares)
 
 
-def _shares(node: Node, members: dict[str, Node], form: str, choices: int) -> tuple[int, ...]:
-    """The shares of a drawn question, in ten-thousandths; it is drawn for everybody, so no rule hides it."""
+def _read_shares(node: Node, members: dict[str, Node], form: str, choices: int) -> tuple[int, ...]:
+    """Shares of a drawn question in ten-thousandths; it is drawn for everybody, so no rule may hide it."""
     shares, rules = members.get("shares"), members.get("show_if")
     if form != DRAWN:
         if shares is not None:
             raise shares.refuse(_("only a question of the form drawn has shares"))
         return ()
     if shares is None:
-        raise node.refuse(_("%(key)s is missing"), key=quoted("shares"))
+        raise node.refuse(_("%(key)s is missing"), key=quote_value("shares"))
     if rules is not None and rules.pairs():
         raise rules.refuse(_("a drawn question is drawn for everybody: leave out its rules"))
-    return read_law(shares, choices)
+    return read_noise_law(shares, choices)
 
 
-def _role(node: Node | None) -> str:
+def _read_role(node: Node | None) -> str:
     if node is None:
         return "other"
     role = node.text()
     if role not in ROLES:
-        raise node.refuse(_("%(role)s is not a role (%(roles)s)"), role=quoted(role), roles=", ".join(ROLES))
+        raise node.refuse(
+            _("%(role)s is not a role (%(roles)s)"), role=quote_value(role), roles=", ".join(ROLES)
+        )
     return role

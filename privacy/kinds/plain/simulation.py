@@ -1,4 +1,4 @@
-"""Plain answers go out as they are."""
+"""Simulates plain sections: answers go out as they are."""
 
 import numpy as np
 

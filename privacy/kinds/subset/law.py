@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.mined_law import Protected, RecordKind
 
 MOST_CODES = 65_534
@@ -22,7 +22,8 @@ MOST_CODES = 65_534
 
 @dataclass(frozen=True, slots=True)
 class SubsetLaw:
-    """`choices` is K, `size` d; `keep` is above d/K, what a set drawn at random would do."""
+    """The law of subset selection: `choices` is K, `size` d; `keep` is above d/K, what a set drawn at random would
+    do."""
 
     choices: int
     size: int
@@ -38,12 +39,12 @@ class SubsetLaw:
 
     @property
     def other(self) -> Fraction:
-        """q: the chance that the set holds a choice that is not the true one."""
+        """q: the chance that the set holds a given choice that is not the true one."""
         return (self.keep * (self.size - 1) + (1 - self.keep) * self.size) / (self.choices - 1)
 
     @property
     def score_inside(self) -> Fraction:
-        """z_b of a set that holds b."""
+        """The score z_b of a set that holds b."""
         return (1 - self.other) / (self.keep - self.other)
 
     @property
@@ -51,7 +52,7 @@ class SubsetLaw:
         return -self.other / (self.keep - self.other)
 
     def moment(self, order: int, is_true: bool) -> Fraction:
-        """The mean of z_b to this power over disguised records of people whose choice is b, or another."""
+        """Mean of z_b to this power over disguised records of people whose choice is b, or is not."""
         inside = self.keep if is_true else self.other
         return inside * self.score_inside**order + (1 - inside) * self.score_outside**order
 
@@ -60,7 +61,7 @@ class SubsetLaw:
         return share * self.moment(2, True) + (1 - share) * self.moment(2, False) - share**2
 
     def record_kinds(self) -> dict[RecordKind, int]:
-        """All alike: a set says as much of its choices as any other (guarantee/leakage.py)."""
+        """One kind of record: each set says as much of its choices as any other (guarantee/leakage.py)."""
         share = Fraction(self.size, self.choices)
         inside, outside = (self.probability(0, members) for members in (frozenset({0}), frozenset[int]()))
         return {((share, inside), (1 - share, outside)): comb(self.choices, self.size)}
@@ -73,7 +74,8 @@ class SubsetLaw:
 
 
 def best_size(choices: int, gamma: Fraction) -> int | None:
-    """d for this bound, or the next smaller one whose sets all have a code; None where one choice is better sent."""
+    """The best set size d for this gamma, or the next smaller one whose sets all have a code. None where one choice is
+    better sent."""
     size = int(choices / (gamma + 1) + Fraction(1, 2))
     if not 2 <= size <= choices / 2:
         return None
@@ -82,7 +84,7 @@ def best_size(choices: int, gamma: Fraction) -> int | None:
 
 
 def fitting_size(size: int, choices: int) -> int:
-    """The next size of sets that a design takes; with too few or too many choices none does."""
+    """The next size of sets that a design accepts; with too few or too many choices there is none."""
     size = max(2, min(size, choices // 2))
     while size > 2 and comb(choices, size) + choices > MOST_CODES:
         size -= 1
@@ -90,5 +92,5 @@ def fitting_size(size: int, choices: int) -> int:
 
 
 def largest_keep(choices: int, size: int, gamma: Fraction) -> int:
-    """The largest keep under this bound, in ten-thousandths."""
+    """The largest keep probability within this gamma, in ten-thousandths."""
     return int(PARTS * gamma * size / (gamma * size + choices - size))

@@ -1,4 +1,4 @@
-"""The scores of subset selection, and many sets at once."""
+"""Score table of subset selection, and ranks of many sets at once."""
 
 from functools import cache
 from itertools import combinations
@@ -13,15 +13,15 @@ from privacy.kinds.subset.law import SubsetLaw
 
 @cache
 def all_sets(choices: int, size: int) -> NDArray[np.intp]:
-    """Every set in the order of the ranks: sets x members."""
+    """Every set of this size in the order of the ranks: sets x members."""
     sets = np.array(list(combinations(range(choices), size)), np.intp)
     sets.flags.writeable = False
     return sets
 
 
 @cache
-def membership(choices: int, size: int) -> NDArray[np.bool_]:
-    """Which choices each set holds: sets x choices."""
+def set_membership(choices: int, size: int) -> NDArray[np.bool_]:
+    """True for the choices that each set holds: sets x choices."""
     sets = all_sets(choices, size)
     holds = np.zeros((len(sets), choices), np.bool_)
     np.put_along_axis(holds, sets, True, axis=1)
@@ -29,8 +29,8 @@ def membership(choices: int, size: int) -> NDArray[np.bool_]:
     return holds
 
 
-def ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
-    """Of many sets at once, each a row in increasing order."""
+def set_ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
+    """Ranks of many sets at once, each a row in increasing order."""
     size = members.shape[1]
     behind = np.array(
         [[comb(choices - 1 - member, size - index) for index in range(size)] for member in range(choices)]
@@ -41,9 +41,9 @@ def ranks(members: NDArray[np.intp], choices: int) -> NDArray[np.intp]:
 
 @cache
 def score_table(law: SubsetLaw) -> ScoreTable:
-    """Of the choices, each a class and an item of its own."""
+    """Score table of the choices, each of which is a class and an item of its own."""
     choices = np.arange(law.choices)
-    holds = membership(law.choices, law.size)
+    holds = set_membership(law.choices, law.size)
     # Behind the sets come the codes of open records, which nobody sends who chose disguise.
     openly = np.zeros((law.choices, law.choices))
     inside, outside = (law.probability(0, members) for members in (frozenset({0}), frozenset()))

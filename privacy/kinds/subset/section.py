@@ -13,18 +13,18 @@ from itertools import combinations
 from math import comb
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import marked as _, quoted
-from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Question
-from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common
+from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.presentation import BARE, INTRO, Presentation
-from privacy.kinds.scored import ScoredItems, ScoredSection
+from privacy.kinds.scored_items import ScoredItems, ScoredSection
 from privacy.kinds.section import OneQuestionSection, read_question
 from privacy.kinds.subset.law import MOST_CODES, SubsetLaw
 
 
-def rank(members: Sequence[int], choices: int) -> int:
+def set_rank(members: Sequence[int], choices: int) -> int:
     """The code of a set in increasing order: its rank, from 0, in lexicographic order."""
     size = len(members)
     behind = sum(comb(choices - 1 - member, size - index) for index, member in enumerate(members))
@@ -39,8 +39,8 @@ FEWEST_CHOICES = 4
 
 @dataclass(frozen=True, slots=True)
 class SubsetQuestion(Question):
-    """The code of a disguised record is the rank of a set of `size` choices; those of open records, the choices
-    themselves, come behind the `sets`, so that a code means one thing."""
+    """A question of many choices; a disguised record's code is the rank of a set of `size` choices. Those of open
+    records, the choices themselves, come behind the `sets`, so that a code means one thing."""
 
     stored_as_integers: ClassVar[bool] = True
     codes_by_group: ClassVar[bool] = True
@@ -93,7 +93,7 @@ class SubsetSection(OneQuestionSection):
         return self.as_mined().mined
 
     def as_mined(self) -> ScoredSection:
-        """The sets, with the scores of the choices."""
+        """The section as mining sees it: the sets, with the scores of the choices."""
         question, choices = self.question, len(self.question.choices)
         items = ScoredItems(
             question.name,
@@ -111,7 +111,7 @@ class SubsetSection(OneQuestionSection):
         return SetItemsSection((items,), is_partial=bool(question.show_if))
 
     def settings_json(self) -> dict[str, Any]:
-        return {"keep": decimal(self.keep_parts), "size": self.question.size}
+        return {"keep": parts_to_decimal(self.keep_parts), "size": self.question.size}
 
     def sides_of_coins(self, modulus: int) -> list[int]:
         others = len(self.question.choices) - 1
@@ -130,37 +130,38 @@ class SubsetSection(OneQuestionSection):
             others[index], others[index + coin] = others[index + coin], others[index]
         kept = keep * PARTS < self.keep_parts * modulus
         members = [true, *others[: question.size - 1]] if kept else others[: question.size]
-        return rank(sorted(members), choices)
+        return set_rank(sorted(members), choices)
 
 
-def read(node: Node, sofar: ParsedSoFar) -> SubsetSection:
+def read_section(node: Node, sofar: ParsedSoFar) -> SubsetSection:
     members = node.members(frozenset({"kind", "keep", "size", "questions"}), frozenset({INTRO}))
     size = members["size"]
     (question,), presentation = read_question(
         members,
         sofar,
-        lambda question_members, so: _question(question_members, so, size),
+        lambda question_members, so: _read_question(question_members, so, size),
         _("a section of this kind has one question"),
     )
     keep = members["keep"].parts()
     if keep * len(question.choices) <= PARTS * question.size:
         raise members["keep"].refuse(
             _("with keep at most %(chance)s a set says nothing of the true choice"),
-            chance=decimal(PARTS * question.size // len(question.choices)),
+            chance=parts_to_decimal(PARTS * question.size // len(question.choices)),
         )
     return SubsetSection(keep, (question,), presentation)
 
 
-def _question(node: Node, sofar: ParsedSoFar, size: Node) -> SubsetQuestion:
+def _read_question(node: Node, sofar: ParsedSoFar, size: Node) -> SubsetQuestion:
     members = node.members(REQUIRED, OPTIONAL)
-    common = read_common(members, sofar, ("one",))
+    common = read_question_fields(members, sofar, ("one",))
     choices = [choice.name for choice in common["choices"]]
     if len(choices) < FEWEST_CHOICES:
         raise members["choices"].refuse(_("at least %(fewest)s choices"), fewest=FEWEST_CHOICES)
     joined = next((name for name in choices if JOINT in name), None)
     if joined is not None:
         raise members["choices"].refuse(
-            _("%(name)s holds a +, which joins the choices of a set in record files"), name=quoted(joined)
+            _("%(name)s holds a +, which joins the choices of a set in record files"),
+            name=quote_value(joined),
         )
     members_of_a_set = size.integer(2, len(choices) // 2)
     if (sets := comb(len(choices), members_of_a_set)) + len(choices) > MOST_CODES:

@@ -9,14 +9,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from proof.context import ProofContext
 from proof.device.running import BrowserDevice, in_node, node
 from proof.outcome import CheckFailed
 from proof.proving import prove, refusal, store
 from proof.report import Report, as_json_text, as_markdown
 from proof.site import HttpSite
-from proof.visit import chromium, missing_parts, visit
+from proof.visit import chromium, missing_parts, visit_survey
 from surveys.models import Survey
 
 
@@ -101,9 +101,11 @@ class Command(BaseCommand):
                 sends = survey.is_rehearsal and survey.state == Survey.State.OPEN
                 path = survey.address
                 if sends and survey.invited:
-                    path += f"#{generate(survey, 1)[0]}"
+                    path += f"#{create_tokens(survey, 1)[0]}"
                 with chromium() as browser:
-                    context.visit = visit(browser, address, path, context.design, token_hex(12), sends=sends)
+                    context.visit = visit_survey(
+                        browser, address, path, context.design, token_hex(12), sends=sends
+                    )
             except CheckFailed as error:
                 context.why = str(error)
         with ExitStack() as at_end:

@@ -12,7 +12,7 @@ from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.shown_question import ShownClass, ShownQuestion
 from reports.labels import AnswerText
 from ui.interval_pictures import Scale
-from ui.quantities import quantity
+from ui.quantities import format_quantity
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -75,7 +75,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         return self.labels.in_full([self.item(share)])
 
     def quantity(self, number: int) -> str:
-        return quantity(number, self.unit)
+        return format_quantity(number, self.unit)
 
     @cached_property
     def groups(self) -> tuple["NumberGroup", ...]:

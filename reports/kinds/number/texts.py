@@ -9,8 +9,8 @@ from privacy.kinds.number.number import NumberQuestion
 from reports.kinds.number.shown import NumberGroup, ShownNumber
 from reports.kinds.shown_question import ShownClass
 from reports.labels import Labels
-from ui.numbers import count, percent
-from ui.quantities import places_for, quantity, rounded, with_unit
+from ui.numbers import format_count, format_percent
+from ui.quantities import append_unit, decimal_places_for, format_quantity, format_rounded
 
 QUARTILES: dict[float, str | Promise] = {
     0.25: gettext_lazy("Lower quartile"),
@@ -28,7 +28,10 @@ def range_text(question: Question, labels: Labels) -> str:
     """From the lowest number that can be given to the highest; empty of what is no number."""
     if not isinstance(question, NumberQuestion):
         return ""
-    ends = {"low": count(question.low), "high": quantity(question.high, labels.said_in(question.unit))}
+    ends = {
+        "low": format_count(question.low),
+        "high": format_quantity(question.high, labels.said_in(question.unit)),
+    }
     return _("%(low)s to %(high)s") % ends
 
 
@@ -39,11 +42,11 @@ def average_text(number: ShownNumber) -> str:
 def mean_text(number: ShownNumber, mean: MeanEstimate) -> str:
     if mean.low >= mean.high:
         return _("No average can be given: random error has carried the estimate past the ends.")
-    places = places_for(mean.se)
+    places = decimal_places_for(mean.se)
     said = {
-        "low": rounded(mean.low, places),
-        "high": with_unit(rounded(mean.high, places), number.unit),
-        "estimate": rounded(mean.value, places),
+        "low": format_rounded(mean.low, places),
+        "high": append_unit(format_rounded(mean.high, places), number.unit),
+        "estimate": format_rounded(mean.value, places),
     }
     words = _("The average lies between %(low)s and %(high)s (95 %% interval; the estimate is %(estimate)s).")
     return words % said
@@ -54,7 +57,7 @@ def true_average(number: ShownNumber) -> str:
     truth, mean = number.node.truth, number.all_records.mean
     if mean is None or truth is None or truth.mean is None:
         return ""
-    return with_unit(rounded(truth.mean, places_for(mean.se)), number.unit)
+    return append_unit(format_rounded(truth.mean, decimal_places_for(mean.se)), number.unit)
 
 
 def finest(number: ShownNumber) -> str:
@@ -63,7 +66,7 @@ def finest(number: ShownNumber) -> str:
     if window is None or distribution is None:
         return ""
     width = window.values * window.step / (distribution.modes + 1)
-    return with_unit(rounded(width, places_for(width)), number.unit)
+    return append_unit(format_rounded(width, decimal_places_for(width)), number.unit)
 
 
 def ends_text(number: ShownNumber) -> str:
@@ -80,19 +83,19 @@ def mean_cells(mean: MeanEstimate | None) -> tuple[str, str]:
     """The estimate and its interval for a table; empty where there is none."""
     if mean is None or mean.low >= mean.high:
         return "", ""
-    places = places_for(mean.se)
-    ends = {"low": rounded(mean.low, places), "high": rounded(mean.high, places)}
-    return rounded(mean.value, places), _("%(low)s to %(high)s") % ends
+    places = decimal_places_for(mean.se)
+    ends = {"low": format_rounded(mean.low, places), "high": format_rounded(mean.high, places)}
+    return format_rounded(mean.value, places), _("%(low)s to %(high)s") % ends
 
 
 def quantile_label(q: float) -> str:
     known = QUARTILES.get(q)
-    return str(known) if known else _("%(share)s quantile") % {"share": percent(q, 0)}
+    return str(known) if known else _("%(share)s quantile") % {"share": format_percent(q, 0)}
 
 
 def part(share: float) -> str:
     known = PARTS.get(round(share, 9))
-    return str(known) if known else percent(share, 0)
+    return str(known) if known else format_percent(share, 0)
 
 
 def scale_values(number: ShownNumber, quantile: QuantileStatement) -> tuple[int, int]:
@@ -114,7 +117,7 @@ def quantile_text(number: ShownNumber, quantile: QuantileStatement) -> str:
         return _("Nothing can be said of it from these answers.")
     if number.is_scale:
         low, high = scale_values(number, quantile)
-        ends = {"low": count(low), "high": number.quantity(high)}
+        ends = {"low": format_count(low), "high": number.quantity(high)}
         return number.quantity(low) if low == high else _("%(low)s to %(high)s") % ends
     if quantile.below is None:
         return _("%(low)s or more: for at least %(above)s of the people it is that much or more.") % said
@@ -143,10 +146,19 @@ def quantile_cell(number: ShownNumber, quantile: QuantileStatement) -> str:
     if number.is_scale and (quantile.at_least, quantile.below) != (None, None):
         low, high = scale_values(number, quantile)
         return (
-            count(low) if low == high else _("%(low)s to %(high)s") % {"low": count(low), "high": count(high)}
+            format_count(low)
+            if low == high
+            else _("%(low)s to %(high)s") % {"low": format_count(low), "high": format_count(high)}
         )
     if quantile.at_least is None:
-        return "–" if quantile.below is None else _("below %(number)s") % {"number": count(quantile.below)}
+        return (
+            "–"
+            if quantile.below is None
+            else _("below %(number)s") % {"number": format_count(quantile.below)}
+        )
     if quantile.below is None:
-        return _("%(low)s or more") % {"low": count(quantile.at_least)}
-    return _("%(low)s to below %(high)s") % {"low": count(quantile.at_least), "high": count(quantile.below)}
+        return _("%(low)s or more") % {"low": format_count(quantile.at_least)}
+    return _("%(low)s to below %(high)s") % {
+        "low": format_count(quantile.at_least),
+        "high": format_count(quantile.below),
+    }

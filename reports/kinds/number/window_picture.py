@@ -21,7 +21,7 @@ from reports.pictures.plot import (
     decimal_places,
     round_steps,
 )
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 
 MOST_CELLS, MOST_PLOTS = 160, 8
 """The most that are drawn; the table has all."""
@@ -140,7 +140,7 @@ def draw(number: ShownNumber, question: WindowQuestion, shapes: Sequence[tuple[s
         _("share of people per %(span)s") % {"span": number.quantity(size * question.step)},
         marks[0],
         marks[-1],
-        [(mark, percent(mark, decimal_places(marks))) for mark in marks],
+        [(mark, format_percent(mark, decimal_places(marks))) for mark in marks],
     )
     x = Axis(number.unit, question.low - half, question.high + half, number_ticks(question))
     drawn = [(label, list(marks_of(joined(shape, MOST_CELLS), size, half))) for label, shape in shapes]
@@ -175,7 +175,7 @@ def extent(shapes: Sequence[Shape], size: int) -> tuple[float, float]:
 
 def number_ticks(question: WindowQuestion) -> list[tuple[float, str]]:
     inside = [at for at in round_steps(question.low, question.high, 5) if question.low <= at <= question.high]
-    return [(at, count(round(at))) for at in inside if at == round(at)]
+    return [(at, format_count(round(at))) for at in inside if at == round(at)]
 
 
 def marks_of(shape: Shape, size: int, half: float) -> Iterator[Mark]:

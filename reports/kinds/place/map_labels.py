@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from unicodedata import east_asian_width
 
-from privacy.designs.labels import shortened
+from privacy.designs.labels import shorten_text
 
 NUMBER_SIZE, NAME_SIZE = 24, 24
 """Pixels of the drawing; on a phone a drawing of 640 pixels is about 360 wide, and its names 13 pixels high."""
@@ -52,7 +52,7 @@ def labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> 
     ]
     map_labels = []
     for number, label in regions:
-        name = shortened(label.name, LONGEST)
+        name = shorten_text(label.name, LONGEST)
         wide = text_width(name, NAME_SIZE)
         middle = min(max(float(label.x), wide / 2), width - wide / 2)
         below = float(label.y) + (NUMBER_SIZE + NAME_SIZE) / 2

@@ -18,7 +18,7 @@ from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace
 from reports.kinds.place.steps import STEPS, Scale
 from reports.measures import is_outside
 from reports.pictures.picture import PictureColumn
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 WITHHELD, OUTSIDE, UNCERTAIN, RECEIVED = "withheld", "outside", "uncertain", "received"
 REGION = "region"
@@ -166,7 +166,7 @@ def _region_panel(place: ShownPlace, label: str, regions: Sequence[Region], scal
 def _figure(one: Region) -> str:
     """The share in whole percent; nothing where it is withheld or impossible."""
     known = one.share is not None and not is_outside(one.share, one.node.low, one.node.high)
-    return percent(one.share, 0) if known else "–"
+    return format_percent(one.share, 0) if known else "–"
 
 
 def _region_fill(one: Region, scale: Scale) -> str:

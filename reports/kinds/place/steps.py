@@ -5,7 +5,7 @@ from math import ceil, floor, log10
 
 from django.utils.translation import gettext as _
 
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 STEPS = 5
 ROUND = (1, 2, 5, 10)
@@ -40,4 +40,4 @@ class Scale:
         return (_("up to %(high)s") if step == 1 else _("%(low)s to %(high)s")) % ends
 
     def _percent(self, steps: int) -> str:
-        return percent(steps * self.width, max(0, -floor(log10(100 * self.width) + 1e-9)))
+        return format_percent(steps * self.width, max(0, -floor(log10(100 * self.width) + 1e-9)))

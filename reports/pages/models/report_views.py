@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts import site
-from accounts.permission import PersonRequest, needs_proof
+from accounts.permission import PersonRequest, needs_recent_proof
 from reports.models import Decision
 from reports.pages.forms import RuleDecisionForm
 from reports.pages.models import rows
@@ -48,12 +48,12 @@ def decide(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
 
 
 @posting
-@needs_proof
+@needs_recent_proof
 def publish(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
 
     def store(model: Model) -> str:
-        judging.publish(report.review, request.user, model, site.address(), timezone.now())
+        judging.publish(report.review, request.user, model, site.site_url(), timezone.now())
         return _("Model published. Collaborators get an email.")
 
     return stored(request, report, number, store)

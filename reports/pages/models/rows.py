@@ -16,7 +16,7 @@ from reports.review import model_decisions as judging
 from reports.texts.models import SpecifiedModel, term_text
 from runs.models import Model
 from runs.rehearsal_truth import result_beside_truth
-from ui.numbers import count
+from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -106,7 +106,7 @@ def fit_text(labels: Labels, fit: ModelFit | None) -> str:
         "Test of fit: adding %(products)s (%(df)s coefficients), p %(p)s.",
         fit.df,
     )
-    said = words % {"products": products, "df": count(fit.df), "p": chance(fit.p)}
+    said = words % {"products": products, "df": format_count(fit.df), "p": chance(fit.p)}
     small = _("A small p says that the covariates do not simply add up.")
     return f"{said} {small}"
 

@@ -4,7 +4,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from jobs.models import State
 from privacy.designs import InputError
 from reports.labels import Labels
@@ -20,7 +20,7 @@ from surveys.view_decorators import form_page, reading
 @form_page
 def models(request: PersonRequest, pk: int) -> HttpResponse:
     starts = request.method == "POST"
-    run = guard(Run.objects, request.user, pk, "model" if starts else "see")
+    run = get_permitted(Run.objects, request.user, pk, "model" if starts else "see")
     if run.state != State.DONE:
         raise Http404
     labels = Labels(run.mined)
@@ -60,7 +60,7 @@ def outcome(request: PersonRequest, pk: int, number: int) -> HttpResponse:
 
 
 def _context(request: PersonRequest, pk: int, number: int) -> dict[str, object]:
-    run = guard(Run.objects, request.user, pk)
+    run = get_permitted(Run.objects, request.user, pk)
     job = ModelJob.objects.filter(run=run, number=number).first()
     if job is None:
         raise Http404

@@ -10,7 +10,7 @@ from django.http.response import HttpResponseBase
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
-from intake.pages.compression import compressed
+from intake.pages.compression import compress_response
 from intake.pages.languages import accepted_language
 from reports.models import Review
 from reports.pages.document import Document
@@ -37,7 +37,7 @@ def cacheable(view: View) -> Callable[..., Any]:
     return require_safe(wrapped)
 
 
-@compressed
+@compress_response
 @cacheable
 def page(request: HttpRequest, token: str) -> HttpResponse:
     document = _document(request, token)

@@ -7,7 +7,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
-from accounts.permission import PersonRequest, guard
+from accounts.permission import PersonRequest, get_permitted
 from reports.models import Review
 from reports.pages.document import Document
 from reports.pages.first_findings import requested_language
@@ -29,7 +29,7 @@ def paper(request: PersonRequest, pk: int) -> HttpResponse:
 def pdf(request: PersonRequest, pk: int) -> HttpResponse:
     document = _document(request, pk)
     rest = f"report-{document.report.review.run.number}-{document.language}"
-    return papers.download(request, document.page, document.title.text, rest)
+    return papers.download_pdf(request, document.page, document.title.text, rest)
 
 
 def _document(request: PersonRequest, pk: int) -> Document:
@@ -39,7 +39,7 @@ def _document(request: PersonRequest, pk: int) -> Document:
 
 @posting
 def open_page(request: PersonRequest, pk: int) -> HttpResponse:
-    review = guard(Review.objects.with_surveys(), request.user, pk, "share")
+    review = get_permitted(Review.objects.with_surveys(), request.user, pk, "share")
     try:
         links.open_page(review, request.user, timezone.now())
     except NotAllowed as reason:
@@ -52,7 +52,7 @@ def open_page(request: PersonRequest, pk: int) -> HttpResponse:
 @form_page
 def close_page(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The question whether to close it, and its answer."""
-    review = guard(Review.objects.with_surveys(), request.user, pk, "share")
+    review = get_permitted(Review.objects.with_surveys(), request.user, pk, "share")
     if request.method != "POST":
         report = report_page(request.user, pk, whole=False)
         return page(request, report, "public/close", links.sharing_context(request.user, review))

@@ -6,12 +6,12 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import About
 from privacy.designs import Design
-from privacy.guarantee.chain import person_guarantee
 from privacy.guarantee.presets import BEFORE
+from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
 from reports.sentences import figures
 from reports.texts.facts import Fact
-from ui.numbers import count
+from ui.numbers import format_count
 
 
 def headings() -> dict[str, str]:
@@ -63,7 +63,7 @@ def provenance(about: About, design: Design, language: str) -> str:
     """Who asked, and how many answered."""
     said = [
         _("Asked by %(asker)s.") % {"asker": asker} if (asker := design.asker.in_language(language)) else "",
-        _("Answers counted: %(count)s.") % {"count": count(about.records)},
+        _("Answers counted: %(count)s.") % {"count": format_count(about.records)},
         _("Questions go to %(contact)s.") % {"contact": design.contact} if design.contact else "",
     ]
     return " ".join(filter(None, said))
@@ -87,9 +87,9 @@ def limits(about: About) -> list[str]:
 
 def method(about: About, design: Design, checked: str, published: str) -> Iterator[Fact]:
     """`checked`: what a second program found."""
-    yield Fact(_("Answers counted"), count(about.records))
+    yield Fact(_("Answers counted"), format_count(about.records))
     if about.n_open:
-        yield Fact(_("Of these without disguise"), count(about.n_open))
+        yield Fact(_("Of these without disguise"), format_count(about.n_open))
     if said := guarantee_text(design):
         yield Fact(_("Guarantee"), said)
     yield Fact(
@@ -106,7 +106,7 @@ def method(about: About, design: Design, checked: str, published: str) -> Iterat
                 "Pairs of answers tested: %(count)s. The findings and their intervals are corrected for "
                 "all these tests."
             )
-            % {"count": count(about.family)},
+            % {"count": format_count(about.family)},
         )
     yield Fact(_("Checked"), checked)
     yield Fact(_("Review"), _("Somebody who does not work on the survey decided what is published."))

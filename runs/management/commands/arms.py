@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from mining.document.codec import brief
+from mining.document.codec import dump_brief
 from mining.studies.arms import arms_file
 from runs import kernel_cache
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
@@ -17,4 +17,4 @@ class Command(FileCommand):
 
     def handle(self, *, design: Path, records: Path, **_: Any) -> None:
         result = arms_file(design, records, kernel_cache.folder())
-        self.send_json(brief(result))
+        self.send_json(dump_brief(result))

@@ -2,8 +2,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from mining.estimate import estimate_file, estimate_release, specification_in
-from mining.kinds.number.finding import QUANTILES
+from mining.estimate import estimate_file, estimate_release, read_specification_file
+from mining.kinds.number.report_node import QUANTILES
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
 
@@ -28,7 +28,7 @@ class Command(FileCommand):
         )
 
     def handle(self, *, design: Path, records: Path, question: str, quantiles: list[float], **_: Any) -> None:
-        release = specification_in(design)
+        release = read_specification_file(design)
         if release:
             self.send_json(estimate_release(release, records, question))
         else:

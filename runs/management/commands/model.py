@@ -2,7 +2,7 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from mining.document.codec import brief
+from mining.document.codec import dump_brief
 from mining.studies.models import model_file
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
 
@@ -27,7 +27,7 @@ class Command(FileCommand):
     def handle(self, *, design: Path, records: Path, item: str, on: list[str], **options: Any) -> None:
         chosen = {name: options[name] for name in ("products", "numbers", "among", "logit")}
         result = model_file(design, records, item, on, **chosen)
-        self.send_json(brief(result))
+        self.send_json(dump_brief(result))
 
 
 LISTS = (

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from mining.document.codec import brief
+from mining.document.codec import dump_brief
 from mining.studies.plans import plan_file
 from runs import kernel_cache
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
@@ -22,4 +22,4 @@ class Command(FileCommand):
         if design and not records:
             raise CommandError("RECORDS.csv is missing: name the records of the design", returncode=2)
         result = plan_file(plan, design, records, kernel_cache.folder())
-        self.send_json(brief(result))
+        self.send_json(dump_brief(result))

@@ -1,7 +1,7 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from mining.document.codec import brief
+from mining.document.codec import dump_brief
 from mining.studies.waves import waves_files
 from runs import kernel_cache
 from surveys.management.file_command import DESIGN, RECORDS, FileCommand
@@ -26,4 +26,4 @@ class Command(FileCommand):
             (options[f"{wave}_design"], options[f"{wave}_records"]) for wave in ("earlier", "later")
         )
         result = waves_files(earlier, later, kernel_cache.folder(), shared=not options["drawn_anew"])
-        self.send_json(brief(result))
+        self.send_json(dump_brief(result))

@@ -12,10 +12,10 @@ from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.designs import Texts
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, itemset_error_curve
+from privacy.guarantee.error import NORMAL_95, SectionParameters, SupposedSupports, itemset_error_curve
 from privacy.kinds.crosswise.section import (
     DIFFERENT,
     LEAST_SHARE,
@@ -57,7 +57,7 @@ from surveys.questionnaire.question_blocks import (
 )
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent, read_question_key
 from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 EXPECTED_SHARE = float(DEFAULT_SHARE)  # of yes, which the margin of error supposes
 HALVES = ("0.5000", "0.5000")
@@ -85,7 +85,7 @@ class CrosswiseProtection(QuestionProtection):
     @cached_property
     def half_width(self) -> float:
         curve = itemset_error_curve(
-            [(SectionParameters.of(self.laws[0], [1]), [0])], Supposed((EXPECTED_SHARE,))
+            [(SectionParameters.of(self.laws[0], [1]), [0])], SupposedSupports((EXPECTED_SHARE,))
         )
         assert curve is not None
         return float(NORMAL_95 * curve.at(self.respondents).se)
@@ -100,7 +100,7 @@ class CrosswiseProtection(QuestionProtection):
 
     @property
     def settings_and_error_text(self) -> str:
-        values = {"share": percent(self.secret_share, 2), "margin": self.margin_text}
+        values = {"share": format_percent(self.secret_share, 2), "margin": self.margin_text}
         return _("secret true of %(share)s, share %(margin)s") % values
 
 
@@ -242,7 +242,7 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
 
     def answers_without_script(self, question: CrosswiseQuestion) -> Sequence[tuple[str, int]]:
         answers = ((SAME, "crosswise_same"), (DIFFERENT, "crosswise_different"))
-        return [(phrase, question.recorded(word, turned=False)) for word, phrase in answers]
+        return [(phrase, question.code_of_word(word, turned=False)) for word, phrase in answers]
 
     def file_columns(self, section: CrosswiseSection) -> FileColumns:
         return GROUPED_COLUMNS

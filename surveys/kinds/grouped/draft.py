@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import Any, Self, TypeGuard
 
 from mining.document.codec import OPTIONAL
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.by_guarantee import NoiseLaw
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
-from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uniform
+from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uniform_noise
 from surveys.draft_json import DEFAULT_SHARE, KEEP, SHARE
 from surveys.phrases.answering import CHOICES, TRIES
 from surveys.phrases.how_answers_are_disguised import GROUPED_CHANCES, HOW_IT_WORKS, TOY
@@ -31,7 +31,7 @@ def noise_law(question: DraftQuestion) -> NoiseLaw:
     """Returns the probability of each answer under noise; all equal if none are set."""
     if question.noise:
         return tuple(map(Fraction, question.noise))
-    return tuple(Fraction(part, PARTS) for part in uniform(len(question.choices)))
+    return tuple(Fraction(part, PARTS) for part in uniform_noise(len(question.choices)))
 
 
 def expected_share_text(question: DraftQuestion) -> str:

@@ -11,11 +11,11 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
-from privacy.grammar.node import PARTS, decimal
+from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.grammar.question import YES_NO
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
-from privacy.guarantee.presets import DEFAULT, section_within
+from privacy.guarantee.presets import DEFAULT, best_section_law
 from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
 from surveys.draft_json import DEFAULT_SHARE
 from surveys.kinds.choices_form import ChoicesForm, answer_text, choices_summary_line
@@ -155,7 +155,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     def best_section_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
         """Also sets how many of its questions each person is asked."""
         before = section.disguise_law()
-        law = section_within(before.noise, limit) if before else None
+        law = best_section_law(before.noise, limit) if before else None
         return section_with_law(section, law) if law else None
 
     def items_compared_between_arms(self, section: GroupedDraft) -> Iterator[ComparedItem]:
@@ -272,7 +272,7 @@ def common_yes_noise_percent(section: GroupedDraft) -> str:
         noise = dict(zip(question.choice_names, noise_law(question), strict=True))
         yes, others = noise.pop("yes"), noise.values()
         is_even = max(others) - min(others) <= Fraction(1, PARTS)
-        shares.add(decimal(int(yes * PARTS)) if is_even else "")
+        shares.add(parts_to_decimal(int(yes * PARTS)) if is_even else "")
     share = shares.pop() if len(shares) == 1 else ""
     return percent_text(share) if share else ""
 
@@ -283,6 +283,6 @@ def question_with_yes_noise(question: DraftQuestion, percent: Decimal) -> DraftQ
     share, spare = divmod(PARTS - yes, len(question.choices) - 1)
     noise, others = [], 0
     for name in question.choice_names:
-        noise.append(decimal(yes) if name == "yes" else decimal(share + (others < spare)))
+        noise.append(parts_to_decimal(yes) if name == "yes" else parts_to_decimal(share + (others < spare)))
         others += name != "yes"
     return replace(question, noise=tuple(noise))

@@ -15,13 +15,13 @@ from privacy.guarantee.error import (
     ErrorCurve,
     ItemsetError,
     SectionParameters,
-    Supposed,
+    SupposedSupports,
     error_curve,
     itemset_error_curve,
-    scarcest,
+    scarcest_itemset,
     wanted_choice,
 )
-from privacy.guarantee.rounds import respondents_needed
+from privacy.guarantee.panel_rounds import respondents_needed
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, is_grouped_section
 from surveys.kinds.settings_and_warnings import PRECISE, margin_text, round_up_to_two_figures
@@ -131,7 +131,7 @@ class GroupedProtection(Protection):
         return self.law.asked < self.question_count
 
     @property
-    def supposed_shares(self) -> Supposed:
+    def supposed_shares(self) -> SupposedSupports:
         return supposed_shares_by_itemset_length(
             [expected_answer_share(question) for question in self.section.questions]
         )
@@ -179,7 +179,7 @@ def itemset_margins(sections: list[tuple[GroupedDraft, SectionLaw]], respondents
         ItemsetMargin(
             length,
             error_curve(parts, length, supposed_shares_by_itemset_length(shares)),
-            scarcest(parts, length),
+            scarcest_itemset(parts, length),
             respondents,
         )
         for length in LENGTHS[: len(shares)]
@@ -191,7 +191,7 @@ def question_margins(section: GroupedDraft, law: SectionLaw, respondents: int) -
     part, margins = section_parameters(section, law), []
     for index, question in enumerate(section.questions):
         share = expected_answer_share(question)
-        curve = itemset_error_curve([(part, [index])], Supposed((share,)))
+        curve = itemset_error_curve([(part, [index])], SupposedSupports((share,)))
         assert curve is not None
         error = curve.at(respondents)
         margins.append(QuestionMargin(question, share, NORMAL_95 * error.se, error.enough))
@@ -215,10 +215,10 @@ def expected_answer_share(question: DraftQuestion) -> float:
     return float(expected_share_text(question))
 
 
-def supposed_shares_by_itemset_length(shares: list[float]) -> Supposed:
+def supposed_shares_by_itemset_length(shares: list[float]) -> SupposedSupports:
     """Shares supposed for one answer, two together (a half of it) and three (a quarter)."""
     single = sum(shares) / len(shares)
-    return Supposed((single, single / 2, single / 4))
+    return SupposedSupports((single, single / 2, single / 4))
 
 
 def question_text_or_name(question: DraftQuestion) -> str:

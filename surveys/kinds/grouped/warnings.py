@@ -6,7 +6,7 @@ from math import ceil
 from django.utils.translation import gettext as _, ngettext
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.by_guarantee import Aim, admissible_keep, best_rotation
+from privacy.guarantee.by_guarantee import LayoutAim, admissible_keep, best_rotation
 from privacy.guarantee.error import LEAST_BASE
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.grouped.draft import GroupedDraft
@@ -27,7 +27,7 @@ from surveys.kinds.settings_and_warnings import (
 )
 from surveys.questionnaire.protection import PRIOR, USUAL, keep_probability_text
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 
 CLEARLY_LESS = 0.8
 LEAST_GROUP = 10
@@ -67,14 +67,16 @@ def _stronger_protection_fixes(number: int, law: SectionLaw) -> Iterator[QuickFi
             yield QuickFix(words % {"asked": asked}, f"asked {number} {asked}")
             break
     if keep := admissible_keep(law.noise, law.asked, USUAL):
-        words = _("Keep %(keep)s") % {"keep": percent(float(keep), 2)}
+        words = _("Keep %(keep)s") % {"keep": format_percent(float(keep), 2)}
         yield QuickFix(words, f"keep {number} {keep_probability_text(keep)}")
 
 
 def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
     """Fixes that ask another number of questions at the same gamma, or plan for more answers."""
     law, first = protection.law, protection.itemset_margins[0]
-    best = best_rotation(Aim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_shares))
+    best = best_rotation(
+        LayoutAim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_shares)
+    )
     error = best.errors(protection.respondents)[0] if best else None
     if best and error and first.half_width and error.half_width < CLEARLY_LESS * first.half_width:
         asked, keep = best.sections[0].law.asked, best.sections[0].law.keep
@@ -83,7 +85,7 @@ def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[Qui
         ) % {
             "asked": asked,
             "all": len(law.noise),
-            "keep": percent(float(keep), 2),
+            "keep": format_percent(float(keep), 2),
             "points": percentage_points_text(error.half_width),
         }
         yield QuickFix(words, f"both {number} {asked} {keep_probability_text(keep)}")
@@ -112,8 +114,8 @@ def _too_few_answers_warnings(
             "section together. Below %(least)s nothing is estimated.",
             scarce.length,
         ) % {
-            "expected": count(scarce.respondents),
-            "asked": count(scarce.fewest_asked_together),
+            "expected": format_count(scarce.respondents),
+            "asked": format_count(scarce.fewest_asked_together),
             "length": scarce.length,
             "least": LEAST_BASE,
         }

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from mining.document.codec import OPTIONAL
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import PARTS, decimal, read_json
+from privacy.grammar.json_node import PARTS, parts_to_decimal, read_json
 from privacy.grammar.reading import ParsedSoFar
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
 from privacy.guarantee.number_range import NumberRange
@@ -50,7 +50,7 @@ def largest_keep_within_limit(limit: GammaLimit, cuts: int) -> str:
 
     `keep_rest`, with which the place inside a class is sent, is that of `cuts` = 1.
     """
-    return decimal(int(rounded_keep(limit, cuts) * PARTS))
+    return parts_to_decimal(int(rounded_keep(limit, cuts) * PARTS))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -233,7 +233,7 @@ class NumberDraft(DraftSection):
         """Parses the section as a design does, without texts and rules; `InputError` if its numbers do not fit."""
         question = law_json(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.kind_settings_json(), "questions": [question]}
-        return number_section.read(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
+        return number_section.read_section(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))
 
     def disguise_law(self) -> Disguised | None:
         """Returns the law; None while its numbers do not fit."""

@@ -41,7 +41,7 @@ from surveys.kinds.percent_fields import (
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.question_blocks import Block
-from ui.numbers import count
+from ui.numbers import format_count
 
 FAULT_PATH = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
 FIELDS_OF_PATHS = {"values": "high", "window": "width"}
@@ -289,18 +289,18 @@ def window_fault(number: NumberInput) -> Fault:
     widest = values - 1 - values % 2
     if not 3 <= values <= MOST_VALUES:
         words = _("These are %(values)s numbers; a window needs 3 to %(most)s. Choose another step.")
-        return "step", words % {"values": count(values), "most": count(MOST_VALUES)}
+        return "step", words % {"values": format_count(values), "most": format_count(MOST_VALUES)}
     if width % 2 == 0 or not 1 <= width <= widest:
-        return "width", _("An odd number from 1 to %(most)s.") % {"most": count(widest)}
+        return "width", _("An odd number from 1 to %(most)s.") % {"most": format_count(widest)}
     if (factor := gcd(width, values)) > 1:
         words = _(
             "%(width)s and the %(values)s numbers of the range share the factor %(factor)s, so a part of the "
             "distribution would be lost. The nearest that does not: %(nearest)s."
         )
-        nearest = count(nearest_coprime_odd_width(width, values))
+        nearest = format_count(nearest_coprime_odd_width(width, values))
         return "width", words % {
-            "width": count(width),
-            "values": count(values),
+            "width": format_count(width),
+            "values": format_count(values),
             "factor": factor,
             "nearest": nearest,
         }

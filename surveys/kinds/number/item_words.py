@@ -4,9 +4,9 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.question import Question
 from privacy.kinds.number.number import AT_LEAST, BELOW, NUMBER
-from privacy.kinds.scored import ScoredItems
-from ui.numbers import count
-from ui.quantities import quantity
+from privacy.kinds.scored_items import ScoredItems
+from ui.numbers import format_count
+from ui.quantities import format_quantity
 
 
 def number_item_text(question: Question, code: int, language: str) -> str:
@@ -22,9 +22,9 @@ def number_item_text(question: Question, code: int, language: str) -> str:
     }
     low, high = ends.get(AT_LEAST), ends.get(BELOW)
     if question.scale_step and code in question.class_items:
-        return count(high - question.scale_step if low is None and high is not None else low or 0)
+        return format_count(high - question.scale_step if low is None and high is not None else low or 0)
     if high is None:
-        return _("%(number)s or more") % {"number": quantity(low or 0, unit)}
+        return _("%(number)s or more") % {"number": format_quantity(low or 0, unit)}
     if low is None:
-        return _("under %(number)s") % {"number": quantity(high, unit)}
-    return _("%(low)s to under %(high)s") % {"low": count(low), "high": quantity(high, unit)}
+        return _("under %(number)s") % {"number": format_quantity(high, unit)}
+    return _("%(low)s to under %(high)s") % {"low": format_count(low), "high": format_quantity(high, unit)}

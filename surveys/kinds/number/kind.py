@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.section import CLASSES, REST_PARTS, ClassesQuestion, ClassesSection
 from privacy.kinds.number.number import NumberQuestion
@@ -56,7 +56,7 @@ from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR, USUAL
 from surveys.questionnaire.question_blocks import Block
 from surveys.questionnaire.questionnaire import Questionnaire
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 
 KEEP, UNIFORM = "keep", "uniform"
 COARSE = 0.4
@@ -188,16 +188,16 @@ class NumberKind(SurveyKind[NumberDraft]):
 
 
 def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[SettingsWarning]:
-    respondents, expected = protection.respondents, count(protection.respondents)
+    respondents, expected = protection.respondents, format_count(protection.respondents)
     least, least_for_mean = protection.classes.least, protection.classes.least_for_mean
     if not protection.has_enough_answers:
         words = _("With %(expected)s answers nothing is estimated of this number: %(least)s are needed.")
-        words %= {"expected": expected, "least": count(least)}
+        words %= {"expected": expected, "least": format_count(least)}
         yield SettingsWarning("floor", words, (more_answers_fix(round_up_to_two_figures(least)),), number)
         return
     if protection.expected_mean and respondents < least_for_mean:
         words = _("With %(expected)s answers the average is withheld: %(least)s are needed.")
-        words %= {"expected": expected, "least": count(least_for_mean)}
+        words %= {"expected": expected, "least": format_count(least_for_mean)}
         yield SettingsWarning(
             "floor", words, (more_answers_fix(round_up_to_two_figures(least_for_mean)),), number
         )
@@ -216,24 +216,24 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
         yield noisy_warning(words, respondents, protection.widest_margin, number)
     if protection.goal == MEAN and protection.relative_mean_half_width > WIDE:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
-        words %= {"expected": expected, "share": percent(protection.relative_mean_half_width, 0)}
+        words %= {"expected": expected, "share": format_percent(protection.relative_mean_half_width, 0)}
         fix = smaller_error_fix(respondents, protection.relative_mean_half_width / WIDE)
         yield SettingsWarning("noisy", words, (fix,), number)
 
 
 def window_warnings(protection: WindowProtection, number: int) -> Iterator[SettingsWarning]:
-    expected, half_width = count(protection.respondents), protection.relative_half_width
+    expected, half_width = format_count(protection.respondents), protection.relative_half_width
     if not protection.shows_band:
         words = _(
             "With %(expected)s answers the curve of this number has no error band: %(least)s are needed."
         )
-        words %= {"expected": expected, "least": count(BANDED)}
+        words %= {"expected": expected, "least": format_count(BANDED)}
         yield SettingsWarning("floor", words, (more_answers_fix(BANDED),), number)
     elif half_width > COARSE:
         words = _(
             "With %(expected)s answers, the margin of error of the curve is ±%(share)s of its mean height."
         )
-        words %= {"expected": expected, "share": percent(half_width, 0)}
+        words %= {"expected": expected, "share": format_percent(half_width, 0)}
         fix = smaller_error_fix(protection.respondents, half_width / COARSE)
         yield SettingsWarning("noisy", words, (fix,), number)
 
@@ -264,15 +264,15 @@ def window_script_facts(section: WindowSection, question: WindowQuestion) -> Map
         "step": question.step,
         "values": question.values,
         "half": question.half,
-        "uniform": Decimal(decimal(question.uniform_parts)),
+        "uniform": Decimal(parts_to_decimal(question.uniform_parts)),
     }
 
 
 def classes_script_facts(section: ClassesSection, question: ClassesQuestion) -> Mapping[str, Fact]:
-    rest = "0" if section.rest_keep_parts is None else decimal(section.rest_keep_parts)
+    rest = "0" if section.rest_keep_parts is None else parts_to_decimal(section.rest_keep_parts)
     return {
         "cells": markable_cell_texts(question.code_names),
-        "keep": Decimal(decimal(section.keep_parts)),
+        "keep": Decimal(parts_to_decimal(section.keep_parts)),
         "low": question.low,
         "high": question.high,
         "limits": question.limits,

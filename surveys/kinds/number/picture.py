@@ -11,7 +11,7 @@ import numpy as np
 
 from privacy.guarantee.classes_search import ExpectedShare
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
-from ui.numbers import count
+from ui.numbers import format_count
 
 WIDTH, LEFT, RIGHT = 640, 76, 20
 # Top and bottom of a frame: of the estimates, of the expected distribution below them, of both.
@@ -108,7 +108,7 @@ def evenly_spaced_indices(values: int, most: int = 11) -> list[int]:
 
 def localized_number_text(value: int) -> str:
     """Formats a number with the reader's grouping of digits and a true minus sign."""
-    return count(value) if value >= 0 else f"\u2212{count(-value)}"
+    return format_count(value) if value >= 0 else f"\u2212{format_count(-value)}"
 
 
 def relative_class_densities(expected: ExpectedNumbers) -> list[float]:

@@ -10,10 +10,10 @@ from math import ceil, floor, gcd
 from django.utils.translation import gettext as _
 
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import PARTS, decimal
+from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
 from privacy.guarantee.classes_search import (
-    Classes,
+    ClassesDesign,
     classes_for_mean,
     classes_for_shares,
     even_limits,
@@ -42,7 +42,7 @@ from surveys.kinds.number.draft import (
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import keep_probability_text
-from ui.numbers import count
+from ui.numbers import format_count
 
 SHARES_PROPOSED = 4
 
@@ -54,7 +54,7 @@ def propose_law(section: NumberDraft, goal: str, limit: GammaLimit, respondents:
         numbers, expected = question.number_range, expected_numbers(question)
         if goal == SHAPE:
             law = best_window(numbers, limit, respondents).law
-            own = {"values": law.values, "window": law.half, "uniform": decimal(law.uniform_parts)}
+            own = {"values": law.values, "window": law.half, "uniform": parts_to_decimal(law.uniform_parts)}
             window = WindowDraftQuestion(**{**question.common_fields, **own})
             return replace(section, questions=(window,)).normalized()
         if goal == SCALE and numbers == NumberRange(LOW, HIGH):
@@ -86,7 +86,7 @@ def propose_limits(goal: str, expected: ExpectedNumbers) -> tuple[int, ...]:
         words = _(
             "A scale has at most %(most)s steps; these are %(values)s. Take a shorter range or larger steps."
         )
-        raise NotAllowed(words % {"most": MOST_LIMITS + 1, "values": count(numbers.values)})
+        raise NotAllowed(words % {"most": MOST_LIMITS + 1, "values": format_count(numbers.values)})
     if goal in (MEAN, SCALE):
         return even_limits(numbers, MOST_LIMITS)
     if goal == SHARES:
@@ -116,7 +116,7 @@ def expected_numbers(question: NumberDraftQuestion) -> ExpectedNumbers:
 
 
 def section_with_classes(
-    section: NumberDraft, question: ClassesDraftQuestion, classes: Classes
+    section: NumberDraft, question: ClassesDraftQuestion, classes: ClassesDesign
 ) -> NumberDraft:
     """Puts the question into the section, with these classes."""
     question = replace(
@@ -163,7 +163,9 @@ def replan_keep_at_same_gamma(section: NumberDraft, question: ClassesDraftQuesti
     """Puts the question into the section, with the keep for its m and R at the section's present gamma."""
     limit = _present_gamma_limit(section)
     keep, rest_keep = rounded_keep(limit, question.cuts), rounded_keep(limit, 1)
-    classes = Classes(question.number_range, question.limits, question.cuts, question.rest, keep, rest_keep)
+    classes = ClassesDesign(
+        question.number_range, question.limits, question.cuts, question.rest, keep, rest_keep
+    )
     return section_with_classes(section, question, classes)
 
 
@@ -181,7 +183,7 @@ def number_within_limit(section: NumberDraft, limit: GammaLimit) -> NumberDraft 
         parts = least_uniform_share_of_window(question.values, question.window, limit)
         if parts >= PARTS:
             return None
-        limited = replace(section, questions=(replace(question, uniform=decimal(parts)),))
+        limited = replace(section, questions=(replace(question, uniform=parts_to_decimal(parts)),))
         return limited if limited.disguise_law() else None
     assert classes
     try:

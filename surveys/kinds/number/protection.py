@@ -13,17 +13,17 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from django.utils.translation import gettext as _
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.guarantee.classes_search import (
-    Classes,
+    ClassesDesign,
     ExpectedMean,
     ExpectedShare,
-    above_least,
     best_cuts,
+    excess_over_least_error,
 )
 from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
-from privacy.kinds.number.window.inverse import modes, scores
+from privacy.kinds.number.window.inverse import count_modes, difference_scores
 from privacy.kinds.number.window.law import BANDED, WindowLaw
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.number.draft import MEAN, QUANTILES, NumberDraft
@@ -36,7 +36,7 @@ from surveys.kinds.number.picture import (
 from surveys.kinds.number.proposals import expected_numbers
 from surveys.kinds.settings_and_warnings import PRECISE, round_up_to_two_figures
 from surveys.templatetags.builder import number_of, points
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 QUARTILES = (0.25, 0.5, 0.75)
 WIDE_CLASS = 2
@@ -83,7 +83,7 @@ class NumberProtection(QuestionProtection):
 class ClassesProtection(NumberProtection):
     template: ClassVar[str] = "builder/number-classes.html"
 
-    classes: Classes
+    classes: ClassesDesign
 
     @property
     def keep_probability(self) -> float:
@@ -132,7 +132,7 @@ class ClassesProtection(NumberProtection):
     def excess_over_least_error(self) -> float | None:
         """Relative excess of the errors of this law over the smallest possible ones; None where it was not computed."""
         classes, limits, gamma = self.classes, len(self.classes.limits), self.guarantee.gamma
-        above = above_least(limits, gamma) if not classes.rest else None
+        above = excess_over_least_error(limits, gamma) if not classes.rest else None
         even = (1 / (limits + 1),) * (limits + 1)
         return above if above is not None and classes.cuts == best_cuts(gamma, even) else None
 
@@ -158,7 +158,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def settings_and_error_text(self) -> str:
-        values = {"keep": percent(self.keep_probability, 1), "points": points(self.widest_margin)}
+        values = {"keep": format_percent(self.keep_probability, 1), "points": points(self.widest_margin)}
         if self.expected_mean:
             words = _("true answer %(keep)s, average ± %(half)s")
             return words % {**values, "half": number_of(self.mean_half_width)}
@@ -184,7 +184,7 @@ class WindowProtection(NumberProtection):
 
     @cached_property
     def fourier_mode_count(self) -> int:
-        return modes(self.law)
+        return count_modes(self.law)
 
     @property
     def shows_band(self) -> bool:
@@ -212,13 +212,15 @@ class WindowProtection(NumberProtection):
     def blurred_shares(self) -> Floats:
         """The expected curve of a report: the expected shares, blurred."""
         return circular_convolution(
-            self.expected_shares, scores(self.law, self.fourier_mode_count, is_open=True)
+            self.expected_shares, difference_scores(self.law, self.fourier_mode_count, is_open=True)
         )
 
     @cached_property
     def blurred_half_widths(self) -> Floats:
         """Half width of the 95 % band of the blurred share, by number."""
-        second = circular_convolution(self.received_shares, scores(self.law, self.fourier_mode_count) ** 2)
+        second = circular_convolution(
+            self.received_shares, difference_scores(self.law, self.fourier_mode_count) ** 2
+        )
         return np.asarray(
             NORMAL_95 * np.sqrt(np.maximum(second - self.blurred_shares**2, 0) / self.respondents)
         )
@@ -230,7 +232,10 @@ class WindowProtection(NumberProtection):
 
     @property
     def settings_and_error_text(self) -> str:
-        values = {"uniform": percent(self.uniform_share, 1), "half": percent(self.relative_half_width, 0)}
+        values = {
+            "uniform": format_percent(self.uniform_share, 1),
+            "half": format_percent(self.relative_half_width, 0),
+        }
         return _("any number %(uniform)s, curve ± %(half)s") % values
 
     @cached_property
@@ -268,5 +273,5 @@ def number_protection(
         return WindowProtection((law,), respondents, prior, section, expected, language, law)
     assert drafted
     keep, rest_keep = Fraction(section.keep), Fraction(section.keep_rest or section.keep)
-    classes = Classes(drafted.number_range, drafted.limits, drafted.cuts, drafted.rest, keep, rest_keep)
+    classes = ClassesDesign(drafted.number_range, drafted.limits, drafted.cuts, drafted.rest, keep, rest_keep)
     return ClassesProtection((classes.law,), respondents, prior, section, expected, language, classes)

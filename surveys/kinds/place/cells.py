@@ -14,11 +14,11 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, shapes_size
+from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, count_shape_bytes
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, label_or_name
 from surveys.questionnaire.normal_values import normal_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from ui.numbers import count
+from ui.numbers import format_count
 
 PER_DEGREE = 100
 """Units of the outline of land."""
@@ -46,7 +46,7 @@ def grid_cells(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
     if columns * rows > MOST_CELLS:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")
         numbers = {"columns": columns, "rows": rows, "cells": columns * rows, "most": MOST_CELLS}
-        raise NotAllowed(words % {key: count(number) for key, number in numbers.items()})
+        raise NotAllowed(words % {key: format_count(number) for key, number in numbers.items()})
     _check_cell_count(columns * rows)
     xs: Sequence[int] = range(0, SIDE * columns + 1, SIDE)
     ys: Sequence[int] = range(0, SIDE * rows + 1, SIDE)
@@ -61,7 +61,7 @@ def grid_cells(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
             ring = (west, south, east, south, east, north, west, north)
             middle = ((west + east) // 2, (south + north) // 2)
             cells.append(Cell(spreadsheet_name(column, rows - 1 - row), at=middle, shape=(ring,)))
-    if shapes_size([cell.shape for cell in cells], LAND) > MOST_SHAPES:
+    if count_shape_bytes([cell.shape for cell in cells], LAND) > MOST_SHAPES:
         return [replace(cell, shape=()) for cell in cells]
     return cells
 
@@ -98,7 +98,7 @@ def read_names_by_line(text: str) -> list[str]:
             raise NotAllowed(_("Line %(row)s: “%(name)s” appears twice.") % {"row": row, "name": name})
         names.append(name)
         if len(names) > MOST_CELLS:
-            raise NotAllowed(_("A place has at most %(most)s cells.") % {"most": count(MOST_CELLS)})
+            raise NotAllowed(_("A place has at most %(most)s cells.") % {"most": format_count(MOST_CELLS)})
     _check_cell_count(len(names))
     return names
 

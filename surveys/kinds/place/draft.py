@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from mining.document.codec import OPTIONAL
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import read_json
+from privacy.grammar.json_node import read_json
 from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.place import section as place_section
@@ -268,7 +268,7 @@ class PlaceDraft(DraftSection):
 @lru_cache(maxsize=16)
 def _parse_place_section(section: str) -> PlaceSection:
     """Parses a section; cached, since thousands of cells take a while and a page asks often."""
-    return place_section.read(read_json(section, "section"), ParsedSoFar(("en",)))
+    return place_section.read_section(read_json(section, "section"), ParsedSoFar(("en",)))
 
 
 def label_in_language(label: Words, language: str, text: str) -> Words:

@@ -31,7 +31,7 @@ from surveys.questionnaire.questionnaire import (
     read_question_key,
     read_sent_number,
 )
-from ui.numbers import count
+from ui.numbers import format_count
 
 COLUMNS = ROWS = 8
 LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}
@@ -80,7 +80,9 @@ def rename_cells(draft: Questionnaire, key: str, names: Sequence[str]) -> Questi
     question = find_place_question(draft, key)
     if len(names) != len(question.cells):
         words = _("There are %(cells)s cells and %(names)s names.")
-        raise NotAllowed(words % {"cells": count(len(question.cells)), "names": count(len(names))})
+        raise NotAllowed(
+            words % {"cells": format_count(len(question.cells)), "names": format_count(len(names))}
+        )
     new_names = dict(zip(question.cell_names, names, strict=True))
     cells = tuple(replace(cell, name=new_names[cell.name]) for cell in question.cells)
     regions = tuple(
@@ -126,7 +128,7 @@ def protect_region_more(draft: Questionnaire, key: str, row: int) -> Questionnai
             "other regions, at most the %(cells)s cells of this one, and near times (odds − 1) as "
             "there."
         )
-        raise NotAllowed(words % {"near": question.level.near, "cells": count(len(region.cells))})
+        raise NotAllowed(words % {"near": question.level.near, "cells": format_count(len(region.cells))})
     return _with_region_level(draft, key, row, level)
 
 

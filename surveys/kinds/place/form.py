@@ -244,7 +244,7 @@ class PlacePicture:
         self.numbered = len(cells) <= MOST_NUMBERED and apart > NUMBER_SIZE
         self.cells = self._draw_cells(question, language, max(2, round(apart * 0.4)))
         rings = question.outline if isinstance(question.outline, tuple) else ()
-        self.land = land.path() if question.outline == LAND else svg_path(map(ring_points, rings))
+        self.land = land.land_svg_path() if question.outline == LAND else svg_path(map(ring_points, rings))
         self.transform = ""
         if question.outline:
             left, top = MARGIN - self.west * self.factor, MARGIN + self.north * self.factor

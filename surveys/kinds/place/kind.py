@@ -55,7 +55,7 @@ from surveys.questionnaire.protection import (
 )
 from surveys.questionnaire.question_blocks import Block, find_block
 from surveys.questionnaire.questionnaire import Questionnaire, Sent
-from ui.numbers import count, percent
+from ui.numbers import format_count, format_percent
 
 MOST_ON_SLIDER = 20
 """Odds far beyond the usual limit can be typed."""
@@ -112,7 +112,9 @@ class PlaceKind(SurveyKind[PlaceDraft]):
     def summary_line(self, block: Block, language: str) -> BlockLine:
         (question,) = map(require_place_question, block)
         cells, regions = len(question.cells), question.regions
-        words = ngettext("One of %(cells)s place", "One of %(cells)s places", cells) % {"cells": count(cells)}
+        words = ngettext("One of %(cells)s place", "One of %(cells)s places", cells) % {
+            "cells": format_count(cells)
+        }
         names = (label_or_name(region, language) for region in regions[:SHOWN])
         return BlockLine(words, tuple(names), max(0, len(regions) - SHOWN))
 
@@ -151,7 +153,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
             yield ODDS, words % {"near": own.near, "odds": place_odds_text(next(smaller, level.odds))}
         elif level.near > (smallest or MOST_CELLS):
             words = _("The smallest region has %(cells)s cells, fewer than %(near)s.")
-            yield NEAR, words % {"cells": count(smallest), "near": count(level.near)}
+            yield NEAR, words % {"cells": format_count(smallest), "near": format_count(level.near)}
         elif level != question.level and section.valid_section:
             try:
                 self.apply_settings(section, cleaned).as_design_section()
@@ -234,8 +236,8 @@ def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: i
         "others. Draw regions around all that is sensitive."
     )
     words %= {
-        "outside": count(protection.cells_outside_regions),
-        "keep": percent(protection.keep_probability, 0),
+        "outside": format_count(protection.cells_outside_regions),
+        "keep": format_percent(protection.keep_probability, 0),
     }
     plain = plain_questions(draft)
     alone = round(
@@ -248,7 +250,10 @@ def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: i
             "Together with the answers that are not disguised, about %(unique)s of %(expected)s "
             "people would be the only ones with theirs, if all combinations were equally likely."
         )
-        words += " " + more % {"unique": count(alone), "expected": count(protection.respondents)}
+        words += " " + more % {
+            "unique": format_count(alone),
+            "expected": format_count(protection.respondents),
+        }
     return SettingsWarning("outside", words, (), number)
 
 

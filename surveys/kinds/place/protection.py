@@ -18,7 +18,7 @@ from privacy.kinds.place.section import PlaceQuestion
 from surveys.kinds.kind import QuestionProtection
 from surveys.kinds.place.draft import PlaceDraft
 from surveys.templatetags.builder import points
-from ui.numbers import percent
+from ui.numbers import format_percent
 
 
 class RegionMargin(NamedTuple):
@@ -107,7 +107,7 @@ class PlaceProtection(QuestionProtection):
 
     @property
     def settings_and_error_text(self) -> str:
-        values = {"keep": percent(self.keep_probability, 1), "points": points(self.widest_margin)}
+        values = {"keep": format_percent(self.keep_probability, 1), "points": points(self.widest_margin)}
         return _("region kept %(keep)s, shares ± %(points)s") % values
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
-from privacy.grammar.node import PARTS, decimal
+from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
@@ -67,7 +67,7 @@ class SubsetDraft(DraftSection):
         choices, law = max(self.choice_count, 2), self.disguise_law()
         limit = GammaLimit(law.gamma if law else Fraction(2), strict=False)
         keep = admissible_keep([(Fraction(1, choices),) * choices], 1, limit)
-        return decimal(int(keep * PARTS)) if keep else KEEP
+        return parts_to_decimal(int(keep * PARTS)) if keep else KEEP
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
@@ -89,7 +89,7 @@ def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft 
     size = best_size(choices, limit.gamma) or fitting_size(2, choices)
     keep = largest_keep(choices, size, limit.gamma)
     keep -= not limit.admits(SubsetLaw(choices, size, Fraction(keep, PARTS)).gamma)
-    limited = replace(section, size=size, keep=decimal(keep))
+    limited = replace(section, size=size, keep=parts_to_decimal(keep))
     return limited if limited.disguise_law() else None
 
 

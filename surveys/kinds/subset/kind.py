@@ -12,7 +12,7 @@ from django import forms
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _, gettext_lazy
 
-from privacy.grammar.node import decimal
+from privacy.grammar.json_node import parts_to_decimal
 from privacy.guarantee.error import LEAST_BASE, NORMAL_95
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.law import SectionLaw
@@ -201,7 +201,7 @@ def subset_choice_names(question: SubsetQuestion) -> list[str]:
 
 def subset_script_facts(section: SubsetSection, question: SubsetQuestion) -> Mapping[str, Fact]:
     cells = markable_cell_texts(subset_choice_names(question))
-    return {"cells": cells, "keep": Decimal(decimal(section.keep_parts)), "size": question.size}
+    return {"cells": cells, "keep": Decimal(parts_to_decimal(section.keep_parts)), "size": question.size}
 
 
 def sets_proposal_text(section: DraftSection, law: SectionLaw) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from privacy.designs import parse_file
-from privacy.guarantee.audit import audit, probability
+from privacy.guarantee.audit import audit, parse_probability
 from surveys.management.file_command import DESIGN, FileCommand
 
 
@@ -30,13 +30,16 @@ class Command(FileCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("design", **DESIGN)
         parser.add_argument(
-            "--prior", type=probability, default=".05", help="how likely something was (default: .05)"
+            "--prior", type=parse_probability, default=".05", help="how likely something was (default: .05)"
         )
         parser.add_argument(
-            "--rho1", type=probability, default=".05", help="what at most so likely before (default: .05) ..."
+            "--rho1",
+            type=parse_probability,
+            default=".05",
+            help="what at most so likely before (default: .05) ...",
         )
         parser.add_argument(
-            "--rho2", type=probability, default=".5", help="... must not become so likely (default: .5)"
+            "--rho2", type=parse_probability, default=".5", help="... must not become so likely (default: .5)"
         )
 
         parser.add_argument(

@@ -40,7 +40,7 @@ WHEN = datetime(2026, 11, 20, 1, 2, 3, 999_999, tzinfo=UTC)
 def person(username: str, role: str = "", **more: object) -> Person:
     made = Person.objects.create_user(username, f"{username}@example.org", "a-long-password", **more)
     if role:
-        roles.give(made, role, by=None)
+        roles.give_role(made, role, by=None)
     return made
 
 
@@ -55,11 +55,11 @@ def fill() -> dict[str, int]:
     # Not through save(), which would remember its owner for good.
     Survey.objects.bulk_create([Survey(owner=owner, draft={})])[0].delete()
     answered = asked.survey(ASKS, invited=True, owner=owner, destroy_on=date(2031, 1, 1))
-    for number, token in enumerate(invitations.generate(answered, 60)[:45]):
+    for number, token in enumerate(invitations.create_tokens(answered, 60)[:45]):
         asked.post(answered, asked.envelope(ASKS, number, token=token))
     closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
     examine_due(timezone.now())
-    merging.merge(closed.pk)
+    merging.merge_batches(closed.pk)
     _publish(closed, owner, reviewer)
     uploads.store_upload(owner, "accounts.csv", b"age,town\n30,Aa\n", timezone.now())
     Truth.objects.create(
@@ -107,7 +107,7 @@ def _passing(owner: Person) -> None:
 def _programs(owner: Person) -> None:
     """A token, and a webhook with an event that waits."""
     now = timezone.now()
-    tokens.make(owner, ODD[:60], [Scope.OPEN], now + timedelta(days=1), now)
+    tokens.create_token(owner, ODD[:60], [Scope.OPEN], now + timedelta(days=1), now)
     webhook = Webhook.objects.create(
         person=owner, address="https://203.0.113.1/", secret=new_secret(), events=[], created=now
     )

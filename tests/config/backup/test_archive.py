@@ -16,7 +16,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from config.backup.archive import CHUNK, COMMENT_BYTES, Archive, BackupRefused, Json, Key, verify, write
+from config.backup.archive import (
+    CHUNK,
+    COMMENT_BYTES,
+    Archive,
+    BackupRefused,
+    Json,
+    Key,
+    verify_archive,
+    write_archive,
+)
 from tests import servers
 
 pytestmark = pytest.mark.page
@@ -33,7 +42,9 @@ def written(
 ) -> bytes:
     file = io.BytesIO()
     contents = (({"name": name}, rows) for name, rows in tables.items())
-    assert write(file, key, head or {"key": key.name}, contents, {"rows": end}) == len(file.getvalue())
+    assert write_archive(file, key, head or {"key": key.name}, contents, {"rows": end}) == len(
+        file.getvalue()
+    )
     return file.getvalue()
 
 
@@ -46,7 +57,7 @@ def opened(content: bytes, keys: Sequence[Key] = (KEY,)) -> Iterator[Archive]:
         file.write(content)
         file.flush()
         with Path(file.name).open("rb") as again:
-            yield verify(Path(file.name), again, keys)
+            yield verify_archive(Path(file.name), again, keys)
 
 
 def read(archive: Archive) -> dict[str, bytes]:
@@ -136,7 +147,7 @@ def test_a_file_that_changes_after_it_was_verified_is_refused_at_the_latest_at_i
             file.write(WHOLE)
             file.flush()
             with Path(file.name).open("rb", buffering=0) as again:
-                archive = verify(Path(file.name), again, [KEY])
+                archive = verify_archive(Path(file.name), again, [KEY])
                 file.seek(place)
                 file.write(bytes([WHOLE[place] ^ 1]))
                 file.flush()
@@ -259,13 +270,13 @@ def test_keys_have_names_that_give_nothing_away() -> None:
 LARGE = """
 import os, sys
 from pathlib import Path
-from config.backup.archive import Key, verify, write
+from config.backup.archive import Key, verify_archive, write_archive
 path, key = Path(sys.argv[1]), Key("a" * 50)
 with path.open("w+b") as out:
     rows = (os.urandom(50_000).hex().encode() + b"\\n" for _ in range(600))
-    write(out, key, {"key": key.name}, [({"name": "large"}, rows)], {})
+    write_archive(out, key, {"key": key.name}, [({"name": "large"}, rows)], {})
 with path.open("rb") as file:
-    found = sum(len(part) for _head, parts in verify(path, file, [key]).tables() for part in parts)
+    found = sum(len(part) for _head, parts in verify_archive(path, file, [key]).tables() for part in parts)
 status = Path("/proc/self/status").read_text().split()
 print(found, status[status.index("VmHWM:") + 1])
 """

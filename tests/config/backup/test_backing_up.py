@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from django.core.management import load_command_class
 
-from intake.endpoint.accept import hashed
+from intake.endpoint.accept import hash_secret
 from tests import servers
 from tests.config.backup.instance import Instance, Make, take_list
 from tests.intake import asked
@@ -81,7 +81,7 @@ def test_a_backup_while_people_answer_has_each_answer_as_a_whole_or_not_at_all(
     (sealed, waiting, keys, unused, _owed), (spent, fresh) = map(json.loads, found.splitlines())
     numbers = [int(text, 8) for text in [*waiting, *(text for batch in sealed for text in batch)]]
     assert len(numbers) == received[paths.index(amid[-1])]
-    assert sorted(keys) == sorted(hashed(everybody[number].key) for number in numbers)
+    assert sorted(keys) == sorted(hash_secret(everybody[number].key) for number in numbers)
     assert len(numbers) + len(unused) + done.json["used_invitations"] == PEOPLE
     # On PostgreSQL a record may come in between the two steps of a sealing that take these.
     assert spent <= fresh
@@ -95,9 +95,9 @@ from threading import Thread
 from django.db import connections
 from django.utils import timezone
 from config.backup import archive, backing_up, database
-from intake.batches import due
+from intake.batches import automatic_sealing
 from intake.models import Batch, FreshKey, Inbox, SeenKey, Token
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from tests.intake import asked
 
 TABLES = (Batch, FreshKey, Inbox, SeenKey, Token)
@@ -108,17 +108,17 @@ def state():
 def backed_up(path):
     found = {{}}
     with path.open("rb") as file:
-        for head, parts in archive.verify(path, file, [archive.own_key()]).tables():
+        for head, parts in archive.verify_archive(path, file, [archive.instance_key()]).tables():
             found[head["name"]] = head["columns"], [line for part in parts for line in part.splitlines()]
     for table in TABLES:
         columns, lines = found[table._meta.db_table]
         key = columns.index(table._meta.pk.column)
         yield sorted(str(database.database().values(line)[key]).replace("-", "") for line in lines)
 
-due.SEAL_EVERY = 0  # however fast people answer here
+automatic_sealing.SEAL_EVERY = 0  # however fast people answer here
 asks = asked.design(least=20)
 survey = asked.survey(asks, invited=True)
-tokens = generate(survey, 300)
+tokens = create_tokens(survey, 300)
 
 def post(n):
     for _ in range(n):
@@ -133,7 +133,7 @@ def between(line):
 post(50)
 before = state()
 path = Path({path!r})
-backing_up.back_up(path, archive.own_key(), timezone.now(), between)
+backing_up.back_up(path, archive.instance_key(), timezone.now(), between)
 print(json.dumps([before, state(), list(backed_up(path))]))
 """
 

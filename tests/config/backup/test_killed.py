@@ -44,13 +44,17 @@ print(json.dumps(found))
 UNSWEPT = """
 import os, signal
 from django.core.management import call_command
-from intake.batches import sweeping
-sweeping.sweep = lambda: os.kill(os.getpid(), signal.SIGKILL)
+from intake.batches import overwrite_deleted
+overwrite_deleted.overwrite_deleted_rows = lambda: os.kill(os.getpid(), signal.SIGKILL)
 if not os.fork():
     call_command("restore", *{words!r})
 os.wait()
 """
-TICK = "from django.utils import timezone; from intake.batches import due; due.tick(timezone.now())"
+TICK = """
+from django.utils import timezone
+from intake.batches import automatic_sealing
+automatic_sealing.on_tick(timezone.now())
+"""
 # Once the first migration is recorded, and after all rows. What was committed too early would be there after the later
 # death.
 PLACES = ['INSERT INTO "django_migrations"', 'INSERT INTO "accounts_history"']

@@ -14,7 +14,7 @@ from datetime import date, timedelta
 from django.utils import timezone
 from accounts import passwords, roles
 from accounts.models import RESEARCHERS, Person
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from surveys.models import Survey
 from tests.config.backup.filled import TELLTALE as asks, answer
 from tests.intake import asked
@@ -24,7 +24,7 @@ invited = Person(username="invited", email="invited@example.org")
 invited.set_unusable_password()
 invited.save()
 survey = asked.survey(asks, invited=True)
-tokens = generate(survey, 100)
+tokens = create_tokens(survey, 100)
 rows = {name: asked.survey(asks, destroy_on=today + timedelta(days=900)).pk for name in ("doomed", "nearer", "kept")}
 rows["overdue"] = asked.survey(asks, destroy_on=today - timedelta(days=1)).pk
 rows["draft"] = Survey.objects.create(owner=owner, draft={"title": {"en": "A draft"}}).pk
@@ -46,10 +46,10 @@ print(json.dumps([statuses, ["1" + each.record.answers for each in sent]]))
 MORE = """
 import json
 from accounts.models import Person
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from surveys.models import Survey
 late = Survey.objects.create(owner=Person.objects.get(username="owner"))
-print(json.dumps([generate(Survey.objects.get(pk={survey}), 10), late.pk]))
+print(json.dumps([create_tokens(Survey.objects.get(pk={survey}), 10), late.pk]))
 """
 DESTROY = """
 from django.utils import timezone
@@ -71,7 +71,7 @@ with transaction.atomic():
     print(json.dumps(Survey.objects.create(owner=Person.objects.get(username="owner")).pk))
     transaction.set_rollback(True)
 """
-SPENT = "from config.backup import remembering; print(len(remembering.known_since().all_spent))"
+SPENT = "from config.backup import remembering; print(len(remembering.read_known_losses().all_spent))"
 END = """
 from datetime import timedelta
 from django.utils import timezone
@@ -114,7 +114,7 @@ print(json.dumps({{
 TICK = """
 from django.utils import timezone
 from config.backup import remembering
-remembering.tick(timezone.now())
+remembering.on_tick(timezone.now())
 """
 
 

@@ -15,23 +15,23 @@ import json
 from pathlib import Path
 from django.utils import timezone
 from config.backup import archive, backing_up, tables
-tables.missing = lambda: []
-print(json.dumps(backing_up.back_up(Path({path!r}), archive.own_key(), timezone.now(), lambda line: None)))
+tables.missing_migrations = lambda: []
+print(json.dumps(backing_up.back_up(Path({path!r}), archive.instance_key(), timezone.now(), lambda line: None)))
 """
 ANSWER = """
 import json
 from intake.models import SpentToken, Token
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from surveys.models import Survey
 from tests.intake import asked
 survey = Survey.objects.get()
-sent = asked.envelope(survey.design.content, token=generate(survey, 1)[0])
+sent = asked.envelope(survey.design.content, token=create_tokens(survey, 1)[0])
 print(json.dumps([asked.post(survey, sent).status_code, SpentToken.objects.count(), Token.objects.count()]))
 """
 OPEN = """
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from tests.intake import asked
-generate(asked.survey(asked.design(least=20), invited=True), 30)
+create_tokens(asked.survey(asked.design(least=20), invited=True), 30)
 """
 
 

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from config.backup.archive import Key, verify
+from config.backup.archive import Key, verify_archive
 from tests.config.backup.instance import Instance, digests, found
 
 pytestmark = pytest.mark.server
 
 BEFORE = """
 import json
-from intake.invitations.tokens import generate
+from intake.invitations.tokens import create_tokens
 from tests.config.backup.filled import TELLTALE as ASKS, answer
 from tests.intake import asked
 survey, doomed = asked.survey(ASKS, invited=True), asked.survey(ASKS)
-tokens = generate(survey, 60)
+tokens = create_tokens(survey, 60)
 print(json.dumps([survey.pk, doomed.pk, tokens, answer(survey, 5, tokens[:5]), answer(doomed, 30)]))
 """
 SINCE = """
@@ -28,7 +28,7 @@ print(json.dumps(answer(Survey.objects.get(pk={survey}), 50, {tokens!r})))
 destroy(Survey.objects.get(pk={doomed}))
 from django.utils import timezone
 from config.backup import remembering
-remembering.tick(timezone.now())
+remembering.on_tick(timezone.now())
 """
 
 
@@ -49,6 +49,6 @@ def test_a_backup_holds_no_record_that_is_sealed_and_nothing_that_was_deleted(em
 
 def unpacked(path: Path, of: Instance) -> Iterator[bytes]:
     with path.open("rb") as file:
-        for head, parts in verify(path, file, [Key(of.secret)]).tables():
+        for head, parts in verify_archive(path, file, [Key(of.secret)]).tables():
             yield repr(head).encode()
             yield from parts

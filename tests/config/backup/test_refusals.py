@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from config.backup import since
-from config.backup.archive import Archive, BackupRefused, Json, Key, verify, write
+from config.backup.archive import Archive, BackupRefused, Json, Key, verify_archive, write_archive
 from tests import servers
 from tests.config.backup.instance import SECRET, Instance, take_list
 from tests.intake import asked
@@ -43,14 +43,14 @@ def backup(home: Instance) -> Path:
 @contextmanager
 def opened(path: Path, key: str = SECRET) -> Iterator[Archive]:
     with path.open("rb") as file:
-        yield verify(path, file, [Key(key)])
+        yield verify_archive(path, file, [Key(key)])
 
 
 def rewritten(path: Path, new: Path | None = None, key: str = SECRET, **head: object) -> Path:
     """As whoever has the key could have written it: the same tables under another head."""
     new = new or path.with_name(f"{'-'.join(head)}.backup")
     with opened(path, key) as archive, new.open("w+b") as out:
-        write(out, Key(key), {**archive.head, **head}, archive.tables(), archive.end)
+        write_archive(out, Key(key), {**archive.head, **head}, archive.tables(), archive.end)
     return new
 
 
@@ -111,7 +111,7 @@ def test_a_file_that_lacks_rows_is_refused_in_the_end_and_nothing_has_happened(
             (table, (b"" if table["name"] == "accounts_person" else part for part in parts))
             for table, parts in archive.tables()
         )
-        write(out, Key(SECRET), archive.head, few, archive.end)
+        write_archive(out, Key(SECRET), archive.head, few, archive.end)
     # Said and confirmed, it goes on until the rows are counted.
     assert "does not hold" in home.refused(home.var / "few.backup", "--replace", typed="replace\n")
 
@@ -122,7 +122,7 @@ def test_a_file_with_a_table_more_or_less_is_refused_and_nothing_has_happened(
 ) -> None:
     before = home.rows()
     with opened(backup) as archive, (home.var / "more.backup").open("w+b") as out:
-        write(
+        write_archive(
             out,
             Key(SECRET),
             archive.head,
@@ -132,7 +132,7 @@ def test_a_file_with_a_table_more_or_less_is_refused_and_nothing_has_happened(
     assert "does not hold" in home.refused(home.var / "more.backup", "--replace", "--yes")
     with opened(backup) as archive, (home.var / "less.backup").open("w+b") as out:
         less = ((table, parts) for table, parts in archive.tables() if table["name"] != "accounts_person")
-        write(out, Key(SECRET), archive.head, less, archive.end)
+        write_archive(out, Key(SECRET), archive.head, less, archive.end)
     assert "does not hold" in home.refused(home.var / "less.backup", "--replace", "--yes")
     assert home.rows() == before
 
@@ -146,7 +146,7 @@ def test_rows_that_refer_to_nothing_are_refused_by_the_database(home: Instance, 
             for table, parts in archive.tables()
         )
         end = {"rows": archive.end["rows"] | {"surveys_collaborator": 1}}
-        write(out, Key(SECRET), archive.head, more, end)
+        write_archive(out, Key(SECRET), archive.head, more, end)
     assert "foreign key" in home.refused(home.var / "lost.backup", "--replace", "--yes")
 
 
@@ -180,7 +180,7 @@ def test_a_list_that_is_cut_altered_or_foreign_is_refused(
     }.items():
         kept.write_text(bad)
         with pytest.raises(BackupRefused, match=reason):
-            since.read(kept, [Key(SECRET)])
+            since.read_file(kept, [Key(SECRET)])
     assert "no list" in new.refused(backup, "--list", str(kept))
     assert "cannot be read" in new.refused(backup, "--list", str(tmp_path / "nowhere"))
 

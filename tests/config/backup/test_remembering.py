@@ -14,8 +14,8 @@ from config.backup.archive import BackupRefused, Key
 from config.backup.models import Backup, Remembered
 from config.backup.since import Since
 from intake.batches import sealing
-from intake.endpoint.accept import hashed
-from intake.invitations.tokens import generate
+from intake.endpoint.accept import hash_secret
+from intake.invitations.tokens import create_tokens
 from intake.models import Sweep
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
@@ -51,44 +51,44 @@ def answer(survey: Survey, tokens: list[str]) -> list[bytes]:
     """Each of these is used; their digests."""
     for token in tokens:
         assert asked.post(survey, asked.envelope(ASKS, token=token)).status_code == 201
-    return sorted(since.digest(hashed(token)) for token in tokens)
+    return sorted(since.digest(hash_secret(token)) for token in tokens)
 
 
 def listed(path: Path) -> Since:
-    return since.read(path, [KEY])[0]
+    return since.read_file(path, [KEY])[0]
 
 
 def test_without_a_backup_nothing_is_remembered_and_no_file_written(
     path: Path, django_capture_on_commit_callbacks: Commit
 ) -> None:
     survey = asked.survey(ASKS, invited=True)
-    answer(survey, generate(survey, 50))
+    answer(survey, create_tokens(survey, 50))
     destroy(survey, django_capture_on_commit_callbacks)
-    remembering.tick(timezone.now())
+    remembering.on_tick(timezone.now())
     assert not Remembered.objects.exists()
     assert not path.exists()
 
 
 def test_each_sealing_adds_what_was_used_in_one_order_that_tells_nothing(backup: Backup, path: Path) -> None:
     survey = asked.survey(ASKS, invited=True)
-    tokens = generate(survey, 90)
+    tokens = create_tokens(survey, 90)
     first = answer(survey, tokens[:50])
     assert bytes(Remembered.objects.get().spent) == b"".join(first)
     second = answer(survey, tokens[50:80])
-    sealing.seal(survey.pk)
+    sealing.seal_records(survey.pk)
     later = answer(survey, tokens[80:85])
     spent = bytes(Remembered.objects.get().spent)
     assert len(spent) == 80 * since.DIGEST
-    assert not since.unpack(spent) & set(later)
-    assert spent == since.pack(since.unpack(spent))
-    assert since.unpack(spent) == set(first + second)
-    remembering.tick(timezone.now())
-    assert listed(path).spent == {since.survey_name(survey.slug): since.unpack(spent)}
+    assert not since.unpack_digests(spent) & set(later)
+    assert spent == since.pack_digests(since.unpack_digests(spent))
+    assert since.unpack_digests(spent) == set(first + second)
+    remembering.on_tick(timezone.now())
+    assert listed(path).spent == {since.survey_name(survey.slug): since.unpack_digests(spent)}
 
 
 def test_what_the_row_held_before_is_to_be_overwritten(backup: Backup) -> None:
     survey = asked.survey(ASKS, invited=True)
-    answer(survey, generate(survey, 50))
+    answer(survey, create_tokens(survey, 50))
     assert "backup_remembered" in Sweep.objects.values_list("table", flat=True)
 
 
@@ -96,8 +96,8 @@ def test_a_destruction_takes_the_invitations_away_and_writes_the_file_at_once(
     backup: Backup, path: Path, django_capture_on_commit_callbacks: Commit
 ) -> None:
     survey = asked.survey(ASKS, invited=True)
-    answer(survey, generate(survey, 50))
-    remembering.tick(timezone.now())
+    answer(survey, create_tokens(survey, 50))
+    remembering.on_tick(timezone.now())
     assert listed(path).spent
     destroy(survey, django_capture_on_commit_callbacks)
     assert not Remembered.objects.exists()
@@ -115,7 +115,7 @@ def test_a_draft_that_is_destroyed_is_on_the_list_too(
 
 def test_deletion_dates_are_on_the_list(backup: Backup, path: Path) -> None:
     survey = asked.survey(ASKS, destroy_on=date(2031, 2, 3))
-    remembering.tick(timezone.now())
+    remembering.on_tick(timezone.now())
     assert listed(path).until == {since.survey_name(survey.slug): date(2031, 2, 3)}
 
 
@@ -134,27 +134,27 @@ def test_a_failure_to_write_is_told_and_destroys_nothing_less(
     assert survey.state == Survey.State.DESTROYED
     assert "cannot be written" in caplog.text
     with pytest.raises(BackupRefused, match="BACKUP_LIST"):
-        remembering.tick(timezone.now())
+        remembering.on_tick(timezone.now())
 
 
 def test_the_tick_writes_when_something_changed_and_every_hour(backup: Backup, path: Path) -> None:
     now = timezone.now()
-    remembering.tick(now)
+    remembering.on_tick(now)
     written = path.stat().st_mtime_ns
-    remembering.tick(now + timedelta(minutes=50))
+    remembering.on_tick(now + timedelta(minutes=50))
     assert path.stat().st_mtime_ns == written
-    remembering.tick(now + timedelta(minutes=61))
-    assert since.read(path, [KEY])[1] == (now + timedelta(minutes=61)).replace(second=0, microsecond=0)
+    remembering.on_tick(now + timedelta(minutes=61))
+    assert since.read_file(path, [KEY])[1] == (now + timedelta(minutes=61)).replace(second=0, microsecond=0)
     Backup.objects.create(made=now)
-    remembering.tick(now + timedelta(minutes=62))
+    remembering.on_tick(now + timedelta(minutes=62))
     assert len(listed(path).backups) == 2
 
 
 @pytest.mark.parametrize("damaged", ["", "candor-since/1\n", "candor-since/1\nat\n", "\x00\xff" * 99])
 def test_a_file_that_is_lost_or_damaged_is_written_anew(backup: Backup, path: Path, damaged: str) -> None:
-    remembering.tick(timezone.now())
+    remembering.on_tick(timezone.now())
     path.write_text(damaged)
-    remembering.tick(timezone.now())
+    remembering.on_tick(timezone.now())
     assert backup.pk.hex in listed(path).backups
     assert [file.name for file in path.parent.iterdir()] == [path.name]
 
@@ -170,20 +170,20 @@ def test_what_is_written_is_read(path: Path) -> None:
         spent={"a" * 64: frozenset([b"1" * 16, b"0" * 16])},
     )
     at = datetime.fromisoformat("2026-11-20T10:11:12+00:00")
-    since.write(path, found, at, "f" * 64, KEY)
-    assert since.read(path, [KEY]) == (found, at.replace(second=0))
-    assert since.read(path, [Key("other"), KEY])[0] == found
+    since.write_file(path, found, at, "f" * 64, KEY)
+    assert since.read_file(path, [KEY]) == (found, at.replace(second=0))
+    assert since.read_file(path, [Key("other"), KEY])[0] == found
 
 
 def test_any_altered_character_and_any_cut_is_refused(path: Path) -> None:
     found = Since(destroyed=frozenset(["d" * 64]), spent={"a" * 64: frozenset([b"1" * 16])})
-    since.write(path, found, timezone.now(), "f" * 64, KEY)
+    since.write_file(path, found, timezone.now(), "f" * 64, KEY)
     whole = path.read_bytes()
     for place in range(len(whole)):
         for bad in (whole[:place], whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]):
             path.write_bytes(bad)
             with pytest.raises(BackupRefused):
-                since.read(path, [KEY])
+                since.read_file(path, [KEY])
 
 
 DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * since.DIGEST for n in range(9)]))
@@ -191,7 +191,7 @@ DIGESTS = st.frozensets(st.sampled_from([bytes([n]) * since.DIGEST for n in rang
 
 @given(DIGESTS, DIGESTS)
 def test_digests_are_merged_in_order_and_once(some: frozenset[bytes], more: frozenset[bytes]) -> None:
-    assert since.merge(since.pack(some), more) == since.pack(some | more)
+    assert since.merge_digests(since.pack_digests(some), more) == since.pack_digests(some | more)
 
 
 def test_two_lists_together_know_what_either_does() -> None:

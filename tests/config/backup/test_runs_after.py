@@ -32,7 +32,7 @@ done.refresh_from_db()
 BACK_UP = """
 from pathlib import Path
 from config.backup import archive, backing_up
-backing_up.back_up(Path({path!r}), archive.own_key(), timezone.now(), lambda line: None)
+backing_up.back_up(Path({path!r}), archive.instance_key(), timezone.now(), lambda line: None)
 """
 # After the backup the two others are done here as well.
 HERE = """

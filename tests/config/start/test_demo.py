@@ -19,10 +19,10 @@ from django.test import RequestFactory
 from accounts.models import Person
 from config.start import demo
 from config.start.demo_people import employees
-from config.tour import walk as tour
-from intake.pages.chances import everything_together
-from intake.rehearsal import simulating, truth
-from intake.rehearsal.people import made_up_people
+from config.tour import answer_path as tour
+from intake.pages.chances import combined_chances
+from intake.rehearsal import simulating, true_counts
+from intake.rehearsal.simulated_people import default_population
 from intake.rehearsal.simulating import simulate
 from jobs.message import Message
 from jobs.models import Job, State, Trial
@@ -50,7 +50,7 @@ from tests import servers
 from tests.cast import As
 from tests.jobs.attempts import attempt
 from tests.reports.paged import shown
-from ui.numbers import count
+from ui.numbers import format_count
 
 pytestmark = pytest.mark.page
 NOW = datetime(2026, 12, 1, tzinfo=UTC)
@@ -135,7 +135,7 @@ def test_the_protection_is_that_of_the_usual_preset() -> None:
     assert len(laws) == 4
     assert DEFAULT.limit.admits(prod((law.gamma for law in laws), start=Fraction(1)))
     # The start page says the figure of the builder, which is the preset's.
-    said, builder = everything_together(design), person_protection(draft, PRIOR)
+    said, builder = combined_chances(design), person_protection(draft, PRIOR)
     assert said
     assert builder
     assert said[1].value == builder.posterior <= 0.5
@@ -244,10 +244,10 @@ def test_the_tour_ends_with_the_address_of_a_report_and_leaves_work_for_the_revi
 def test_a_demo_that_was_stopped_while_people_answered_goes_on(walk: Walk) -> None:
     assert walk(stopped_at=1_000) == []
     survey = Survey.objects.earliest("pk")
-    assert (truth.respondent_count(survey), survey.state) == (1_000, "open")
+    assert (true_counts.respondent_count(survey), survey.state) == (1_000, "open")
     assert "The report is published" in walk()[-1]
     survey.refresh_from_db()
-    assert (truth.respondent_count(survey), survey.state) == (2_000, "finished")
+    assert (true_counts.respondent_count(survey), survey.state) == (2_000, "finished")
 
 
 @pytest.mark.night
@@ -271,11 +271,11 @@ def test_a_demo_that_was_stopped_after_any_job_goes_on(walk: Walk, monkeypatch: 
 def test_what_somebody_else_lets_answer_meanwhile_is_waited_for(walk: Walk) -> None:
     walk(stopped_at=1_000)
     survey = Survey.objects.earliest("pk")
-    theirs = simulating.start(survey, survey.owner, 50, NOW)
+    theirs = simulating.start_simulation(survey, survey.owner, 50, NOW)
     walk()
     theirs.refresh_from_db()
     assert theirs.state == State.DONE
-    assert truth.respondent_count(survey) == 2_000
+    assert true_counts.respondent_count(survey) == 2_000
 
 
 @pytest.mark.night
@@ -334,7 +334,7 @@ def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
     plain = {q.name for section in run.mined.sections if not section.sensitive for q in section.questions}
     for rule in deciding.accepted(run):
         ((a,), (c,)) = ([item(number) for number in side] for side in rule.sides)
-        people = true.of(disguised_only=True)
+        people = true.for_population(disguised_only=True)
         lift = people.share((a, c), given=(a,), shown=True) / people.share((c,), shown=True)
         assert (lift - 1) * rule.association > 0.1, "their lift is clearly on the side that is said"
         names = {labels.name(one).partition("=")[0] for one in (a, c)}
@@ -397,7 +397,7 @@ def test_intervals_of_the_demo_hold_the_truth_that_stands_beside_them() -> None:
 def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
     """Those with something to hide choose openness less often: the truth of everybody would be missed."""
     for seed in SEEDS:
-        page = report(seed, of_the_code(), made_up_people)
+        page = report(seed, of_the_code(), default_population)
         assert page.about.n_open > 500
         told = [(low, truth, high) for low, truth, high in rows(page) if None not in (low, truth, high)]
         assert len(told) > 100
@@ -409,12 +409,13 @@ def test_intervals_hold_the_truth_of_the_people_that_they_are_of() -> None:
 @pytest.mark.django_db
 def test_the_words_of_the_report_are_of_the_same_people(reviewer: Person, signed_in_as: As) -> None:
     """A rehearsal uses the answers of those who chose no disguise at any time."""
-    page = report(1, of_the_code(), made_up_people)
+    page = report(1, of_the_code(), default_population)
     about = page.about
     assert not about.disguised_only
     assert 0 < about.n_open < about.records
     text = shown(signed_in_as(reviewer), page.url("shares"))
-    said = f"From {count(about.disguised)} people who chose disguise and {count(about.n_open)} who did not."
+    disguised, opened = format_count(about.disguised), format_count(about.n_open)
+    said = f"From {disguised} people who chose disguise and {opened} who did not."
     assert said in text
     assert "estimated apart" in text
 

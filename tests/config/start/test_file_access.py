@@ -66,7 +66,7 @@ def test_every_right_of_others_counts(tmp_path: Path, right: int) -> None:
 
 
 def test_closing_takes_all_of_it_from_others_and_nothing_from_the_owner(var: Path) -> None:
-    file_access.close([var])
+    file_access.close_to_others([var])
     modes = {str(path.relative_to(var)): mode(path) for path in [var, *var.rglob("*")]}
     assert modes == {
         ".": 0o700,
@@ -83,7 +83,7 @@ def test_a_link_leads_to_nothing_that_is_closed(var: Path, tmp_path: Path) -> No
     elsewhere = make(tmp_path / "elsewhere" / "file", 0o644)
     (var / "link").symlink_to(elsewhere)
     (var / "folder-link").symlink_to(elsewhere.parent)
-    file_access.close([var])
+    file_access.close_to_others([var])
     assert (mode(elsewhere), mode(elsewhere.parent) & 0o555) == (0o644, 0o555)
     assert list(file_access.open_to_others([var])) == []
 
@@ -99,9 +99,9 @@ def test_a_database_and_letters_in_another_place_count_too_but_not_their_folder(
         for name in ("other.sqlite3", "other.sqlite3-wal", "other.sqlite3-shm", "20260102-030405-1407.log")
     }
     not_ours = make(place / "syslog.log", 0o644)
-    file_access.close([var])
-    assert set(file_access.open_to_others(file_access.paths(settings))) == ours
-    file_access.close(file_access.paths(settings))
+    file_access.close_to_others([var])
+    assert set(file_access.open_to_others(file_access.protected_paths(settings))) == ours
+    file_access.close_to_others(file_access.protected_paths(settings))
     assert {mode(path) for path in ours} == {0o600}
     assert (mode(not_ours), mode(place)) == (0o644, 0o755)
 
@@ -111,7 +111,7 @@ def test_the_check_names_what_is_open_and_says_what_closes_it(var: Path) -> None
     assert found.id == "candor.W007"
     assert str(var / "candor.sqlite3") in found.msg
     assert f"chmod -R go-rwx {var}" in str(found.hint)
-    file_access.close([var])
+    file_access.close_to_others([var])
     assert checks.other_accounts_are_kept_out(None) == []
 
 

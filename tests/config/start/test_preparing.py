@@ -257,7 +257,7 @@ def test_a_relative_folder_is_not_made(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 def test_letters_go_to_a_folder_whatever_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     var = tmp_path / "what? #1"
-    found = environment.mail(settled(monkeypatch, "demo", VAR=str(var))["MAIL_URL"])
+    found = environment.parse_mail(settled(monkeypatch, "demo", VAR=str(var))["MAIL_URL"])
     assert found["EMAIL_FILE_PATH"] == str(var / "mail")
 
 
@@ -273,7 +273,7 @@ def test_the_demo_answers_to_the_name_that_it_listens_on(
     }
     for host, name in names.items():
         env = settled(monkeypatch, "demo", VAR=str(tmp_path), host=host)
-        assert {name, "machine", "localhost"} <= set(environment.hosts(env["ALLOWED_HOSTS"])), host
+        assert {name, "machine", "localhost"} <= set(environment.parse_hosts(env["ALLOWED_HOSTS"])), host
 
 
 def test_links_of_the_demo_lead_to_where_it_listens(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -286,7 +286,7 @@ def test_links_of_the_demo_lead_to_where_it_listens(monkeypatch: pytest.MonkeyPa
         "::": "http://192.0.2.9:8000",
     }.items():
         env = settled(monkeypatch, "demo", VAR=str(tmp_path), host=host)
-        assert environment.site(env["SITE_URL"]) == address
+        assert environment.parse_site_address(env["SITE_URL"]) == address
         served = environment.Environment({})
         served.check_served("SITE_URL", address, env["ALLOWED_HOSTS"].split(","))
         assert not served.complaints, host
@@ -302,7 +302,7 @@ def test_listening_everywhere_it_answers_to_the_address_that_others_know(
 
 def test_a_machine_whose_name_is_none_that_hosts_have_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket, "gethostname", lambda: "my_machine")
-    names = environment.hosts(",".join(preparing.own_names("127.0.0.1")))
+    names = environment.parse_hosts(",".join(preparing.own_names("127.0.0.1")))
     assert names == ["localhost", "127.0.0.1", "[::1]"]
 
 

@@ -198,8 +198,8 @@ def test_what_is_kept_hidden_or_made_is_not_watched(tmp_path: Path) -> None:
 
 
 def test_signals_are_named() -> None:
-    assert processes.ending(-signal.SIGKILL) == "signal SIGKILL"
-    assert processes.ending(3) == "exit status 3"
+    assert processes.ending_text(-signal.SIGKILL) == "signal SIGKILL"
+    assert processes.ending_text(3) == "exit status 3"
 
 
 def test_a_long_log_begins_again_and_the_one_before_is_kept(

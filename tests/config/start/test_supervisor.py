@@ -125,7 +125,7 @@ def test_the_web_server_listens_on_an_address_of_either_kind(host: str) -> None:
     asked = supervisor.parser().parse_args(["serve", "--host", host, "--port", "0"])
     command, _ = (process.command for process in supervisor.processes(asked, {}, None))
     place, port = (command[command.index(name) + 1] for name in ("--host", "--port"))
-    with web.bound(place, int(port)) as listening:
+    with web.bound_socket(place, int(port)) as listening:
         assert listening.getsockname()[0] == host
 
 

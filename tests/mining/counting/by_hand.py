@@ -11,7 +11,7 @@ from privacy.kinds.number.classes.section import ClassesQuestion
 from privacy.kinds.number.window.section import WindowQuestion
 from privacy.kinds.place.section import PlaceQuestion
 from privacy.kinds.subset.section import SubsetQuestion
-from privacy.records.columns import Columns, pack, read
+from privacy.records.columns import Columns, open_columns, pack_batch
 from tests.intake.shapes import any_codes
 
 CACHE = settings.VAR / "numba"
@@ -55,7 +55,7 @@ def mined(design: Design, codes: Sequence[int]) -> list[int]:
 def packed(design: Design, records: Records) -> Columns:
     group = np.array([group for group, _ in records], np.uint8)
     codes = np.array([codes for _, codes in records], np.uint16).T
-    return read(design, pack(design, group, codes))
+    return open_columns(design, pack_batch(design, group, codes))
 
 
 def any_queries(design: Design, count: int, rng: np.random.Generator) -> list[Query]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.counting import Unreadable, code_counts
+from mining.counting import UnreadableHistogram, code_counts
 from mining.counting.code_counts import CodeCounts
 from privacy.designs import Design
 from privacy.kinds.number.number import NumberQuestion
@@ -28,7 +28,7 @@ def as_lists(counts: CodeCounts) -> tuple[dict[int, list[list[int]]], dict[tuple
 
 
 def test_five_records_by_hand() -> None:
-    by_group, by_class = as_lists(CodeCounts.of(FORM, [packed(FORM, FIVE)]))
+    by_group, by_class = as_lists(CodeCounts.count_records(FORM, [packed(FORM, FIVE)]))
     assert by_group == {
         0: [[0, 0, 1, 0, 0, 0, 1], [0, 0, 1, 0, 0, 0, 2]],
         2: [[0, 0, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0]],
@@ -69,15 +69,15 @@ def by_hand(
 @given(designs(numbers=True), st.integers(0, 2**32))
 def test_codes_are_counted_as_they_are_in_the_records(form: Design, seed: int) -> None:
     records = any_records(form, 150, np.random.default_rng(seed))
-    assert as_lists(CodeCounts.of(form, [packed(form, records)])) == by_hand(form, records)
+    assert as_lists(CodeCounts.count_records(form, [packed(form, records)])) == by_hand(form, records)
 
 
 @given(designs(numbers=True), st.integers(0, 2**32))
 def test_parts_of_the_records_are_counted_as_all_are_and_stored(form: Design, seed: int) -> None:
     records = any_records(form, 200, np.random.default_rng(seed))
     first, second, third = (packed(form, records[at:to]) for at, to in pairwise((0, 20, 100, 200)))
-    whole = CodeCounts.of(form, [packed(form, records)])
-    assert as_lists(CodeCounts.of(form, iter([first, second, third]))) == as_lists(whole)
+    whole = CodeCounts.count_records(form, [packed(form, records)])
+    assert as_lists(CodeCounts.count_records(form, iter([first, second, third]))) == as_lists(whole)
     assert as_lists(CodeCounts.from_bytes(form, whole.to_bytes())) == as_lists(whole)
 
 
@@ -85,7 +85,7 @@ def test_more_records_than_are_counted_at_once(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(code_counts, "CHUNK_WORDS", 1 << 5)
     n = 2 * 64 * code_counts.CHUNK_WORDS + 70
     records: Records = [(1, [place % 7, place % 2, 7 if place % 2 else 0]) for place in range(n)]
-    counts = CodeCounts.of(FORM, [packed(FORM, records)])
+    counts = CodeCounts.count_records(FORM, [packed(FORM, records)])
     assert counts.by_group[0].sum(axis=1).tolist() == [0, n]
     assert counts.by_group[0][1].tolist() == [
         sum(place % 7 == value for place in range(n)) for value in range(7)
@@ -97,7 +97,7 @@ def test_more_records_than_are_counted_at_once(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_without_classes_there_are_none() -> None:
-    counts = CodeCounts.of(FORM, [packed(FORM, FIVE)], classes=False)
+    counts = CodeCounts.count_records(FORM, [packed(FORM, FIVE)], classes=False)
     assert counts.by_class == {}
     assert counts.by_group[2].tolist() == [[0, 0, 0, 1, 0, 0], [2, 0, 0, 0, 0, 0]]
 
@@ -106,24 +106,24 @@ def test_tables_by_class_are_counted_up_to_a_limit(monkeypatch: pytest.MonkeyPat
     # 14 cells for pay by work, 12 for debt by work.
     for most, tables in ((25, {(0, 1)}), (13, {(2, 1)}), (26, {(0, 1), (2, 1)})):
         monkeypatch.setattr(code_counts, "MOST_CELLS", most)
-        assert CodeCounts.nothing(FORM).by_class.keys() == tables
+        assert CodeCounts.zeros(FORM).by_class.keys() == tables
 
 
 @pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: b"?" + data[1:], lambda data: b""])
 def test_damaged_counts_are_refused(change) -> None:  # type: ignore[no-untyped-def]
-    data = CodeCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
-    with pytest.raises(Unreadable):
+    data = CodeCounts.count_records(FORM, [packed(FORM, FIVE)]).to_bytes()
+    with pytest.raises(UnreadableHistogram):
         CodeCounts.from_bytes(FORM, change(data))
 
 
 def test_counts_of_another_design_are_refused() -> None:
-    data = CodeCounts.of(FORM, [packed(FORM, FIVE)]).to_bytes()
-    with pytest.raises(Unreadable):
+    data = CodeCounts.count_records(FORM, [packed(FORM, FIVE)]).to_bytes()
+    with pytest.raises(UnreadableHistogram):
         CodeCounts.from_bytes(design(window("pay", 7, 1)), data)
 
 
 def test_cells_of_a_place_by_hand_and_none_by_class() -> None:
     form = design(plain(WORK), place_in_row("home", {"north": [0, 1]}, 3, 2, "6", **IF_EMPLOYED))
     records: Records = [(0, [0, 2]), (1, [0, 2]), (1, [0, 0]), (1, [1, 4]), (1, [0, 2])]
-    counts = CodeCounts.of(form, [packed(form, records)])
+    counts = CodeCounts.count_records(form, [packed(form, records)])
     assert as_lists(counts) == ({1: [[0, 0, 1], [1, 0, 2]]}, {})

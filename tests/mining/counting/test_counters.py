@@ -13,9 +13,9 @@ from mining.counting import (
     HistogramCounter,
     PatternHistogram,
     SummedCounter,
-    Unreadable,
+    UnreadableHistogram,
     bitmaps,
-    fits,
+    fits_in_histogram,
     kernel,
 )
 from mining.counts import Query
@@ -55,7 +55,7 @@ SIX: Records = [
 
 def test_six_records_by_hand() -> None:
     columns = packed(two_questions(), SIX)
-    counter = HistogramCounter(PatternHistogram.of(two_questions(), [columns]))
+    counter = HistogramCounter(PatternHistogram.count_records(two_questions(), [columns]))
     queries = [Query(), Query(((1, 1),)), Query(((1, 1), (2, 1))), Query(((0, 0), (1, 0))), Query(((2, 0),))]
     assert counter.count(queries).tolist() == [[2, 4], [2, 2], [1, 2], [0, 1], [1, 1]]
 
@@ -93,10 +93,10 @@ def test_bitmaps_count_what_is_there(form: Design, seed: int, withheld: bool) ->
 @pytest.mark.proof
 @given(designs(numbers=True), seeds, st.booleans())
 def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool) -> None:
-    assume(fits(form.mined, 200))
+    assume(fits_in_histogram(form.mined, 200))
     rng = np.random.default_rng(seed)
     records, queries = any_records(form, 200, rng), any_queries(form.mined, 30, rng)
-    counter = HistogramCounter(PatternHistogram.of(form.mined, parts_of(form, records)), withheld)
+    counter = HistogramCounter(PatternHistogram.count_records(form.mined, parts_of(form, records)), withheld)
     expected = counted_all(form, records, queries, withheld=withheld)
     assert counter.count(queries).tolist() == expected
     assert [list(counter.n)] == counted_all(form, records, [Query()])
@@ -106,11 +106,13 @@ def test_histograms_count_what_is_there(form: Design, seed: int, withheld: bool)
 @settings(max_examples=20, deadline=None)
 @given(designs(numbers=True), seeds)
 def test_histograms_of_parts_add_up(form: Design, seed: int) -> None:
-    assume(fits(form.mined, 200))
+    assume(fits_in_histogram(form.mined, 200))
     records = any_records(form, 200, np.random.default_rng(seed))
     first, second, third = parts_of(form, records)
-    summed = PatternHistogram.of(form.mined, [first]) + PatternHistogram.of(form.mined, [second, third])
-    together = PatternHistogram.of(form.mined, [packed(form, records)])
+    summed = PatternHistogram.count_records(form.mined, [first]) + PatternHistogram.count_records(
+        form.mined, [second, third]
+    )
+    together = PatternHistogram.count_records(form.mined, [packed(form, records)])
     assert summed.keys.tolist() == together.keys.tolist()
     assert summed.counts.tolist() == together.counts.tolist()
 
@@ -162,13 +164,13 @@ def test_whoever_watches_a_count_sees_it_grow_and_may_end_it(
             raise Stopped
 
     counter = BitmapCounter(form, parts, CACHE, threads=threads, watch=watch)
-    tally = kernel.compiled(CACHE)
+    tally = kernel.compile_kernel(CACHE)
 
     def slow(*arguments: object) -> None:
         time.sleep(0.001)
         tally(*arguments)
 
-    monkeypatch.setattr(kernel, "compiled", lambda cache: slow)
+    monkeypatch.setattr(kernel, "compile_kernel", lambda cache: slow)
     before = threading.active_count()
     with pytest.raises(Stopped):
         counter.count([Query(((1, 1),))])
@@ -179,7 +181,7 @@ def test_whoever_watches_a_count_sees_it_grow_and_may_end_it(
 
 
 def test_a_stored_histogram_counts_the_same() -> None:
-    histogram = PatternHistogram.of(two_questions(), [packed(two_questions(), SIX)])
+    histogram = PatternHistogram.count_records(two_questions(), [packed(two_questions(), SIX)])
     stored = PatternHistogram.from_bytes(two_questions(), histogram.to_bytes())
     counter = HistogramCounter(stored)
     assert counter.count([Query(((1, 1), (2, 1)))]).tolist() == [[1, 2]]
@@ -204,20 +206,20 @@ def test_a_histogram_of_an_earlier_version_counts_what_it_did() -> None:
     queries = any_queries(ASKED, 60, rng)
     stored = HistogramCounter(PatternHistogram.from_bytes(ASKED, STORED))
     assert stored.count(queries).tolist() == [counted(ASKED, FIVE, query) for query in queries]
-    again = PatternHistogram.of(ASKED, [packed(ASKED, FIVE)])
+    again = PatternHistogram.count_records(ASKED, [packed(ASKED, FIVE)])
     assert again.keys.tolist() == stored.histogram.keys.tolist()
 
 
 @pytest.mark.parametrize("change", [lambda data: data[:-1], lambda data: b"?" + data[1:], lambda data: b""])
 def test_a_damaged_histogram_is_refused(change) -> None:  # type: ignore[no-untyped-def]
-    data = PatternHistogram.of(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
-    with pytest.raises(Unreadable):
+    data = PatternHistogram.count_records(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
+    with pytest.raises(UnreadableHistogram):
         PatternHistogram.from_bytes(two_questions(), change(data))
 
 
 def test_a_histogram_of_another_design_is_refused() -> None:
-    data = PatternHistogram.of(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
-    with pytest.raises(Unreadable):
+    data = PatternHistogram.count_records(two_questions(), [packed(two_questions(), SIX)]).to_bytes()
+    with pytest.raises(UnreadableHistogram):
         PatternHistogram.from_bytes(design(sensitive("0.5", question("theft", *HALF))), data)
 
 
@@ -226,41 +228,47 @@ def yes_no(count: int, **more: int) -> Design:
 
 
 def test_sixteen_items_fit_a_histogram_and_seventeen_do_not() -> None:
-    assert fits(yes_no(16), 999_999)
-    assert not fits(yes_no(17), 999_999)
+    assert fits_in_histogram(yes_no(16), 999_999)
+    assert not fits_in_histogram(yes_no(17), 999_999)
 
 
 def test_from_a_million_records_eighteen_items_fit() -> None:
-    assert fits(yes_no(18), 1_000_000)
-    assert not fits(yes_no(19), 1_000_000)
+    assert fits_in_histogram(yes_no(18), 1_000_000)
+    assert not fits_in_histogram(yes_no(19), 1_000_000)
 
 
 def test_under_rotation_the_tables_of_all_drawn_sets_count() -> None:
     # 560 sets of three of sixteen, eight cells each; but 8,008 sets of six, 64 cells each.
-    assert fits(yes_no(16, asked=3), 1000)
-    assert not fits(yes_no(16, asked=6), 1000)
+    assert fits_in_histogram(yes_no(16, asked=3), 1000)
+    assert not fits_in_histogram(yes_no(16, asked=6), 1000)
 
 
 def test_a_question_that_a_rule_hides_takes_three_places() -> None:
     # 2 for work, and 3^8 = 6,561 times 2^2 for the others: 52,488; with one more of them, too many.
     hidden = [question(f"q{place}", *HALF, **IF_EMPLOYED) for place in range(8)]
     shown = [question(f"p{place}", *HALF) for place in range(3)]
-    assert fits(design(plain(WORK), sensitive("0.5", *hidden, *shown[:2])), 1000)
-    assert not fits(design(plain(WORK), sensitive("0.5", *hidden, *shown)), 1000)
+    assert fits_in_histogram(design(plain(WORK), sensitive("0.5", *hidden, *shown[:2])), 1000)
+    assert not fits_in_histogram(design(plain(WORK), sensitive("0.5", *hidden, *shown)), 1000)
 
 
 def test_a_number_is_never_counted_by_patterns() -> None:
-    assert not fits(design(classes("debt", "0.5", 0, 1)).mined, 1000)
+    assert not fits_in_histogram(design(classes("debt", "0.5", 0, 1)).mined, 1000)
 
 
 def test_nothing_is_counted_of_no_records() -> None:
     form = two_questions()
     queries = [Query(), Query(((1, 1),))]
     assert BitmapCounter(form, [], CACHE).count(queries).tolist() == [[0, 0], [0, 0]]
-    assert HistogramCounter(PatternHistogram.of(form, [])).count(queries).tolist() == [[0, 0], [0, 0]]
+    assert HistogramCounter(PatternHistogram.count_records(form, [])).count(queries).tolist() == [
+        [0, 0],
+        [0, 0],
+    ]
 
 
 def test_no_query_no_count() -> None:
     form = two_questions()
     assert BitmapCounter(form, [packed(form, SIX)], CACHE).count([]).shape == (0, 2)
-    assert HistogramCounter(PatternHistogram.of(form, [packed(form, SIX)])).count([]).shape == (0, 2)
+    assert HistogramCounter(PatternHistogram.count_records(form, [packed(form, SIX)])).count([]).shape == (
+        0,
+        2,
+    )

@@ -8,19 +8,19 @@ import numba
 import numpy as np
 import pytest
 
-from mining.counting import counter_of, warm
-from mining.counting.kernel import compiled
+from mining.counting import make_counter, warm
+from mining.counting.kernel import compile_kernel
 from mining.itemsets.frequent import frequent
 from mining.parameters import Parameters
 from privacy.designs import parse
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from tests.mining.counting.by_hand import CACHE
 
 
 @pytest.mark.proof
 def test_the_folder_of_compiled_code_is_ours_alone() -> None:
     before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    compiled.__wrapped__(CACHE)
+    compile_kernel.__wrapped__(CACHE)
     assert before == numba.config.CACHE_DIR  # type: ignore[attr-defined]
 
 
@@ -40,11 +40,13 @@ def test_a_million_records_of_forty_questions_need_little_memory_besides() -> No
     n = 1_000_000
     group = (rng.random(n) < 0.8).astype(np.uint8)
     # Often enough that every triple is counted.
-    columns = read(form, pack(form, group, (rng.random((40, n), np.float32) < 0.6).astype(np.uint8)))
+    columns = open_columns(
+        form, pack_batch(form, group, (rng.random((40, n), np.float32) < 0.6).astype(np.uint8))
+    )
     warm(CACHE)
     for exact in (False, True):
         tracemalloc.start()
-        found = frequent(counter_of(form, [columns], CACHE), Parameters(0.1, 0.5, exact=exact))
+        found = frequent(make_counter(form, [columns], CACHE), Parameters(0.1, 0.5, exact=exact))
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         assert found.levels[2].candidates == 9880, exact

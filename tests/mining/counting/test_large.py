@@ -10,7 +10,7 @@ from mining.counting.bitmaps import MOST_WORDS
 from mining.counts import Query
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
-from privacy.records.columns import Columns, pack, read
+from privacy.records.columns import Columns, open_columns, pack_batch
 from tests.mining.counting.by_hand import CACHE
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive
 
@@ -33,7 +33,10 @@ def drawn() -> tuple[np.ndarray, Codes]:
 def batches(group: np.ndarray, codes: Codes) -> list[Columns]:
     cuts = [0, 64 * 1000 + 1, 64 * 1000 + 77, 200_000, len(group)]
     pairs = pairwise(cuts)
-    return [read(form(), pack(form(), group[start:end], codes[:, start:end])) for start, end in pairs]
+    return [
+        open_columns(form(), pack_batch(form(), group[start:end], codes[:, start:end]))
+        for start, end in pairs
+    ]
 
 
 def expected(group: np.ndarray, codes: Codes) -> list[list[int]]:
@@ -50,5 +53,5 @@ def test_blocks_across_batches_add_up(drawn: tuple[np.ndarray, Codes]) -> None:
 
 
 def test_a_histogram_of_many_chunks_adds_up(drawn: tuple[np.ndarray, Codes]) -> None:
-    counter = HistogramCounter(PatternHistogram.of(form(), batches(*drawn)))
+    counter = HistogramCounter(PatternHistogram.count_records(form(), batches(*drawn)))
     assert counter.count(QUERIES).tolist() == expected(*drawn)

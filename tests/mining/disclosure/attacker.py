@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from privacy.designs import Design
 from privacy.kinds.place.law import ELSEWHERE, PlaceItems
-from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scored_items import ScoredItems
 from privacy.records import OPEN
 
 Rows = NDArray[np.float64]

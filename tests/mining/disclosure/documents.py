@@ -344,7 +344,7 @@ def deposited(owner: Person, review: Review) -> Documents:
 
 
 def answers_to_programs(person: Person, run: Run) -> Documents:
-    _token, secret = tokens.make(person, "Nightly report", tuple(Scope), NOW + timedelta(days=1), NOW)
+    _token, secret = tokens.create_token(person, "Nightly report", tuple(Scope), NOW + timedelta(days=1), NOW)
     program, survey = Client(headers={"Authorization": f"Bearer {secret}"}), f"surveys/{run.survey_id}"
     addresses = (
         "reports",

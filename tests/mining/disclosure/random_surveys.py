@@ -13,7 +13,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from accounts.models import Person
-from intake.disclosure.canonical import read_disguised, unpacked
+from intake.disclosure.canonical_order import read_disguised, unpack_classes
 from intake.disclosure.models import Disclosure, Door
 from intake.models import Batch
 from mining.parameters import Parameters
@@ -21,7 +21,7 @@ from privacy.designs import Design, parse
 from privacy.kinds.number.number import UNMINED
 from privacy.kinds.place.law import PlaceItems
 from privacy.records import DISGUISED, OPEN
-from privacy.records.columns import pack
+from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
 from releases.making import deciding as release_deciding
 from releases.making.joint import key_of
@@ -64,7 +64,7 @@ class Study:
     def seal(self, group: NDArray[np.uint8], codes: NDArray[np.uint16]) -> None:
         n = len(group)
         number = Batch.objects.filter(survey=self.survey).count() + 1
-        columns = pack(self.design, group, codes)
+        columns = pack_batch(self.design, group, codes)
         Batch.objects.create(survey=self.survey, first=number, last=number, n=n, columns=columns)
         self.group = np.concatenate([self.group, group])
         self.codes = np.concatenate([self.codes, codes], axis=1)
@@ -290,7 +290,7 @@ class Doors(Random):
         row = Disclosure.objects.get(survey=release.source.survey, door=Door.RELEASE, key=key_of(release))
         came = self.study.group != OPEN
         labels = read_disguised(self.study.survey, self.study.stages).classes(
-            row.last_batch, unpacked(row.classes)
+            row.last_batch, unpack_classes(row.classes)
         )
         real = np.full(len(came), -1, np.int64)
         real[came] = labels

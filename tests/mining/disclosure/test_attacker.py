@@ -13,11 +13,11 @@ from mining.disclosure.attacker import (
     KEPT,
     PRIMES,
     UNUSED,
-    Records,
+    AttackedRecords,
     SmallestCount,
     ToldCell,
     ToldClasses,
-    attack,
+    attack_published_counts,
 )
 from privacy.designs import Design, parse
 
@@ -35,12 +35,12 @@ TOWN = {"name": "town", "choices": ["a", "b"]}
 JOB = {"name": "job", "choices": ["x", "y"], "show_if": {"age": ["young"]}}
 
 
-def records(of: Design, *kinds: tuple[tuple[int, ...], int, int, int]) -> Records:
+def records(of: Design, *kinds: tuple[tuple[int, ...], int, int, int]) -> AttackedRecords:
     """By kind its states, population, batch and how many there are."""
     counts = [count for *_kind, count in kinds]
     states = np.repeat(np.array([states for states, *_rest in kinds]), counts, axis=0).T
     population, batch = (np.repeat([kind[place] for kind in kinds], counts) for place in (1, 2))
-    return Records(of, dict(enumerate(states)), population, batch)
+    return AttackedRecords(of, dict(enumerate(states)), population, batch)
 
 
 def cells(place: int, states: int, last_batch: int = 1, *, population: int = DISGUISED) -> list[ToldCell]:
@@ -65,39 +65,43 @@ def ages(*counts: int, batch: int = 1) -> list[tuple[tuple[int, ...], int, int, 
 
 @pytest.mark.parametrize(("few", "finds"), [(9, True), (10, False)])
 def test_nine_are_found_and_ten_are_not(few: int, finds: bool) -> None:
-    found = attack(records(design(AGE), *ages(few, 20, 30)), [*cells(0, 3), every()])
+    found = attack_published_counts(records(design(AGE), *ages(few, 20, 30)), [*cells(0, 3), every()])
     assert found.smallest == SmallestCount(few, "disguised", ((0, 0),), 1, 1)
     assert found.finds_few is finds
 
 
 def test_a_class_that_is_withheld_beside_the_others_and_all_follows() -> None:
-    found = attack(records(design(AGE), *ages(4, 20, 30)), [*cells(0, 3)[1:], every()])
+    found = attack_published_counts(records(design(AGE), *ages(4, 20, 30)), [*cells(0, 3)[1:], every()])
     assert found.smallest == SmallestCount(4, "disguised", ((0, 0),), 1, 1)
 
 
 def test_two_classes_that_are_told_as_one_do_not() -> None:
     together = ToldCell((DISGUISED,), 1, {0: frozenset({0, 1})})
-    found = attack(records(design(AGE), *ages(4, 20, 30)), [together, cells(0, 3)[2], every()])
+    found = attack_published_counts(
+        records(design(AGE), *ages(4, 20, 30)), [together, cells(0, 3)[2], every()]
+    )
     assert found.smallest == SmallestCount(30, "disguised", ((0, 2),), 1, 1)
 
 
 def test_what_came_between_two_reports_follows() -> None:
     world = records(design(AGE), *ages(20, 20, 30), *ages(3, 20, 20, batch=2))
-    found = attack(world, [*cells(0, 3, 1), *cells(0, 3, 2)])
+    found = attack_published_counts(world, [*cells(0, 3, 1), *cells(0, 3, 2)])
     assert found.smallest == SmallestCount(3, "disguised", ((0, 0),), 2, 2)
 
 
 def test_two_tables_of_one_question_each_do_not_tell_the_cells_of_both() -> None:
     both = [((age, town), DISGUISED, 1, 1 + 20 * (age + town)) for age in range(3) for town in range(2)]
     world = records(design(AGE, TOWN), *both)
-    apart = attack(world, [*cells(0, 3), *cells(1, 2), every()])
+    apart = attack_published_counts(world, [*cells(0, 3), *cells(1, 2), every()])
     assert apart.smallest is not None
     assert apart.smallest.count == 22
     together = [
         ToldCell((DISGUISED,), 1, {0: frozenset({a}), 1: frozenset({b})})
         for a, b in product(range(3), range(2))
     ]
-    assert attack(world, together).smallest == SmallestCount(1, "disguised", ((0, 0), (1, 0)), 1, 1)
+    assert attack_published_counts(world, together).smallest == SmallestCount(
+        1, "disguised", ((0, 0), (1, 0)), 1, 1
+    )
 
 
 def test_a_rule_makes_cells_impossible() -> None:
@@ -110,34 +114,36 @@ def test_a_rule_makes_cells_impossible() -> None:
     ]
     world = records(design(AGE, JOB), *kinds)
     told = [cells(0, 3)[0], ToldCell((DISGUISED,), 1, {1: frozenset({0})})]
-    assert attack(world, told).smallest == SmallestCount(7, "disguised", ((1, 1),), 1, 1)
+    assert attack_published_counts(world, told).smallest == SmallestCount(7, "disguised", ((1, 1),), 1, 1)
 
 
 def test_open_people_follow_from_all_and_the_disguised() -> None:
     world = records(design(AGE), *ages(20, 20, 30), ((0,), KEPT, 1, 20), ((0,), UNUSED, 1, 6))
     told = [*cells(0, 3), ToldCell(OF_ALL, 1, {0: frozenset({0})})]
-    assert attack(world, told).smallest == SmallestCount(20, "disguised", ((0, 0),), 1, 1)
+    assert attack_published_counts(world, told).smallest == SmallestCount(20, "disguised", ((0, 0),), 1, 1)
     told.append(ToldCell((KEPT,), 1, {0: frozenset({0})}))
-    found = attack(world, told).smallest
+    found = attack_published_counts(world, told).smallest
     assert found == SmallestCount(20, "disguised", ((0, 0),), 1, 1)
     # The open of 26 follow; the 6 that are not used are asked for together with the others alone.
-    assert attack(records(design(AGE), *ages(20, 20, 30), ((0,), UNUSED, 1, 6)), told[:4]).finds_few
+    assert attack_published_counts(
+        records(design(AGE), *ages(20, 20, 30), ((0,), UNUSED, 1, 6)), told[:4]
+    ).finds_few
 
 
 def test_the_kept_of_one_answer_follow_from_all_kept_and_the_rest_of_them() -> None:
     """That the open of this answer are no more than these is not told."""
     world = records(design(AGE), *ages(20, 20, 30), ((0,), KEPT, 1, 20), ((1,), KEPT, 1, 9))
     told = [ToldCell((KEPT,), 1), ToldCell((KEPT,), 1, {0: frozenset({0, 2})}), *cells(0, 3), every()]
-    assert attack(world, told).smallest == SmallestCount(9, "kept", ((0, 1),), 1, 1)
-    assert not attack(world, told[1:]).finds_few
+    assert attack_published_counts(world, told).smallest == SmallestCount(9, "kept", ((0, 1),), 1, 1)
+    assert not attack_published_counts(world, told[1:]).finds_few
 
 
 def test_a_release_of_later_batches_beside_an_earlier_table() -> None:
     """The class of the young in both batches, less the young of the first, leaves the four of the second."""
     world = records(design(AGE), *ages(20, 20, 30), *ages(4, 20, 20, batch=2))
     classes = world.states[0].copy()
-    assert not attack(world, cells(0, 3, 1)).finds_few
-    found = attack(world, cells(0, 3, 1), [ToldClasses(2, classes)])
+    assert not attack_published_counts(world, cells(0, 3, 1)).finds_few
+    found = attack_published_counts(world, cells(0, 3, 1), [ToldClasses(2, classes)])
     assert found.smallest == SmallestCount(4, "disguised", ((0, 0),), 2, 2)
 
 
@@ -148,7 +154,7 @@ def test_tables_that_are_too_large_are_left_out_and_named(monkeypatch: pytest.Mo
         ToldCell((DISGUISED,), 1, {0: frozenset({a}), 1: frozenset({b})})
         for a, b in product(range(3), range(2))
     ]
-    found = attack(records(design(AGE, TOWN), *both), [*told, *cells(1, 2)])
+    found = attack_published_counts(records(design(AGE, TOWN), *both), [*told, *cells(1, 2)])
     assert found.left_out == ((0, 1),)
     assert found.smallest is not None
     assert found.smallest.cell == ((1, 0),)
@@ -166,7 +172,7 @@ def test_what_is_said_to_follow_is_the_same_in_every_world_with_these_counts(see
     told += [cell for cell, is_told in zip(cells(1, 2), of_town, strict=True) if is_told]
     told += [beside(a, b) for a, b in zip(*np.nonzero(joint), strict=True)]
     told.append(ToldCell((DISGUISED,), 1, {0: frozenset(range(3)), 1: frozenset(range(2))}))
-    found = attack(records(design(AGE, TOWN), *kinds), told).smallest
+    found = attack_published_counts(records(design(AGE, TOWN), *kinds), told).smallest
     worlds = np.array(list(product(range(5), repeat=6))).reshape(-1, 3, 2)
     fitting = worlds.sum(axis=(1, 2)) == counts.sum()
     fitting &= ((worlds.sum(axis=2) == counts.sum(axis=1)) | ~of_age).all(axis=1)

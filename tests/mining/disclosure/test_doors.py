@@ -39,7 +39,7 @@ def interim_unchecked(patch: Patch) -> None:
 def release_unchecked(patch: Patch) -> None:
     patch.setattr(joint, "conflicts", lambda *_: [])
     patch.setattr(beside_releases, "check_releases", lambda *_: None)
-    patch.setattr(verdicts, "apart_from_releases", lambda *_: lambda *_: True)
+    patch.setattr(verdicts, "check_beside_releases", lambda *_: lambda *_: True)
 
 
 def release_absent(patch: Patch) -> None:

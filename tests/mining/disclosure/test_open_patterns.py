@@ -6,16 +6,16 @@ from hypothesis import given, strategies as st
 
 from mining.disclosure.open_tables import (
     OpenTable,
-    conditions,
-    is_kept,
-    patterns,
-    sizes,
+    count_patterns,
+    has_used_pattern,
+    record_patterns,
+    rule_conditions,
     told_questions,
     used_patterns,
 )
 from mining.disclosure.plain_tables import LEAST
 from privacy.designs import Design
-from privacy.records.columns import Columns, pack, read
+from privacy.records.columns import Columns, open_columns, pack_batch
 from tests.runs.sealed import plain, section, written
 
 A, B, C = range(3)
@@ -39,21 +39,25 @@ def columns(of: Design, where: list[int], **answers: int) -> Columns:
         codes[place] = answers.get(question.name, 0)
         for rule in question.show_if:
             codes[place, ~np.isin(codes[rule.place], sorted(rule.codes))] = question.not_applicable
-    return read(of, pack(of, np.zeros(n, np.uint8), codes))
+    return open_columns(of, pack_batch(of, np.zeros(n, np.uint8), codes))
 
 
 def test_groups_are_by_what_rules_show() -> None:
     """a and b differ in a condition, young and old in none."""
     of = design()
-    assert [sorted(rule.codes) for rule in conditions(of.mined)] == [[A], [A, B]]
-    found = sizes(patterns(columns(of, [A] * 12 + [B] * 13 + [C] * 4)))
+    assert [sorted(rule.codes) for rule in rule_conditions(of.mined)] == [[A], [A, B]]
+    found = count_patterns(record_patterns(columns(of, [A] * 12 + [B] * 13 + [C] * 4)))
     assert sorted(found.values()) == [4, 12, 13]
-    assert found == sizes(patterns(columns(of, [A] * 12 + [B] * 13 + [C] * 4, age=1)))
+    assert found == count_patterns(record_patterns(columns(of, [A] * 12 + [B] * 13 + [C] * 4, age=1)))
 
 
 def test_a_survey_without_rules_has_one_group() -> None:
     of = written(plain("where", "a", "b"), section("theft"))
-    found = sizes(patterns(read(of, pack(of, np.zeros(30, np.uint8), np.zeros((2, 30), np.uint16)))))
+    found = count_patterns(
+        record_patterns(
+            open_columns(of, pack_batch(of, np.zeros(30, np.uint8), np.zeros((2, 30), np.uint16)))
+        )
+    )
     assert list(found.values()) == [30]
     assert used_patterns(found) == frozenset(found)
 
@@ -76,11 +80,11 @@ def test_the_choice_depends_on_no_sensitive_answer_and_no_draw() -> None:
     first = columns(of, where)
     other = columns(of, where, theft=1, drugs=1)
     drawn = columns(of, where, lie=of.questions[3].not_asked)
-    found = [sizes(patterns(part)) for part in (first, other, drawn)]
+    found = [count_patterns(record_patterns(part)) for part in (first, other, drawn)]
     assert found[0] == found[1] == found[2]
     used = used_patterns(found[0])
     # Nine are too few; with the next smallest group they are at least ten.
-    assert is_kept(patterns(first), used).tolist() == [False] * 21 + [True] * 20
+    assert has_used_pattern(record_patterns(first), used).tolist() == [False] * 21 + [True] * 20
 
 
 def test_a_class_beside_a_pattern_has_none_or_ten() -> None:
@@ -107,14 +111,14 @@ def test_two_conditions_of_one_question_are_two_bits() -> None:
     of = written(plain("first", "1", "2", "3"), plain("second", "1", "2", "3"), both)
     codes = np.array([[0, 0, 2, 2], [0, 2, 0, 2], [0, 2, 2, 2]], np.uint16)
     codes[2, 1:] = of.questions[2].not_applicable
-    assert len(conditions(of.mined)) == 2
-    found = sizes(patterns(read(of, pack(of, np.zeros(4, np.uint8), codes))))
+    assert len(rule_conditions(of.mined)) == 2
+    found = count_patterns(record_patterns(open_columns(of, pack_batch(of, np.zeros(4, np.uint8), codes))))
     assert sorted(found.values()) == [1, 1, 1, 1]
 
 
 @pytest.mark.parametrize("n", [1, 9, 63, 64, 65])
 def test_a_pattern_is_read_back_from_its_name(n: int) -> None:
     of = design()
-    group = patterns(columns(of, [A] * n + [C]))
-    (name,) = sizes(group[:1])
-    assert is_kept(group, frozenset({name})).tolist() == [True] * n + [False]
+    group = record_patterns(columns(of, [A] * n + [C]))
+    (name,) = count_patterns(group[:1])
+    assert has_used_pattern(group, frozenset({name})).tolist() == [True] * n + [False]

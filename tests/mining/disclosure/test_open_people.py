@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from intake.batches.sealing import batch_size
-from mining.disclosure.attacker import OpenPeople, RecordsInAll, open_people
+from mining.disclosure.attacker import OpenPeople, RecordsInAll, bound_open_people
 from surveys.lifecycle.counts import Counts
 
 LEAST = 20
@@ -47,7 +47,7 @@ class Watched:
 
     def spans(self, ends: Sequence[int], smallest: int, largest: int) -> list[OpenPeople]:
         disguised = {end: self.in_all[end] - sum(self.opened[:end]) for end in ends}
-        return open_people(disguised, self.totals(ends, smallest, largest))
+        return bound_open_people(disguised, self.totals(ends, smallest, largest))
 
     def published(self, smallest: int, largest: int) -> list[int]:
         """The ends of reports that are not refused: one that shows too few is joined with the next."""
@@ -122,7 +122,7 @@ def test_the_ends_are_those_of_all_sizes_that_fit(seed: int) -> None:
 
 
 def test_a_total_without_an_upper_end_leaves_the_span_without_one() -> None:
-    spans = open_people({1: 30}, [RecordsInAll(0, 1, 20, None)])
+    spans = bound_open_people({1: 30}, [RecordsInAll(0, 1, 20, None)])
     assert spans == [OpenPeople(1, 1, 0, None)]
     assert not spans[0].is_few(only_exact=False)
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.disclosure.places import EarlierCells, counts_outside, hidden_cells, without_cells
+from mining.disclosure.places import EarlierCells, choose_hidden_cells, counts_outside, remove_cells
 from mining.disclosure.plain_tables import PlainTable
 from mining.document.codec import dump
 from mining.document.places import OutsideShare, PlaceNode
@@ -17,7 +17,7 @@ Numbers = list[int]
 
 
 def hidden(counts: Numbers, *earlier: EarlierCells) -> Numbers:
-    return np.flatnonzero(hidden_cells(np.array(counts), earlier)).tolist()
+    return np.flatnonzero(choose_hidden_cells(np.array(counts), earlier)).tolist()
 
 
 def before(counts: Numbers, gone: Numbers, *, same: bool = False) -> EarlierCells:
@@ -65,8 +65,8 @@ counted = st.lists(st.integers(0, 60), min_size=1, max_size=8)
 def test_no_cell_and_no_difference_below_ten_follows(counts: Numbers, data: st.DataObject) -> None:
     """By brute force over what is shown: each cell, the sum of the others, and the same of both publications."""
     old = [data.draw(st.integers(0, count)) for count in counts]
-    first = hidden_cells(np.array(old), [])
-    second = hidden_cells(np.array(counts), [before(old, np.flatnonzero(first).tolist())])
+    first = choose_hidden_cells(np.array(old), [])
+    second = choose_hidden_cells(np.array(counts), [before(old, np.flatnonzero(first).tolist())])
     for values, gone in ((old, first), (counts, second)):
         assert all(value >= 10 for value, is_gone in zip(values, gone, strict=True) if not is_gone)
         rest = sum(value for value, is_gone in zip(values, gone, strict=True) if is_gone)
@@ -81,8 +81,8 @@ def test_four_thousand_cells_take_no_time() -> None:
     rng = np.random.default_rng(1)
     old = rng.poisson(12, 4096)
     new = old + rng.poisson(6, 4096)
-    gone = hidden_cells(old, [])
-    assert hidden_cells(new, [EarlierCells(old, gone, same=False)]).sum() > 2000
+    gone = choose_hidden_cells(old, [])
+    assert choose_hidden_cells(new, [EarlierCells(old, gone, same=False)]).sum() > 2000
 
 
 # --- the node -------------------------------------------------------------------------------------------
@@ -104,14 +104,14 @@ def marked() -> PlaceNode:
 
 @pytest.mark.parametrize("hidden", [None, range(4)])
 def test_what_is_withheld_of_a_place_stands_nowhere_in_it(hidden: range | None) -> None:
-    left = str(dump(without_cells(marked(), law(), hidden)))
+    left = str(dump(remove_cells(marked(), law(), hidden)))
     assert str(MARKER) in str(dump(marked()))
     assert str(MARKER) not in left
     assert (str(int(MARKER)) in left) == (hidden is not None)
 
 
 def test_the_other_cells_stay_as_they_are() -> None:
-    left = without_cells(marked(), law(), {1, 3})
+    left = remove_cells(marked(), law(), {1, 3})
     for values in (left.received, left.illustration):
         assert values == (MARKER, None, MARKER, None)
     assert left.outside == (OutsideShare(MARKER, MARKER, MARKER), None)
@@ -119,7 +119,7 @@ def test_the_other_cells_stay_as_they_are() -> None:
 
 
 def test_of_a_place_that_is_not_estimated_not_even_the_base_stays() -> None:
-    assert without_cells(PlaceNode("home", 40, outside=(None, None)), law(), ()) == PlaceNode("home", None)
+    assert remove_cells(PlaceNode("home", 40, outside=(None, None)), law(), ()) == PlaceNode("home", None)
 
 
 def test_cells_outside_are_counted_from_what_was_received_there() -> None:

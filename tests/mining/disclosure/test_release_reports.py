@@ -12,7 +12,7 @@ from accounts.models import Person
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.published import published_report
 from privacy.anonymity.tables.specification_reading import read_specification
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from releases.making import deciding, downloading
 from releases.models import Release
 from releases.specification import covered_values

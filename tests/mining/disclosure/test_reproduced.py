@@ -13,7 +13,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from intake.recordfiles.offer import hand_over
+from intake.recordfiles.download import hand_over_file
 from mining.parameters import Parameters
 from privacy.records import DISGUISED, OPEN
 from runs.models import Run
@@ -184,7 +184,7 @@ def test_two_reports_and_two_files(study: Study, viewer: Client, owner: Person) 
 
 
 def rows_of(study: Study, person: Person) -> Counter[tuple[str, ...]]:
-    data = b"".join(hand_over(study.survey, person, "csv", "en", NOW))
+    data = b"".join(hand_over_file(study.survey, person, "csv", "en", NOW))
     lines = ZipFile(io.BytesIO(data)).read("records.csv").decode().splitlines()[1:]
     return Counter(tuple(line.split(",")) for line in lines)
 

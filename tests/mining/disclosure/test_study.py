@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from mining.disclosure.plain_tables import table_counter
-from mining.disclosure.verdict import Verdict, decide
-from mining.document.codec import brief
-from mining.document.comparisons import without_results
+from mining.disclosure.verdict import Verdict, decide_verdict
+from mining.document.codec import dump_brief
+from mining.document.comparisons import remove_results
 from mining.reconstruction import CachedCounter
-from mining.studies.control_items import controls_of
-from mining.studies.plans import PlannedRecords, as_frozen, plan_result, question_sets
+from mining.studies.control_items import analyse_controls
+from mining.studies.plans import PlannedRecords, frozen_result, plan_result, question_sets
 from privacy.designs import parse
 from privacy.designs.plan import parse_plan
 from tests.mining.listed import Listed
@@ -41,18 +41,18 @@ def verdict(**few: int) -> tuple[CachedCounter, Verdict]:
         index = [question.name for question in DESIGN.questions].index(name)
         codes[index] = np.arange(n) < many
     counter = CachedCounter(Listed(DESIGN, np.ones(n, np.int64), codes))
-    return counter, decide(DESIGN, table_counter(counter.counter), 2)[0]
+    return counter, decide_verdict(DESIGN, table_counter(counter.counter), 2)[0]
 
 
 def test_where_all_may_be_told_all_is_told() -> None:
     counter, told = verdict()
-    assert brief(controls_of(counter, told)) == brief(controls_of(counter))
-    assert controls_of(counter, told).words
+    assert dump_brief(analyse_controls(counter, told)) == dump_brief(analyse_controls(counter))
+    assert analyse_controls(counter, told).words
 
 
 def test_a_control_item_of_a_few_is_withheld_with_what_is_corrected_by_it() -> None:
     counter, told = verdict(moon=4)
-    controls = controls_of(counter, told)
+    controls = analyse_controls(counter, told)
     assert controls.withheld
     assert (controls.item, controls.seen, controls.items) == ("moon=yes", None, ())
     assert controls.drawn
@@ -60,7 +60,7 @@ def test_a_control_item_of_a_few_is_withheld_with_what_is_corrected_by_it() -> N
 
 def test_a_small_version_withholds_what_compares_versions() -> None:
     counter, told = verdict(version=5)
-    controls = controls_of(counter, told)
+    controls = analyse_controls(counter, told)
     assert (controls.words, controls.drawn) == ((), ())
     assert controls.items
 
@@ -78,7 +78,7 @@ def test_the_results_of_a_plan_are_withheld_one_by_one(few: dict[str, int], with
     counter, told = verdict(**few)
     frozen = parse_plan(plan(SHARE, BY_VERSION))
     assert question_sets(frozen, DESIGN) == [(THEFT,), (VERSION, THEFT)]
-    result = plan_result(frozen, PlannedRecords.counted(counter), told)
+    result = plan_result(frozen, PlannedRecords.from_counter(counter), told)
     assert [one.name for one in result.hypotheses if one.withheld] == withheld
     for one in result.hypotheses:
         numbers = (one.estimate, one.p, one.low, one.high, one.why)
@@ -89,9 +89,9 @@ def test_the_results_of_a_plan_are_withheld_one_by_one(few: dict[str, int], with
 def test_a_withheld_result_counts_as_failed_whatever_it_was() -> None:
     counter, _told = verdict()
     frozen = parse_plan(plan(SHARE, BY_VERSION))
-    result = plan_result(frozen, PlannedRecords.counted(counter))
-    left = without_results(result, [True, False])
+    result = plan_result(frozen, PlannedRecords.from_counter(counter))
+    left = remove_results(result, [True, False])
     p = result.hypotheses[0].p
     assert p is not None
     assert left.hypotheses[0].holm == min(1.0, 2 * p)
-    assert left.hypotheses[1] == as_frozen(frozen.hypotheses[1]).without_result
+    assert left.hypotheses[1] == frozen_result(frozen.hypotheses[1]).without_result

@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from mining.disclosure.plain_tables import table_counter
-from mining.disclosure.verdict import decide
+from mining.disclosure.verdict import decide_verdict
 from mining.document.study import Understanding
 from mining.reconstruction import CachedCounter
-from mining.studies.understanding import understanding_of
+from mining.studies.understanding import analyse_understanding
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (
     HALF,
@@ -44,8 +44,8 @@ def told(work: NDArray[np.int64], check: NDArray[np.int64], rng: np.random.Gener
     lie = np.where(work == 0, rng.integers(0, 2, n), HIDDEN)
     codes = np.array([work, rng.integers(0, 2, n), lie, check])
     counter = CachedCounter(Listed(SURVEY.mined, np.ones(n, np.int64), codes))
-    verdict, _tables = decide(SURVEY.mined, table_counter(counter.counter), 2)
-    found = understanding_of(counter, verdict)
+    verdict, _tables = decide_verdict(SURVEY.mined, table_counter(counter.counter), 2)
+    found = analyse_understanding(counter, verdict)
     return replace(
         found,
         items=tuple(one for one in found.items if one.difference is not None and isfinite(one.difference)),

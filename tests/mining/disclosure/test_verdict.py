@@ -16,18 +16,18 @@ from mining.counts import Numbering
 from mining.disclosure.plain_tables import (
     PlainTable,
     Questions,
-    involved,
-    many_question_sets,
+    involved_questions,
+    max_question_sets,
     table_counter,
-    units,
+    table_units,
 )
 from mining.disclosure.small_cells import EarlierPublication
-from mining.disclosure.verdict import Decision, Verdict, decide, nothing_told, verdict_in
-from mining.disclosure.withhold import read_report, told_of
+from mining.disclosure.verdict import Decision, Verdict, decide_verdict, read_verdict, withhold_everything
+from mining.disclosure.withhold import read_report_verdict, told_from_verdict
 from mining.document.codec import dump
 from mining.document.names import Names
-from mining.engines import bitmap
-from mining.itemsets.search_evidence import itemsets_by_size, splits_of
+from mining.engines import candor_engine
+from mining.itemsets.search_evidence import count_splits, itemsets_by_size
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, least_count
 from privacy.designs import Design
@@ -68,10 +68,10 @@ CELLS = st.lists(st.sampled_from([0, 3, 9, 10, 11, 40, 80]), min_size=8, max_siz
 @given(cells=CELLS, before=CELLS, rule=st.booleans())
 def test_what_may_be_told_is_closed_downwards(cells: list[int], before: list[int], rule: bool) -> None:
     of = survey(rule=rule)
-    first, tables = decide(of, table_counter(counter(of, people(of, np.array(before))).counter), 3)
+    first, tables = decide_verdict(of, table_counter(counter(of, people(of, np.array(before))).counter), 3)
     earlier = EarlierPublication(tables, first.hidden)
     everybody = counter(of, people(of, np.array(before) + np.array(cells)))
-    verdict, _tables = decide(of, table_counter(everybody.counter), 3, (), [earlier])
+    verdict, _tables = decide_verdict(of, table_counter(everybody.counter), 3, (), [earlier])
     for size in range(1, 4):
         for chosen in combinations(range(4), size):
             if verdict.may_tell(chosen):
@@ -92,13 +92,16 @@ def test_what_a_report_says_it_was_not_made_of_gives_its_list_to_the_digit(
 ) -> None:
     of, wanted = survey(), replace(WANTED, exact=exact, absences=True)
     known = counter(of, people(of, np.array([900, 2, 500, 1, 500, 3, 5, 2])))
-    verdict, _tables = decide(of, table_counter(known.counter), 3)
+    verdict, _tables = decide_verdict(of, table_counter(known.counter), 3)
     file = tmp_path / "report.json"
-    file.write_text(json.dumps({"told": dump(told_of(verdict, Names(of)))}))
-    lists = [bitmap.find(known, wanted, verdict=one) for one in (verdict, read_report(file, of))]
+    file.write_text(json.dumps({"told": dump(told_from_verdict(verdict, Names(of)))}))
+    lists = [
+        candor_engine.mine_rules(known, wanted, verdict=one)
+        for one in (verdict, read_report_verdict(file, of))
+    ]
     assert any(verdict.hidden.values())
     assert verdict.untold
-    assert 0 < len(lists[0].rules) < len(bitmap.find(known, wanted).rules)
+    assert 0 < len(lists[0].rules) < len(candor_engine.mine_rules(known, wanted).rules)
     for column, same in zip(*map(columns_of, lists), strict=True):
         np.testing.assert_array_equal(column, same)
 
@@ -106,7 +109,7 @@ def test_what_a_report_says_it_was_not_made_of_gives_its_list_to_the_digit(
 def test_exact_pruning_counts_no_set_of_questions_that_may_not_be_told() -> None:
     of = survey(rule=True)
     known = counter(of, people(of, np.array([100, 100, 100, 100, 100, 100, 4, 5])))
-    verdict, _tables = decide(of, table_counter(known.counter), 3)
+    verdict, _tables = decide_verdict(of, table_counter(known.counter), 3)
     asked: list[Questions] = []
 
     class Watched(CachedCounter):
@@ -158,7 +161,7 @@ def test_a_table_of_more_than_4096_cells_is_not_told() -> None:
         asked.extend(wanted)
         return {table: PlainTable(table, np.full([65] * len(table), 1000)) for table in wanted}
 
-    verdict, _tables = decide(of, count, 2)  # type: ignore[arg-type]
+    verdict, _tables = decide_verdict(of, count, 2)  # type: ignore[arg-type]
     assert (0, 1) not in asked
     assert verdict.may_tell([0])
     assert not verdict.may_tell([0, 1])
@@ -171,15 +174,15 @@ def test_no_itemset_that_may_not_be_told_is_in_a_search_or_its_family() -> None:
     """a=yes and b=yes are nine together, so no rule joins a and b, and no test of one is counted."""
     of = survey()
     known = counter(of, people(of, np.array([100, 100, 100, 100, 100, 100, 4, 5])))
-    verdict, _tables = decide(of, table_counter(known.counter), 3)
-    found = bitmap.find(known, WANTED, verdict=verdict)
+    verdict, _tables = decide_verdict(of, table_counter(known.counter), 3)
+    found = candor_engine.mine_rules(known, WANTED, verdict=verdict)
     questions = [{int(known.numbering.question[n]) for n in row if n >= 0} for row in found.frequent.itemsets]
     assert {0, 2} in questions
     assert not any({0, 1} <= both for both in questions)
     # Of a, b, c and theft yes: pairs without a and b, and the triples a c theft and b c theft.
     items = [(index, 1) for index in range(4)]
     assert itemsets_by_size(verdict, items, 3) == [1, 4, 5, 2]
-    assert found.rules.splits.family == splits_of([1, 4, 5, 2])
+    assert found.rules.splits.family == count_splits([1, 4, 5, 2])
 
 
 def test_a_list_is_the_same_whatever_a_cell_that_may_not_be_told_holds() -> None:
@@ -193,9 +196,9 @@ def test_a_list_is_the_same_whatever_a_cell_that_may_not_be_told_holds() -> None
         # Theft is had by the same number in each cell of a and c, and of b and c.
         codes[3] = 1
         known = counter(of, codes)
-        verdict, tables = decide(of, table_counter(known.counter), 3)
+        verdict, tables = decide_verdict(of, table_counter(known.counter), 3)
         assert not verdict.may_tell([0, 1])
-        found = bitmap.find(known, WANTED, verdict=verdict)
+        found = candor_engine.mine_rules(known, WANTED, verdict=verdict)
         told = {table: tables[table].counts.tolist() for table in verdict.told or () if table}
         lists.append(
             (told, found.rules.splits.p.tolist(), found.rules.splits.q.tolist(), found.rules.rank.tolist())
@@ -208,22 +211,22 @@ def test_reports_that_differ_in_thresholds_are_lists_over_one_verdict() -> None:
     of = survey()
     known = counter(of, people(of, np.array([30, 40, 50, 12, 9, 60, 70, 80])))
     count = table_counter(known.counter)
-    first, tables = decide(of, count, 3)
+    first, tables = decide_verdict(of, count, 3)
     again = EarlierPublication(tables, first.hidden, same=True)
-    second, _tables = decide(of, table_counter(known.counter), 3, (), [again])
+    second, _tables = decide_verdict(of, table_counter(known.counter), 3, (), [again])
     assert second == first
 
 
 def test_a_verdict_comes_back_from_what_a_run_stores() -> None:
     of = survey()
     known = counter(of, people(of, np.array([30, 40, 50, 12, 9, 60, 70, 80])))
-    verdict, tables = decide(of, table_counter(known.counter), 3)
-    assert verdict_in(Decision(verdict, tables).as_json(), of) == verdict
+    verdict, tables = decide_verdict(of, table_counter(known.counter), 3)
+    assert read_verdict(Decision(verdict, tables).as_json(), of) == verdict
 
 
 def test_where_the_ledger_cannot_be_read_nothing_is_told() -> None:
     of = survey()
-    verdict = nothing_told(of)
+    verdict = withhold_everything(of)
     numbering = Numbering(of)
     assert not verdict.allowed(np.arange(len(numbering), dtype=np.int32)[:, None], numbering).any()
     assert not verdict.may_tell([3])
@@ -238,6 +241,6 @@ def test_without_a_verdict_everything_may_be_told() -> None:
 @pytest.mark.parametrize(("size", "many"), [(1, 3 + 3), (2, 3 + 3), (3, 3 + 3 + 1)])
 def test_question_sets_are_counted_before_a_run(size: int, many: int) -> None:
     of = survey()
-    assert units(of) == [(0,), (1,), (2,)]
-    assert many_question_sets(of, size) == many
-    assert involved(of, [0, 3]) == (0,)
+    assert table_units(of) == [(0,), (1,), (2,)]
+    assert max_question_sets(of, size) == many
+    assert involved_questions(of, [0, 3]) == (0,)

@@ -15,13 +15,13 @@ from django.test import Client
 from numpy.typing import NDArray
 
 from accounts.models import Person
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.inference.selection import q_values
 from mining.parameters import Parameters
 from mining.rules.table import rules
 from privacy.designs import Design, parse
 from privacy.records import DISGUISED
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from privacy.simulation.disguise import disguise
 from runs import kernel_cache
 from tests.mining.disclosure.random_surveys import Study
@@ -91,7 +91,9 @@ def p_of(table: Table) -> list[float]:
     """p of the splits of the two questions, one for each cell that somebody is in."""
     group = np.full(table.sum(), DISGUISED, np.uint8)
     codes = np.repeat(np.indices((2, 2)).reshape(2, -1), table.ravel(), axis=1).astype(np.uint16)
-    counter = counter_of(TABLE.mined, [read(TABLE, pack(TABLE, group, codes))], kernel_cache.folder())
+    counter = make_counter(
+        TABLE.mined, [open_columns(TABLE, pack_batch(TABLE, group, codes))], kernel_cache.folder()
+    )
     found = rules(counter, [cell for cell in CELLS if table[cell[0][1], cell[1][1]]], 1e-9, max_size=2)
     return [float(p) for p in found.splits.p]
 

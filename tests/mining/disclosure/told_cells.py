@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from mining.disclosure import open_tables
 from mining.disclosure.open_tables import OpenTable
-from mining.disclosure.places import EarlierCells, hidden_cells
+from mining.disclosure.places import EarlierCells, choose_hidden_cells
 from mining.disclosure.plain_tables import (
     MOST_CELLS,
     PlainTable,
     Questions,
-    counted_places,
-    involved,
-    plain_places,
+    counted_question_indexes,
+    involved_questions,
+    plain_question_indexes,
     rule_questions,
 )
 from mining.disclosure.small_cells import EarlierPublication, SmallCells
@@ -58,7 +58,7 @@ class Records:
     @cached_property
     def patterns(self) -> list[tuple[bool, ...]]:
         """Which conditions of the rules of sensitive questions each record meets."""
-        rules = open_tables.conditions(self.design.mined)
+        rules = open_tables.rule_conditions(self.design.mined)
         met = [np.isin(self.states[rule.place], sorted(rule.codes)) for rule in rules]
         return list(zip(*(column.tolist() for column in met), strict=True)) if met else [()] * len(self.group)
 
@@ -97,9 +97,9 @@ class Told:
 def all_told(records: Records, publications: Sequence[tuple[int, bool]]) -> list[Told]:
     """Of each publication, in their order: its last stage, and whether it uses open records."""
     design, all_verdicts = records.design.mined, list[Told]()
-    counted = counted_places(design)
+    counted = counted_question_indexes(design)
     sets = {
-        involved(design, chosen)
+        involved_questions(design, chosen)
         for size in range(1, len(counted) + 1)
         for chosen in combinations(counted, size)
     }
@@ -145,8 +145,8 @@ def tables_of_open(records: Records, small: SmallCells) -> Iterator[Questions]:
     design = records.design.mined
     names = sorted(records.kept)
     by_name = {name: np.array([pattern == name for pattern in records.patterns]) for name in names}
-    for index in plain_places(design):
-        questions = involved(design, [index])
+    for index in plain_question_indexes(design):
+        questions = involved_questions(design, [index])
         counts = [records.table(questions, chosen & (records.group == OPEN)) for chosen in by_name.values()]
         if counts and OpenTable(questions, np.stack(counts)).may_be_told(design, small.hidden):
             yield questions
@@ -187,7 +187,7 @@ def hidden_outside(
         EarlierCells(outside[place], np.isin(law.outside, sorted(one.cells[place])), one.stage == stage)
         for outside, one in zip(before, told, strict=True)
     ]
-    hidden = hidden_cells(counts, earlier)
+    hidden = choose_hidden_cells(counts, earlier)
     return frozenset(cell for cell, is_hidden in zip(law.outside, hidden, strict=True) if is_hidden)
 
 
@@ -201,7 +201,7 @@ class ToldCells:
 
     @cached_property
     def sensitive(self) -> list[int]:
-        plain = set(plain_places(self.records.design.mined))
+        plain = set(plain_question_indexes(self.records.design.mined))
         return [index for index in range(len(self.records.codes)) if index not in plain]
 
     @cached_property
@@ -344,7 +344,7 @@ def twin(
 
 def withheld(records: Records) -> tuple[Counter[Codes], Counter[Codes]]:
     """The disguised records by all plain answers, and the open ones by all answers."""
-    plain = plain_places(records.design.mined)
+    plain = plain_question_indexes(records.design.mined)
     disguised = records.group != OPEN
     return (
         Counter(map(tuple, records.states[plain][:, disguised].T.tolist())),

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from mining.disclosure.plain_tables import PlainTable
-from mining.document.codec import OPTIONAL, brief, brief_without, dump, load, members
+from mining.document.codec import OPTIONAL, dump, dump_brief, load, omit_if_default, required_names
 
 
 @dataclass(frozen=True)
@@ -55,20 +55,24 @@ def test_unknown_members_are_ignored_and_missing_ones_take_their_default() -> No
 @dataclass(frozen=True)
 class Estimated:
     leaf: Leaf
-    truth: float | None = brief_without(None)
-    leaves: tuple[Leaf, ...] = brief_without(())
+    truth: float | None = omit_if_default(None)
+    leaves: tuple[Leaf, ...] = omit_if_default(())
 
 
 def test_what_a_command_prints_is_without_members_of_which_nothing_is_known() -> None:
     leaf = {"item": "a", "share": None, "ends": [None, None]}
     plain = Estimated(Leaf("a", None))
-    assert brief(plain) == {"leaf": leaf}
+    assert dump_brief(plain) == {"leaf": leaf}
     assert dump(plain) == {"leaf": leaf, "truth": None, "leaves": []}
-    assert brief(Estimated(plain.leaf, 0.5, (plain.leaf,))) == {"leaf": leaf, "truth": 0.5, "leaves": [leaf]}
+    assert dump_brief(Estimated(plain.leaf, 0.5, (plain.leaf,))) == {
+        "leaf": leaf,
+        "truth": 0.5,
+        "leaves": [leaf],
+    }
 
 
 def test_a_number_that_was_looked_for_in_vain_is_printed_as_null() -> None:
-    assert brief(Estimated(Leaf("a", nan), nan))["truth"] is None
+    assert dump_brief(Estimated(Leaf("a", nan), nan))["truth"] is None
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ def test_an_optional_member_is_missing_while_it_has_its_default() -> None:
         Measured(0.5),
         Measured(0.5, 0.25),
     ]
-    assert members(Measured) == ("share",)
+    assert required_names(Measured) == ("share",)
 
 
 def test_arrays_of_counts_are_nested_lists() -> None:

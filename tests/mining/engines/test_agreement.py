@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from mining.counts import NONE
 from mining.disclosure.verdict import Verdict
-from mining.engines import bitmap, literal
-from mining.engines.bitmap import Found
-from mining.engines.record_table import RecordTable, support
-from mining.itemsets.frequent import Frequent, unwatched
+from mining.engines import candor_engine, mlxtend_engine
+from mining.engines.candor_engine import MiningResult
+from mining.engines.record_table import RecordTable, estimate_support
+from mining.itemsets.frequent import Frequent, ignore_progress
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, Estimator
 from mining.rules import Rules
@@ -43,7 +43,10 @@ def test_both_engines_agree(survey: Answered, wanted: Parameters, withhold: bool
     """As a run asks them; the measures that are not stored are compared below."""
     records = survey.records(withhold=withhold)
     counter = records.counter(CACHE)
-    ours, theirs = bitmap.find(counter, wanted), literal.find(records, counter, wanted)
+    ours, theirs = (
+        candor_engine.mine_rules(counter, wanted),
+        mlxtend_engine.mine_rules_by_mlxtend(records, counter, wanted),
+    )
     same_itemsets(ours.frequent, theirs.frequent)
     divided = well_divided(ours.rules)
     for name in ("antecedent_support", "consequent_support", "share", "confidence"):
@@ -64,8 +67,8 @@ def test_the_sides_alone_are_those_of_the_rules(
 ) -> None:
     known = CachedCounter(survey.records(withhold=withhold).counter(CACHE))
     wanted = replace(wanted, exact=exact)
-    rules = bitmap.find(known, wanted).rules
-    assert bitmap.reported(known, wanted) == {rules.sides(row) for row in range(len(rules))}
+    rules = candor_engine.mine_rules(known, wanted).rules
+    assert candor_engine.report_rule_sides(known, wanted) == {rules.sides(row) for row in range(len(rules))}
 
 
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
@@ -91,8 +94,8 @@ def test_both_engines_count_only_disguised_records_where_plain_and_sensitive_ite
 @runs
 def test_the_default_pruning_finds_nothing_else(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     counter = survey.records(withhold=withhold).counter(CACHE)
-    exact = bitmap.find(counter, replace(wanted, most=10_000))
-    pruned = bitmap.find(counter, replace(wanted, most=10_000, exact=False))
+    exact = candor_engine.mine_rules(counter, replace(wanted, most=10_000))
+    pruned = candor_engine.mine_rules(counter, replace(wanted, most=10_000, exact=False))
     assert itemsets(pruned) <= itemsets(exact)
 
 
@@ -115,11 +118,13 @@ def itemsets_with_nothing(survey: Answered, wanted: Parameters) -> int:
     """How many itemsets with an item whose support is estimated at 0 both engines find."""
     records = survey.records()
     counter = records.counter(CACHE)
-    table, known = RecordTable.of(records), CachedCounter(counter)
+    table, known = RecordTable.from_records(records), CachedCounter(counter)
     met = 0
-    for row in bitmap.find(counter, wanted).frequent.itemsets.tolist():
+    for row in candor_engine.mine_rules(counter, wanted).frequent.itemsets.tolist():
         items = tuple(known.numbering.item(number) for number in row if number != NONE)
-        supports = [support(table, (item,), table.base(items), "stratified") for item in items]
+        supports = [
+            estimate_support(table, (item,), table.records_asked(items), "stratified") for item in items
+        ]
         met += len(items) > 1 and min(map(abs, supports)) < 1e-9
     return met
 
@@ -135,7 +140,10 @@ def test_both_engines_count_what_is_frequent_only_together_into_the_family() -> 
     records = Answered(design, group, truth, disguise(design, group, truth, rng)).records()
     counter = records.counter(CACHE)
     wanted = Parameters(0.2, 0.3, exact=True)
-    for found in (bitmap.find(counter, wanted), literal.find(records, counter, wanted)):
+    for found in (
+        candor_engine.mine_rules(counter, wanted),
+        mlxtend_engine.mine_rules_by_mlxtend(records, counter, wanted),
+    ):
         assert [items for items in itemsets(found) if len(items) == 1] == [(7,)]
         assert itemsets(found) == {(7,), (1, 9), (1, 7, 9)}
         # Three items make three pairs and three splits of all; the two splits that are not listed count as p = 1.
@@ -162,17 +170,17 @@ def rare(questions: int, keep: str, n: int, seed: int) -> Answered:
 def agree(survey: Answered, wanted: Parameters, withhold: bool) -> None:
     records = survey.records(withhold=withhold)
     counter = records.counter(CACHE)
-    ours = bitmap.find(counter, wanted)
-    road = literal.LiteralSearch(
-        RecordTable.of(records), CachedCounter(counter), wanted, Verdict(counter.design)
+    ours = candor_engine.mine_rules(counter, wanted)
+    road = mlxtend_engine.LiteralSearch(
+        RecordTable.from_records(records), CachedCounter(counter), wanted, Verdict(counter.design)
     )
-    theirs = road.itemsets(unwatched)
+    theirs = road.find_itemsets(ignore_progress)
     same_itemsets(ours.frequent, theirs)
-    measured = road.measured(theirs)
+    measured = road.rule_measures(theirs)
     sides = [tuple(map(frozenset, ours.rules.sides(row))) for row in range(len(ours.rules))]
     assert set(sides) == set(measured)
     divided = well_divided(ours.rules)
-    for at, name in enumerate(literal.MEASURES):
+    for at, name in enumerate(mlxtend_engine.MEASURES):
         mlxtends = np.array([measured[side][at] for side in sides])  # type: ignore[index]
         # What mlxtend is given as supports are shares of E(S).
         values = getattr(ours.rules, "share" if name == "support" else name.replace(" ", "_"))
@@ -202,7 +210,7 @@ def alike(one: np.ndarray, other: np.ndarray) -> None:
     np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
 
 
-def itemsets(found: Found) -> set[tuple[int, ...]]:
+def itemsets(found: MiningResult) -> set[tuple[int, ...]]:
     return {tuple(number for number in row if number != NONE) for row in found.frequent.itemsets.tolist()}
 
 
@@ -212,6 +220,6 @@ def test_where_they_should_differ_nothing_is_said_and_the_reason_given(
     few = rare(5, "0.2", 100, 0)
     records = few.records()
     counter = records.counter(CACHE)
-    monkeypatch.setattr(literal.LiteralSearch, "measured", lambda _search, _found: {})
+    monkeypatch.setattr(mlxtend_engine.LiteralSearch, "rule_measures", lambda _search, _found: {})
     with pytest.raises(InputError, match=r"^engine: Candor and mlxtend make different rules of the same"):
-        literal.find(records, counter, Parameters(0.02, 0.1))
+        mlxtend_engine.mine_rules_by_mlxtend(records, counter, Parameters(0.02, 0.1))

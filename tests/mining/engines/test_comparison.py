@@ -7,8 +7,15 @@ import pytest
 
 from mining.counts import Numbering
 from mining.disclosure.verdict import Verdict
-from mining.engines import bitmap, literal
-from mining.engines.comparison import Difference, EngineResult, FoundItemset, FoundRule, compare, scored_items
+from mining.engines import candor_engine, mlxtend_engine
+from mining.engines.comparison import (
+    Difference,
+    EngineResult,
+    FoundItemset,
+    FoundRule,
+    compare_results,
+    count_scored_items,
+)
 from mining.parameters import Parameters
 from tests.mining.counting.by_hand import CACHE
 from tests.mining.strategies import Answered, survey_answered
@@ -44,7 +51,7 @@ def without_rule() -> EngineResult:
 
 
 def test_what_is_equal_is_counted_a_rule_and_its_converse_once() -> None:
-    comparison = compare(FOUND, FOUND)
+    comparison = compare_results(FOUND, FOUND)
     assert (comparison.itemsets, comparison.rules, comparison.directed) == (3, 1, 2)
     assert comparison.difference is None
 
@@ -60,22 +67,22 @@ def test_what_is_equal_is_counted_a_rule_and_its_converse_once() -> None:
     ids=["itemsets", "supports", "rules", "confidences"],
 )
 def test_a_planted_difference_is_found(theirs: Callable[[], EngineResult], difference: Difference) -> None:
-    assert compare(FOUND, theirs()).difference == difference
+    assert compare_results(FOUND, theirs()).difference == difference
     turned = replace(difference, candor=difference.mlxtend, mlxtend=difference.candor)
-    assert compare(theirs(), FOUND).difference == turned
+    assert compare_results(theirs(), FOUND).difference == turned
 
 
 def test_the_first_difference_is_of_the_smallest_itemset_and_before_any_rule() -> None:
     nothing = EngineResult({}, {})
-    assert compare(FOUND, nothing).difference == Difference((3,), (), 0.4, None)
+    assert compare_results(FOUND, nothing).difference == Difference((3,), (), 0.4, None)
 
 
 def test_rounding_is_no_difference() -> None:
-    assert compare(FOUND, with_itemset(0.3 + 1e-15)).difference is None
-    assert compare(FOUND, with_rule(0.75 - 1e-15)).difference is None
+    assert compare_results(FOUND, with_itemset(0.3 + 1e-15)).difference is None
+    assert compare_results(FOUND, with_rule(0.75 - 1e-15)).difference is None
     # Scores as large as 1,000 round a thousand times as coarsely.
     wide = replace(FOUND, itemsets={**FOUND.itemsets, PAIR: FoundItemset(0.3, 1_000.0)})
-    assert compare(wide, with_itemset(0.3 + 1e-10)).difference is None
+    assert compare_results(wide, with_itemset(0.3 + 1e-10)).difference is None
 
 
 @pytest.mark.parametrize("exact", [True, False])
@@ -85,9 +92,10 @@ def test_both_engines_find_the_same(exact: bool, withhold: bool) -> None:
     records = survey.records(withhold=withhold)
     counter = records.counter(CACHE)
     wanted = Parameters(0.15, 0.2, exact=exact)
-    found = bitmap.find(counter, wanted)
-    comparison = compare(
-        EngineResult.of(found, Numbering(counter.design)), literal.result(records, counter, wanted)
+    found = candor_engine.mine_rules(counter, wanted)
+    comparison = compare_results(
+        EngineResult.from_mining_result(found, Numbering(counter.design)),
+        mlxtend_engine.mine_without_errors(records, counter, wanted),
     )
     assert comparison.difference is None
     assert comparison.itemsets == len(found.frequent.itemsets) > 3
@@ -98,9 +106,11 @@ def test_records_that_one_engine_lacks_are_noticed() -> None:
     records = answered().records()
     fewer = answered(n=399).records()
     wanted = Parameters(0.15, 0.2)
-    ours = EngineResult.of(bitmap.find(records.counter(CACHE), wanted), Numbering(records.design))
-    theirs = literal.result(fewer, fewer.counter(CACHE), wanted)
-    assert compare(ours, theirs).difference
+    ours = EngineResult.from_mining_result(
+        candor_engine.mine_rules(records.counter(CACHE), wanted), Numbering(records.design)
+    )
+    theirs = mlxtend_engine.mine_without_errors(fewer, fewer.counter(CACHE), wanted)
+    assert compare_results(ours, theirs).difference
 
 
 def test_items_of_scores_are_counted_and_in_no_comparison() -> None:
@@ -112,14 +122,17 @@ def test_items_of_scores_are_counted_and_in_no_comparison() -> None:
     records = survey.records()
     counter = records.counter(CACHE)
     wanted = Parameters(0.05, 0.1, exact=True)
-    found = bitmap.find(counter, wanted)
+    found = candor_engine.mine_rules(counter, wanted)
     numbering = Numbering(records.design)
     scored = numbering.is_scored(found.frequent.itemsets).any(axis=1)
     assert scored.any()
-    comparison = compare(EngineResult.of(found, numbering), literal.result(records, counter, wanted))
+    comparison = compare_results(
+        EngineResult.from_mining_result(found, numbering),
+        mlxtend_engine.mine_without_errors(records, counter, wanted),
+    )
     assert comparison.difference is None
     assert comparison.itemsets == len(found.frequent.itemsets) - scored.sum()
-    assert scored_items(records.design, absences=False, verdict=Verdict(records.design)) > 0
+    assert count_scored_items(records.design, absences=False, verdict=Verdict(records.design)) > 0
 
 
 def answered(n: int = 400) -> Answered:

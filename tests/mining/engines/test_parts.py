@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from mining.counting import SummedCounter, counter_of
+from mining.counting import SummedCounter, make_counter
 from mining.counting.bitmaps import BitmapCounter
 from mining.counts import Counter
-from mining.engines import bitmap
-from mining.engines.bitmap import Found
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
 from mining.reconstruction.supports import COLUMNS, Estimator
 from mining.rules.table import Splits
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from tests.mining.counting.by_hand import CACHE, mined
 from tests.mining.engines.test_agreement import parameters
 from tests.mining.listed import Listed
@@ -25,11 +25,13 @@ pytestmark = pytest.mark.proof
 
 
 def part(survey: Answered, rows: slice) -> Counter:
-    columns = read(survey.design, pack(survey.design, survey.group[rows], survey.codes[:, rows]))
-    return counter_of(survey.design.mined, [columns], CACHE)
+    columns = open_columns(
+        survey.design, pack_batch(survey.design, survey.group[rows], survey.codes[:, rows])
+    )
+    return make_counter(survey.design.mined, [columns], CACHE)
 
 
-def assert_same(one: Found, other: Found) -> None:
+def assert_same(one: MiningResult, other: MiningResult) -> None:
     assert one.frequent.levels == other.frequent.levels
     assert one.frequent.stopped == other.frequent.stopped
     for name in COLUMNS:
@@ -50,8 +52,8 @@ def assert_same(one: Found, other: Found) -> None:
 def test_counters_of_parts_find_what_one_counter_finds(survey: Answered, wanted: Parameters, at: int) -> None:
     """To the last digit: only counts travel."""
     parts = [part(survey, slice(at)), part(survey, slice(at, at + 1)), part(survey, slice(at + 1, None))]
-    whole = bitmap.find(part(survey, slice(None)), wanted)
-    assert_same(whole, bitmap.find(SummedCounter(survey.design.mined, parts), wanted))
+    whole = candor_engine.mine_rules(part(survey, slice(None)), wanted)
+    assert_same(whole, candor_engine.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
 
 
 @pytest.mark.parametrize("estimator", ["stratified", "pooled", "combined"])
@@ -72,18 +74,18 @@ def test_many_rules_of_parts_are_those_of_one_counter(estimator: Estimator) -> N
         8,
     )
     wanted = Parameters(0.1, 0.3, estimator=estimator)
-    whole = bitmap.find(part(survey, slice(None)), wanted)
+    whole = candor_engine.mine_rules(part(survey, slice(None)), wanted)
     assert len(whole.rules) > 15
     parts = [part(survey, slice(start, start + 500)) for start in range(0, 1_500, 500)]
-    assert_same(whole, bitmap.find(SummedCounter(survey.design.mined, parts), wanted))
+    assert_same(whole, candor_engine.mine_rules(SummedCounter(survey.design.mined, parts), wanted))
 
 
 @settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(surveys(), parameters)
 def test_whoever_counts_finds_the_same(survey: Answered, wanted: Parameters) -> None:
-    columns = [read(survey.design, pack(survey.design, survey.group, survey.codes))]
+    columns = [open_columns(survey.design, pack_batch(survey.design, survey.group, survey.codes))]
     design = survey.design.mined
-    by_bitmaps = bitmap.find(BitmapCounter(design, columns, CACHE, False), wanted)
-    assert_same(by_bitmaps, bitmap.find(part(survey, slice(None)), wanted))
+    by_bitmaps = candor_engine.mine_rules(BitmapCounter(design, columns, CACHE, False), wanted)
+    assert_same(by_bitmaps, candor_engine.mine_rules(part(survey, slice(None)), wanted))
     as_mined = np.array([mined(survey.design, record) for record in survey.codes.T.tolist()]).T
-    assert_same(by_bitmaps, bitmap.find(Listed(design, survey.group, as_mined), wanted))
+    assert_same(by_bitmaps, candor_engine.mine_rules(Listed(design, survey.group, as_mined), wanted))

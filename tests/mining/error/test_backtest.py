@@ -5,10 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mining.counting import counter_of
+from mining.counting import make_counter
 from mining.counts import Item, Numbering, Query
-from mining.engines import bitmap
-from mining.error.backtest import BacktestResult, SurveySimulator, backtest, reduced
+from mining.engines import candor_engine
+from mining.error.backtest import BacktestResult, SurveySimulator, backtest, reduce_design
 from mining.itemsets.candidates import Routing
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
@@ -50,7 +50,7 @@ def survey(n: int) -> tuple[Listed, Rules]:
     rng = np.random.default_rng(1)
     people = Population(TABLE).draw(SURVEY, n, rng)
     listed = Listed(SURVEY, people.group, disguise(SURVEY, people.group, people.truth, rng))
-    return listed, bitmap.find(listed, WANTED).rules
+    return listed, candor_engine.mine_rules(listed, WANTED).rules
 
 
 def rule(listed: Listed, found: Rules, antecedent: int, consequent: int) -> Rules:
@@ -98,7 +98,7 @@ def test_no_rules_need_no_survey(tmp_path: Path) -> None:
 def test_more_than_twelve_answers_are_refused(tmp_path: Path) -> None:
     many = design(sensitive("0.9", *(question(f"q{place}", *HALF) for place in range(14))))
     listed = Listed(many, np.ones(200, np.int64), np.ones((14, 200)))
-    found = bitmap.find(listed, Parameters(0.2, 0.5, max_size=2)).rules
+    found = candor_engine.mine_rules(listed, Parameters(0.2, 0.5, max_size=2)).rules
     with pytest.raises(InputError, match="14 different answers, but a backtest can follow at most 12"):
         again(listed, found, WANTED, tmp_path)
 
@@ -115,7 +115,7 @@ def test_a_watcher_can_end_it(tmp_path: Path) -> None:
 
 
 def test_only_what_the_rules_need_is_asked_and_a_rotating_section_stays_whole() -> None:
-    smaller, place = reduced(SURVEY, {1, 3, 5})
+    smaller, place = reduce_design(SURVEY, {1, 3, 5})
     assert [question.name for question in smaller.questions] == ["age", "a", "b", "c", "d"]
     assert place == {1: 0, 2: 1, 3: 2, 4: 3, 5: 4}
     assert [section.asked for section in smaller.sections] == [1, 2, 1]
@@ -130,17 +130,17 @@ def test_a_rule_looks_at_its_question_where_that_stands_now() -> None:
         plain({"name": "age", "choices": ["young", "old"]}, WORK),
         sensitive("0.5", question("a", *HALF), question("d", *HALF, **IF_EMPLOYED)),
     )
-    smaller, place = reduced(behind, {1, 3})
+    smaller, place = reduce_design(behind, {1, 3})
     assert place == {1: 0, 3: 1}
     (rule,) = smaller.questions[1].show_if
     assert (rule.question, rule.place) == ("work", 0)
     # Items: employed 0, not 1; d no 2, yes 3. Who is asked about d works.
     routing = Routing(smaller, Numbering(smaller))
-    assert routing.settled(np.array([[0, 3], [1, 3]], np.int32)).tolist() == [True, True]
+    assert routing.impossible_or_implied(np.array([[0, 3], [1, 3]], np.int32)).tolist() == [True, True]
     # Without work in it nothing is implied.
-    alone, _place = reduced(behind, {0, 3})
+    alone, _place = reduce_design(behind, {0, 3})
     routing = Routing(alone, Numbering(alone))
-    assert routing.settled(np.array([[0, 3], [1, 3]], np.int32)).tolist() == [False, False]
+    assert routing.impossible_or_implied(np.array([[0, 3], [1, 3]], np.int32)).tolist() == [False, False]
 
 
 HIDING = design(
@@ -182,8 +182,8 @@ THEFT, LYING, DRINK, WORKS = 1, 2, 3, 0
 )
 def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(items: list[Item]) -> None:
     listed = workers(20_000)
-    surveys = SurveySimulator.of(CachedCounter(listed), items, "stratified")
-    counter = counter_of(surveys.design, [surveys.draw(listed.n, np.random.default_rng(2))], CACHE)
+    surveys = SurveySimulator.for_items(CachedCounter(listed), items, "stratified")
+    counter = make_counter(surveys.design, [surveys.draw(listed.n, np.random.default_rng(2))], CACHE)
     assert counter.n == listed.n
     for place, code in items:
         live = reconstruct(listed, [((place, code),)])
@@ -197,8 +197,10 @@ def test_people_to_whom_a_question_does_not_apply_give_no_answer_to_it(items: li
 
 
 def test_the_same_rule_hides_two_questions_from_the_same_people() -> None:
-    surveys = SurveySimulator.of(CachedCounter(workers(20_000)), [(THEFT, 0), (LYING, 1)], "stratified")
-    counter = counter_of(surveys.design, [surveys.draw((0, 20_000), np.random.default_rng(2))], CACHE)
+    surveys = SurveySimulator.for_items(
+        CachedCounter(workers(20_000)), [(THEFT, 0), (LYING, 1)], "stratified"
+    )
+    counter = make_counter(surveys.design, [surveys.draw((0, 20_000), np.random.default_rng(2))], CACHE)
     both = Query(asked=(0, 1), applies=(0, 1))
     assert counter.count([both]).sum() / 20_000 == pytest.approx(0.5, abs=0.03)
 
@@ -206,7 +208,7 @@ def test_the_same_rule_hides_two_questions_from_the_same_people() -> None:
 def test_a_rule_about_the_absence_of_what_is_hidden_is_found_again(tmp_path: Path) -> None:
     listed = workers(8_000)
     wanted = Parameters(min_support=0.2, min_confidence=0.9, absences=True, max_size=2)
-    found = bitmap.find(listed, wanted).rules
+    found = candor_engine.mine_rules(listed, wanted).rules
     # Theft and lying of no and yes; those who do not steal do not lie, as long as only who is asked counts.
     sides = [found.sides(row) for row in range(len(found))]
     chosen = found.take(np.array([sides.index(((2,), (4,))), sides.index(((3,), (5,)))]))
@@ -231,7 +233,7 @@ def test_a_rule_with_a_number_is_not_followed_and_the_others_are(tmp_path: Path)
     codes = disguise(NUMBERS, people.group, people.truth, rng)
     as_mined = np.array([mined(NUMBERS, row) for row in codes.T.tolist()]).T
     listed = Listed(NUMBERS.mined, people.group, as_mined)
-    found = bitmap.find(listed, Parameters(min_support=0.3, min_confidence=0.6)).rules
+    found = candor_engine.mine_rules(listed, Parameters(min_support=0.3, min_confidence=0.6)).rules
     scored = Numbering(NUMBERS.mined).is_scored(found.itemsets[found.itemset]).any(axis=1)
     shares = again(listed, found, Parameters(0.3, 0.6), tmp_path).again
     assert scored.any()
@@ -253,7 +255,7 @@ def test_a_rule_with_a_hidden_place_is_found_again(tmp_path: Path) -> None:
     codes = disguise(HOMES, people.group, people.truth, rng)
     as_mined = np.array([mined(HOMES, record) for record in codes.T.tolist()]).T
     listed = Listed(HOMES.mined, people.group, as_mined)
-    found = bitmap.find(listed, WANTED).rules
+    found = candor_engine.mine_rules(listed, WANTED).rules
     numbering = Numbering(HOMES.mined)
     north, theft = numbering.number((2, 0)), numbering.number((1, 1))
     rows = [row for row in range(len(found)) if found.sides(row) == ((north,), (theft,))]
@@ -268,8 +270,8 @@ def test_simulated_surveys_hide_a_place_as_often_as_the_survey_does() -> None:
     codes = disguise(HOMES, people.group, people.truth, rng)
     as_mined = np.array([mined(HOMES, record) for record in codes.T.tolist()]).T
     listed = Listed(HOMES.mined, people.group, as_mined)
-    surveys = SurveySimulator.of(CachedCounter(listed), [(2, 0), (2, 2)], "stratified")
-    drawn = counter_of(surveys.design, [surveys.draw((0, 20_000), rng)], CACHE)
+    surveys = SurveySimulator.for_items(CachedCounter(listed), [(2, 0), (2, 2)], "stratified")
+    drawn = make_counter(surveys.design, [surveys.draw((0, 20_000), rng)], CACHE)
     asked, north, elsewhere = drawn.count([Query(asked=(0,)), Query(((0, 0),)), Query(((0, 2),))])[
         :, 1
     ].tolist()

@@ -7,9 +7,9 @@ import pytest
 from numpy.typing import NDArray
 
 from mining.counts import Item
-from mining.error.forged import forged
+from mining.error.forged_records import bound_forged_supports
 from mining.reconstruction import reconstruct
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import HALF, WORK, classes, design, plain, question, sensitive
 
@@ -39,7 +39,7 @@ def with_made_up(listed: Listed, record: tuple[int, ...], group: int, count: int
 )
 def test_no_record_that_a_device_could_send_moves_a_support_further(itemset: tuple[Item, ...]) -> None:
     listed = honest()
-    found = forged(listed, [itemset])
+    found = bound_forged_supports(listed, [itemset])
     reached = [
         reconstruct(with_made_up(listed, (work, a, b, NOT_ASKED, d), group, 20), [itemset]).support[0]
         for group, work, a, b, d in product((0, 1), repeat=5)
@@ -52,7 +52,7 @@ def test_by_hand() -> None:
     # 400 of 1,000 sent yes: (.4 - .25) / .5 = .3. Ten more: each scores 1.5 or -.5.
     one = design(sensitive("0.5", question("theft", *HALF)))
     listed = Listed(one, np.ones(1_000, np.int64), np.arange(1_000)[None] < 400)
-    found = forged(listed, [((0, 1),)])
+    found = bound_forged_supports(listed, [((0, 1),)])
     assert found.high[0] == pytest.approx((300 + 15) / 1_010)
     assert found.low[0] == pytest.approx((300 - 5) / 1_010)
 
@@ -63,22 +63,24 @@ NUMBERS = design(classes("debt", "0.5", 0, 5, 10, 20, cuts=2, rest=3)).mined
 @pytest.mark.parametrize("item", range(NUMBERS.questions[0].items))
 def test_of_an_item_of_scores_no_code_of_its_law_moves_it_further(item: int) -> None:
     """An item of scores has keep 1 and noise 0, as if a record could only bring 0 or 1 of it."""
-    codes = len(scores_of(NUMBERS.questions[0]).scores)
+    codes = len(find_score_table(NUMBERS.questions[0]).scores)
     sent = np.random.default_rng(2).integers(0, codes, 1_000)
 
     def support(of: NDArray[np.int64]) -> float:
         listed = Listed(NUMBERS, np.ones(len(of), np.int64), of[None])
         return float(reconstruct(listed, [((0, item),)]).support[0])
 
-    found = forged(Listed(NUMBERS, np.ones(1_000, np.int64), sent[None]), [((0, item),)])
+    found = bound_forged_supports(Listed(NUMBERS, np.ones(1_000, np.int64), sent[None]), [((0, item),)])
     reached = [support(np.append(sent, np.full(10, code))) for code in range(codes)]
     assert min(reached) == pytest.approx(found.low[0], abs=1e-12)
     assert max(reached) == pytest.approx(found.high[0], abs=1e-12)
     scores = [1_010 * end - 1_000 * support(sent) for end in (found.low[0], found.high[0])]
-    assert scores_of(NUMBERS.questions[0]).ends[:, item] == pytest.approx([score / 10 for score in scores])
+    assert find_score_table(NUMBERS.questions[0]).ends[:, item] == pytest.approx(
+        [score / 10 for score in scores]
+    )
 
 
 def test_none_forged_moves_nothing() -> None:
     listed = honest()
-    found = forged(listed, [((1, 1),)], share=0)
+    found = bound_forged_supports(listed, [((1, 1),)], share=0)
     assert found.low[0] == found.high[0] == reconstruct(listed, [((1, 1),)]).support[0]

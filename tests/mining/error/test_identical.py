@@ -10,12 +10,12 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom  # type: ignore[attr-defined]
 
-from mining.error import identical as module
-from mining.error.identical import (
-    Cells,
-    Identical,
+from mining.error import copied_records as module
+from mining.error.copied_records import (
+    CopyCount,
+    IdenticalSets,
     SectionParts,
-    identical,
+    count_excess_copies,
     probability_bounds,
     section_parts,
 )
@@ -70,8 +70,8 @@ def disguised(
     return disguise(asks, np.ones(truths.shape[1], np.uint8), truths, rng)
 
 
-def measured(asks: Design, codes: NDArray[np.unsignedinteger], level: float) -> Identical:
-    return identical(asks, np.ones(codes.shape[1], np.uint8), codes, level)
+def measured(asks: Design, codes: NDArray[np.unsignedinteger], level: float) -> CopyCount:
+    return count_excess_copies(asks, np.ones(codes.shape[1], np.uint8), codes, level)
 
 
 def bound_of(sections: Sequence[SectionParts]) -> float:
@@ -271,7 +271,7 @@ def test_a_flood_of_several_records_is_found_together() -> None:
     codes = rng.integers(0, 2, (5, 100)).astype(np.uint8)
     codes[:, :95] = np.eye(5, dtype=np.uint8)[:, np.arange(95) % 5]
     _first, _kind, counts = module.group_identical(codes)
-    alone = Cells(counts, np.full(len(counts), 0.36 + 0.64 / 32), np.zeros(len(counts), np.int64))
+    alone = IdenticalSets(counts, np.full(len(counts), 0.36 + 0.64 / 32), np.zeros(len(counts), np.int64))
     assert module.count_excess(alone, np.array([100]), 0.001) == 0
     assert 20 < measured(YES_NO_5, codes, 0.001).excess <= 95
 
@@ -302,32 +302,34 @@ def test_what_everybody_might_truly_be_is_no_sign() -> None:
     # 90 of 100 the same at a keep of .9 and a noise of .7: .97 would be possible.
     codes = np.ones((1, 100), np.uint8)
     codes[0, :10] = 0
-    assert measured(KEPT, codes, 0.001) == Identical(100, 0)
+    assert measured(KEPT, codes, 0.001) == CopyCount(100, 0)
 
 
 def test_open_records_are_not_looked_at() -> None:
     codes = np.ones((5, 300), np.uint8)
     group = np.zeros(300, np.uint8)
-    assert identical(YES_NO_5, group, codes, 0.001) == Identical(0, 0)
+    assert count_excess_copies(YES_NO_5, group, codes, 0.001) == CopyCount(0, 0)
     group[:100] = 1
-    assert identical(YES_NO_5, group, codes, 0.001) == measured(YES_NO_5, codes[:, :100], 0.001)
+    assert count_excess_copies(YES_NO_5, group, codes, 0.001) == measured(YES_NO_5, codes[:, :100], 0.001)
 
 
 def test_where_nothing_is_disguised_there_is_nothing_to_say() -> None:
     asks = design(plain(WORK))
-    assert measured(asks, np.zeros((1, 100), np.uint8), 0.001) == Identical(100, 0)
+    assert measured(asks, np.zeros((1, 100), np.uint8), 0.001) == CopyCount(100, 0)
 
 
 def test_the_p_of_a_set_by_hand() -> None:
     # Ten records, three of a pair of parts with u = .5: C(10, 2)/2 * P(Bin(8, .5) >= 1) is above 1.
     cells = np.array([3]), np.array([10]), np.array([0.5])
-    assert module._p(*cells, 10, 2)[0] == 1
+    assert module._p_value(*cells, 10, 2)[0] == 1
     # Ten of ten: C(10, 2)/9 * 2^-8.
-    assert module._p(np.array([10]), np.array([10]), np.array([0.5]), 10, 2)[0] == pytest.approx(
+    assert module._p_value(np.array([10]), np.array([10]), np.array([0.5]), 10, 2)[0] == pytest.approx(
         comb(10, 2) / 9 / 2**8
     )
     # Five of a class of five among ten, one part: 10/5 * .5^4.
-    assert module._p(np.array([5]), np.array([5]), np.array([0.5]), 10, 1)[0] == pytest.approx(10 / 5 / 2**4)
+    assert module._p_value(np.array([5]), np.array([5]), np.array([0.5]), 10, 1)[0] == pytest.approx(
+        10 / 5 / 2**4
+    )
 
 
 @pytest.mark.night

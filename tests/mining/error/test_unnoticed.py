@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mining.error.identical import largest_chance, least_found, unnoticed_copies
+from mining.error.copied_records import max_record_chance, max_unnoticed_copies, min_found_copies
 from privacy.designs import Design
 from tests.mining.error.test_identical import (
     DESIGNS,
@@ -32,21 +32,21 @@ LEVEL = 0.0005
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda of: f"{of['n']} {of['m']}")
 def test_the_vectors(vector: dict[str, Any]) -> None:
-    assert least_found(vector["n"], vector["m"], vector["a"]) == vector["least_found"]
+    assert min_found_copies(vector["n"], vector["m"], vector["a"]) == vector["least_found"]
 
 
 @pytest.mark.parametrize("asks", [YES_NO_5, ROTATING, KEPT], ids=["five", "rotating", "kept"])
 def test_the_largest_chance_is_that_of_all_truths_and_all_records(asks: Design) -> None:
     _parts, rows = everything(asks)
-    assert largest_chance(asks) == pytest.approx(float(max(max(row) for row in rows)))
+    assert max_record_chance(asks) == pytest.approx(float(max(max(row) for row in rows)))
 
 
 def test_a_question_that_a_rule_hides_is_sent_for_certain() -> None:
     """Two questions of which one is asked; the second may be hidden: (.6 + .4) / 2 against (.6 + .4 / 3) / 2."""
-    assert largest_chance(HIDING) == pytest.approx(0.5)
+    assert max_record_chance(HIDING) == pytest.approx(0.5)
     # The section of a hidden number draws nothing.
-    assert largest_chance(NUMBERS) == 1
-    assert unnoticed_copies(NUMBERS, 1_000, LEVEL) is None
+    assert max_record_chance(NUMBERS) == 1
+    assert max_unnoticed_copies(NUMBERS, 1_000, LEVEL) is None
 
 
 PUBLISHED = {
@@ -59,7 +59,7 @@ PUBLISHED = {
 @pytest.mark.parametrize("name", PUBLISHED)
 def test_of_a_hundred_records_so_many_copies_may_go_unnoticed(name: str) -> None:
     asks, part = PUBLISHED[name]
-    found = unnoticed_copies(asks, 100, LEVEL)
+    found = max_unnoticed_copies(asks, 100, LEVEL)
     if part is None:
         assert found is None
     else:
@@ -72,7 +72,7 @@ def test_of_a_hundred_records_so_many_copies_may_go_unnoticed(name: str) -> None
 def test_one_copy_more_is_always_found_and_far_fewer_never(name: str, n: int) -> None:
     """The hardest record to find is among those that are sent; the others are honest."""
     asks, rng = DESIGNS[name], np.random.default_rng(n)
-    most = unnoticed_copies(asks, n, LEVEL)
+    most = max_unnoticed_copies(asks, n, LEVEL)
     if most is None:
         return
     for _turn in range(5):
@@ -84,12 +84,12 @@ def test_one_copy_more_is_always_found_and_far_fewer_never(name: str, n: int) ->
 
 def test_with_plain_answers_the_level_is_halved_again() -> None:
     alone = design(*(section for section in [sensitive("0.5", question("theft", "0.4", "0.6"))]))
-    with_plain, without = (unnoticed_copies(asks, 2_000, LEVEL) for asks in (FEW, alone))
-    assert with_plain == unnoticed_copies(alone, 2_000, LEVEL / 2)
+    with_plain, without = (max_unnoticed_copies(asks, 2_000, LEVEL) for asks in (FEW, alone))
+    assert with_plain == max_unnoticed_copies(alone, 2_000, LEVEL / 2)
     assert without is not None
     assert with_plain is not None
     assert with_plain > without
 
 
 def test_no_records_hide_no_copies() -> None:
-    assert unnoticed_copies(YES_NO_5, 0, LEVEL) is None
+    assert max_unnoticed_copies(YES_NO_5, 0, LEVEL) is None

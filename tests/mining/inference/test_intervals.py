@@ -73,7 +73,7 @@ def assert_ends(rows: list[ExactTable], what: What, level: float) -> None:
 @pytest.mark.proof
 @given(exact_tables("rule", most_rows=2), levels)
 def test_both_ends_of_a_lift_are(rows: list[ExactTable], level: float) -> None:
-    lacking = SplitTests(as_table(rows)).lacking()
+    lacking = SplitTests(as_table(rows)).records_lacking_side()
     found = lift_interval(scored(rows, "lift"), lacking, level)
     for low, high, many, question in zip(*found, lacking, questions(rows, "lift"), strict=True):
         assert many == question.lacking
@@ -139,7 +139,7 @@ LIFTS = {
 def test_a_lift_has_an_interval_where_it_can_be_told(name: str) -> None:
     table, where = LIFTS[name]
     of = SplitTests(as_table([table]))
-    (low,), (high,) = lift_interval(of.lift(), of.lacking())
+    (low,), (high,) = lift_interval(of.lift(), of.records_lacking_side())
     if where is None:
         assert np.isnan(low)
         assert np.isnan(high)
@@ -154,7 +154,9 @@ def test_why_some_lifts_have_none() -> None:
     below_0, above = LIFTS["below 0"][0], LIFTS["above any lift"][0]
     assert scored([below_0], "lift").z(np.zeros(1))[0] < -NORMAL_95
     assert scored([above], "lift").z(np.full(1, 1000.0))[0] > NORMAL_95
-    assert SplitTests(as_table([LIFTS["nearly everybody has it"][0]])).lacking().tolist() == [9.0]
+    assert SplitTests(as_table([LIFTS["nearly everybody has it"][0]])).records_lacking_side().tolist() == [
+        9.0
+    ]
     # p stands all the same.
     for name in ("nearly everybody has it", "above any lift"):
         assert 0 < two_sided(scored([LIFTS[name][0]], "lift").z(np.ones(1)))[0] <= 1
@@ -166,7 +168,7 @@ def test_p_is_below_5_percent_exactly_where_the_interval_of_lift_excludes_1(rows
     of = SplitTests(as_table(rows))
     z = of.lift().z(np.ones(len(rows)))
     p = two_sided(z)
-    low, high = lift_interval(of.lift(), of.lacking())
+    low, high = lift_interval(of.lift(), of.records_lacking_side())
     there = ~np.isnan(low)
     excluded = (low > 1) | (high < 1)
     # z of 1.96 is p of .049996.
@@ -211,7 +213,7 @@ def test_odd_counts_raise_no_warning_and_give_ends_inside(
         for side in (0, 1):
             low, high = share_interval(of.confidence(side))
             assert np.isnan(low[0]) or 0 <= low[0] <= high[0] <= 1
-        low, high = lift_interval(of.lift(), of.lacking())
+        low, high = lift_interval(of.lift(), of.records_lacking_side())
         assert np.isnan(low[0]) or np.isnan(high[0]) or 0 <= low[0] <= high[0]
         assert 0 <= two_sided(of.lift().z(np.ones(1)))[0] <= 1
 

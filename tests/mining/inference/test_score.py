@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from mining.inference.score import BATCH, SplitTests, batches, support_test
+from mining.inference.score import BATCH, SplitTests, join_tests, support_test
 from tests.mining.inference.exact_table import (
     NOTHING,
     OF_RULES,
@@ -102,7 +102,7 @@ def test_rows_taken_and_joined_give_what_each_gives_alone(
         assert_equal(alone, whole)
         order = np.array(data.draw(st.permutations(range(len(rows)))))
         assert_equal(scored(rows, what).take(order).z(t[order]), whole[order])
-        (joined,) = batches((np.array([at]), scored([row], what)) for at, row in enumerate(rows))
+        (joined,) = join_tests((np.array([at]), scored([row], what)) for at, row in enumerate(rows))
         assert joined[0].tolist() == list(range(len(rows)))
         assert_equal(joined[1].z(t), alone)
 
@@ -113,7 +113,7 @@ def test_many_rows_are_solved_in_batches_without_losing_one() -> None:
     )
     many = one.take(np.zeros(BATCH - 1, np.intp))
     pieces = [(np.arange(BATCH - 1) + start, support_test(many)) for start in (0, BATCH - 1, 2 * BATCH - 2)]
-    found = list(batches(iter(pieces)))
+    found = list(join_tests(iter(pieces)))
     assert [len(rows) for rows, _test in found] == [2 * BATCH - 2, BATCH - 1]
     assert np.concatenate([rows for rows, _test in found]).tolist() == list(range(3 * BATCH - 3))
     assert all(len(rows) == len(test) for rows, test in found)

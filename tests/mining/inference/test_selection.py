@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.inference.selection import displayed, list_levels, q_values
+from mining.inference.selection import displayed_head, list_levels, q_values
 from tests.mining.inference.test_sums_of_shares import VECTORS
 
 probabilities = st.lists(st.floats(0, 1), min_size=1, max_size=12)
@@ -60,7 +60,7 @@ def test_no_p_no_q() -> None:
 @pytest.mark.parametrize("vector", VECTORS["levels"], ids=lambda of: f"{of['m']} {of['place']} {of['rank']}")
 def test_the_vectors_of_levels(vector: dict[str, Any]) -> None:
     places = np.array([min(vector["place"], vector["rank"])])
-    assert displayed(places)[0] == vector["k"]
+    assert displayed_head(places)[0] == vector["k"]
     assert list_levels(places, vector["m"])[0] == pytest.approx(vector["z0"], abs=1e-9)
 
 

@@ -12,7 +12,7 @@ from scipy.special import xlog1py, xlogy
 
 from mining.inference.differences import compare
 from mining.inference.intervals import two_sided
-from mining.inference.sums_of_shares import Side, SumOfShares, power, smallest_differences
+from mining.inference.sums_of_shares import Side, SumOfShares, difference_power, smallest_differences
 
 FILE = Path(__file__).parents[2] / "vectors" / "corrections.json"
 VECTORS = json.loads(FILE.read_text(encoding="utf-8"))
@@ -66,7 +66,7 @@ def test_the_vectors_where_people_are_in_both_sides(vector: dict[str, Any]) -> N
 @pytest.mark.parametrize("vector", VECTORS["power"], ids=lambda of: f"{of['name']} {of['share']}")
 def test_the_vectors_of_power(vector: dict[str, Any]) -> None:
     of, share = sum_of(vector), np.array([vector["share"]])
-    assert power(of, share, np.array([0.1]))[0] == pytest.approx(vector["power_at_.1_more"], abs=Z)
+    assert difference_power(of, share, np.array([0.1]))[0] == pytest.approx(vector["power_at_.1_more"], abs=Z)
     for found, expected in zip(
         smallest_differences(of, share), (vector["smallest_more"], vector["smallest_fewer"]), strict=True
     ):

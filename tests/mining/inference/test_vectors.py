@@ -65,7 +65,7 @@ def test_z(table: ExactTable, what: exact_table.What, expected: dict[str, Any]) 
 def test_the_ends(table: ExactTable, what: exact_table.What, expected: dict[str, Any]) -> None:
     test = scored([table], what)
     if what == "lift":
-        (low,), (high,) = lift_interval(test, SplitTests(as_table([table])).lacking())
+        (low,), (high,) = lift_interval(test, SplitTests(as_table([table])).records_lacking_side())
     else:
         (low,), (high,) = share_interval(test)
     of_loops = Question(table, what).interval()

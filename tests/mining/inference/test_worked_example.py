@@ -11,7 +11,7 @@ import pytest
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT
 from mining.inference.intervals import lift_interval, share_interval, two_sided
 from mining.inference.score import SIDES, SplitTests
-from mining.inference.score_kernel import moved_shares, received_variance, steps
+from mining.inference.score_kernel import moved_shares, received_variance, share_steps
 from tests.mining.inference.exact_table import NOTHING, ExactTable, Part, Question, as_table, scored
 
 pytestmark = pytest.mark.proof
@@ -53,7 +53,7 @@ def test_the_law_of_the_disguise() -> None:
     for cell, row in ((0, EXAMPLE["H"]["neither"]), (3, EXAMPLE["H"]["both"])):
         one = np.zeros((4, 1))
         one[cell] = 1.0
-        assert table.disguised(one)[:, 0] == near(row)
+        assert table.disguise_cells(one)[:, 0] == near(row)
         assert [float(SPLIT.h(1, CELLS[cell], sent)) for sent in CELLS] == near(row)
 
 
@@ -98,7 +98,7 @@ def test_the_steps_of_the_code(of: dict[str, Any]) -> None:
     test, t = scored([table_of(of["what"])], of["what"]), np.array([float(of["t"])])
     row, weight = test.rows[0], (0.2, 0.8)
     assert (test.estimate - t * test.below)[0] == near(of["D"])
-    step = steps(row, test.classes, t[0], weight)
+    step = share_steps(row, test.classes, t[0], weight)
     assert list(step) == near(of["u"])
     assert list(moved_shares(row, t[0], weight, step)) == near(of["s"])
     assert received_variance(row, t[0], weight, step) == near(of["of_counts"])
@@ -110,7 +110,7 @@ def test_both_ends_and_p(of: dict[str, Any]) -> None:
     table, what = table_of(of["what"]), of["what"]
     test = scored([table], what)
     if what == "lift":
-        found = lift_interval(test, SplitTests(as_table([table])).lacking())
+        found = lift_interval(test, SplitTests(as_table([table])).records_lacking_side())
         assert two_sided(test.z(np.ones(1)))[0] == near(of["p"])
     else:
         found = share_interval(test)

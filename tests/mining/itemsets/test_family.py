@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from mining.counts import Item
 from mining.disclosure.verdict import Verdict
-from mining.itemsets.search_evidence import itemsets_by_size, splits_of
+from mining.itemsets.search_evidence import count_splits, itemsets_by_size
 from privacy.designs import Design, PlainSection, parse
 from tests.mining.strategies import questionnaires
 from tests.privacy.questionnaires import HALF, WORK, design, plain, question, sensitive
@@ -50,7 +50,7 @@ def test_the_family_is_counted_as_if_it_were_listed(data: st.DataObject, max_siz
     counted = itemsets_by_size(Verdict(found), items, max_size)
     # Sizes that no itemset has may be left out.
     assert counted + [0] * (max_size + 1 - len(counted)) == [len(of) for of in by_size]
-    assert splits_of(counted) == sum(splits(itemset) for of in by_size for itemset in of)
+    assert count_splits(counted) == sum(splits(itemset) for of in by_size for itemset in of)
 
 
 def test_forty_questions_make_29640_pairs_and_splits_of_triples() -> None:
@@ -58,7 +58,7 @@ def test_forty_questions_make_29640_pairs_and_splits_of_triples() -> None:
     counted = itemsets_by_size(Verdict(found), [(place, 1) for place in range(40)], 3)
     assert counted == [1, 40, 780, 9_880]
     # Pairs have one split each, triples three.
-    assert splits_of(counted) == 780 + 3 * 9_880
+    assert count_splits(counted) == 780 + 3 * 9_880
 
 
 def test_questions_never_asked_together_are_in_no_itemset() -> None:
@@ -67,11 +67,11 @@ def test_questions_never_asked_together_are_in_no_itemset() -> None:
     )
     counted = itemsets_by_size(Verdict(found), [(place, 1) for place in range(4)], 3)
     assert counted == [1, 4, 3]
-    assert splits_of(counted) == 3
+    assert count_splits(counted) == 3
 
 
 @pytest.mark.parametrize(
     ("by_size", "found"), [([1], 0), ([1, 5], 0), ([1, 5, 2], 2), ([1, 0, 0, 1, 1], 3 + 7)]
 )
 def test_splits_by_hand(by_size: list[int], found: int) -> None:
-    assert splits_of(by_size) == found
+    assert count_splits(by_size) == found

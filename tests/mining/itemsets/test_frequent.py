@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from mining.counting import HistogramCounter, PatternHistogram
 from mining.counts import NONE, Item, Numbering
 from mining.itemsets.candidates import single_items
-from mining.itemsets.frequent import Frequent, Level, StoppedSearch, frequent, reported
+from mining.itemsets.frequent import Frequent, Level, StoppedSearch, frequent, reaches_support
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
 from privacy.designs import Design
@@ -29,7 +29,7 @@ def form(**more: int) -> Design:
 
 def mined(records: Records, wanted: Parameters, of: Design | None = None) -> Frequent:
     of = of or form()
-    return frequent(HistogramCounter(PatternHistogram.of(of, [packed(of, records)])), wanted)
+    return frequent(HistogramCounter(PatternHistogram.count_records(of, [packed(of, records)])), wanted)
 
 
 def named(found: Frequent) -> list[tuple[int, ...]]:
@@ -77,8 +77,8 @@ def test_absences_are_mined_if_asked_for() -> None:
 
 def test_what_no_record_holds_is_not_reported_however_large_its_estimate() -> None:
     supports = mined(OPEN, Parameters(0.4, 0.5)).supports
-    assert reported(supports, 0.4).tolist() == [True]
-    assert reported(replace(supports, observed=np.zeros(1)), 0.4).tolist() == [False]
+    assert reaches_support(supports, 0.4).tolist() == [True]
+    assert reaches_support(replace(supports, observed=np.zeros(1)), 0.4).tolist() == [False]
 
 
 def test_with_fewer_than_fifty_asked_nothing_is_estimated() -> None:
@@ -102,7 +102,7 @@ def test_where_no_threshold_fits_none_is_named() -> None:
 
 def test_each_level_is_watched_before_and_after() -> None:
     seen: list[Level] = []
-    counter = HistogramCounter(PatternHistogram.of(form(), [packed(form(), OPEN)]))
+    counter = HistogramCounter(PatternHistogram.count_records(form(), [packed(form(), OPEN)]))
     frequent(counter, Parameters(0.2, 0.5, max_size=2), seen.append)
     assert seen == [Level(1, 3), Level(1, 3, 3, 3), Level(2, 3), Level(2, 3, 2, 2)]
 
@@ -116,7 +116,7 @@ def test_who_watches_may_end_the_search() -> None:
         if level.size == 2:
             raise Enough
 
-    counter = HistogramCounter(PatternHistogram.of(form(), [packed(form(), OPEN)]))
+    counter = HistogramCounter(PatternHistogram.count_records(form(), [packed(form(), OPEN)]))
     with pytest.raises(Enough):
         frequent(counter, Parameters(0.2, 0.5), stop)
 

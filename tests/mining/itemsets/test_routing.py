@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from mining.counting.records import MinedRecords
-from mining.counts import NONE, Item, Numbering, padded
-from mining.engines import bitmap
+from mining.counts import NONE, Item, Numbering, pad_rows
+from mining.engines import candor_engine
 from mining.itemsets import candidates
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.parameters import Parameters
@@ -71,7 +71,7 @@ def shown_all(source: dict[str, Any], questions: list[int]) -> list[tuple[int | 
 
 def numbers_of(found: Design, itemsets: list[tuple[Item, ...]]) -> np.ndarray:
     numbering = Numbering(found)
-    return padded([sorted(map(numbering.number, itemset)) for itemset in itemsets])
+    return pad_rows([sorted(map(numbering.number, itemset)) for itemset in itemsets])
 
 
 @pytest.mark.proof
@@ -79,7 +79,7 @@ def numbers_of(found: Design, itemsets: list[tuple[Item, ...]]) -> np.ndarray:
 def test_it_is_what_following_the_rules_by_hand_gives(source: dict[str, Any]) -> None:
     found = parse(json.dumps(source))
     itemsets = list(every_itemset(found))
-    settled = Routing(found, Numbering(found)).settled(numbers_of(found, itemsets))
+    settled = Routing(found, Numbering(found)).impossible_or_implied(numbers_of(found, itemsets))
     assert settled.tolist() == [is_settled(found, itemset) for itemset in itemsets]
 
 
@@ -94,7 +94,7 @@ def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> N
     """
     found = parse(json.dumps(source))
     itemsets = list(every_itemset(found))
-    settled = Routing(found, Numbering(found)).settled(numbers_of(found, itemsets))
+    settled = Routing(found, Numbering(found)).impossible_or_implied(numbers_of(found, itemsets))
     plain_ones = plain_places(found)
     for itemset, is_out in zip(itemsets, settled, strict=True):
         patterns = shown_all(source, [place for place, _ in itemset])
@@ -118,7 +118,7 @@ def test_it_is_what_listing_all_plain_answers_gives(source: dict[str, Any]) -> N
 def test_whatever_contains_a_settled_itemset_is_settled(source: dict[str, Any]) -> None:
     found = parse(json.dumps(source))
     itemsets = list(every_itemset(found))
-    settled = Routing(found, Numbering(found)).settled(numbers_of(found, itemsets))
+    settled = Routing(found, Numbering(found)).impossible_or_implied(numbers_of(found, itemsets))
     out = dict(zip(itemsets, settled.tolist(), strict=True))
     for itemset, is_out in out.items():
         assert is_out >= any(out[part] for part in parts(itemset))
@@ -163,13 +163,13 @@ CHAIN = design(
 def test_a_chain_of_rules_by_hand(itemset: tuple[int, ...], settled: bool) -> None:
     of = Routing(CHAIN, Numbering(CHAIN))
     assert of.is_needed
-    assert of.settled(np.array([itemset], np.int32)).tolist() == [settled]
+    assert of.impossible_or_implied(np.array([itemset], np.int32)).tolist() == [settled]
 
 
 def test_rows_of_several_widths_and_of_many_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(candidates, "CHUNK", 3)
     itemsets = list(every_itemset(CHAIN))
-    settled = Routing(CHAIN, Numbering(CHAIN)).settled(numbers_of(CHAIN, itemsets))
+    settled = Routing(CHAIN, Numbering(CHAIN)).impossible_or_implied(numbers_of(CHAIN, itemsets))
     assert settled.tolist() == [is_settled(CHAIN, itemset) for itemset in itemsets]
     assert 0 < settled.sum() < len(itemsets)
 
@@ -178,7 +178,7 @@ def test_where_no_rule_hides_anything_nothing_is_settled() -> None:
     found = design(plain(WORK), sensitive("0.5", question("theft", *HALF)))
     of = Routing(found, Numbering(found))
     assert not of.is_needed
-    assert not of.settled(np.array([[0, 3], [1, 3]], np.int32)).any()
+    assert not of.impossible_or_implied(np.array([[0, 3], [1, 3]], np.int32)).any()
 
 
 def test_what_is_settled_is_no_candidate_nor_is_anything_that_contains_it() -> None:
@@ -206,7 +206,7 @@ def parts(itemset: tuple[Item, ...]) -> Iterator[tuple[Item, ...]]:
 def test_a_search_reports_none_of_it_and_counts_it_into_the_family() -> None:
     survey = survey_answered(CHAIN, 3_000, 0.0, 3)
     records: MinedRecords = survey.records()
-    found = bitmap.find(records.counter(CACHE), Parameters(0.02, 0.1, absences=True))
+    found = candor_engine.mine_rules(records.counter(CACHE), Parameters(0.02, 0.1, absences=True))
     rows = [
         tuple(map(Numbering(CHAIN).item, (number for number in row if number != NONE)))
         for row in found.frequent.itemsets.tolist()

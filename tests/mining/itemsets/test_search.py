@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mining.itemsets import frequent as module
-from mining.itemsets.frequent import frequent, search
+from mining.itemsets.frequent import frequent, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from tests.intake import asked
@@ -31,7 +31,7 @@ def counted() -> CachedCounter:
 
 
 def test_a_search_finds_what_frequent_finds_and_leaves_the_evidence_out(counted: CachedCounter) -> None:
-    searched, whole = search(counted, WANTED), frequent(counted, WANTED)
+    searched, whole = search_itemsets(counted, WANTED), frequent(counted, WANTED)
     assert len(searched.supports) > 5
     assert searched.itemsets.tolist() == whole.itemsets.tolist()
     assert searched.supports.support.tolist() == whole.supports.support.tolist()
@@ -45,7 +45,7 @@ def test_a_search_never_computes_evidence(counted: CachedCounter, monkeypatch: p
     def refuse(*_: Any, **_more: Any) -> None:
         raise AssertionError("a search asked for evidence")
 
-    monkeypatch.setattr(module, "with_evidence", refuse)
-    search(counted, WANTED)
+    monkeypatch.setattr(module, "add_evidence", refuse)
+    search_itemsets(counted, WANTED)
     with pytest.raises(AssertionError, match="asked for evidence"):
         frequent(counted, WANTED)

@@ -8,10 +8,10 @@ import pytest
 from scipy.stats import beta  # type: ignore[attr-defined]
 
 from mining.counts import NONE, Item, Numbering
-from mining.engines import bitmap
-from mining.engines.bitmap import Found
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
 from mining.itemsets.frequent import frequent
-from mining.itemsets.search_evidence import support_places
+from mining.itemsets.search_evidence import rank_by_support
 from mining.parameters import Parameters
 from mining.reconstruction import Supports
 from tests.mining.counting.by_hand import CACHE
@@ -33,9 +33,9 @@ SINGLES = 9
 
 
 @pytest.fixture(scope="module")
-def survey() -> tuple[Listed, Found]:
+def survey() -> tuple[Listed, MiningResult]:
     given = survey_answered(SURVEY, 900, 0.3, 5)
-    found = bitmap.find(given.records().counter(CACHE), WANTED)
+    found = candor_engine.mine_rules(given.records().counter(CACHE), WANTED)
     return Listed(SURVEY, given.group, given.codes), found
 
 
@@ -53,7 +53,7 @@ def looked_through(found: Supports) -> int:
     return SINGLES + len(larger)
 
 
-def test_the_search_looked_through_more_than_it_reported(survey: tuple[Listed, Found]) -> None:
+def test_the_search_looked_through_more_than_it_reported(survey: tuple[Listed, MiningResult]) -> None:
     found = survey[1].frequent.supports
     alone = [itemset for itemset in itemsets(found) if len(itemset) == 1]
     assert len(alone) < SINGLES
@@ -69,7 +69,7 @@ def level_at(place: int, family: int) -> float:
     return max(1.96, NormalDist().inv_cdf(1 - 0.025 * k / family))
 
 
-def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, Found]) -> None:
+def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, MiningResult]) -> None:
     listed, found = survey[0], survey[1].frequent.supports
     family = looked_through(found)
     by_support = np.argsort(-found.support, kind="stable").tolist()
@@ -90,9 +90,9 @@ def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Lis
         assert ends[0] <= found.low[row] <= found.support[row] <= found.high[row] <= ends[1]
 
 
-def test_places_are_by_the_estimated_support(survey: tuple[Listed, Found]) -> None:
+def test_places_are_by_the_estimated_support(survey: tuple[Listed, MiningResult]) -> None:
     found = survey[1].frequent.supports
-    places = support_places(found)
+    places = rank_by_support(found)
     assert sorted(places.tolist()) == list(range(1, len(found) + 1))
     assert (np.diff(found.support[np.argsort(places)]) <= 1e-9).all()
 

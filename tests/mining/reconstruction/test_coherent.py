@@ -5,7 +5,7 @@ import pytest
 
 from mining.counts import Item
 from mining.reconstruction import reconstruct
-from mining.reconstruction.coherent import coherent, coherent_supports, nearest_distribution
+from mining.reconstruction.coherent import coherent_supports, fit_coherent_shares, nearest_distribution
 from tests.mining.listed import Exact, Listed, whole_answers
 from tests.mining.scores import debtors, law_of_debtors
 from tests.privacy.questionnaires import HALF, THIRDS, design, question, sensitive, written
@@ -21,7 +21,7 @@ def test_supports_that_fit_together_stay_as_they_are() -> None:
     people = dict(zip(whole_answers(FOUR), shares.tolist(), strict=True))
     records = Exact(FOUR, (people, people), 0.3)
     items = [(0, 1), (1, 1), (2, 1), (3, 1), (3, 2)]
-    found = coherent(records, items)
+    found = fit_coherent_shares(records, items)
     for size in (1, 2, 3):
         for itemset in combinations(items, size):
             if len({place for place, _ in itemset}) == size:
@@ -36,7 +36,7 @@ def test_nothing_is_below_0_and_all_is_1() -> None:
     listed = Listed(one, np.ones(200, np.int64), rng.random((6, 200)) < 0.45)
     items = [(place, 1) for place in range(6)]
     assert (reconstruct(listed, [(a, b) for a, b in combinations(items, 2)]).support < 0).any()
-    found = coherent(listed, items)
+    found = fit_coherent_shares(listed, items)
     assert found.shares.min() >= 0
     assert found.shares.sum() == pytest.approx(1)
     assert found.support(items[:2]) <= found.support(items[:1])
@@ -70,7 +70,7 @@ def test_no_other_distribution_is_nearer() -> None:
 
 def test_whoever_must_have_one_of_the_choices_has_one() -> None:
     records = Exact(FOUR, ({(0, 0, 0, 1): 1.0}, {(0, 0, 0, 1): 1.0}), 0.0)
-    found = coherent(records, [(3, 0), (3, 1), (3, 2)])
+    found = fit_coherent_shares(records, [(3, 0), (3, 1), (3, 2)])
     assert found.patterns.sum(axis=1).tolist() == [1, 1, 1]
 
 
@@ -78,7 +78,7 @@ def test_more_than_twelve_items_are_too_many() -> None:
     many = design(sensitive("0.2", *(question(f"q{place}", *HALF) for place in range(13))))
     listed = Listed(many, np.ones(100, np.int64), np.zeros((13, 100)))
     with pytest.raises(ValueError, match="13 items"):
-        coherent(listed, [(place, 1) for place in range(13)])
+        fit_coherent_shares(listed, [(place, 1) for place in range(13)])
 
 
 def test_the_supports_of_itemsets_come_in_their_order_and_fit_together() -> None:
@@ -92,7 +92,7 @@ def test_the_supports_of_itemsets_come_in_their_order_and_fit_together() -> None
     assert found is not None
     assert raw.min() < 0 <= found.min()
     assert found[2] <= found[:2].min()
-    whole = coherent(listed, [(place, 1) for place in range(6)])
+    whole = fit_coherent_shares(listed, [(place, 1) for place in range(6)])
     assert found.tolist() == [whole.support(itemset) for itemset in itemsets]
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.reconstruction.intervals import Parabola, of_combined, variances
+from mining.reconstruction.intervals import Parabola, combined_parabola, group_variances
 from mining.reconstruction.moments import Moments
-from mining.reconstruction.supports import evidence
+from mining.reconstruction.supports import support_intervals
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import design, question, sensitive
 
@@ -97,10 +97,10 @@ def test_where_nobody_open_has_it_the_disguised_still_count() -> None:
 def test_a_variance_is_never_below_that_of_the_truth_itself() -> None:
     # A mean square that noise made too small.
     of = Moments(np.array([[0.2], [0.2]]), np.array([[0.2], [0.1]]), np.ones((2, 1)), np.full((2, 1), 50))
-    variance = variances(np.array([0.2]), of)
+    variance = group_variances(np.array([0.2]), of)
     assert variance[:, 0] == pytest.approx([0.16 / 50, 0.16 / 50])
     # Wilson's of 20 in 100.
-    low, high = of_combined(np.array([0.2]), variance, of).interval()
+    low, high = combined_parabola(np.array([0.2]), variance, of).interval()
     assert (low[0], high[0]) == (pytest.approx(0.1334, abs=5e-5), pytest.approx(0.2888, abs=5e-5))
 
 
@@ -122,7 +122,7 @@ def test_an_estimate_outside_has_an_interval_of_the_nearest_share_at_least() -> 
 def test_in_a_list_intervals_are_wider() -> None:
     known = CachedCounter(people(240, 2_000, 3_700, 8_000))
     found = reconstruct(known, [((0, 1),)], "combined")
-    of, _shown = evidence(known, found.itemsets, "combined", np.array([[1.96, 2.8]]))
+    of, _shown = support_intervals(known, found.itemsets, "combined", np.array([[1.96, 2.8]]))
     (low, high), (low_listed, high_listed) = of[0].tolist()
     assert (low, high) == (found.low[0], found.high[0])
     assert low_listed < low < found.support[0] < high < high_listed

@@ -44,7 +44,7 @@ def test_a_level_asks_only_what_the_levels_before_it_did_not() -> None:
 def test_what_was_held_is_found_where_new_counts_have_moved_it() -> None:
     counter = listed(FIVE)
     known = CachedCounter(counter)
-    queries = [Queries.of(counter.design, [Query(items=(item,))]) for item in ITEMS]
+    queries = [Queries.from_queries(counter.design, [Query(items=(item,))]) for item in ITEMS]
     known.count([queries[4]])
     # One of a kind that is held, and one of the same kind that is not and comes before it.
     both = known.count([queries[4], queries[0]])

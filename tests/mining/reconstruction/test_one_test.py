@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from mining.counts import Item
 from mining.reconstruction import CachedCounter, reconstruct
-from mining.reconstruction.supports import evidence
+from mining.reconstruction.supports import support_intervals
 from tests.mining.inference.exact_table import Question
 from tests.mining.listed import Listed
 from tests.mining.scores import eligible, enough, may_hide, plain_only, support_table
@@ -46,7 +46,7 @@ def test_in_a_list_it_is_wider(data: st.DataObject) -> None:
     found = reconstruct(known, [itemset])
     if not found.enough[0] or plain_only(listed, itemset):
         return
-    of, _shown = evidence(known, found.itemsets, "stratified", np.array([[1.96, AFTER]]))
+    of, _shown = support_intervals(known, found.itemsets, "stratified", np.array([[1.96, AFTER]]))
     question = Question(support_table(listed, itemset), "support")
     (low, high), listed = of[0].tolist()
     assert_interval(low, high, question)

@@ -15,7 +15,7 @@ from mining.reconstruction import CachedCounter, reconstruct
 from mining.rules import rules
 from privacy.kinds.subset.law import SubsetLaw
 from privacy.kinds.subset.scores import score_table
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from tests.mining.listed import Listed, sides
 from tests.privacy.questionnaires import IF_EMPLOYED, WORK, design, plain, question, sensitive, subset
 
@@ -109,7 +109,7 @@ def test_counts_of_packed_records_are_those_of_each_record() -> None:
     codes = np.array([work, rng.integers(0, 2, n), np.where(work == 1, NOT_ASKED, drug)], np.uint8)
     stored = codes.copy()
     stored[DRUG, work == 1] = NOT_ASKED + 1
-    packed = read(SURVEY, pack(SURVEY, group, stored))
+    packed = open_columns(SURVEY, pack_batch(SURVEY, group, stored))
     fast = CachedCounter(BitmapCounter(SURVEY.mined, [packed], settings.VAR / "numba"))
     slow = Listed(SURVEY.mined, group, codes)
     itemsets: list[tuple[Item, ...]] = [((DRUG, drug),) for drug in range(CHOICES)]

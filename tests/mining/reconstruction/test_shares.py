@@ -9,10 +9,10 @@ from scipy.stats import chi2, chi2_contingency  # type: ignore[attr-defined]
 from mining.counts import Item
 from mining.reconstruction.shares import (
     GroupShares,
-    classes_together,
-    compared_classes,
+    holm_class_p,
     plain_questions,
     sensitive_answers,
+    share_of_all_classes,
     shares_by_group,
 )
 from privacy.simulation.disguise import disguise
@@ -63,7 +63,7 @@ def test_a_share_that_is_not_told_is_in_no_comparison(listed: Listed) -> None:
     told = found.share.copy()
     told[:, 2] = np.nan
     others = found.second, found.slope, found.base
-    together, _low, _high, records = classes_together(told, *others)
+    together, _low, _high, records = share_of_all_classes(told, *others)
     assert records.tolist() == found.base[:, :2].sum(axis=1).tolist()
     weights = found.base[:, :2] / found.base[:, :2].sum(axis=1, keepdims=True)
     assert together == pytest.approx((weights * found.share[:, :2]).sum(axis=1))
@@ -71,8 +71,8 @@ def test_a_share_that_is_not_told_is_in_no_comparison(listed: Listed) -> None:
     other[:, 2] = 0.99
     # The mean square goes with the share.
     second = found.second + found.slope * (other - found.share)
-    with_it = compared_classes(other, second, found.slope, found.base)
-    assert (with_it != compared_classes(told, *others)).all()
+    with_it = holm_class_p(other, second, found.slope, found.base)
+    assert (with_it != holm_class_p(told, *others)).all()
 
 
 def test_a_share_is_the_mean_score_of_the_class(listed: Listed) -> None:
@@ -86,7 +86,7 @@ def test_a_share_is_the_mean_score_of_the_class(listed: Listed) -> None:
             assert found.share[row, age] == pytest.approx(scores.mean(), abs=1e-12)
             assert found.low[row, age] < found.share[row, age] < found.high[row, age]
         weights = found.base[row] / found.base[row].sum()
-        assert classes_together(*moments_of(found))[0][row] == pytest.approx(weights @ found.share[row])
+        assert share_of_all_classes(*moments_of(found))[0][row] == pytest.approx(weights @ found.share[row])
 
 
 @pytest.mark.parametrize("classes", [0, 1])
@@ -161,7 +161,7 @@ def test_a_class_to_whom_the_question_never_applies_has_no_share(listed: Listed)
     assert np.isnan(theft[1])
     assert np.isfinite(drugs).all()
     # Nothing to compare with either.
-    assert np.isnan(compared_classes(*moments_of(found))[0])
+    assert np.isnan(holm_class_p(*moments_of(found))[0])
 
 
 def test_of_one_section_the_test_is_pearsons_of_what_was_sent() -> None:
@@ -171,7 +171,7 @@ def test_of_one_section_the_test_is_pearsons_of_what_was_sent() -> None:
     table = np.array([[60, 30], [90, 70], [80, 35]])
     patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
     listed = Listed(one, np.full(6, DISGUISED), np.array(patterns).T, table.ravel())
-    assert compared_classes(*moments_of(shares_by_group(listed, 0)))[0] == pytest.approx(p_of_sent(table))
+    assert holm_class_p(*moments_of(shares_by_group(listed, 0)))[0] == pytest.approx(p_of_sent(table))
 
 
 def p_of_sent(table: Any) -> float:
@@ -198,7 +198,7 @@ def test_the_interval_of_all_classes_is_wilsons_of_what_was_sent() -> None:
     one = design(plain(AGE), sensitive("0.5", question("theft", *HALF)))
     patterns = [(age, theft) for age in range(3) for theft in (0, 1)]
     listed = Listed(one, np.full(6, DISGUISED), np.array(patterns).T, np.array([60, 30, 90, 70, 80, 35]))
-    (share,), (low,), (high,), (records,) = classes_together(*moments_of(shares_by_group(listed, 0)))
+    (share,), (low,), (high,), (records,) = share_of_all_classes(*moments_of(shares_by_group(listed, 0)))
     n, received, square = 365, 135 / 365, 1.96**2
     middle = received + square / (2 * n)
     half = 1.96 * np.sqrt(received * (1 - received) / n + square / (4 * n**2))
@@ -215,7 +215,7 @@ def test_one_record_that_noise_alone_may_show_leaves_no_share_possible() -> None
     has, lacks = (1 - chance) / keep, -chance / keep
     share = received * has + (1 - received) * lacks
     second = received * has**2 + (1 - received) * lacks**2
-    _share, (low,), (high,), _n = classes_together(share, second, np.full((1, 2), has + lacks), n)
+    _share, (low,), (high,), _n = share_of_all_classes(share, second, np.full((1, 2), has + lacks), n)
     assert low == 0 < high
 
 
@@ -226,10 +226,10 @@ def test_hidden_questions_make_no_law_beyond_certainty() -> None:
     share = 0.5 * (received * has + (1 - received) * lacks)
     second = 0.5 * (received * has**2 + (1 - received) * lacks**2)
     columns = share, second, np.full((1, 2), has + lacks), n
-    (together,), (low,), (high,), _n = classes_together(*columns)
+    (together,), (low,), (high,), _n = share_of_all_classes(*columns)
     assert together == pytest.approx(0.5)
     assert 0 < low < together < high < 1
-    assert compared_classes(*columns) == pytest.approx(1)
+    assert holm_class_p(*columns) == pytest.approx(1)
 
 
 def test_of_open_answers_alone_nothing_is_said_by_class() -> None:
@@ -238,7 +238,7 @@ def test_of_open_answers_alone_nothing_is_said_by_class() -> None:
     listed = Listed(one, np.full(6, OPEN), np.array(patterns).T, np.full(6, 200))
     found = shares_by_group(listed, 0)
     assert np.isnan(found.share).all()
-    assert np.isnan(compared_classes(*moments_of(found))).all()
+    assert np.isnan(holm_class_p(*moments_of(found))).all()
     assert found.base.tolist() == [[0, 0, 0]]
 
 
@@ -257,6 +257,6 @@ def test_the_p_values_are_holms() -> None:
     both = shares_by_group(Listed(two, np.full(600, DISGUISED), codes), 0)
     alone = [p_of_sent(np.histogram2d(codes[0], codes[row], 2)[0]) for row in (1, 2)]
     assert alone[0] < alone[1]
-    assert compared_classes(*moments_of(both)) == pytest.approx(
+    assert holm_class_p(*moments_of(both)) == pytest.approx(
         [2 * alone[0], max(2 * alone[0], alone[1])], rel=1e-6
     )

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from mining.counts import padded
-from mining.rules.folding import UNFOLDED, folded_under
+from mining.counts import pad_rows
+from mining.rules.folding import UNFOLDED, fold_rules
 
-ALL = padded([[0, 2], [1, 2], [0, 1, 2]])
+ALL = pad_rows([[0, 2], [1, 2], [0, 1, 2]])
 A_TO_C, B_TO_C, BOTH_TO_C = (0, 0b01), (1, 0b01), (2, 0b011)
 HALF = 0.05
 
@@ -16,7 +16,7 @@ def under(rules: dict[tuple[int, int], float], half: float = HALF) -> list[int]:
     """Of rules (row of ALL, antecedent as a mask) with their confidences, each interval so wide to both sides."""
     rows, masks = (np.array(column) for column in zip(*rules, strict=True))
     confidence = np.array(list(rules.values()))
-    return list(folded_under(ALL, 8, rows, masks, confidence, confidence - half, confidence + half))
+    return list(fold_rules(ALL, 8, rows, masks, confidence, confidence - half, confidence + half))
 
 
 def test_a_longer_rule_folds_beneath_the_shorter_one_with_the_nearest_confidence() -> None:
@@ -41,7 +41,7 @@ def test_without_a_shorter_rule_or_an_interval_nothing_folds() -> None:
 
 def test_of_no_rules_none_folds() -> None:
     nothing = np.empty(0, np.int64)
-    assert folded_under(ALL, 8, nothing, nothing, *(np.empty(0),) * 3).tolist() == []
+    assert fold_rules(ALL, 8, nothing, nothing, *(np.empty(0),) * 3).tolist() == []
 
 
 @pytest.mark.proof
@@ -62,8 +62,8 @@ def test_it_is_what_comparing_every_two_rules_gives(seed: int, bound: int) -> No
     for row, mask in rules:
         antecedent = {item for place, item in enumerate(sets[row]) if mask >> place & 1}
         sides.append((antecedent, set(sets[row]) - antecedent))
-    found = folded_under(
-        padded(sets),
+    found = fold_rules(
+        pad_rows(sets),
         bound,
         np.array([row for row, _ in rules]),
         np.array([mask for _, mask in rules]),

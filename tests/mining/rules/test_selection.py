@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mining.engines import bitmap
-from mining.engines.bitmap import Found
+from mining.engines import candor_engine
+from mining.engines.candor_engine import MiningResult
 from mining.inference.selection import list_levels
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter, reconstruct
@@ -33,12 +33,14 @@ WANTED = Parameters(0.15, 0.5, max_size=3)
 
 
 @pytest.fixture(scope="module")
-def survey() -> tuple[Listed, Found]:
+def survey() -> tuple[Listed, MiningResult]:
     given = survey_answered(SURVEY, 1_200, 0.3, 2)
-    return Listed(SURVEY, given.group, given.codes), bitmap.find(given.records().counter(CACHE), WANTED)
+    return Listed(SURVEY, given.group, given.codes), candor_engine.mine_rules(
+        given.records().counter(CACHE), WANTED
+    )
 
 
-def family(found: Found) -> int:
+def family(found: MiningResult) -> int:
     """Unordered splits of every pair and triple of the items that are in a reported itemset."""
     numbers = {number for row in found.frequent.itemsets.tolist() for number in row if number >= 0}
     items = sorted(
@@ -67,7 +69,7 @@ def stepped_up(p: list[float], tests: int) -> list[float]:
     ]
 
 
-def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, Found]) -> None:
+def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, MiningResult]) -> None:
     listed, found = survey
     splits: dict[int, float] = {}
     for row in range(len(found.rules)):
@@ -80,7 +82,9 @@ def test_q_is_of_all_splits_of_the_family(survey: tuple[Listed, Found]) -> None:
     assert found.rules.splits.q == pytest.approx(stepped_up(p, family(found)), rel=1e-5, abs=1e-9)
 
 
-def test_the_list_is_by_p_and_both_directions_of_a_pair_stand_together(survey: tuple[Listed, Found]) -> None:
+def test_the_list_is_by_p_and_both_directions_of_a_pair_stand_together(
+    survey: tuple[Listed, MiningResult],
+) -> None:
     """What folds stands behind what does not, and is by p too."""
     of = survey[1].rules
     assert of.rank.tolist() == sorted(of.rank.tolist())
@@ -116,7 +120,7 @@ def test_ties_go_by_support_and_then_by_the_items() -> None:
 
 
 @pytest.mark.night
-def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, Found]) -> None:
+def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Listed, MiningResult]) -> None:
     listed, found = survey
     of = found.rules
     for row in range(len(of)):
@@ -132,7 +136,9 @@ def test_in_the_list_intervals_are_of_the_level_of_their_place(survey: tuple[Lis
         assert sorted(listed_ends) == list(listed_ends)
 
 
-def test_the_base_rate_of_then_is_a_support_among_those_shown_all(survey: tuple[Listed, Found]) -> None:
+def test_the_base_rate_of_then_is_a_support_among_those_shown_all(
+    survey: tuple[Listed, MiningResult],
+) -> None:
     listed, found = survey
     of = found.rules
     for row in range(len(of)):
@@ -142,7 +148,7 @@ def test_the_base_rate_of_then_is_a_support_among_those_shown_all(survey: tuple[
         assert ends == pytest.approx(Question(table, "support").interval(1.96), abs=1e-6)
 
 
-def test_a_badge_says_what_the_interval_of_lift_says(survey: tuple[Listed, Found]) -> None:
+def test_a_badge_says_what_the_interval_of_lift_says(survey: tuple[Listed, MiningResult]) -> None:
     of = survey[1].rules
     said = np.where(of.lift_low_listed > 1, 1, np.where(of.lift_high_listed < 1, -1, 0))
     assert of.association.tolist() == said.tolist()
@@ -175,10 +181,12 @@ def test_a_plain_rule_has_the_one_tests_interval_while_its_support_keeps_its_own
 
 
 @pytest.mark.parametrize("estimator", ["pooled", "combined"])
-def test_the_other_estimators_have_all_of_it_too(survey: tuple[Listed, Found], estimator: Estimator) -> None:
+def test_the_other_estimators_have_all_of_it_too(
+    survey: tuple[Listed, MiningResult], estimator: Estimator
+) -> None:
     listed, _found = survey
     wanted = Parameters(0.15, 0.5, max_size=3, estimator=estimator)
-    of = bitmap.find(listed, wanted).rules
+    of = candor_engine.mine_rules(listed, wanted).rules
     assert len(of) > 5
     assert np.isfinite([of.p, of.q]).all()
     there = np.isfinite(of.confidence_low)
@@ -194,9 +202,9 @@ def test_the_other_estimators_have_all_of_it_too(survey: tuple[Listed, Found], e
     assert (of.q >= of.p).all()
 
 
-def test_the_other_estimators_have_base_rates_with_intervals(survey: tuple[Listed, Found]) -> None:
+def test_the_other_estimators_have_base_rates_with_intervals(survey: tuple[Listed, MiningResult]) -> None:
     listed, _found = survey
     for estimator in ("pooled", "combined"):
-        of = bitmap.find(listed, Parameters(0.15, 0.5, max_size=2, estimator=estimator)).rules
+        of = candor_engine.mine_rules(listed, Parameters(0.15, 0.5, max_size=2, estimator=estimator)).rules
         assert (of.consequent_low <= np.clip(of.consequent_support, 0, 1) + 1e-9).all()
         assert (np.clip(of.consequent_support, 0, 1) <= of.consequent_high + 1e-9).all()

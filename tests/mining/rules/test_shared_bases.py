@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mining.inference import score_kernel
 from mining.inference.intervals import share_interval
 from mining.inference.score import SIDES, support_test
-from mining.itemsets.frequent import search
+from mining.itemsets.frequent import search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.rules import rules
@@ -42,12 +42,12 @@ def known() -> CachedCounter:
 
 @pytest.mark.proof
 def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter) -> None:
-    itemsets = search(known, WANTED).itemsets
+    itemsets = search_itemsets(known, WANTED).itemsets
     pieces, found = confident_splits(known, itemsets, 0.1, "stratified")
     ends = base_intervals(pieces, len(found["itemset"]), "stratified")
     for piece in pieces:
         for side in SIDES:
-            test = support_test(piece.eligible.table(piece.of).of_side(side))
+            test = support_test(piece.eligible.contingency_table(piece.of).reduce_to_side(side))
             alone = np.stack(share_interval(test), axis=-1)
             assert np.array_equal(ends[side, piece.rows], alone, equal_nan=True)
 
@@ -56,7 +56,7 @@ def test_a_base_rate_that_many_splits_share_is_that_of_each(known: CachedCounter
 def test_fewer_intervals_are_computed_than_splits_have(
     known: CachedCounter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    supports = search(known, WANTED).supports
+    supports = search_itemsets(known, WANTED).supports
     solved: list[int] = []
     solve = score_kernel.share_ends
 

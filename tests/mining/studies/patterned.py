@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.studies.answer_scores import AnswerLaw
-from mining.studies.pattern_counts import PatternScores, scores_of
+from mining.studies.pattern_counts import PatternScores, scores_from_counts
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive
 
 AGE = {"name": "age", "choices": ["18-39", "40-59", "60+"], "form": "scale"}
@@ -33,7 +33,7 @@ def scores(records: list[int], having: list[int], law: AnswerLaw = LAW) -> Patte
     """Of patterns that the item always applies to."""
     n, yes = np.array(records), np.array(having)
     counts: NDArray[np.int64] = np.stack([n - yes, yes, 0 * yes], axis=1)
-    return scores_of(counts, law)
+    return scores_from_counts(counts, law)
 
 
 # Numbers worked out elsewhere for the formulas of docs/mathematics.md, Studies.

@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from mining.document.comparisons import decide
+from mining.document.comparisons import decide_hypotheses
 from mining.document.study import HypothesisResult
-from mining.inference.selection import LEVEL, ChosenLevels, normal_level
+from mining.inference.selection import LEVEL, ChosenLevels, critical_z
 from mining.studies.answer_scores import AnswerLaw, answer_side
-from mining.studies.waves import differences
+from mining.studies.waves import compare_sides
 
 HYPOTHESES = 20
 
@@ -22,12 +22,12 @@ def false_plans(keep: float, n: int, surveys: int, rng: np.random.Generator) -> 
         having = rng.binomial(records, keep * shares + float(law.chance))
         nobody = np.zeros(size)
         versions.append(answer_side(np.stack([nobody, records]), np.stack([nobody, having]), law))
-    levels = ChosenLevels(np.ones(size, np.bool_), normal_level(LEVEL / HYPOTHESES))
-    tested = differences(*versions, shared=False, levels=levels)
+    levels = ChosenLevels(np.ones(size, np.bool_), critical_z(LEVEL / HYPOTHESES))
+    tested = compare_sides(*versions, shared=False, levels=levels)
     columns = (tested.p.tolist(), tested.low.tolist(), tested.high.tolist())
     results = [
         HypothesisResult("", "version", p=p, low=low, high=high)
         for p, low, high in zip(*columns, strict=True)
     ]
     plans = (results[start : start + HYPOTHESES] for start in range(0, size, HYPOTHESES))
-    return float(np.mean([any(hypothesis.met for hypothesis in decide(plan)) for plan in plans]))
+    return float(np.mean([any(hypothesis.met for hypothesis in decide_hypotheses(plan)) for plan in plans]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mining.studies.answer_scores import AnswerLaw, answer_side
-from mining.studies.waves import differences
+from mining.studies.waves import compare_sides
 
 
 @dataclass(frozen=True)
@@ -39,5 +39,5 @@ def wave_cell(setting: WaveSetting, surveys: int, rng: np.random.Generator) -> f
         answer_side(records, np.stack([np.zeros(surveys), wave(share)]), law)
         for share in (setting.share, setting.share + setting.drift)
     )
-    result = differences(*sides, shared=setting.both > 0)
+    result = compare_sides(*sides, shared=setting.both > 0)
     return float(((result.low <= setting.truth) & (setting.truth <= result.high)).mean())

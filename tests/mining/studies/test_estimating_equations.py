@@ -59,7 +59,7 @@ def test_the_score_test_vector() -> None:
     expected = vectors("3.8 models logit score test of age")[0]["expected"]
     scored = scores_of("3.8 models logit score test of age")
     full = estimate(LOGIT, scored, COLUMNS)
-    found = score_test(LOGIT, scored, COLUMNS, OF_AGE, full.restricted(OF_AGE))
+    found = score_test(LOGIT, scored, COLUMNS, OF_AGE, full.estimates_without(OF_AGE))
     assert found.statistic == pytest.approx(expected["statistic"], abs=2e-8)
     assert found.df == expected["df"]
     assert found.p == pytest.approx(expected["p"], abs=2e-9)
@@ -163,7 +163,8 @@ def test_the_score_test_does_not_depend_on_its_start() -> None:
     scored = scores([300, 200, 250, 400, 150, 500], [120, 90, 80, 300, 50, 200], AnswerLaw(0.5, 0.25))
     full = estimate(LOGIT, scored, COLUMNS)
     near, far = (
-        score_test(LOGIT, scored, COLUMNS, OF_AGE, start) for start in (full.restricted(OF_AGE), np.zeros(2))
+        score_test(LOGIT, scored, COLUMNS, OF_AGE, start)
+        for start in (full.estimates_without(OF_AGE), np.zeros(2))
     )
     assert near.statistic == pytest.approx(far.statistic, rel=1e-8)
 

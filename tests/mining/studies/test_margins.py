@@ -43,7 +43,7 @@ def test_each_block_of_rows_is_a_margin() -> None:
 
 def test_cells_by_pattern() -> None:
     (crossed,) = read(CROSSED)
-    counts = PatternCounts.nothing(STUDY, (4, 1), (0, 1, 2))
+    counts = PatternCounts.zeros(STUDY, (4, 1), (0, 1, 2))
     found = margin_cells(crossed, STUDY, counts.questions, counts.codes)
     assert found.cell.tolist() == [0, 1, 2, 3] * 3
     assert found.share == pytest.approx([0.2, 0.3, 0.4, 0.1])

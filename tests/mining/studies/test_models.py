@@ -9,7 +9,7 @@ import pytest
 from bench.coverage.models import ModelSetting, age_test_size, model_cell, model_settings, no_end_rate
 from mining.document.models import ModelResult
 from mining.studies.answer_scores import UNDISGUISED
-from mining.studies.covariates import ModelRequest, columns_of, read_request
+from mining.studies.covariates import ModelRequest, model_columns, read_request
 from mining.studies.models import fit_model
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
@@ -26,7 +26,7 @@ def request(*on: str, **more: Any) -> ModelRequest:
 
 def counted(of: ModelRequest, cells: Cells, *, direct: Cells | None = None) -> PatternCounts:
     """`cells`: by pattern the records without and with the answer."""
-    counts = PatternCounts.nothing(of.design, of.item, of.questions, of.among)
+    counts = PatternCounts.zeros(of.design, of.item, of.questions, of.among)
     counts.counts[:, 1, :2] = cells
     if direct:
         counts.counts[:, 0, :2] = direct
@@ -39,12 +39,12 @@ EVEN = [(150, 60), (140, 90), (160, 80), (150, 100), (130, 90), (140, 110)]
 
 def test_coefficients_have_the_names_of_their_items() -> None:
     of = request("age", "sex", products=["sex*age"])
-    columns = columns_of(of, PatternCounts.nothing(STUDY, of.item, of.questions).codes)
+    columns = model_columns(of, PatternCounts.zeros(STUDY, of.item, of.questions).codes)
     assert columns.names == ("1", "age=40-59", "age=60+", "sex=m", "age=40-59*sex=m", "age=60+*sex=m")
     assert columns.values[:, 2].tolist() == [0, 0, 0, 0, 1, 1]
     assert columns.values[:, 5].tolist() == [0, 0, 0, 0, 0, 1]
     of = request("age", "sex", numbers=["age"], products=["age*sex"])
-    columns = columns_of(of, PatternCounts.nothing(STUDY, of.item, of.questions).codes)
+    columns = model_columns(of, PatternCounts.zeros(STUDY, of.item, of.questions).codes)
     assert columns.names == ("1", "age", "sex=m", "age*sex=m")
     assert columns.values[:, 3].tolist() == [0, 0, 0, 1, 0, 2]
 

@@ -9,9 +9,9 @@ import pytest
 from mining.counting import MinedRecords
 from mining.counts import Counts
 from mining.studies.answer_scores import AnswerLaw
-from mining.studies.pattern_counts import CHUNK_WORDS, PatternCounts, scores_of
+from mining.studies.pattern_counts import CHUNK_WORDS, PatternCounts, scores_from_counts
 from privacy.designs import Design
-from privacy.records.columns import WORD, pack, read
+from privacy.records.columns import WORD, open_columns, pack_batch
 from tests.mining.counting.by_hand import Records, any_records, packed
 from tests.mining.studies.patterned import STUDY
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window
@@ -55,7 +55,7 @@ def test_every_record_counts_in_its_pattern(
     item: tuple[int, int], questions: tuple[int, ...], among: tuple[tuple[int, int], ...]
 ) -> None:
     records = some_records()
-    found = PatternCounts.of(STUDY, [packed(STUDY, records)], item, questions, among)
+    found = PatternCounts.count_records(STUDY, [packed(STUDY, records)], item, questions, among)
     assert (found.counts == by_hand(STUDY, records, found)).all()
     assert found.counts.sum() > 50
 
@@ -67,50 +67,50 @@ def test_a_counter_gives_the_same_counts(
 ) -> None:
     records = some_records()
     counter = MinedRecords(STUDY, [packed(STUDY, records)]).counter(tmp_path)
-    found = PatternCounts.counted(counter, item, questions)
+    found = PatternCounts.from_counter(counter, item, questions)
     assert (found.counts == by_hand(STUDY, records, found)).all()
 
 
 def test_parts_add_up() -> None:
     records = any_records(STUDY, 500, np.random.default_rng(2))
     parts = [packed(STUDY, records[:130]), packed(STUDY, records[130:])]
-    one, other = (PatternCounts.of(STUDY, [part], THEFT, (AGE, SEX)) for part in parts)
-    assert ((one + other).counts == PatternCounts.of(STUDY, parts, THEFT, (AGE, SEX)).counts).all()
+    one, other = (PatternCounts.count_records(STUDY, [part], THEFT, (AGE, SEX)) for part in parts)
+    assert ((one + other).counts == PatternCounts.count_records(STUDY, parts, THEFT, (AGE, SEX)).counts).all()
     assert ((one + other).counts == by_hand(STUDY, records, one)).all()
 
 
 def test_places_are_those_of_the_mined_design() -> None:
     records = any_records(WITH_NUMBER, 200, np.random.default_rng(3))
-    found = PatternCounts.of(WITH_NUMBER.mined, [packed(WITH_NUMBER, records)], (2, 1), (1,))
+    found = PatternCounts.count_records(WITH_NUMBER.mined, [packed(WITH_NUMBER, records)], (2, 1), (1,))
     assert (found.counts == by_hand(WITH_NUMBER, records, found)).all()
 
 
 def test_large_parts_are_counted_in_chunks() -> None:
     n = CHUNK_WORDS * WORD * 2 + 70
     record = np.array([1, 0, 0, 2, 1, 0, 3], np.uint16)
-    large = read(STUDY, pack(STUDY, np.ones(n, np.uint8), np.tile(record[:, None], n)))
-    found = PatternCounts.of(STUDY, [large, large], THEFT, (AGE,))
+    large = open_columns(STUDY, pack_batch(STUDY, np.ones(n, np.uint8), np.tile(record[:, None], n)))
+    found = PatternCounts.count_records(STUDY, [large, large], THEFT, (AGE,))
     assert found.counts[1, 1, 1] == found.counts.sum() == 2 * n
 
 
 def test_the_codes_of_a_pattern_have_the_last_question_fastest() -> None:
-    found = PatternCounts.nothing(STUDY, THEFT, (AGE, SEX))
+    found = PatternCounts.zeros(STUDY, THEFT, (AGE, SEX))
     assert found.codes.tolist() == [[0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1]]
-    assert PatternCounts.nothing(STUDY, THEFT, ()).codes.shape == (0, 1)
+    assert PatternCounts.zeros(STUDY, THEFT, ()).codes.shape == (0, 1)
 
 
 def test_scores_are_summed_record_by_record() -> None:
     law = AnswerLaw(0.4, 0.3)
-    shown = scores_of(np.array([[5, 3, 4]]), law)
+    shown = scores_from_counts(np.array([[5, 3, 4]]), law)
     z = np.repeat([-0.3 / 0.4, 0.7 / 0.4], [5, 3])
     assert (shown.records[0], shown.first[0], shown.second[0]) == pytest.approx((8, z.sum(), (z**2).sum()))
 
 
 def test_both_arms_stand_one_behind_the_other() -> None:
     records = any_records(STUDY, 300, np.random.default_rng(4))
-    found = PatternCounts.of(STUDY, [packed(STUDY, records)], THEFT, (SEX,))
-    arms = found.by_arm(AnswerLaw(0.5, 0.25))
+    found = PatternCounts.count_records(STUDY, [packed(STUDY, records)], THEFT, (SEX,))
+    arms = found.scores_by_arm(AnswerLaw(0.5, 0.25))
     assert arms.records.tolist() == found.counts[:, :, :2].sum(axis=2).T.ravel().tolist()
     # A direct record's score is its answer.
     assert arms.first[:2].tolist() == found.counts[:, 0, 1].tolist() == arms.second[:2].tolist()
-    assert arms.first[2:] == pytest.approx(found.disguised(AnswerLaw(0.5, 0.25)).first)
+    assert arms.first[2:] == pytest.approx(found.disguised_scores(AnswerLaw(0.5, 0.25)).first)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mining.document.comparisons import decide
+from mining.document.comparisons import decide_hypotheses
 from mining.document.study import HypothesisResult
 from tests.mining.studies.simulated_plans import false_plans
 
@@ -13,14 +13,14 @@ def result(p: float | None) -> HypothesisResult:
 
 
 def test_holm_within_the_plan() -> None:
-    found = decide([*map(result, (0.01, 0.04, 0.03, 0.005))])
+    found = decide_hypotheses([*map(result, (0.01, 0.04, 0.03, 0.005))])
     # .005 x 4, .01 x 3, .03 x 2, then never less.
     assert [of.holm for of in found] == pytest.approx([0.03, 0.06, 0.06, 0.02])
     assert [of.met for of in found] == [True, False, False, True]
 
 
 def test_a_hypothesis_that_cannot_be_computed_counts_as_one() -> None:
-    found = decide([*map(result, (0.02, None, float("nan")))])
+    found = decide_hypotheses([*map(result, (0.02, None, float("nan")))])
     assert [of.holm for of in found] == pytest.approx([0.06, 1, 1])
     assert not any(of.met for of in found)
     assert [of.p for of in found] == [0.02, None, None]

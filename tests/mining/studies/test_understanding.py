@@ -13,11 +13,11 @@ from mining.document.names import Names
 from mining.document.study import Study
 from mining.inference.sums_of_shares import Side, SumOfShares
 from mining.reconstruction import CachedCounter
-from mining.studies.true_values import beside_truth
-from mining.studies.understanding import understanding_of
+from mining.studies.true_values import add_truth
+from mining.studies.understanding import analyse_understanding
 from mining.truth import Itemset, PopulationTruth, RehearsalTruth
 from privacy.designs import Design, InputError
-from privacy.records.columns import pack, read
+from privacy.records.columns import open_columns, pack_batch
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import (
     HALF,
@@ -66,7 +66,7 @@ ROWS = (
 
 
 def test_the_disguised_are_counted_by_what_they_understood_and_the_open_are_not() -> None:
-    counts = understanding_of(counted(*ROWS)).all_disguised
+    counts = analyse_understanding(counted(*ROWS)).all_disguised
     assert (counts.question, counts.n) == ("", 270)
     assert [(one.item, one.having) for one in counts.shares] == [
         ("understood=at-once", 150),
@@ -81,13 +81,13 @@ def test_the_disguised_are_counted_by_what_they_understood_and_the_open_are_not(
 
 
 def test_those_who_were_asked_the_crosswise_question_are_counted_apart() -> None:
-    [of_pair] = understanding_of(counted(*ROWS)).of_crosswise
+    [of_pair] = analyse_understanding(counted(*ROWS)).crosswise_counts
     assert (of_pair.question, of_pair.n) == ("lie", 155)
     assert [one.having for one in of_pair.shares] == [60, 40, 55]
 
 
 def test_the_share_of_those_who_understood_less_that_of_the_others() -> None:
-    theft, lie = understanding_of(counted(*ROWS)).items
+    theft, lie = analyse_understanding(counted(*ROWS)).items
     assert (theft.item, theft.crosswise, lie.item, lie.crosswise) == ("theft=yes", False, "lie=yes", True)
     # (x/n - .25) / .5 of 150 of 190 and of 55 of 80; of the pair 60 of 100 and 0 of 55, among whom it applies to.
     assert (theft.n_understood, theft.n_not, lie.n_understood, lie.n_not) == (190, 80, 100, 55)
@@ -100,7 +100,7 @@ def test_the_share_of_those_who_understood_less_that_of_the_others() -> None:
 
 
 def test_p_and_interval_are_those_of_the_score_test_of_differences_and_holm_is_over_all() -> None:
-    theft, lie = understanding_of(counted(*ROWS)).items
+    theft, lie = analyse_understanding(counted(*ROWS)).items
 
     def side(n: int, having: int) -> Side:
         return Side(*(np.array([[one]]) for one in (n, having, 0.5, 0.25)))
@@ -116,25 +116,25 @@ def test_p_and_interval_are_those_of_the_score_test_of_differences_and_holm_is_o
 
 def test_too_few_on_one_side_are_not_compared() -> None:
     few = ((200, 1, 1, 1, HIDDEN, 0), (49, 1, 1, 1, HIDDEN, 2))
-    theft, lie = understanding_of(counted(*few)).items
+    theft, lie = analyse_understanding(counted(*few)).items
     assert np.isnan(theft.difference or np.nan)
     assert (theft.n_understood, theft.n_not) == (None, None)
     assert np.isnan(lie.p or np.nan)
     enough = ((200, 1, 1, 1, HIDDEN, 0), (50, 1, 1, 1, HIDDEN, 2))
-    assert understanding_of(counted(*enough)).items[0].n_not == 50
+    assert analyse_understanding(counted(*enough)).items[0].n_not == 50
 
 
 def test_a_design_without_the_check_is_refused() -> None:
     without = design(plain(WORK), sensitive("0.5", question("theft", *HALF)))
     counter = CachedCounter(Listed(without.mined, *people(without, (60, 1, 0, 1))))
     with pytest.raises(InputError, match="has no check of understanding"):
-        understanding_of(counter)
+        analyse_understanding(counter)
 
 
 def test_numbers_and_sets_have_no_difference() -> None:
     sets = design(plain(WORK), subset(4, 2, "0.7"), UNDERSTOOD, understanding=True, open_answers=False)
     counter = CachedCounter(Listed(sets.mined, *people(sets, (60, 1, 0, 1, 0))))
-    assert understanding_of(counter).items == ()
+    assert analyse_understanding(counter).items == ()
 
 
 def test_the_truth_of_a_rehearsal_is_the_difference_of_the_true_shares() -> None:
@@ -147,11 +147,11 @@ def test_the_truth_of_a_rehearsal_is_the_difference_of_the_true_shares() -> None
     counts |= {((LIE, 0), (CHECK, code)): n for code, n in enumerate((30, 40, 30))}
     population = PopulationTruth(SURVEY.mined, 280, counts)
     truth = RehearsalTruth(population, population)
-    study = Study(understanding=understanding_of(counted(*ROWS)))
-    told = beside_truth(study, Names(SURVEY.mined), truth).understanding
+    study = Study(understanding=analyse_understanding(counted(*ROWS)))
+    told = add_truth(study, Names(SURVEY.mined), truth).understanding
     assert told
     assert [one.truth for one in told.items] == pytest.approx([30 / 200 - 40 / 80, 30 / 100 - 10 / 40])
-    assert beside_truth(study, Names(SURVEY.mined), None) == study
+    assert add_truth(study, Names(SURVEY.mined), None) == study
 
 
 ROUNDS = 200
@@ -164,7 +164,7 @@ def simulated(rng: np.random.Generator, understood: float, others: float) -> Cac
     theft = np.where(rng.random(600) < 0.5, truth, rng.random(600) < 0.5)
     work = np.ones(600, np.int64)
     codes = np.array([work, theft, np.full(600, HIDDEN), check], np.uint16)
-    columns = read(SURVEY, pack(SURVEY, np.ones(600, np.uint8), codes))
+    columns = open_columns(SURVEY, pack_batch(SURVEY, np.ones(600, np.uint8), codes))
     return CachedCounter(BitmapCounter(SURVEY.mined, [columns], settings.VAR / "numba"))
 
 
@@ -174,10 +174,10 @@ def test_the_test_has_its_size_the_interval_covers_and_a_difference_is_found() -
     rng = np.random.default_rng(41)
     wrong = missed = found = 0
     for _round in range(ROUNDS):
-        [same, _lie] = understanding_of(simulated(rng, 0.3, 0.3)).items
+        [same, _lie] = analyse_understanding(simulated(rng, 0.3, 0.3)).items
         assert same.p is not None
         wrong += same.p <= 0.05
-        [apart, _lie] = understanding_of(simulated(rng, 0.2, 0.6)).items
+        [apart, _lie] = analyse_understanding(simulated(rng, 0.2, 0.6)).items
         assert apart.p is not None
         assert apart.low is not None
         assert apart.high is not None

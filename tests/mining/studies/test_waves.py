@@ -7,7 +7,7 @@ import pytest
 
 from mining.inference.sums_of_shares import Side
 from mining.studies.answer_scores import UNDISGUISED, AnswerLaw, answer_side
-from mining.studies.waves import comparable_questions, differences
+from mining.studies.waves import comparable_questions, compare_sides
 from privacy.designs import InputError
 from tests.mining.studies.simulated_waves import WaveSetting, wave_cell
 from tests.privacy.questionnaires import HALF, design, plain, question, sensitive, window
@@ -21,7 +21,7 @@ def side(records: Any, having: Any, law: AnswerLaw = LAW) -> Side:
 
 def test_the_difference_of_two_waves() -> None:
     """The share and the difference by hand; p and interval are those of the vectors of sums of shares."""
-    found = differences(side([[100], [300]], [[20], [120]]), side([[0], [400]], [[0], [220]]), shared=False)
+    found = compare_sides(side([[100], [300]], [[20], [120]]), side([[0], [400]], [[0], [220]]), shared=False)
     earlier, later = 0.25 * 0.2 + 0.75 * (0.4 - 0.25) / 0.5, (0.55 - 0.25) / 0.5
     assert (found.first[0], found.second[0]) == pytest.approx((earlier, later))
     assert found.difference[0] == pytest.approx(later - earlier)
@@ -31,14 +31,14 @@ def test_the_difference_of_two_waves() -> None:
 def test_too_few_are_not_compared() -> None:
     few = side([[0, 5], [49, 300]], [[0, 1], [20, 90]])
     enough = side([[0, 0], [500, 500]], [[0, 0], [200, 200]])
-    found = differences(few, enough, shared=False)
+    found = compare_sides(few, enough, shared=False)
     assert np.isnan(found.difference).all()
     assert np.isnan(found.holm).all()
 
 
 def test_nobody_in_two_waves_of_open_answers_is_no_difference() -> None:
     nobody = [side([[n], [0]], [[0], [0]], UNDISGUISED) for n in (300, 1_000)]
-    found = differences(*nobody, shared=False)
+    found = compare_sides(*nobody, shared=False)
     assert found.p[0] == 1
     assert (found.low[0], found.high[0]) == pytest.approx((-0.01264343, 0.003826898586), abs=1e-6)
 

@@ -20,8 +20,8 @@ from privacy.anonymity import published
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.published import published_report
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
-from privacy.designs.spreadsheet_cells import harmless
-from privacy.records.codebooks import Tick, no_tick
+from privacy.designs.spreadsheet_cells import escape_formula
+from privacy.records.codebooks import Tick, ignore_tick
 from releases.making import anonymizing, creation
 
 DISTINCT = Diversity(DiversityKind.DISTINCT, 1)
@@ -34,7 +34,8 @@ def agrees(file: bytes, said: Specification) -> None:
     """
     frame = pd.read_csv(io.BytesIO(file), dtype=str, keep_default_na=False)
     quasi, sensitive = (
-        [harmless(column.name) for column in columns] for columns in (said.quasi_identifiers, said.sensitive)
+        [escape_formula(column.name) for column in columns]
+        for columns in (said.quasi_identifiers, said.sensitive)
     )
     criteria = Criteria(said.criteria.k, DISTINCT if sensitive else None, max_frequency=None)
     found = published_report(io.BytesIO(file), "published", replace(said, criteria=criteria))["criteria"]
@@ -56,7 +57,7 @@ def check(
     outcome: AnonymisedTable,
     specification: Specification,
     order: NDArray[np.int64],
-    tick: Tick = no_tick,
+    tick: Tick = ignore_tick,
 ) -> None:
     """The product's check of a published file, and then pycanon's."""
     published.check(file, name, outcome, specification, order, tick)

@@ -17,7 +17,7 @@ from privacy.blind_signatures.protocol import (
     blind_sign,
     finalize,
     prepare,
-    public_key,
+    read_public_key,
     verify,
 )
 from tests import servers
@@ -161,7 +161,7 @@ def test_what_is_encoded_is_recognised_and_nothing_that_differs_in_a_bit(
 @pytest.mark.parametrize("text", ["", "A" * 342, "_" * 341 + "x", "_" * 342 + "=", "é" * 342, "/" * 342])
 def test_what_is_no_key_of_2048_bits_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        public_key(text)
+        read_public_key(text)
 
 
 def test_the_vectors_are_of_the_four_variants_of_the_rfc() -> None:

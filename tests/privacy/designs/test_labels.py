@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from privacy import designs
-from privacy.designs.labels import numbered, proposed_label, section_number, short_label, shortened
+from privacy.designs.labels import number_sections, proposed_label, section_number, short_label, shorten_text
 
 # A design of one question of each kind, with a label or without.
 
@@ -61,13 +61,13 @@ def test_a_label_is_proposed_from_the_name_or_where_it_says_nothing_from_the_tex
 
 
 def test_a_text_is_cut_between_words_only() -> None:
-    assert shortened("one two three", 13) == "one two three"
-    assert shortened("one two three", 12) == "one two…"
-    assert shortened("one, two", 5) == "one…"
-    assert shortened("无空格的一句话", 4) == "无空格…"
+    assert shorten_text("one two three", 13) == "one two three"
+    assert shorten_text("one two three", 12) == "one two…"
+    assert shorten_text("one, two", 5) == "one…"
+    assert shorten_text("无空格的一句话", 4) == "无空格…"
     words = "Some words of several lengths, all of them whole"
     for most in range(5, len(words)):
-        cut = shortened(words, most)
+        cut = shorten_text(words, most)
         assert len(cut) <= most
         assert words.startswith(kept := cut.removesuffix("…"))
         assert not words[len(kept) : len(kept) + 1].isalnum()
@@ -97,5 +97,5 @@ def test_a_label_has_at_most_forty_characters(kind: str) -> None:
 
 def test_sections_of_all_kinds_are_numbered_together_from_one() -> None:
     sections: list[Any] = [json.loads(design_of(kind).canonical)["sections"][0]["kind"] for kind in KINDS]
-    assert list(numbered(sections)) == [(section_number(at), kind) for at, kind in enumerate(sections)]
+    assert list(number_sections(sections)) == [(section_number(at), kind) for at, kind in enumerate(sections)]
     assert section_number(0) == 1

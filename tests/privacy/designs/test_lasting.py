@@ -8,7 +8,7 @@ import pytest
 
 from privacy.designs import Design, InputError, parse
 from privacy.guarantee.audit import audit
-from privacy.guarantee.chain import chain, person_guarantee
+from privacy.guarantee.repeated_surveys import person_guarantee, repeated_guarantee
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,
@@ -108,7 +108,7 @@ def test_all_rounds_of_a_lasting_section_count_once_and_others_multiply() -> Non
     first = first_round(LASTING, fresh)
     rounds = [again(first, LASTING, fresh, minutes=2), again(first, LASTING, fresh, minutes=1), first]
     rounds[0] = again(first, LASTING, fresh, follows=rounds[1].fingerprint)
-    combined = chain(rounds)
+    combined = repeated_guarantee(rounds)
     assert combined is not None
     assert combined.gamma == 19 * 3**3
 
@@ -160,14 +160,14 @@ OTHER_TEXT = {**TAX, "text": {"en": "Did you ever hide income?", "fr": "Un reven
 def test_a_later_round_whose_lasting_sections_differ_is_refused(sections: list[dict[str, Any]]) -> None:
     first = first_round()
     with pytest.raises(InputError, match="lasts"):
-        chain([again(first, *sections), first])
+        repeated_guarantee([again(first, *sections), first])
 
 
 def test_a_later_round_may_translate_and_change_what_does_not_last() -> None:
     first = first_round(LASTING)
     translated = {**TAX, "text": {**TAX["text"], "fr": "Avez-vous caché un revenu ?"}}
     later = again(first, plain(WORK), sensitive("0.81", translated, lasting="0.9"))
-    combined = chain([later, first])
+    combined = repeated_guarantee([later, first])
     assert combined is not None
     assert combined.gamma == 19
 
@@ -176,10 +176,12 @@ def test_a_later_round_of_two_sections_in_another_order_or_of_another_study_is_r
     other = sensitive("0.5", question("drugs", *HALF), lasting="0.6")
     first = first_round(LASTING, other)
     with pytest.raises(InputError, match=r"^sections\[0\]: its disguise lasts"):
-        chain([again(first, other, LASTING), first])
+        repeated_guarantee([again(first, other, LASTING), first])
     with pytest.raises(InputError, match=r"^sections: .* none left out"):
-        chain([again(first, LASTING), first])
+        repeated_guarantee([again(first, LASTING), first])
     with pytest.raises(InputError, match=r"^study: must be"):
-        chain([again(first, LASTING, other, study=PRINT), first])
+        repeated_guarantee([again(first, LASTING, other, study=PRINT), first])
     with pytest.raises(InputError, match="none left out"):
-        chain([design(sensitive("0.5", TAX), languages=["en", "fr"], follows=first.fingerprint), first])
+        repeated_guarantee(
+            [design(sensitive("0.5", TAX), languages=["en", "fr"], follows=first.fingerprint), first]
+        )

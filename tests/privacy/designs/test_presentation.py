@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from privacy.designs import Design, InputError, parse
-from privacy.kinds.presentation import blocks
+from privacy.kinds.presentation import question_blocks
 from tests.privacy.questionnaires import (
     HALF,
     WORK,
@@ -61,7 +61,7 @@ def test_a_section_of_several_questions_may_be_in_random_order(section: dict[str
 
 def test_the_questions_of_a_group_and_of_a_table_are_one_block() -> None:
     (section,) = design(plain(WORK, *TABLE, *GROUP, {**WORK, "name": "again"})).sections
-    assert blocks(section.questions) == [[0], [1, 2], [3, 4], [5]]
+    assert question_blocks(section.questions) == [[0], [1, 2], [3, 4], [5]]
 
 
 def test_a_table_has_one_name_on_all_its_rows() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from privacy.designs import InputError, parse, parse_file
 from privacy.grammar import reading
-from privacy.grammar.node import read_json
+from privacy.grammar.json_node import read_json
 from privacy.grammar.reading import MOST_QUESTIONS
 from tests.privacy.questionnaires import HALF, WORK, plain, question, sensitive, written
 

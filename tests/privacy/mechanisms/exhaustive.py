@@ -15,7 +15,7 @@ from privacy.designs import parse
 from privacy.mechanisms import disguise as exact_disguise, draws as exact_coins, simulated as exact_simulated
 from privacy.mechanisms.disguise import codes_of, order_of
 from privacy.mechanisms.draws import Coins, RandomWords
-from privacy.records import encode
+from privacy.records import encode_answers
 from proof.record_law import (
     DISGUISED,
     OPEN,
@@ -23,9 +23,9 @@ from proof.record_law import (
     hidden_questions,
     place_weights,
     record_law,
-    span,
     study_law,
     true_codes,
+    widest_class_span,
 )
 from tests.privacy.node import Node
 from tests.privacy.questionnaires import (
@@ -78,7 +78,7 @@ class Case:
             return [self.modulus, 2 * question["window"] + 1, question["values"]]
         n, m = len(question["limits"]), question["cuts"]
         shuffle = [n - place for place in range(m)] if m < n else []
-        rest = [20, span(question), self.modulus, 2] if question["rest"] else []
+        rest = [20, widest_class_span(question), self.modulus, 2] if question["rest"] else []
         return [*shuffle, self.modulus, m + 1, *rest]
 
     @property
@@ -391,7 +391,7 @@ def study_laws(studies: list[Study], simulated: ModuleType = exact_simulated) ->
             words = RandomWords(bits, left.__next__)
             group, codes = simulated.simulated_codes(design, study.group, study.answers, words, study.modulus)
             assert next(left, None) is None
-            count[group, encode(design, codes)] += 1
+            count[group, encode_answers(design, codes)] += 1
     return [{key: Fraction(n, prod(sides)) for key, n in count.items()} for count in counts]
 
 

@@ -15,7 +15,7 @@ from privacy.kinds.grouped.simulation import GroupedSimulation
 from privacy.kinds.place.simulation import PlaceSimulation
 from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.draws import draw_coins, secure_words
-from privacy.records import encode
+from privacy.records import encode_answers
 from privacy.simulation import disguise as vectorised
 from proof.record_law import record_law
 from tests.privacy.node import Mutation, Node
@@ -116,7 +116,7 @@ def numpy_counts(
     places = MOST_CODES ** np.arange(len(truth))[::-1]
     counts = np.bincount(index)
     return {
-        encode(design, (record // places % MOST_CODES).tolist()): int(counts[record])
+        encode_answers(design, (record // places % MOST_CODES).tolist()): int(counts[record])
         for record in np.flatnonzero(counts)
     }
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from privacy.designs import Design, InputError, parse
 from privacy.mechanisms.disguise import disguise
 from privacy.mechanisms.draws import RandomWords, draw_coins, sides_of_coins
-from privacy.records import Record, encode, read_record
+from privacy.records import Record, encode_answers, read_record
 from tests.privacy.node import Node, NodeError
 from tests.privacy.strategies import WORD_BITS, answers_to, designs, word_streams, words_from
 
@@ -69,7 +69,7 @@ def tampered(data: st.DataObject, design: Design, codes: list[int]) -> Record:
     """A record of the design with one thing changed, often one that no device could have sent."""
     place = data.draw(st.integers(0, len(codes) - 1))
     codes[place] = data.draw(st.integers(0, design.questions[place].not_applicable))
-    answers = encode(design, codes)
+    answers = encode_answers(design, codes)
     return data.draw(
         st.sampled_from(
             [

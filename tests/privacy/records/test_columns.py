@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
-from intake.batches.sealing import permutation
-from intake.endpoint.store_record import inbox_bytes, read_inbox
+from intake.batches.sealing import random_permutation
+from intake.endpoint.store_record import encode_for_inbox, read_inbox
 from privacy.designs import Design, parse
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.window.section import WindowQuestion
-from privacy.records import Record, check_codes, columns, encode
+from privacy.records import Record, check_codes, columns, encode_answers
 from tests.intake.shapes import any_codes, designs
 from tests.mining.counting.by_hand import mined
 from tests.privacy.questionnaires import (
@@ -50,8 +50,8 @@ def ones(words: columns.Words, n: int) -> list[bool]:
 @given(designs(numbers=True), st.integers(1, 200), st.integers(0, 2**32))
 def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
-    opened = columns.read(design, columns.pack(design, group, codes))
-    back_group, back_codes = columns.unpack(opened)
+    opened = columns.open_columns(design, columns.pack_batch(design, group, codes))
+    back_group, back_codes = columns.unpack_columns(opened)
     assert (back_group == group).all()
     assert (back_codes == codes).all()
 
@@ -60,7 +60,7 @@ def test_what_is_packed_comes_back(design: Design, n: int, seed: int) -> None:
 @given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
 def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
-    opened = columns.read(design, columns.pack(design, group, codes))
+    opened = columns.open_columns(design, columns.pack_batch(design, group, codes))
     assert ones(opened.disguised, n) == [g == 1 for g in group]
     records_as_mined = [mined(design, row) for row in codes.T.tolist()]
     for place, question in enumerate(design.mined.questions):
@@ -81,7 +81,7 @@ def test_every_column_says_its_fact_of_every_respondent(design: Design, n: int, 
 @pytest.mark.proof
 @given(designs(numbers=True), st.integers(1, 130), st.integers(0, 2**32))
 def test_bits_past_the_last_respondent_are_zero(design: Design, n: int, seed: int) -> None:
-    opened = columns.read(design, columns.pack(design, *records(design, n, seed)))
+    opened = columns.open_columns(design, columns.pack_batch(design, *records(design, n, seed)))
     everything = [opened.everyone, opened.disguised]
     for place, question in enumerate(design.mined.questions):
         everything += [opened.asked(place), opened.answered(place)]
@@ -105,8 +105,8 @@ def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
 ) -> None:
     parts = [records(design, n, seed + place) for place, n in enumerate(sizes)]
     order = np.random.default_rng(seed).permutation(sum(sizes))
-    merged = columns.merge([columns.pack(design, *part) for part in parts], order)
-    group, codes = columns.unpack(columns.read(design, merged))
+    merged = columns.merge_batches([columns.pack_batch(design, *part) for part in parts], order)
+    group, codes = columns.unpack_columns(columns.open_columns(design, merged))
     assert (group == np.concatenate([group for group, _ in parts])[order]).all()
     assert (codes == np.concatenate([codes for _, codes in parts], axis=1)[:, order]).all()
 
@@ -116,7 +116,7 @@ def test_merging_gives_the_records_of_all_parts_in_the_order_asked_for(
 def test_records_are_read_from_the_inbox_as_they_were_sent(design: Design, n: int, seed: int) -> None:
     group, codes = records(design, n, seed)
     lying = [
-        inbox_bytes(Record(design.fingerprint, int(g), encode(design, row)))
+        encode_for_inbox(Record(design.fingerprint, int(g), encode_answers(design, row)))
         for g, row in zip(group, codes.T.tolist(), strict=True)
     ]
     back_group, back_codes = read_inbox(design, lying)
@@ -126,7 +126,7 @@ def test_records_are_read_from_the_inbox_as_they_were_sent(design: Design, n: in
 
 def test_a_million_records_of_forty_questions_take_about_five_megabytes() -> None:
     design, n = forty(), 10_000
-    packed = columns.pack(design, np.ones(n, np.uint8), np.ones((40, n), np.uint8))
+    packed = columns.pack_batch(design, np.ones(n, np.uint8), np.ones((40, n), np.uint8))
     # 41 columns of 10,000 bits, each padded to whole words: 157 words of 8 bytes.
     assert len(packed) == HEADER + 41 * 157 * 8
     assert 100 * len(packed) < 5_200_000
@@ -134,8 +134,8 @@ def test_a_million_records_of_forty_questions_take_about_five_megabytes() -> Non
 
 def test_a_column_is_read_where_it_lies() -> None:
     design = forty()
-    packed = columns.pack(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
-    opened = columns.read(design, packed)
+    packed = columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
+    opened = columns.open_columns(design, packed)
     start = np.frombuffer(packed, np.uint8).__array_interface__["data"][0]
     column = opened.choice(7, 1)
     assert not column.flags.owndata
@@ -146,41 +146,42 @@ def test_a_column_is_read_where_it_lies() -> None:
 @pytest.mark.parametrize("place", [0, 9, 13, 17, 30, 56, 61, 64, 200])
 def test_a_changed_byte_is_noticed(place: int) -> None:
     design = forty()
-    packed = bytearray(columns.pack(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8)))
+    packed = bytearray(columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8)))
     packed[place] ^= 4
-    with pytest.raises(columns.Damaged):
-        columns.read(design, bytes(packed))
+    with pytest.raises(columns.DamagedBatch):
+        columns.open_columns(design, bytes(packed))
 
 
 @pytest.mark.parametrize("length", [0, 63, 64, -1])
 def test_columns_cut_short_are_refused(length: int) -> None:
     design = forty()
-    packed = columns.pack(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
-    with pytest.raises(columns.Damaged):
-        columns.read(design, packed[:length])
+    packed = columns.pack_batch(design, np.ones(100, np.uint8), np.ones((40, 100), np.uint8))
+    with pytest.raises(columns.DamagedBatch):
+        columns.open_columns(design, packed[:length])
 
 
 def test_columns_of_another_design_are_refused() -> None:
     design = forty()
     other = parse(design.canonical.replace('"q0"', '"p0"'))
-    packed = columns.pack(design, np.ones(9, np.uint8), np.ones((40, 9), np.uint8))
-    with pytest.raises(columns.Damaged):
-        columns.read(other, packed)
-    with pytest.raises(columns.Damaged):
-        columns.merge(
-            [packed, columns.pack(other, np.ones(9, np.uint8), np.ones((40, 9), np.uint8))], np.arange(18)
+    packed = columns.pack_batch(design, np.ones(9, np.uint8), np.ones((40, 9), np.uint8))
+    with pytest.raises(columns.DamagedBatch):
+        columns.open_columns(other, packed)
+    with pytest.raises(columns.DamagedBatch):
+        columns.merge_batches(
+            [packed, columns.pack_batch(other, np.ones(9, np.uint8), np.ones((40, 9), np.uint8))],
+            np.arange(18),
         )
 
 
 def test_a_permutation_holds_every_number_once() -> None:
-    assert sorted(permutation(1000).tolist()) == list(range(1000))
+    assert sorted(random_permutation(1000).tolist()) == list(range(1000))
 
 
 def test_every_order_of_three_is_as_likely() -> None:
     seen = np.zeros(27, int)
     rng = np.random.default_rng(7)
     for _ in range(6000):
-        order = permutation(3, rng.bytes).tolist()
+        order = random_permutation(3, rng.bytes).tolist()
         seen[order[0] * 9 + order[1] * 3 + order[2]] += 1
     counts = seen[seen > 0]
     assert len(counts) == 6
@@ -204,7 +205,7 @@ THREE = np.array([[0, 3, 299], [1, 7, 302], [0, 0, 7]], np.uint16).T
 
 
 def test_the_bytes_of_a_batch_with_numbers() -> None:
-    packed = columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+    packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
     assert packed[8:12] == b"\2\0\0\0"
     body = packed[HEADER:]
     # Two columns of integers, of one and of two bytes each, then the table is padded.
@@ -217,8 +218,8 @@ def test_the_bytes_of_a_batch_with_numbers() -> None:
 
 
 def test_values_are_read_where_they_lie() -> None:
-    packed = columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
-    values = columns.read(with_numbers(), packed).values(2)
+    packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+    values = columns.open_columns(with_numbers(), packed).values(2)
     assert values.tolist() == [299, 302, 7]
     start = np.frombuffer(packed, np.uint8).__array_interface__["data"][0]
     assert values.__array_interface__["data"][0] == start + HEADER + 48
@@ -228,13 +229,13 @@ def test_values_are_read_where_they_lie() -> None:
 @given(designs(numbers=True), st.integers(1, 300), st.integers(0, 4), st.integers(0, 2**32))
 def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, seed: int) -> None:
     group, codes = records(design, n, seed)
-    packed = columns.pack(design, group, codes)
+    packed = columns.pack_batch(design, group, codes)
     start = min(64 * word, (n - 1) // 64 * 64)
     stop = int(np.random.default_rng(seed).integers(start + 1, n + 1))
-    cut = [packed[at : at + length] for at, length in columns.slices(design, n, start, stop)]
-    in_place = columns.record_slice(columns.read(design, packed), start, stop)
-    for stretch in (columns.decoded(design, stop - start, cut), in_place):
-        back_group, back_codes = columns.unpack(stretch)
+    cut = [packed[at : at + length] for at, length in columns.column_slices(design, n, start, stop)]
+    in_place = columns.record_slice(columns.open_columns(design, packed), start, stop)
+    for stretch in (columns.columns_from_slices(design, stop - start, cut), in_place):
+        back_group, back_codes = columns.unpack_columns(stretch)
         assert (back_group == group[start:stop]).all()
         assert (back_codes == codes[:, start:stop]).all()
 
@@ -243,19 +244,19 @@ def test_slices_are_the_records_of_a_stretch(design: Design, n: int, word: int, 
 @given(designs(numbers=True), st.lists(st.integers(1, 90), min_size=1, max_size=3), st.integers(0, 2**32))
 def test_picked_records_come_in_the_order_asked_for(design: Design, sizes: list[int], seed: int) -> None:
     parts = [records(design, n, seed + place) for place, n in enumerate(sizes)]
-    opened = [columns.read(design, columns.pack(design, *part)) for part in parts]
+    opened = [columns.open_columns(design, columns.pack_batch(design, *part)) for part in parts]
     rows = np.random.default_rng(seed).permutation(sum(sizes))[: 1 + sum(sizes) // 2]
-    group, codes = columns.unpack(columns.picked(opened, rows))
+    group, codes = columns.unpack_columns(columns.pick_records(opened, rows))
     assert (group == np.concatenate([group for group, _ in parts])[rows]).all()
     assert (codes == np.concatenate([codes for _, codes in parts], axis=1)[:, rows]).all()
 
 
 @pytest.mark.parametrize("place", [8, 64, 72, 73, 80, 103, 104, 117])
 def test_a_changed_byte_of_a_batch_with_numbers_is_noticed(place: int) -> None:
-    packed = bytearray(columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE))
+    packed = bytearray(columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE))
     packed[place] ^= 4
-    with pytest.raises(columns.Damaged):
-        columns.read(with_numbers(), bytes(packed))
+    with pytest.raises(columns.DamagedBatch):
+        columns.open_columns(with_numbers(), bytes(packed))
 
 
 def forged(packed: bytes, version: int, body: bytes) -> bytes:
@@ -281,21 +282,21 @@ def forged(packed: bytes, version: int, body: bytes) -> bytes:
     ],
 )
 def test_columns_of_another_layout_are_refused(version: int, change: Callable[[bytes], bytes]) -> None:
-    packed = columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
-    assert columns.read(with_numbers(), forged(packed, 2, packed[HEADER:])).n == 3
-    with pytest.raises(columns.Damaged):
-        columns.read(with_numbers(), forged(packed, version, change(packed[HEADER:])))
+    packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+    assert columns.open_columns(with_numbers(), forged(packed, 2, packed[HEADER:])).n == 3
+    with pytest.raises(columns.DamagedBatch):
+        columns.open_columns(with_numbers(), forged(packed, version, change(packed[HEADER:])))
 
 
 def test_integers_of_other_widths_are_refused() -> None:
     """Of one byte, though the largest code of the design needs two."""
-    packed = columns.pack(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
+    packed = columns.pack_batch(with_numbers(), np.array([1, 0, 1], np.uint8), THREE)
     body = packed[HEADER:]
     narrow = body[:9] + b"\1" + body[10:48] + bytes([9, 8, 7, 0, 0, 0, 0, 0])
-    with pytest.raises(columns.Damaged, match="another design"):
-        columns.read(with_numbers(), forged(packed, 2, narrow))
-    with pytest.raises(columns.Damaged, match="two designs"):
-        columns.merge([packed, forged(packed, 2, narrow)], np.arange(6))
+    with pytest.raises(columns.DamagedBatch, match="another design"):
+        columns.open_columns(with_numbers(), forged(packed, 2, narrow))
+    with pytest.raises(columns.DamagedBatch, match="two designs"):
+        columns.merge_batches([packed, forged(packed, 2, narrow)], np.arange(6))
 
 
 # --- batches of version 1 -----------------------------------------------------------------------------------------
@@ -318,11 +319,11 @@ FIVE_GROUPS = np.array([1, 0, 1, 1, 0], np.uint8)
 
 
 def test_a_stored_batch_opens_and_is_packed_and_merged_to_the_same_bytes() -> None:
-    group, codes = columns.unpack(columns.read(ASKED, STORED))
+    group, codes = columns.unpack_columns(columns.open_columns(ASKED, STORED))
     assert (group == FIVE_GROUPS).all()
     assert (codes == FIVE).all()
-    assert columns.pack(ASKED, FIVE_GROUPS, FIVE) == STORED
-    assert columns.merge([STORED, STORED], np.arange(10)[::-1]) == MERGED
+    assert columns.pack_batch(ASKED, FIVE_GROUPS, FIVE) == STORED
+    assert columns.merge_batches([STORED, STORED], np.arange(10)[::-1]) == MERGED
 
 
 HOME = place_section("home", {"north": [0, 1, 300], "south": [4, 5]}, 400, 2, "6", **IF_EMPLOYED)
@@ -332,7 +333,7 @@ def test_the_bits_of_regions_are_made_of_the_cells() -> None:
     form = of_sections(plain(WORK), HOME)
     cells = [300, 4, 7, form.questions[1].not_applicable, 0]
     codes = np.array([[0, 0, 0, 1, 0], cells], np.uint16)
-    opened = columns.read(form, columns.pack(form, np.ones(5, np.uint8), codes))
+    opened = columns.open_columns(form, columns.pack_batch(form, np.ones(5, np.uint8), codes))
     assert opened.values(1).tolist() == cells
     found = [ones(opened.choice(1, item), 5) for item in range(3)]
     assert found == [
@@ -347,7 +348,7 @@ def test_the_bits_of_regions_are_made_of_the_cells() -> None:
 def test_a_mined_design_alone_has_bits_of_regions() -> None:
     form = of_sections(plain(WORK), HOME).mined
     codes = np.array([[0, 0, 0, 1], [0, 1, 2, 3]], np.uint8)
-    opened = columns.read(form, columns.pack(form, np.ones(4, np.uint8), codes))
-    assert (columns.unpack(opened)[1] == codes).all()
+    opened = columns.open_columns(form, columns.pack_batch(form, np.ones(4, np.uint8), codes))
+    assert (columns.unpack_columns(opened)[1] == codes).all()
     assert ones(opened.choice(1, 2), 4) == [False, False, True, False]
     assert ones(opened.asked(1), 4) == [True, True, True, False]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from privacy.grammar.input_error import InputError
-from privacy.records.csv_layout import Layout, layout_of
+from privacy.records.csv_layout import Layout, detect_layout
 from privacy.records.csv_rows import MOST_CELL, column_names, csv_rows
 from privacy.records.record_file import BoundedLines, open_rows
 
@@ -15,7 +15,7 @@ TABLE = "name;größe;zip\nÄnne;1,5;01234\nBo;2,25;99999\n"
 
 
 def rows(data: bytes, layout: Layout | None = None) -> list[list[str]]:
-    found = layout or layout_of(data)
+    found = layout or detect_layout(data)
     return [cells for _where, cells in csv_rows(io.BytesIO(data), "t.csv", layout=found)]
 
 
@@ -34,7 +34,7 @@ def rows(data: bytes, layout: Layout | None = None) -> list[list[str]]:
     ],
 )
 def test_the_separator_is_that_by_which_all_rows_are_equally_wide(text: str, separator: str) -> None:
-    assert layout_of(text.encode()).separator == separator
+    assert detect_layout(text.encode()).separator == separator
 
 
 @pytest.mark.parametrize(
@@ -51,17 +51,19 @@ def test_the_separator_is_that_by_which_all_rows_are_equally_wide(text: str, sep
 )
 def test_every_encoding_gives_the_same_rows(codec: str, encoding: str) -> None:
     data = TABLE.encode(codec)
-    assert layout_of(data) == Layout(";", encoding, ",")
+    assert detect_layout(data) == Layout(";", encoding, ",")
     assert rows(data) == [["name", "größe", "zip"], ["Änne", "1,5", "01234"], ["Bo", "2,25", "99999"]]
 
 
 def test_an_encoding_is_found_where_its_first_sign_is_far_behind() -> None:
     data = b"a;b\n" + b"x;y\n" * 200_000 + b"\xfc;y\n"
-    assert layout_of(data).encoding == "windows-1252"
+    assert detect_layout(data).encoding == "windows-1252"
 
 
 def test_a_decimal_comma_is_found_only_where_no_comma_separates() -> None:
-    assert [layout_of(text).decimal for text in (b"a;b\n1,5;2\n", b'a,b\n"1,5",2\n', b"a;b\n1.5;2\n")] == [
+    assert [
+        detect_layout(text).decimal for text in (b"a;b\n1,5;2\n", b'a,b\n"1,5",2\n', b"a;b\n1.5;2\n")
+    ] == [
         ",",
         ".",
         ".",

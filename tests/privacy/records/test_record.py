@@ -4,7 +4,15 @@ from typing import Any
 import pytest
 
 from privacy.designs import InputError
-from privacy.records import Envelope, Record, decode, encode, parse_envelope, parse_record, read_record
+from privacy.records import (
+    Envelope,
+    Record,
+    decode_answers,
+    encode_answers,
+    parse_envelope,
+    parse_record,
+    read_record,
+)
 from tests.privacy.questionnaires import ASKED, WORK, design, plain
 
 PRINT = "0123456789abcdef" * 4
@@ -90,14 +98,14 @@ def test_every_code_stands_in_its_place_as_wide_as_its_question_needs() -> None:
     wide = design(plain({"name": "nine", "choices": nine}, WORK))
     # Nine choices have codes 0..10, two choices 0..3.
     assert wide.width == 3
-    assert encode(wide, (8, 1)) == "081"
-    assert decode(wide, "103") == (10, 3)
+    assert encode_answers(wide, (8, 1)) == "081"
+    assert decode_answers(wide, "103") == (10, 3)
 
 
 @pytest.mark.parametrize("answers", ["", "012", "01220", "0152", "4122", "01 2", "01-2", "01²2", "٠١٢٢"])
 def test_a_text_that_is_not_of_the_design_is_not_decoded(answers: str) -> None:
     with pytest.raises(InputError, match="answers"):
-        decode(ASKED, answers)
+        decode_answers(ASKED, answers)
 
 
 def read(answers: str, group: int = 1) -> tuple[int, ...]:

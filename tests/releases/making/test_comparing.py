@@ -11,7 +11,7 @@ import pytest
 from accounts.models import Person
 from intake.batches import batches
 from intake.disclosure import ledger
-from intake.disclosure.ledger import Telling
+from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door, Population
 from jobs.models import State as JobState
 from privacy.anonymity.methods import METHODS
@@ -100,8 +100,8 @@ def test_comparisons_of_a_survey_read_no_record(
     def never(*_of: object, **_more: object) -> None:
         raise AssertionError("a record was read")
 
-    monkeypatch.setattr(batches, "read_all", never)
-    monkeypatch.setattr(batches, "read", never)
+    monkeypatch.setattr(batches, "read_all_batches", never)
+    monkeypatch.setattr(batches, "read_batches", never)
     comparison = compared(made.drafted(survey, owner, "age", "town"), owner)
     assert [row["k"] for row in comparison.rows] == [10, 20, 50] * 2
     assert {"ncp", "classes"} <= set(comparison.rows[0])
@@ -111,8 +111,8 @@ def test_the_invented_table_has_the_published_shares(survey: Survey, owner: Pers
     """Two withheld classes have equal parts of what both have."""
     table = {"questions": [0], "counts": [150, 100, 20]}
     tables = {"hidden": {"0": [1, 2]}, "tables": [table], "told": [[0]]}
-    telling = Telling(Door.REPORT, "run 1", "Run 1", 1, Population.DISGUISED, tables)
-    ledger.enter(survey, telling, owner, NOW)
+    telling = ProposedDisclosure(Door.REPORT, "run 1", "Run 1", 1, Population.DISGUISED, tables)
+    ledger.write_disclosure(survey, telling, owner, NOW)
     release = made.drafted(survey, owner, "age", "town")
     rows = list(
         csv.DictReader(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from accounts.models import History, Person
-from intake.disclosure.canonical import unpacked
+from intake.disclosure.canonical_order import unpack_classes
 from jobs import transitions
 from jobs.message import Cancelled, Message
 from jobs.models import State as JobState
@@ -385,7 +385,7 @@ def test_a_release_of_a_survey_holds_the_plain_answers_of_the_disguised(owner: P
 
 def test_its_classes_are_stored_by_canonical_place(survey: Survey, owner: Person) -> None:
     release = made.made(made.drafted(survey, owner, "age"), owner)
-    classes = unpacked(ReleasedTable.objects.get(making__release=release).classes)
+    classes = unpack_classes(ReleasedTable.objects.get(making__release=release).classes)
     assert sorted(Counter(classes.tolist()).values()) == [120, 120, 120]
     # By age first: the canonical order is that of the plain answers.
     assert [len(set(classes[start : start + 120].tolist())) for start in (0, 120, 240)] == [1, 1, 1]

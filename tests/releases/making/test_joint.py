@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from accounts.models import Person
 from intake.disclosure import ledger
-from intake.disclosure.canonical import DisguisedRecords, packed, read_disguised, unpacked
+from intake.disclosure.canonical_order import DisguisedRecords, pack_classes, read_disguised, unpack_classes
 from intake.disclosure.models import Disclosure, Door
-from intake.recordfiles.offer import hand_over
+from intake.recordfiles.download import hand_over_file
 from privacy.anonymity.tables.specification import Specification
 from releases import sources
 from releases.making import deciding, joint
@@ -68,8 +68,10 @@ def test_joined_the_classes_of_the_first_stay_together(by_age: Release, thin: Su
 
 
 def joint_labels(survey: Survey, release: Release) -> list[int]:
-    (found,) = [one for one in ledger.told(survey, Door.RELEASE) if one.key == joint.key_of(release)]
-    labels: list[int] = read_disguised(survey, 1).classes(1, unpacked(found.classes)).tolist()
+    (found,) = [
+        one for one in ledger.list_disclosures(survey, Door.RELEASE) if one.key == joint.key_of(release)
+    ]
+    labels: list[int] = read_disguised(survey, 1).classes(1, unpack_classes(found.classes)).tolist()
     return labels
 
 
@@ -129,7 +131,7 @@ def test_a_release_that_was_checked_while_another_was_made_is_noticed(
 
     def meanwhile(release: Release, *rest: Any) -> list[Disclosure]:
         found = real(release, *rest)
-        if release.pk == second.pk and not ledger.told(thin, Door.RELEASE):
+        if release.pk == second.pk and not ledger.list_disclosures(thin, Door.RELEASE):
             monkeypatch.setattr(joint, "conflicts", real)
             made.made(made.drafted(thin, owner, "age"), owner)
         return found
@@ -140,9 +142,9 @@ def test_a_release_that_was_checked_while_another_was_made_is_noticed(
 
 
 def test_a_record_file_does_not_bar_a_release(thin: Survey, owner: Person) -> None:
-    list(hand_over(thin, owner, "csv", "en", NOW))
+    list(hand_over_file(thin, owner, "csv", "en", NOW))
     assert made.made(made.drafted(thin, owner, "age"), owner).state == State.CHECKED
-    assert [one.door for one in ledger.told(thin)] == ["records", "release"]
+    assert [one.door for one in ledger.list_disclosures(thin)] == ["records", "release"]
 
 
 def told(survey: Survey, *questions: int, last_batch: int = 1) -> Disclosure:
@@ -191,7 +193,7 @@ def test_three_that_break_nothing_two_by_two_are_held_beside_each_other_all_at_o
 
 
 def released(labels: list[int], key: str) -> Disclosure:
-    classes = packed(np.array(labels))
+    classes = pack_classes(np.array(labels))
     return Disclosure(door=Door.RELEASE, key=key, title=key, when=NOW, last_batch=1, classes=classes)
 
 
@@ -226,5 +228,5 @@ def test_a_file_and_a_release_in_either_order_tell_no_open_profile(owner: Person
 
 
 def file_of(survey: Survey, person: Person) -> list[str]:
-    data = b"".join(hand_over(survey, person, "csv", "en", NOW))
+    data = b"".join(hand_over_file(survey, person, "csv", "en", NOW))
     return zipfile.ZipFile(io.BytesIO(data)).read("records.csv").decode().splitlines()

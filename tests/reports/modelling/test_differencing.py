@@ -150,13 +150,13 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
     review = report(modelled.run(survey, owner))
     content = publishing.propose(review.run, [])[0]
     passes = []
-    read = batches.read
+    read = batches.read_batches
 
     def counted(of: Survey, through: int, after: int = 0) -> Iterator[batches.DecodedBatch]:
         passes.append(through)
         return read(of, through, after)
 
-    monkeypatch.setattr(batches, "read", counted)
+    monkeypatch.setattr(batches, "read_batches", counted)
     differencing.check_shares(review.run, content)
     assert passes == [3]
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from intake.batches import due
+from intake.batches import automatic_sealing
 from intake.rehearsal import simulating
 from mining.parameters import Parameters
 from reports.models import Review
@@ -56,7 +56,7 @@ def demo(owner: Person, reviewer: Person) -> Review:
         opening.open_survey_now(survey, owner, NOW)
         simulating.simulate(survey, 400, seed=1)
         lifecycle.close_survey(survey, owner, NOW)
-        due.tick(NOW)
+        automatic_sealing.on_tick(NOW)
         run = working.mined(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2))
         review = made.waiting(run)
         rules = deciding.with_verdicts(run).filter(place__lt=8)
@@ -84,16 +84,16 @@ def test_the_demonstration_has_two_pages(demo: Review, paper: str, reading: Clie
 def test_it_has_at_most_two_pages_in_every_language(demo: Review) -> None:
     for language in SHIPPED:
         page = Document(ReportPage(demo, whole=False), language).page()
-        assert pages(pdf.pdf(page, "letter")) <= 2, language
+        assert pages(pdf.render_pdf(page, "letter")) <= 2, language
 
 
 def test_a_pdf_is_made_once_for_a_publication_and_a_language(published: Review) -> None:
-    pdf.pdf.cache_clear()
+    pdf.render_pdf.cache_clear()
     for _time in range(3):
-        pdf.pdf(Document(ReportPage(published, whole=False), "en").page(), "A4")
-    assert (pdf.pdf.cache_info().misses, pdf.pdf.cache_info().hits) == (1, 2)
-    pdf.pdf(Document(ReportPage(published, whole=False), "de").page(), "A4")
-    assert pdf.pdf.cache_info().misses == 2
+        pdf.render_pdf(Document(ReportPage(published, whole=False), "en").page(), "A4")
+    assert (pdf.render_pdf.cache_info().misses, pdf.render_pdf.cache_info().hits) == (1, 2)
+    pdf.render_pdf(Document(ReportPage(published, whole=False), "de").page(), "A4")
+    assert pdf.render_pdf.cache_info().misses == 2
 
 
 PLANTED = [
@@ -117,13 +117,13 @@ def test_nothing_but_a_static_file_is_fetched(
     monkeypatch.setattr("socket.socket.connect", lambda _self, to: opened.append(to))
     monkeypatch.setattr("socket.getaddrinfo", lambda *to, **_more: opened.append(to))
     html = f'<link rel="stylesheet" href="{planted}"><img src="{planted}"><p>Text</p>'
-    assert pages(pdf.pdf(html, "A4")) == 1
+    assert pages(pdf.render_pdf(html, "A4")) == 1
     assert not opened
     assert "Failed to load stylesheet" in caplog.text
 
 
 def test_a_static_file_is_read_from_the_disk(caplog: pytest.LogCaptureFixture) -> None:
-    assert pages(pdf.pdf('<link rel="stylesheet" href="/static/ui/paper.css"><p>x</p>', "A4")) == 1
+    assert pages(pdf.render_pdf('<link rel="stylesheet" href="/static/ui/paper.css"><p>x</p>', "A4")) == 1
     assert not caplog.text
 
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
-from privacy.guarantee.error import NORMAL_95, SectionParameters, Supposed, itemset_error_curve
+from privacy.guarantee.error import NORMAL_95, SectionParameters, SupposedSupports, itemset_error_curve
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft_json import DEFAULT_SHARE
@@ -54,7 +54,7 @@ class ForcedProtection(Protection):
     @property
     def margin(self) -> str:
         curve = itemset_error_curve(
-            [(SectionParameters.of(self.laws[0], [1]), [0])], Supposed((float(DEFAULT_SHARE),))
+            [(SectionParameters.of(self.laws[0], [1]), [0])], SupposedSupports((float(DEFAULT_SHARE),))
         )
         half_width = float(NORMAL_95 * curve.at(self.respondents).se) if curve else None
         return margin_text(half_width, self.has_enough_answers)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import YES_NO
-from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_common
+from privacy.grammar.reading import REQUIRED, ParsedSoFar, read_question_fields
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import SensitiveQuestion
 from privacy.kinds.mined_law import MinedLaw
@@ -60,7 +60,7 @@ class ForcedSection(OneQuestionSection):
         return MinedLaw(self.keep_parts, (HALVES,))
 
     def settings_json(self) -> dict[str, Any]:
-        return {"keep": decimal(self.keep_parts)}
+        return {"keep": parts_to_decimal(self.keep_parts)}
 
     def sides_of_coins(self, modulus: int) -> list[int]:
         return [modulus, 2]
@@ -82,7 +82,7 @@ def read(node: Node, sofar: ParsedSoFar) -> ForcedSection:
 
 def _question(node: Node, sofar: ParsedSoFar) -> ForcedQuestion:
     members = node.members(REQUIRED, OPTIONAL)
-    common = read_common(members, sofar)
+    common = read_question_fields(members, sofar)
     if tuple(choice.name for choice in common["choices"]) != YES_NO:
         raise members["choices"].refuse("a forced-response question has the choices no, yes in this order")
     return ForcedQuestion(**common, parts=HALVES)

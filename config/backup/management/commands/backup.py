@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from django.utils import timezone
 
 from config.backup import remembering
-from config.backup.archive import own_key
+from config.backup.archive import instance_key
 from config.backup.backing_up import back_up
 from config.backup.command import BackupCommand
 
@@ -25,7 +25,7 @@ class Command(BackupCommand):
         if (file is None) != options["list"]:
             raise CommandError("name the file of the backup, or ask for the list alone", returncode=2)
         if file is not None:
-            self.send_json(back_up(file.absolute(), own_key(), timezone.now(), self.stderr.write))
+            self.send_json(back_up(file.absolute(), instance_key(), timezone.now(), self.stderr.write))
         else:
-            remembering.write(settings.BACKUP_LIST, own_key(), timezone.now())
+            remembering.write_list(settings.BACKUP_LIST, instance_key(), timezone.now())
             self.send_json({"list": str(settings.BACKUP_LIST)})

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from config.backup import facts
-from config.backup.archive import BackupRefused, Key, key_in, own_key, verify
+from config.backup.archive import BackupRefused, Key, instance_key, read_key_file, verify_archive
 from config.backup.command import BackupCommand
 from config.backup.models import Backup
 from config.backup.restore_plan import plan_lines, plan_restore
@@ -50,8 +50,8 @@ class Command(BackupCommand):
         except OSError as error:
             raise BackupRefused(f"{file} cannot be read ({error.strerror})") from None
         with content:
-            archive = verify(file, content, keys)
-            now, summary = timezone.now(), facts.summary(archive.head)
+            archive = verify_archive(file, content, keys)
+            now, summary = timezone.now(), facts.backup_summary(archive.head)
             if options["check"]:
                 # It replaces nothing, so the product may run, and what a list would add is told as far as it is here.
                 plan = plan_restore(archive, keys, options["lists"], without_list=True)
@@ -81,10 +81,10 @@ class Command(BackupCommand):
 def keys_to_try(earlier: Path | None) -> list[Key]:
     """The instance's own key and the earlier one, those of them that exist."""
     if earlier is None:
-        return [own_key()]
-    key = key_in(earlier)
+        return [instance_key()]
+    key = read_key_file(earlier)
     try:
-        return [own_key(), key]
+        return [instance_key(), key]
     except BackupRefused:
         return [key]
 

@@ -9,7 +9,7 @@ from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
-def positive(word: str) -> int:
+def positive_integer(word: str) -> int:
     if not word.isdecimal() or not int(word):
         raise ArgumentTypeError(f"{word} is not a number of respondents")
     return int(word)
@@ -20,7 +20,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("survey", metavar="SURVEY", help="the last part of its address, or its number")
-        parser.add_argument("-n", type=positive, required=True, metavar="N", help="how many respondents")
+        parser.add_argument(
+            "-n", type=positive_integer, required=True, metavar="N", help="how many respondents"
+        )
         parser.add_argument("--seed", type=int, help="the same people, with the same disguise, again")
 
     def handle(self, *, survey: str, n: int, seed: int | None, **_: Any) -> None:

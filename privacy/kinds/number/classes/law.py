@@ -35,7 +35,8 @@ def interval_code(classes: int, a: Any, z: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class ClassesLaw:
-    """`limits` is N, `cuts` m, `keep` p; `rest_keep` is p' where some records send the bit, else None."""
+    """The law `classes`: `limits` is N, `cuts` m, `keep` p; `rest_keep` is p' if some records send the bit, else
+    None."""
 
     limits: int
     cuts: int
@@ -65,7 +66,7 @@ class ClassesLaw:
         return Protected.EVERYBODY
 
     def record_kinds(self) -> Counter[RecordKind] | None:
-        """Of the classes: by interval (guarantee/leakage.py). None where some records send the bit instead."""
+        """Number of records with a class by interval (guarantee/leakage.py); None where some records send the bit."""
         if self.rest_keep is not None:
             return None
         kinds = Counter[RecordKind]()
@@ -76,13 +77,13 @@ class ClassesLaw:
         return kinds
 
     def draws(self, a: int, z: int) -> int:
-        """In how many of the C(N, m) draws the interval is a class."""
+        """Number of the C(N, m) draws of limits in which the interval [a, z) is a class."""
         drawn = (a > 0) + (z < self.classes)
         others = self.limits - (z - a - 1) - drawn
         return comb(others, self.cuts - drawn) if self.cuts >= drawn and others >= self.cuts - drawn else 0
 
     def probability(self, a: int, z: int, true: int) -> Fraction:
-        """Of a record with a class: that it is this interval if the number is in class `true`."""
+        """Probability that a record with a class is this interval if the number is in class `true`."""
         noise = (1 - self.keep) / (self.cuts + 1)
         return Fraction(self.draws(a, z), comb(self.limits, self.cuts)) * (
             self.keep * (a <= true < z) + noise
@@ -91,7 +92,7 @@ class ClassesLaw:
 
 @cache
 def foreign_intervals(limits: int, cuts: int, *, is_open: bool) -> frozenset[int]:
-    """The codes of intervals that no device sends: of an open record all but single classes."""
+    """Codes of intervals that no device sends: of an open record all but single classes."""
     law = ClassesLaw(limits, cuts, Fraction(1, 2))
     sent = (z - a == 1 if is_open else law.draws(a, z) > 0 for a, z in intervals(law.classes))
     return frozenset(code for code, is_sent in enumerate(sent) if not is_sent)

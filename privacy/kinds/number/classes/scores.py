@@ -12,7 +12,7 @@ from privacy.kinds.score_table import Floats, ScoreTable
 
 @cache
 def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
-    """Of the items x >= t_1 .. t_N, the classes between two limits, and x < t_1 .. t_N."""
+    """Score table of a number's items: x >= t_1 .. t_N, the classes between two limits, and x < t_1 .. t_N."""
     law = ClassesLaw(limits, cuts, keep)
     a, z = np.array(intervals(law.classes)).T
     b = np.arange(law.classes)
@@ -22,8 +22,8 @@ def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
         [np.stack([i, i - 1]), np.stack([i[:-1], i[:-1] - 1]), np.stack([i - 1, i])], axis=1
     )
     return ScoreTable(
-        chances(law),
-        scores(law),
+        code_chances(law),
+        code_scores(law),
         (a[:, None] <= b) & (b < z[:, None]),
         np.where(z - a == 1, a, -1),
         np.concatenate([at_least, between, ~at_least]),
@@ -31,21 +31,21 @@ def score_table(limits: int, cuts: int, keep: Fraction) -> ScoreTable:
     )
 
 
-def chances(law: ClassesLaw) -> Floats:
-    """How likely each code is, by class and code."""
-    drawn, given = _by_code(law)
+def code_chances(law: ClassesLaw) -> Floats:
+    """Probability of each code given each class, by class and code."""
+    drawn, given = _weights_by_code(law)
     return np.asarray(given * drawn)
 
 
-def scores(law: ClassesLaw) -> Floats:
-    """z by code and class: of all unbiased scores those with the least variance if all classes are as likely."""
-    drawn, given = _by_code(law)
+def code_scores(law: ClassesLaw) -> Floats:
+    """Scores z by code and class: of all unbiased ones those with the least variance if all classes are as likely."""
+    drawn, given = _weights_by_code(law)
     mean = given.mean(axis=0)
     inverse = np.linalg.inv((given * (drawn / mean)) @ given.T)
     return np.asarray((given / mean).T @ inverse)
 
 
-def _by_code(law: ClassesLaw) -> tuple[Floats, Floats]:
+def _weights_by_code(law: ClassesLaw) -> tuple[Floats, Floats]:
     """w by code, and f by class and code."""
     ends = intervals(law.classes)
     drawn = np.array([law.draws(a, z) for a, z in ends]) / comb(law.limits, law.cuts)

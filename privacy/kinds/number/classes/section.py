@@ -20,8 +20,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from privacy.grammar.input_error import marked as _, quoted
-from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Choice
 from privacy.grammar.reading import ParsedSoFar
 from privacy.kinds.mined_law import MinedLaw
@@ -38,7 +38,7 @@ from privacy.kinds.number.number import (
     read_number,
 )
 from privacy.kinds.presentation import BARE, Presentation
-from privacy.kinds.scored import ScoredItems, ScoredSection
+from privacy.kinds.scored_items import ScoredItems, ScoredSection
 
 CLASSES = "classes"
 MOST_LIMITS = 20
@@ -50,10 +50,8 @@ REST = "rest="
 
 @dataclass(frozen=True, slots=True)
 class ClassesQuestion(NumberQuestion):
-    """`limits` are t_1 .. t_N, `ends` t_0 and t_(N+1): who lies beyond them counts as there. None: no ends.
-
-    `cuts` is m; `rest` of twenty records send the bit.
-    """
+    """A number by classes: `limits` are t_1 .. t_N, `ends` t_0 and t_(N+1), beyond which numbers count as the end.
+    None: no ends. `cuts` is m; `rest` of twenty records send the bit."""
 
     law: ClassVar[str] = CLASSES
     stored_as_integers: ClassVar[bool] = True
@@ -74,7 +72,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def n_intervals(self) -> int:
-        """T: codes from there on are the bit 0 and the bit 1."""
+        """T, the number of intervals: codes from T on are the bit 0 and the bit 1."""
         return self.classes * (self.classes + 1) // 2
 
     @property
@@ -107,7 +105,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def is_scale(self) -> bool:
-        """Whether every value is a class of its own."""
+        """True if every value is a class of its own."""
         return self.ends is not None and self.span == 0
 
     @property
@@ -132,11 +130,11 @@ class ClassesQuestion(NumberQuestion):
         return bisect_right(self.limits, number)
 
     def true_code(self, number: int) -> int | None:
-        """The code of a number, cut to the ends; None where it lies between two steps."""
+        """Code of a number, cut to the ends; None where it lies between two steps."""
         return NumberQuestion.true_code(self, min(max(number, self.low), self.high))
 
     def mined_code(self, true: int | None) -> int:
-        """The class alone."""
+        """The class of the true code, without the rest."""
         if true is None:
             return self.not_applicable
         own = self.class_of(self.number(true))
@@ -144,7 +142,7 @@ class ClassesQuestion(NumberQuestion):
 
     @property
     def item_names(self) -> tuple[str, ...]:
-        """x >= t_i, the classes between two limits, x < t_i."""
+        """Names of the items: x >= t_i, the classes between two limits, x < t_i."""
         between = (between_name(low, high) for low, high in pairwise(self.limits))
         return (*map(at_least_name, self.limits), *between, *map(below_name, self.limits))
 
@@ -183,7 +181,7 @@ class ClassesSection(NumberSection):
         return self.as_mined().mined
 
     def as_mined(self) -> ScoredSection:
-        """The records that send a class, with the scores of its items."""
+        """The section as mining sees it: records that send a class, with the scores of its items."""
         question, law = self.question, self.law
         n = len(question.limits)
         items = ScoredItems(
@@ -204,8 +202,8 @@ class ClassesSection(NumberSection):
         return NumberItemsSection((items,), is_partial=bool(question.rest or question.show_if))
 
     def settings_json(self) -> dict[str, Any]:
-        rest = {} if self.rest_keep_parts is None else {"keep_rest": decimal(self.rest_keep_parts)}
-        return {"keep": decimal(self.keep_parts), **rest}
+        rest = {} if self.rest_keep_parts is None else {"keep_rest": parts_to_decimal(self.rest_keep_parts)}
+        return {"keep": parts_to_decimal(self.keep_parts), **rest}
 
     def sides_of_coins(self, modulus: int) -> list[int]:
         question = self.question
@@ -217,7 +215,7 @@ class ClassesSection(NumberSection):
     ) -> int:
         question, number = self.question, self.question.number(true)
         own = question.class_of(number)
-        drawn, (keep, other, *rest) = _drawn(question, coins), coins[len(_shuffle(question)) :]
+        drawn, (keep, other, *rest) = _drawn_limits(question, coins), coins[len(_shuffle(question)) :]
         if rest and rest[0] < question.rest:
             _kind, move, keep_rest, noise = rest
             assert self.rest_keep_parts is not None
@@ -236,8 +234,8 @@ def _shuffle(question: ClassesQuestion) -> list[int]:
     return [n - index for index in range(question.cuts)] if question.cuts < n else []
 
 
-def _drawn(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
-    """The numbers of the limits drawn, 1 .. N, ascending."""
+def _drawn_limits(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
+    """Numbers of the limits drawn, 1 .. N, ascending."""
     limits = list(range(1, len(question.limits) + 1))
     for index, _sides in enumerate(_shuffle(question)):
         other = index + coins[index]
@@ -245,15 +243,15 @@ def _drawn(question: ClassesQuestion, coins: Sequence[int]) -> list[int]:
     return sorted(limits[: question.cuts])
 
 
-def read(
+def read_section(
     node: Node, members: dict[str, Node], question: ClassesQuestion, presentation: Presentation
 ) -> ClassesSection:
-    """From the members of a section, and its question."""
+    """Reads the members of a section that remain beside its question."""
     keep, keep_rest = members.get("keep"), members.get("keep_rest")
     if keep is None:
-        raise node.refuse(_("%(key)s is missing"), key=quoted("keep"))
+        raise node.refuse(_("%(key)s is missing"), key=quote_value("keep"))
     if question.rest and keep_rest is None:
-        raise node.refuse(_("%(key)s is missing"), key=quoted("keep_rest"))
+        raise node.refuse(_("%(key)s is missing"), key=quote_value("keep_rest"))
     if keep_rest is not None and not question.rest:
         raise keep_rest.refuse(_("no record sends the place within its class: rest is 0"))
     rest_parts = None if keep_rest is None else keep_rest.parts()
@@ -268,7 +266,7 @@ def read_question(node: Node, sofar: ParsedSoFar) -> ClassesQuestion:
         if key in members and other not in members:
             raise members[key].refuse(_("%(low)s and %(high)s stand both or neither"), low="low", high="high")
     low = members["low"].integer(-FURTHEST, FURTHEST) if "low" in members else None
-    limits = _limits(members["limits"], low, step)
+    limits = _read_limits(members["limits"], low, step)
     ends = None
     if low is not None:
         high = members["high"].integer(-FURTHEST, FURTHEST)
@@ -288,7 +286,7 @@ def read_question(node: Node, sofar: ParsedSoFar) -> ClassesQuestion:
     return question
 
 
-def _limits(node: Node, low: int | None, step: int) -> tuple[int, ...]:
+def _read_limits(node: Node, low: int | None, step: int) -> tuple[int, ...]:
     limits: list[int] = []
     for item in node.items():
         limit = item.integer(-FURTHEST, FURTHEST)

@@ -3,11 +3,11 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.codes import Codes
 from privacy.kinds.number.classes.law import interval_code
 from privacy.kinds.number.classes.section import REST_PARTS, ClassesQuestion, ClassesSection
-from privacy.kinds.number.simulation import summed, usual_number
+from privacy.kinds.number.simulation import sum_numbers, usual_number
 from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber, UsualAnswers
 
 
@@ -18,7 +18,7 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
         question, n = section.question, len(is_open)
         number = question.low + question.step * truth[0].astype(np.int64)
         true = np.searchsorted(question.limits, number, side="right")
-        drawn = _drawn(question, n, rng)
+        drawn = _draw_limits(question, n, rng)
         kept = rng.integers(0, PARTS, n) < section.keep_parts
         sent = np.where(kept, (drawn <= true).sum(axis=0), rng.integers(0, question.cuts + 1, n))
         bounds = np.concatenate([np.zeros((1, n), np.int64), drawn, np.full((1, n), question.classes)])
@@ -35,7 +35,7 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
         codes[0] = np.where(truth[0] == question.true_hidden, question.not_applicable, answered)
 
     def true_items(self, section: ClassesSection, rows: Codes) -> Codes:
-        """The class of each number; behind the classes, where the number does not apply."""
+        """The class of each number; the number after the last class where the question does not apply."""
         question = section.question
         numbers = question.low + question.step * rows[0].astype(np.int64)
         classes = np.searchsorted(question.limits, numbers, side="right")
@@ -43,14 +43,14 @@ class ClassesSimulation(SectionSimulation[ClassesSection]):
         return np.where(hidden, question.classes, classes)[None].astype(rows.dtype)
 
     def true_number(self, section: ClassesSection, row: Codes) -> TrueNumber:
-        return summed(section.question, row)
+        return sum_numbers(section.question, row)
 
     def usual_answers(self, section: ClassesSection, rng: np.random.Generator) -> list[UsualAnswers]:
         return [usual_number(section.question, rng)]
 
 
-def _drawn(question: ClassesQuestion, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """The numbers of the limits that each device draws, ascending: limit by respondent."""
+def _draw_limits(question: ClassesQuestion, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draws the limits of each device: their numbers ascending, limit by respondent."""
     limits = np.repeat(np.arange(1, len(question.limits) + 1)[:, None], n, axis=1)
     if question.cuts == len(limits):
         return limits

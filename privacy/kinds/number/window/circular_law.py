@@ -17,7 +17,7 @@ Weights = tuple[Fraction, ...]
 
 @dataclass(frozen=True, slots=True)
 class CircularLaw:
-    """P(y|x) = weights[(y - x) mod V]."""
+    """A law on a circle of numbers: P(y|x) = weights[(y - x) mod V]."""
 
     weights: Weights
 
@@ -27,12 +27,12 @@ class CircularLaw:
 
     @classmethod
     def retention(cls, values: int, keep: Fraction) -> "CircularLaw":
-        """R1."""
+        """R1: x with probability c, else uniform over the other numbers."""
         return cls((keep, *[(1 - keep) / (values - 1)] * (values - 1)))
 
     @classmethod
     def window(cls, values: int, half: int) -> "CircularLaw":
-        """R2; the window of 2h + 1 values does not overlap itself."""
+        """R2: x shifted uniformly within [-h, h]; the window of 2h + 1 values does not overlap itself."""
         if not 0 <= 2 * half < values:
             raise ValueError(f"a window of {2 * half + 1} does not fit {values} values")
         width = 2 * half + 1
@@ -41,7 +41,7 @@ class CircularLaw:
 
     @classmethod
     def mixed(cls, values: int, half: int, windowed: Fraction) -> "CircularLaw":
-        """R3; u is `windowed`."""
+        """R3: R2 with probability u = `windowed`, else uniform over all numbers."""
         inside = cls.window(values, half).weights
         return cls(tuple(windowed * weight + (1 - windowed) / values for weight in inside))
 
@@ -60,7 +60,7 @@ class CircularLaw:
         return max(self.weights) / least if least else None
 
     def posterior(self, prior: Sequence[Fraction], y: int) -> Weights:
-        """P(x|y) by x, under this prior by x."""
+        """Posterior P(x|y) by x, under this prior by x."""
         joint = [belief * self.probability(x, y) for x, belief in enumerate(prior)]
         total = sum(joint)
         if not total:

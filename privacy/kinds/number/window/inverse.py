@@ -18,20 +18,20 @@ BAND = 1.96
 
 
 def eigenvalues(law: WindowLaw) -> Floats:
-    """lambda_m for m = 1 .. V/2."""
+    """Eigenvalues lambda_m of the law, for m = 1 .. V/2."""
     m = np.arange(1, law.values // 2 + 1)
     waves = np.sin(law.width * np.pi * m / law.values) / (law.width * np.sin(np.pi * m / law.values))
     return np.asarray(float(law.windowed) * waves)
 
 
-def modes(law: WindowLaw) -> int:
-    """M: up to it no eigenvalue is below .1; 0 where the first is."""
+def count_modes(law: WindowLaw) -> int:
+    """M, the number of modes shown: up to it no eigenvalue is below .1; 0 where the first is."""
     hidden = np.flatnonzero(np.abs(eigenvalues(law)) < LEAST_EIGENVALUE)
     return int(hidden[0]) if len(hidden) else law.values // 2
 
 
-def scores(law: WindowLaw, kept: int, *, is_open: bool = False) -> Floats:
-    """z by the difference x - y modulo V, of `kept` modes; an open answer needs no inverse."""
+def difference_scores(law: WindowLaw, kept: int, *, is_open: bool = False) -> Floats:
+    """Scores z by the difference x - y modulo V, of `kept` modes; an open answer needs no inverse."""
     m = np.arange(1, kept + 1)
     factors = (1 - m / (kept + 1)) / (np.ones(kept) if is_open else eigenvalues(law)[:kept])
     waves = np.zeros(law.values)
@@ -57,21 +57,22 @@ class BlurredDistribution:
         return np.asarray(self.share + BAND * self.se)
 
 
-def blurred(law: WindowLaw, disguised: Floats, open_answers: Floats) -> BlurredDistribution:
-    """From the numbers of disguised and of open records by value: the mean of the scores, and its standard error.
-
-    The last axis is the value; axes before it are surveys.
-    """
-    kept = modes(law)
+def blur_distribution(law: WindowLaw, disguised: Floats, open_answers: Floats) -> BlurredDistribution:
+    """Estimates the blurred distribution from numbers of disguised and of open records by value: mean of scores, with
+    error. The last axis is the value; axes before it are surveys."""
+    kept = count_modes(law)
     if not kept:
         raise ValueError("this law hides every frequency")
     n = (disguised + open_answers).sum(axis=-1, keepdims=True)
-    groups = ((disguised, scores(law, kept)), (open_answers, scores(law, kept, is_open=True)))
-    share = sum(_summed(records, z) for records, z in groups) / n
-    second = sum(_summed(records, z**2) for records, z in groups) / n
+    groups = (
+        (disguised, difference_scores(law, kept)),
+        (open_answers, difference_scores(law, kept, is_open=True)),
+    )
+    share = sum(_circular_sums(records, z) for records, z in groups) / n
+    second = sum(_circular_sums(records, z**2) for records, z in groups) / n
     return BlurredDistribution(share, np.sqrt(np.maximum(second - share**2, 0) / n))
 
 
-def _summed(records: Floats, z: Floats) -> Floats:
-    """By x the sum over y of records(y) z(x - y)."""
+def _circular_sums(records: Floats, z: Floats) -> Floats:
+    """For each x the sum over y of records(y) z(x - y)."""
     return np.asarray(np.fft.irfft(np.fft.rfft(records) * np.fft.rfft(z), len(z)))

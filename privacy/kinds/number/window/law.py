@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import pi, sin
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.mined_law import Protected, RecordKind
 from privacy.kinds.number.window.circular_law import CircularLaw
 
@@ -19,7 +19,7 @@ BANDED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class WindowLaw:
-    """R3 over `values` numbers with h = `half`; `uniform_parts` is 1 - u in ten-thousandths."""
+    """The law R3 over `values` numbers with h = `half`; `uniform_parts` is 1 - u in ten-thousandths."""
 
     values: int
     half: int
@@ -27,17 +27,17 @@ class WindowLaw:
 
     @property
     def windowed(self) -> Fraction:
-        """u."""
+        """u, the probability that the number sent lies in the window."""
         return 1 - Fraction(self.uniform_parts, PARTS)
 
     @property
     def width(self) -> int:
-        """2h + 1, the numbers of the window."""
+        """2h + 1, the number of values in the window."""
         return 2 * self.half + 1
 
     @property
     def first_eigenvalue(self) -> float:
-        """lambda_1, by which the roughest shape of the distribution is faded."""
+        """lambda_1, the factor by which the roughest shape of the distribution is faded."""
         turn = pi / self.values
         return float(self.windowed) * sin(self.width * turn) / (self.width * sin(turn))
 
@@ -51,7 +51,7 @@ class WindowLaw:
         return Protected.EVERYBODY
 
     def record_kinds(self) -> dict[RecordKind, int]:
-        """All alike: a number says as much of those around it as any other."""
+        """One kind of record: each number says as much of those around it as any other."""
         share, uniform = Fraction(self.width, self.values), (1 - self.windowed) / self.values
         return {((share, self.windowed / self.width + uniform), (1 - share, uniform)): self.values}
 

@@ -16,7 +16,7 @@ from math import gcd
 from typing import Any, ClassVar
 
 from privacy.grammar.input_error import marked as _
-from privacy.grammar.node import PARTS, Node, decimal
+from privacy.grammar.json_node import PARTS, Node, parts_to_decimal
 from privacy.grammar.question import Question
 from privacy.grammar.reading import ParsedSoFar
 from privacy.kinds.mined_law import MinedLaw
@@ -39,7 +39,7 @@ FEWEST_VALUES, MOST_VALUES = 2, 65_000
 
 @dataclass(frozen=True, slots=True)
 class WindowQuestion(NumberQuestion):
-    """`half` is h: the window has 2h + 1 numbers; `uniform_parts` is 1 - u in ten-thousandths."""
+    """A number by a window: `half` is h, the window has 2h + 1 numbers; `uniform_parts` is 1 - u in ten-thousandths."""
 
     law: ClassVar[str] = WINDOW
     stored_as_integers: ClassVar[bool] = True
@@ -74,7 +74,7 @@ class WindowQuestion(NumberQuestion):
             "low": self.lowest,
             "values": self.values,
             "window": self.half,
-            "uniform": decimal(self.uniform_parts),
+            "uniform": parts_to_decimal(self.uniform_parts),
         }
 
 
@@ -96,7 +96,7 @@ class WindowSection(NumberSection):
         return MinedLaw(PARTS, ((),))
 
     def as_mined(self) -> UnminedSection:
-        """No answers."""
+        """The section as mining sees it: without answers."""
         question = self.question
         bare = Question(
             question.name,
@@ -124,8 +124,10 @@ class WindowSection(NumberSection):
         return true if is_open else sent
 
 
-def read(members: dict[str, Node], question: WindowQuestion, presentation: Presentation) -> WindowSection:
-    """From the members of a section, and its question."""
+def read_section(
+    members: dict[str, Node], question: WindowQuestion, presentation: Presentation
+) -> WindowSection:
+    """Reads the members of a section that remain beside its question."""
     for key in ("keep", "keep_rest"):
         if key in members:
             raise members[key].refuse(

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.codes import Codes
-from privacy.kinds.number.simulation import summed, usual_number
+from privacy.kinds.number.simulation import sum_numbers, usual_number
 from privacy.kinds.number.window.section import WindowSection
 from privacy.kinds.simulation import Mask, SectionSimulation, TrueNumber, UsualAnswers
 
@@ -25,7 +25,7 @@ class WindowSimulation(SectionSimulation[WindowSection]):
 
     def true_number(self, section: WindowSection, row: Codes) -> TrueNumber:
         counts = np.bincount(row, minlength=section.question.values)
-        return replace(summed(section.question, row), counts=tuple(counts.tolist()))
+        return replace(sum_numbers(section.question, row), counts=tuple(counts.tolist()))
 
     def usual_answers(self, section: WindowSection, rng: np.random.Generator) -> list[UsualAnswers]:
         return [usual_number(section.question, rng)]

@@ -10,14 +10,14 @@ import pytest
 
 from mining.document.numbers import QuantileStatement
 from mining.inference.contingency_table import Floats
-from mining.kinds.number import finding
+from mining.kinds.number import report_node
 from mining.kinds.number.classes import ItemShares, item_shares, mean_test, quantile_statement
 from mining.kinds.number.floors import Counts
 from mining.kinds.number.window import estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
-from privacy.kinds.number.window.inverse import blurred, modes
+from privacy.kinds.number.window.inverse import blur_distribution, count_modes
 from privacy.kinds.number.window.law import BANDED, WindowLaw
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 from tests.mining.kinds.number.drawn import ByClasses, ByWindow, People, covered, shapes
 from tests.privacy.questionnaires import classes, design
 
@@ -31,8 +31,8 @@ def test_bands_hold_the_blurred_truth_in_95_of_100_surveys_at_every_value(shape:
     """In 1,500 surveys a cell's share has a standard error of .6 %: the bounds are five of them."""
     survey = ByWindow(People.differing(shapes(PAPER.values)[shape], OPEN), PAPER)
     counts = survey.draw(n, 1_500, np.random.default_rng(n)).astype(np.float64)
-    found = blurred(survey.law, counts[:, 1], counts[:, 0])
-    held = covered(found.low, found.high, survey.blurred(modes(survey.law)))
+    found = blur_distribution(survey.law, counts[:, 1], counts[:, 0])
+    held = covered(found.low, found.high, survey.blurred(count_modes(survey.law)))
     assert held.min() >= 0.92
     assert held.max() <= 0.98
 
@@ -40,7 +40,7 @@ def test_bands_hold_the_blurred_truth_in_95_of_100_surveys_at_every_value(shape:
 def test_the_simulated_bands_are_those_of_an_estimate() -> None:
     survey = ByWindow(People.differing(shapes(101)["smooth"], OPEN), NARROW)
     counts = survey.draw(BANDED, 3, np.random.default_rng(1))
-    together = blurred(survey.law, counts[:, 1].astype(float), counts[:, 0].astype(float))
+    together = blur_distribution(survey.law, counts[:, 1].astype(float), counts[:, 0].astype(float))
     for place, one in enumerate(counts):
         found = estimate_window(survey.law, one)
         assert found is not None
@@ -80,7 +80,7 @@ class Found(NamedTuple):
 def found_in(gamma: int, shape: str, n: int) -> Found:
     survey, section = by_classes(gamma, shape)
     counts = survey.draw(n, SURVEYS, np.random.default_rng(n))
-    question, table = section.question, scores_of(section.as_mined().questions[0])
+    question, table = section.question, find_score_table(section.as_mined().questions[0])
     test = mean_test(table, counts, question.starts, question.high, question.span, section.law.rest_keep)
     mean = (question.high - question.starts[0]) * np.array([test.at_zero(), *test.interval()])
     return Found(section, counts, item_shares(table, counts), question.starts[0] + mean)
@@ -95,7 +95,7 @@ class TestClasses:
     ) -> None:
         found = found_in(gamma, shape, n)
         for survey in range(0, SURVEYS, SURVEYS // 4):
-            alone = finding.estimates(found.section, found.counts[survey])
+            alone = report_node.estimate_number(found.section, found.counts[survey])
             assert alone.mean is not None
             assert (alone.mean.value, alone.mean.low, alone.mean.high) == pytest.approx(found.mean[:, survey])
             for place, row in enumerate(alone.shares):
@@ -137,4 +137,4 @@ def columns_of(shares: ItemShares) -> tuple[Floats, Floats, Floats, Floats]:
 
 def statements(found: Found, survey: int) -> Iterator[QuantileStatement]:
     low, high = (ends[survey, : len(LIMITS)] for ends in (found.shares.low, found.shares.high))
-    return (quantile_statement(q, LIMITS, low, high) for q in finding.QUANTILES)
+    return (quantile_statement(q, LIMITS, low, high) for q in report_node.QUANTILES)

@@ -42,7 +42,7 @@ def test_the_scores_of_the_survey() -> None:
     for row in SURVEY["scores"]:
         assert TABLE.chance[:, row["code"]] == pytest.approx(row["probability_by_class"], abs=1e-9)
         assert TABLE.scores[row["code"]] == pytest.approx(row["scores_of_classes"], abs=1e-9)
-        assert TABLE.of_items[row["code"], :4] == pytest.approx(row["scores_at_least"], abs=1e-9)
+        assert TABLE.scores_by_item[row["code"], :4] == pytest.approx(row["scores_at_least"], abs=1e-9)
 
 
 @pytest.mark.parametrize("group", GROUPS)

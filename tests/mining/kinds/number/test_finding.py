@@ -5,8 +5,8 @@ import pytest
 
 from mining.document.codec import dump, load
 from mining.document.numbers import NumberClasses, NumberNode, NumberTruth, QuantileStatement
-from mining.kinds.number import finding
-from mining.kinds.number.kind import node as node_of
+from mining.kinds.number import report_node
+from mining.kinds.number.kind import make_node as node_of
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from tests.privacy.questionnaires import classes, design, window
@@ -21,7 +21,7 @@ def test_a_number_by_classes_has_shares_classes_a_mean_and_quantiles() -> None:
     assert isinstance(DEBT, ClassesSection)
     # [0,1) [0,2) [0,3) [1,2) [1,3) [2,3), then the two bits; everybody is disguised.
     counts = np.array([[0] * 8, [80, 60, 0, 0, 100, 60, 10, 30]])
-    found = finding.estimates(DEBT, counts)
+    found = report_node.estimate_number(DEBT, counts)
     assert (found.n_asked, found.n_open, found.distribution) == (340, 0, None)
     first, second = found.shares
     at_10 = (80 * -5 / 3 + 60 * 2 / 3 + 100 * 7 / 3 + 60 * 2 / 3) / 300
@@ -54,7 +54,7 @@ def test_a_number_says_whether_it_is_of_those_who_chose_disguise(
 
 def test_below_the_floors_nothing_is_said() -> None:
     assert isinstance(DEBT, ClassesSection)
-    few = finding.estimates(DEBT, np.array([[0] * 8, [9, 10, 0, 10, 10, 10, 99, 99]]))
+    few = report_node.estimate_number(DEBT, np.array([[0] * 8, [9, 10, 0, 10, 10, 10, 99, 99]]))
     assert (few.mean, few.quantiles, [share.share for share in few.shares]) == (None, (), [None, None])
 
 
@@ -64,7 +64,7 @@ def test_below_the_floors_nothing_is_said() -> None:
 def test_a_mean_needs_200_classes_and_ten_bits(classes_sent: int, bits: int, has_mean: bool) -> None:
     assert isinstance(DEBT, ClassesSection)
     codes = [classes_sent - 150, 30, 0, 60, 30, 30, bits - 4, 4]
-    found = finding.estimates(DEBT, np.array([[0] * 8, codes]))
+    found = report_node.estimate_number(DEBT, np.array([[0] * 8, codes]))
     assert (found.mean is not None) is has_mean
     assert all(share.share is not None for share in found.shares)
 
@@ -72,20 +72,20 @@ def test_a_mean_needs_200_classes_and_ten_bits(classes_sent: int, bits: int, has
 def test_no_mean_is_said_where_the_counts_contradict_each_other() -> None:
     """As if all chances had fallen alike: no mean between the ends is within 1.96 standard errors."""
     assert isinstance(DEBT, ClassesSection)
-    assert finding.estimates(DEBT, np.array([[0] * 8, [2_000, 0, 0, 0, 0, 0, 100, 0]])).mean is None
+    assert report_node.estimate_number(DEBT, np.array([[0] * 8, [2_000, 0, 0, 0, 0, 0, 100, 0]])).mean is None
 
 
 def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
     assert isinstance(INCOME, WindowSection)
     counts = np.stack([np.zeros(2051, np.int64), np.ones(2051, np.int64)])
-    drawn = finding.estimates(INCOME, counts).distribution
+    drawn = report_node.estimate_number(INCOME, counts).distribution
     assert drawn is not None
     assert (drawn.width, len(drawn.blurred)) == (3, 684)
     assert drawn.received is not None
     assert drawn.illustration is not None
     for column in (drawn.received, drawn.illustration, drawn.blurred):
         assert sum(column) == pytest.approx(1, abs=1e-6)
-    of_class = finding.estimates(INCOME, counts, of_class=True).distribution
+    of_class = report_node.estimate_number(INCOME, counts, of_class=True).distribution
     assert of_class is not None
     assert (of_class.width, len(of_class.blurred), of_class.received, of_class.illustration) == (
         9,
@@ -99,7 +99,7 @@ def test_a_distribution_is_stored_in_cells_whose_shares_sum_to_one() -> None:
 def test_too_few_records_have_no_band() -> None:
     assert isinstance(INCOME, WindowSection)
     counts = np.stack([np.zeros(2051, np.int64), np.arange(2051) < 999]).astype(np.int64)
-    drawn = finding.estimates(INCOME, counts).distribution
+    drawn = report_node.estimate_number(INCOME, counts).distribution
     assert drawn is not None
     assert (drawn.low, drawn.high, len(drawn.blurred)) == (None, None, 684)
 
@@ -107,8 +107,8 @@ def test_too_few_records_have_no_band() -> None:
 def test_a_finding_is_read_back_from_its_json() -> None:
     assert isinstance(INCOME, WindowSection)
     assert isinstance(DEBT, ClassesSection)
-    shape = finding.estimates(INCOME, np.ones((2, 2051), np.int64))
-    curve = finding.estimates(DEBT, np.full((2, 8), 50))
+    shape = report_node.estimate_number(INCOME, np.ones((2, 2051), np.int64))
+    curve = report_node.estimate_number(DEBT, np.full((2, 8), 50))
     for law, of in (("window", shape), ("classes", curve)):
         whole = NumberNode("a", law, of, (NumberClasses("age", (of, of)),))
         assert load(NumberNode, json.loads(json.dumps(dump(whole)))) == whole
@@ -119,14 +119,14 @@ def test_the_truth_of_a_window_is_blurred_by_the_kernel_of_the_estimate() -> Non
     """All have the number 0: the blurred truth is the kernel itself, highest there and the same on both sides."""
     assert isinstance(INCOME, WindowSection)
     values = INCOME.question.values
-    found = finding.true_distribution(INCOME, [7] + [0] * (values - 1), 1)
+    found = report_node.true_distribution(INCOME, [7] + [0] * (values - 1), 1)
     assert found.distribution is not None
     assert found.blurred is not None
     assert (found.distribution[0], sum(found.distribution)) == (1.0, 1.0)
     assert max(found.blurred) == found.blurred[0]
     assert found.blurred[1] == pytest.approx(found.blurred[-1])
     assert sum(found.blurred) == pytest.approx(1, abs=1e-5)
-    modes = finding.estimates(
+    modes = report_node.estimate_number(
         INCOME, np.stack([np.zeros(values, np.int64), np.ones(values, np.int64)])
     ).distribution
     assert modes is not None
@@ -135,4 +135,4 @@ def test_the_truth_of_a_window_is_blurred_by_the_kernel_of_the_estimate() -> Non
 
 def test_the_truth_of_a_window_that_nobody_was_shown_is_unknown() -> None:
     assert isinstance(INCOME, WindowSection)
-    assert finding.true_distribution(INCOME, [0] * INCOME.question.values, 1) == NumberTruth()
+    assert report_node.true_distribution(INCOME, [0] * INCOME.question.values, 1) == NumberTruth()

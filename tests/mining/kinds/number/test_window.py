@@ -11,7 +11,7 @@ import pytest
 from mining.inference.contingency_table import Floats
 from mining.kinds.number.floors import Counts
 from mining.kinds.number.window import WindowEstimate, estimate_window, likeliest_distribution
-from privacy.kinds.number.window.inverse import blurred
+from privacy.kinds.number.window.inverse import blur_distribution
 from privacy.kinds.number.window.law import WindowLaw
 
 pytestmark = pytest.mark.proof
@@ -47,7 +47,7 @@ def test_an_estimate_holds_what_was_received_its_blurred_bands_and_an_illustrati
     found = estimate(R3, counts)
     assert found.modes == VECTORS[0]["expected"]["M"]
     assert found.received == pytest.approx(counts.sum(axis=0) / 2_000)
-    fejer = blurred(R3, counts[1].astype(float), counts[0].astype(float))
+    fejer = blur_distribution(R3, counts[1].astype(float), counts[0].astype(float))
     for one, other in ((found.blurred, fejer.share), (found.low, fejer.low), (found.high, fejer.high)):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(found.illustration, likeliest_distribution(R3, counts).share)

@@ -8,8 +8,8 @@ import pytest
 
 from mining.document.codec import dump, load
 from mining.document.places import OutsideShare, PlaceNode
-from mining.kinds.place.finding import place_node
-from mining.kinds.place.kind import described, node
+from mining.kinds.place.kind import make_node, place_to_json
+from mining.kinds.place.report_node import place_node
 from privacy.kinds.place.section import PlaceSection
 from tests.privacy.questionnaires import design, place_in_row
 
@@ -41,11 +41,11 @@ def test_cells_outside_and_what_was_received_of_all() -> None:
 def test_somebody_who_answered_openly_is_not_among_them() -> None:
     opened = COUNTS + np.array([[50] * 7, [0] * 7])
     disguised = replace(place_node(section(), COUNTS), disguised_only=True)
-    assert node(section(), opened, (), True) == disguised
+    assert make_node(section(), opened, (), True) == disguised
 
 
 def test_a_description_has_the_regions_and_cells_outside_by_name() -> None:
-    said = described(section(), COUNTS, ())
+    said = place_to_json(section(), COUNTS, ())
     assert said["base"] == 100
     assert {row["item"]: row["support"] for row in said["shares"]} == pytest.approx(
         {"home=north": 0.6, "home=south": -0.05, "home=c3": 0.3, "home=c6": 0.15}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mining.kinds.place.shares import place_shares, withheld
+from mining.kinds.place.shares import place_shares, withheld_items
 from mining.reconstruction import reconstruct
 from privacy.kinds.place.law import PlaceLaw
 from privacy.kinds.place.section import PlaceSection
@@ -74,20 +74,20 @@ def test_a_cell_outside_with_fewer_than_ten_is_withheld_with_the_next_smallest()
         ([9, 0, 20, 40], [True, True, True, False]),
         ([10, 30, 20, 40], [False] * 4),
     ):
-        hidden = withheld(section.law, np.array([[0] * 6, [50, 50, *outside]]))
+        hidden = withheld_items(section.law, np.array([[0] * 6, [50, 50, *outside]]))
         assert hidden.tolist() == [False, False, *expected]
 
 
 def test_a_cell_is_withheld_where_one_group_has_few() -> None:
-    hidden = withheld(law(), table([50, 50, 50, 40, 50, 50, 40], [10, 10, 10, 9, 10, 10, 30]))
+    hidden = withheld_items(law(), table([50, 50, 50, 40, 50, 50, 40], [10, 10, 10, 9, 10, 10, 30]))
     assert hidden.tolist() == [False, False, False, True, True]
 
 
 def test_where_few_are_elsewhere_the_smallest_region_is_withheld_too() -> None:
     # Else one less the shares received of all regions would be the share of elsewhere.
-    hidden = withheld(law(), table([50, 50, 50, 4, 20, 20, 5]))
+    hidden = withheld_items(law(), table([50, 50, 50, 4, 20, 20, 5]))
     assert hidden.tolist() == [False, True, True, True, True]
-    hidden = withheld(law(), table([50, 50, 50, 4, 0, 0, 1]))
+    hidden = withheld_items(law(), table([50, 50, 50, 4, 0, 0, 1]))
     assert hidden.tolist() == [True, True, True, True, True]
 
 
@@ -96,7 +96,7 @@ def test_where_no_cell_lies_outside_nothing_is_withheld() -> None:
     section = form.sections[0]
     assert isinstance(section, PlaceSection)
     counts = np.array([[0] * 4, [1, 2, 30, 40]])
-    assert not withheld(section.law, counts).any()
+    assert not withheld_items(section.law, counts).any()
     assert np.isfinite(place_shares(section.law, [counts])[0].share).all()
 
 

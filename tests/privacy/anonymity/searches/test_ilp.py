@@ -22,7 +22,7 @@ from privacy.anonymity.searches.ilp import (
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import read_table
 from privacy.grammar.input_error import InputError
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from tests.privacy.anonymity import brute, kernels, strategies
 from tests.privacy.anonymity.sample_tables import (
     METHODS,

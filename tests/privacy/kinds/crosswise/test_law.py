@@ -88,7 +88,7 @@ def test_the_word_of_the_rarer_kind_is_recorded_as_yes(
 ) -> None:
     (question,) = design(crosswise("tax", f"0.{share}")).questions
     assert isinstance(question, CrosswiseQuestion)
-    assert question.recorded(word, turned) == recorded
+    assert question.code_of_word(word, turned) == recorded
 
 
 def test_mining_sees_the_keep_and_halves() -> None:

@@ -8,7 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.classes.section import REST_PARTS, ClassesSection
 from tests.privacy.questionnaires import classes, design

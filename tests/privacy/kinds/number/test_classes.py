@@ -10,12 +10,12 @@ import pytest
 
 from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.classes_search import (
-    Classes,
-    above_least,
+    ClassesDesign,
     best_cuts,
     classes_for_mean,
     classes_for_shares,
     even_limits,
+    excess_over_least_error,
     round_limits,
 )
 from privacy.guarantee.expected_numbers import ExpectedNumbers
@@ -48,13 +48,17 @@ def test_probabilities_and_scores_of_small_laws_are_those_worked_in_fractions(gi
         stated = [Fraction(chance) for chance in row["probability_by_class"]]
         assert [law.probability(a, z, b) for b in range(law.classes)] == stated
         assert table.scores[code] == pytest.approx(exact(row["scores_of_classes"]), abs=1e-12)
-        assert table.of_items[code, : law.limits] == pytest.approx(exact(row["scores_at_least"]), abs=1e-12)
+        assert table.scores_by_item[code, : law.limits] == pytest.approx(
+            exact(row["scores_at_least"]), abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("given", SMALL, ids=lambda given: f"{given['N']}-{given['cuts']}")
 def test_variances_of_small_laws_are_those_worked_in_fractions(given: dict[str, Any]) -> None:
     n, m = given["N"], given["cuts"]
-    found = Classes(NumberRange(0, n), tuple(range(1, n + 1)), m, 0, Fraction(given["keep"]), Fraction(1, 2))
+    found = ClassesDesign(
+        NumberRange(0, n), tuple(range(1, n + 1)), m, 0, Fraction(given["keep"]), Fraction(1, 2)
+    )
     even = np.full(n + 1, 1 / (n + 1))
     assert found.share_variances(even) == pytest.approx(
         exact(given["n_variance_at_equal_classes"]), abs=1e-12
@@ -70,11 +74,11 @@ def test_with_all_limits_drawn_scores_are_those_of_a_choice_question() -> None:
     law = law_of(given)
     assert law.gamma == Fraction(given["gamma"])
     table, p = score_table(4, 4, law.keep), float(law.keep)
-    assert table.of_items[0, :4] == pytest.approx(exact(given["scores_at_least_of_code_0"]), abs=1e-12)
+    assert table.scores_by_item[0, :4] == pytest.approx(exact(given["scores_at_least_of_code_0"]), abs=1e-12)
     for code, (a, z) in enumerate(intervals(5)):
         if z - a == 1:
             closed = [(float(a >= i) - (1 - p) * (5 - i) / 5) / p for i in range(1, 5)]
-            assert table.of_items[code, :4] == pytest.approx(closed, abs=1e-12)
+            assert table.scores_by_item[code, :4] == pytest.approx(closed, abs=1e-12)
 
 
 @pytest.mark.parametrize("limits", range(1, 8))
@@ -95,7 +99,9 @@ def test_the_planner_draws_as_many_limits_as_worked(row: dict[str, Any]) -> None
     cuts = best_cuts(limit.gamma, tuple(even.tolist()))
     assert cuts == row["cuts"]
     limits = tuple(range(1, n + 1))
-    found = Classes(NumberRange(0, n), limits, cuts, 0, largest_keep(limit, cuts), largest_keep(limit, 1))
+    found = ClassesDesign(
+        NumberRange(0, n), limits, cuts, 0, largest_keep(limit, cuts), largest_keep(limit, 1)
+    )
     assert f"{float(found.rounded(limit).keep):.4f}" == row["keep"]
     assert found.share_variances(even).mean() == pytest.approx(row["mean_n_variance_at_exact_keep"], abs=1e-6)
 
@@ -157,8 +163,8 @@ def test_proposed_limits_are_round_numbers(
 
 
 def test_the_distance_to_the_least_error_is_said_where_it_was_computed() -> None:
-    assert above_least(4, Fraction(6)) == pytest.approx(1.006**0.5 - 1)
-    assert above_least(4, Fraction(1899, 100)) == 0
-    assert above_least(7, Fraction(8)) is None
-    assert above_least(20, Fraction(3)) == pytest.approx(1.39**0.5 - 1)
-    assert above_least(9, Fraction(2)) is None
+    assert excess_over_least_error(4, Fraction(6)) == pytest.approx(1.006**0.5 - 1)
+    assert excess_over_least_error(4, Fraction(1899, 100)) == 0
+    assert excess_over_least_error(7, Fraction(8)) is None
+    assert excess_over_least_error(20, Fraction(3)) == pytest.approx(1.39**0.5 - 1)
+    assert excess_over_least_error(9, Fraction(2)) is None

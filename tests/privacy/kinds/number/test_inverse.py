@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from privacy.kinds.number.window.inverse import blurred, eigenvalues, modes, scores
+from privacy.kinds.number.window.inverse import blur_distribution, count_modes, difference_scores, eigenvalues
 from privacy.kinds.number.window.law import WindowLaw
 
 R3, FEJER, EDGE = json.loads((Path(__file__).parents[3] / "vectors" / "windows.json").read_text())
@@ -26,20 +26,20 @@ def law_of(vector: dict[str, Any]) -> WindowLaw:
 def test_the_law_of_the_paper() -> None:
     law = law_of(R3)
     assert law.gamma == Fraction(R3["expected"]["gamma"])
-    assert modes(law) == R3["expected"]["M"]
+    assert count_modes(law) == R3["expected"]["M"]
     assert eigenvalues(law)[:5] == pytest.approx(R3["expected"]["lambda_"], abs=1e-9)
 
 
 def test_worked_scores() -> None:
     law, expected = law_of(FEJER), FEJER["expected"]
-    assert modes(law) == expected["M"]
+    assert count_modes(law) == expected["M"]
     for key, is_open in (("z_at_difference", False), ("open_at_difference", True)):
-        z = scores(law, modes(law), is_open=is_open)
+        z = difference_scores(law, count_modes(law), is_open=is_open)
         assert {at: z[int(at)] for at in expected[key]} == pytest.approx(expected[key], abs=1e-9)
 
 
 def test_there_are_at_most_half_as_many_modes_as_values() -> None:
-    assert modes(law_of(EDGE)) == EDGE["expected"]["M"]
+    assert count_modes(law_of(EDGE)) == EDGE["expected"]["M"]
 
 
 def matrix(law: WindowLaw) -> NDArray[np.float64]:
@@ -65,15 +65,15 @@ def fejer(values: int, kept: int) -> NDArray[np.float64]:
 @pytest.mark.parametrize("is_open", [False, True])
 def test_the_mean_score_of_an_answer_is_its_kernel(is_open: bool) -> None:
     law = WindowLaw(31, 4, 3500)
-    z = scores(law, modes(law), is_open=is_open)
+    z = difference_scores(law, count_modes(law), is_open=is_open)
     received = np.eye(31) if is_open else matrix(law)
     expected = np.array([[z[(x - y) % 31] for y in range(31)] for x in range(31)]) @ received
-    assert expected == pytest.approx(fejer(31, modes(law)), abs=1e-12)
+    assert expected == pytest.approx(fejer(31, count_modes(law)), abs=1e-12)
 
 
 def test_a_law_that_hides_everything_is_refused() -> None:
     with pytest.raises(ValueError, match="hides every frequency"):
-        blurred(WindowLaw(1001, 100, 9000), np.ones(1001), np.zeros(1001))
+        blur_distribution(WindowLaw(1001, 100, 9000), np.ones(1001), np.zeros(1001))
 
 
 SHAPES = {
@@ -90,11 +90,11 @@ def test_bands_cover_95_of_100_surveys_at_every_value(shape: str, n: int) -> Non
     """Over 1,500 surveys the share of a single value has a standard error of .6 %; the bounds are five of them."""
     law, rng = WindowLaw(101, 7, 4000), np.random.default_rng(n)
     truth = SHAPES[shape] / SHAPES[shape].sum()
-    target = fejer(101, modes(law)) @ (0.8 * truth + 0.2 * truth[::-1])
+    target = fejer(101, count_modes(law)) @ (0.8 * truth + 0.2 * truth[::-1])
     # A fifth answers openly, and differs: it has the truth turned round.
     opened = rng.multinomial(n // 5, truth[::-1], 1_500)
     disguised = rng.multinomial(n - n // 5, matrix(law).T @ truth, 1_500)
-    found = blurred(law, disguised.astype(np.float64), opened.astype(np.float64))
+    found = blur_distribution(law, disguised.astype(np.float64), opened.astype(np.float64))
     covered = ((found.low <= target) & (target <= found.high)).mean(axis=0)
     assert covered.min() >= 0.92
     assert covered.max() <= 0.98
@@ -103,8 +103,8 @@ def test_bands_cover_95_of_100_surveys_at_every_value(shape: str, n: int) -> Non
 def test_surveys_together_have_the_bands_of_each() -> None:
     law = WindowLaw(31, 4, 3500)
     counts = np.random.default_rng(1).multinomial(1_000, np.full(31, 1 / 31), (2, 3)).astype(np.float64)
-    together = blurred(law, *counts)
+    together = blur_distribution(law, *counts)
     for place, (disguised, opened) in enumerate(zip(*counts, strict=True)):
-        alone = blurred(law, disguised, opened)
+        alone = blur_distribution(law, disguised, opened)
         for column, of in zip((together.low, together.high), (alone.low, alone.high), strict=True):
             assert column[place] == pytest.approx(of, abs=1e-12)

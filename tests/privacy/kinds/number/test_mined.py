@@ -2,7 +2,7 @@
 
 import pytest
 
-from privacy.kinds.scored import ScoredItems
+from privacy.kinds.scored_items import ScoredItems
 from tests.privacy.questionnaires import (
     HALF,
     IF_EMPLOYED,

@@ -32,8 +32,8 @@ def test_the_law_of_the_example() -> None:
     """Number 27 of the vectors of numbers, places and studies."""
     law = law_of(SIX)
     assert (law.sides, law.keep, law.gamma) == (3414, Fraction(319, 569), Fraction(369, 50))
-    assert sorted(law.near(7)) == [1, 6, 7]
-    assert sorted(law.near(14)) == [8, 14, 15]
+    assert sorted(law.near_cells(7)) == [1, 6, 7]
+    assert sorted(law.near_cells(14)) == [8, 14, 15]
     by_region = {x: [sum(law.probability(x, y) for y in region) for region in law.regions] for x in (7, 3)}
     assert by_region[7] == [Fraction(1157, 1707), Fraction(250, 1707), Fraction(100, 569)]
     assert by_region[3] == [Fraction(200, 1707), Fraction(250, 1707), Fraction(100, 569)]
@@ -41,8 +41,8 @@ def test_the_law_of_the_example() -> None:
 
 def test_near_cells_come_in_the_order_of_their_distance_then_of_their_number() -> None:
     law = law_of(SIX)
-    assert law.near(7) == (7, 1, 6)
-    assert law.near(14) == (14, 8, 15)
+    assert law.near_cells(7) == (7, 1, 6)
+    assert law.near_cells(14) == (14, 8, 15)
 
 
 @pytest.mark.proof
@@ -50,7 +50,7 @@ def test_near_cells_come_in_the_order_of_their_distance_then_of_their_number() -
 def test_every_probability_is_that_of_the_definition_and_rows_sum_to_one(made: GridPlace) -> None:
     law = made.law
     assert {sum(weights) for weights in made.weights} == {law.sides}
-    assert [law.row(x) for x in range(len(law.points))] == made.weights
+    assert [law.sides_by_cell(x) for x in range(len(law.points))] == made.weights
 
 
 @pytest.mark.proof
@@ -58,7 +58,7 @@ def test_every_probability_is_that_of_the_definition_and_rows_sum_to_one(made: G
 def test_a_probability_is_the_share_of_coins_that_send_the_cell(made: GridPlace, rng: Any) -> None:
     law, x = made.law, rng.randrange(len(made.law.points))
     # Sides of 1,000 and more in a row send one cell: the ends of the runs say all.
-    sent = [law.sent(x, coin) for coin in range(law.sides)]
+    sent = [law.cell_to_send(x, coin) for coin in range(law.sides)]
     for y in range(len(law.points)):
         assert law.probability(x, y) == Fraction(sent.count(y), law.sides)
 
@@ -68,7 +68,7 @@ def test_a_probability_is_the_share_of_coins_that_send_the_cell(made: GridPlace,
 def test_for_a_cell_inside_all_rows_are_within_the_odds(made: GridPlace) -> None:
     """The first condition of utility-optimised local privacy; with two levels, each with the odds of its own region."""
     law, cells = made.law, range(len(made.law.points))
-    rows = [law.row(x) for x in cells]
+    rows = [law.sides_by_cell(x) for x in cells]
     for y in law.inside:
         least, most = min(row[y] for row in rows), max(row[y] for row in rows)
         assert Fraction(most, least) <= law.gamma
@@ -83,7 +83,7 @@ def test_a_cell_outside_comes_from_itself_alone(made: GridPlace) -> None:
     """The second condition: with probability b, so most often if b is large."""
     law, cells = made.law, range(len(made.law.points))
     for y in law.outside:
-        received = {x: law.row(x)[y] for x in cells}
+        received = {x: law.sides_by_cell(x)[y] for x in cells}
         assert {x for x, weight in received.items() if weight} == {y}
         assert Fraction(received[y], law.sides) == law.keep
 
@@ -92,9 +92,9 @@ def test_a_cell_outside_comes_from_itself_alone(made: GridPlace) -> None:
 @given(grid_places())
 def test_each_region_is_the_choice_of_an_unrelated_question_from_every_cell(made: GridPlace) -> None:
     law = made.law
-    of_regions = law.of_regions
+    of_regions = law.law_of_regions
     for x in range(len(law.points)):
-        row = law.row(x)
+        row = law.sides_by_cell(x)
         home = law.region_of.get(x, len(law.regions))
         for place_of, region in enumerate(law.regions):
             share = Fraction(len(region), len(law.inside))
@@ -107,7 +107,7 @@ def test_each_region_is_the_choice_of_an_unrelated_question_from_every_cell(made
 
 def true_gamma(law: PlaceLaw) -> Fraction:
     """The largest P(y|x) / P(y|x') over x inside, y inside, x' anywhere."""
-    rows = [law.row(x) for x in range(len(law.points))]
+    rows = [law.sides_by_cell(x) for x in range(len(law.points))]
     return max(Fraction(max(rows[x][y] for x in law.inside), min(row[y] for row in rows)) for y in law.inside)
 
 
@@ -193,4 +193,4 @@ def test_a_place_protects_people_inside() -> None:
 def test_coins_outside_and_inside_fill_all_sides(made: GridPlace) -> None:
     law = made.law
     for x, coin in product(range(len(law.points)), (0, law.sides - 1)):
-        assert law.row(x)[law.sent(x, coin)] > 0
+        assert law.sides_by_cell(x)[law.cell_to_send(x, coin)] > 0

@@ -44,7 +44,7 @@ def test_keep_and_noise_are_counted_in_sides_and_cells() -> None:
 @pytest.mark.proof
 @given(grid_places(largest=6))
 def test_the_law_of_regions_is_that_of_the_place(made: GridPlace) -> None:
-    law = made.law.of_regions
+    law = made.law.law_of_regions
     assert law.keep == made.law.keep
     assert sum(law.noise[0]) == 1
     assert law.noise[0][: len(made.law.regions)] == tuple(

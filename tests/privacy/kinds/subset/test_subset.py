@@ -17,11 +17,11 @@ from mining.counting import BitmapCounter
 from mining.reconstruction import CachedCounter, reconstruct
 from privacy.designs import Design, InputError
 from privacy.kinds.subset.law import best_size, largest_keep
-from privacy.kinds.subset.scores import all_sets, membership, ranks
-from privacy.kinds.subset.section import SubsetSection, rank
+from privacy.kinds.subset.scores import all_sets, set_membership, set_ranks
+from privacy.kinds.subset.section import SubsetSection, set_rank
 from privacy.mechanisms.disguise import disguised_codes
 from privacy.mechanisms.draws import Coins, sides_of_coins
-from privacy.records import DISGUISED, OPEN, Record, columns, encode, read_record, stored_columns
+from privacy.records import DISGUISED, OPEN, Record, columns, encode_answers, read_record, stored_columns
 from privacy.records.record_file import RecordRow, read_truth, write_records
 from privacy.simulation.disguise import disguise
 from tests.privacy.mechanisms.test_twin import in_python
@@ -71,7 +71,7 @@ def test_the_device_sends_the_set_that_its_coins_draw(vector: dict[str, Any]) ->
     assert list(sides_of_coins(of)) == vector["sides"]
     for case in vector["device"]:
         (code,) = disguised_codes(of, Coins(tuple(case["coins"])), DISGUISED, [case["choice"]])
-        assert code == case["code"] == rank(case["set"], vector["choices"])
+        assert code == case["code"] == set_rank(case["set"], vector["choices"])
         openly = disguised_codes(of, Coins(tuple(case["coins"])), OPEN, [case["choice"]])
         assert openly == [vector["sets"] + case["choice"]]
 
@@ -79,9 +79,9 @@ def test_the_device_sends_the_set_that_its_coins_draw(vector: dict[str, Any]) ->
 def test_ranks_follow_the_lexicographic_order() -> None:
     for choices, size in ((4, 2), (7, 3), (21, 5)):
         sets = list(combinations(range(choices), size))
-        assert [rank(members, choices) for members in sets] == list(range(len(sets)))
-        assert (ranks(all_sets(choices, size), choices) == np.arange(len(sets))).all()
-        assert (membership(choices, size).sum(axis=1) == size).all()
+        assert [set_rank(members, choices) for members in sets] == list(range(len(sets)))
+        assert (set_ranks(all_sets(choices, size), choices) == np.arange(len(sets))).all()
+        assert (set_membership(choices, size).sum(axis=1) == size).all()
 
 
 def enumerated(of: Design, modulus: int, true: int) -> dict[int, Fraction]:
@@ -191,7 +191,7 @@ OPENLY = design(subset(5, 2, "0.7"), open_answers=True)
 
 @pytest.mark.parametrize(("group", "code"), [(OPEN, 9), (DISGUISED, 10), (DISGUISED, 14)])
 def test_a_set_is_no_open_answer_and_a_choice_no_disguised_one(twin: Node, group: int, code: int) -> None:
-    record = Record(OPENLY.fingerprint, group, encode(OPENLY, [code]))
+    record = Record(OPENLY.fingerprint, group, encode_answers(OPENLY, [code]))
     with pytest.raises(InputError, match="drug"):
         read_record(OPENLY, record)
     own = {"design": OPENLY.fingerprint, "group": group, "answers": record.answers}
@@ -225,9 +225,9 @@ def test_a_batch_holds_two_bytes_a_record_and_mining_recovers_every_share(tmp_pa
     shares = np.array([0.2, *[0.04] * 20])
     truth = np.stack([rng.integers(0, 2, n), rng.choice(21, n, p=shares)]).astype(np.uint8)
     group = (rng.random(n) < 0.8).astype(np.uint8)
-    packed = columns.pack(of, group, disguise(of, group, truth, rng))
-    assert [column.itemsize for column in stored_columns.read(packed).integers] == [2]
-    counter = CachedCounter(BitmapCounter(of.mined, [columns.read(of, packed)], tmp_path))
+    packed = columns.pack_batch(of, group, disguise(of, group, truth, rng))
+    assert [column.itemsize for column in stored_columns.read_batch(packed).integers] == [2]
+    counter = CachedCounter(BitmapCounter(of.mined, [columns.open_columns(of, packed)], tmp_path))
     found = reconstruct(counter, [((1, code),) for code in range(21)])
     true = np.bincount(truth[1], minlength=21) / n
     assert (np.abs(found.support - true) < 4.5 * found.se).all()

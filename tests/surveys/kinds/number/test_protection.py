@@ -18,7 +18,7 @@ from builder.protection.summary import settings_warnings
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.scores import score_table
-from privacy.kinds.number.window.inverse import blurred
+from privacy.kinds.number.window.inverse import blur_distribution
 from privacy.kinds.number.window.law import WindowLaw
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.form import nearest_coprime_odd_width
@@ -90,7 +90,7 @@ def test_shares_and_mean_have_the_errors_of_their_scores() -> None:
     table = score_table(2, 1, Fraction(4, 5))
     chances = np.array([0.4, 0.4, 0.2]) @ table.chance
     for item, each in enumerate(found.expected_shares):
-        score = table.of_items[:, item]
+        score = table.scores_by_item[:, item]
         variance = chances @ score**2 - (chances @ score) ** 2
         assert each.half_width == pytest.approx(1.96 * sqrt(variance / 1000), rel=1e-3)
     assert found.expected_mean is None
@@ -117,7 +117,7 @@ def test_the_curve_of_a_window_is_that_of_a_report() -> None:
     circular = law.law
     matrix = np.array([[float(circular.probability(x, y)) for y in range(101)] for x in range(101)])
     assert found.received_shares == pytest.approx(found.expected_shares @ matrix)
-    estimate = blurred(law, 5000 * found.received_shares, np.zeros(101))
+    estimate = blur_distribution(law, 5000 * found.received_shares, np.zeros(101))
     assert found.blurred_shares == pytest.approx(estimate.share, abs=1e-9)
     assert found.blurred_half_widths == pytest.approx(1.96 * estimate.se, rel=1e-6)
 

@@ -19,10 +19,10 @@ from intake.rehearsal.models import Truth
 from mining.document.codec import dump, load
 from privacy.designs import Design, Question, Section
 from privacy.kinds.codes import Codes
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 from privacy.kinds.simulation import TrueNumber
 from privacy.records import DISGUISED
-from privacy.simulation.kinds import simulation_of
+from privacy.simulation.kinds import find_simulation
 from surveys.models import Design as DesignRow, Survey
 
 LARGEST = 3
@@ -34,7 +34,8 @@ Itemset = tuple[Item, ...]
 
 
 class CountedTruth(NamedTuple):
-    """How many of `n` simulated respondents truly have all answers of each itemset; `numbers` by question name."""
+    """For each itemset, how many of `n` simulated respondents truly have all its answers; `numbers`
+    by question name."""
 
     n: int
     counts: dict[Itemset, int]
@@ -42,25 +43,25 @@ class CountedTruth(NamedTuple):
 
 
 class StoredTruth(NamedTuple):
-    """Of all simulated respondents, and of those of them who chose disguise."""
+    """The true counts of all simulated respondents, and of those who chose disguise."""
 
     everybody: CountedTruth
     disguised: CountedTruth
 
 
-def items(design: Design) -> list[Item]:
-    """Of a design as mining sees it."""
+def mined_items(design: Design) -> list[Item]:
+    """Returns all items of the design as mining sees it."""
     return [
         (index, code) for index, question in enumerate(design.questions) for code in range(question.items)
     ]
 
 
-def itemsets(design: Design, size: int) -> tuple[Itemset, ...]:
-    return _itemsets(tuple(items(design)), size)
+def ordered_itemsets(design: Design, size: int) -> tuple[Itemset, ...]:
+    return _build_itemsets(tuple(mined_items(design)), size)
 
 
 @lru_cache(1)
-def _itemsets(all_items: tuple[Item, ...], size: int) -> tuple[Itemset, ...]:
+def _build_itemsets(all_items: tuple[Item, ...], size: int) -> tuple[Itemset, ...]:
     return tuple(
         itemset
         for k in range(1, size + 1)
@@ -69,15 +70,15 @@ def _itemsets(all_items: tuple[Item, ...], size: int) -> tuple[Itemset, ...]:
     )
 
 
-def size_for(design: Design) -> int:
-    """The largest size up to three of which there are not too many."""
-    n = len(items(design))
+def largest_itemset_size(design: Design) -> int:
+    """Returns the largest itemset size, up to three, with a manageable number of itemsets."""
+    n = len(mined_items(design))
     return max(k for k in range(1, LARGEST + 1) if k == 1 or sum(comb(n, j) for j in range(1, k + 1)) <= MOST)
 
 
-def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
-    """The count of every itemset among respondents with these true codes."""
-    all_items = items(design)
+def count_itemsets(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
+    """Counts each itemset among respondents with these true codes."""
+    all_items = mined_items(design)
     indices = np.array([index for index, _ in all_items])
     has_item = np.array(
         [has_answer(design.questions[index], code, truth[index]) for index, code in all_items], np.float32
@@ -99,34 +100,37 @@ def count(design: Design, truth: Codes, size: int) -> NDArray[np.int64]:
 
 
 def has_answer(question: Question, code: int, row: Codes) -> NDArray[np.bool_]:
-    """Who has the item; of an item of scores, who is in one of its classes."""
+    """Returns the mask of respondents who have the item; for an item of scores, who are in one of its classes."""
     if not question.scored:
         return np.asarray(row == code)
     # Behind the classes are those to whom the question does not apply.
-    return np.append(scores_of(question).items[code], False)[np.minimum(row, len(question.partition))]
+    return np.append(find_score_table(question).items[code], False)[np.minimum(row, len(question.partition))]
 
 
 def true_items(design: Design, truth: Codes) -> Codes:
-    """The true codes of the questions of `design.mined`; these themselves where there are no numbers or places."""
+    """Converts true codes to those of `design.mined`; returns them unchanged without numbers or places."""
     if design.mined is design:
         return truth
     return np.concatenate(
-        [simulation_of(section).true_items(section, rows) for section, rows in _sections(design, truth)]
+        [
+            find_simulation(section).true_items(section, rows)
+            for section, rows in _sections_with_truth(design, truth)
+        ]
     )
 
 
 def true_numbers(design: Design, truth: Codes) -> dict[str, TrueNumber]:
-    """By the name of a number or place."""
+    """Returns sums and counts of each number or place, by question name."""
     numbers = {}
-    for section, rows in _sections(design, truth):
+    for section, rows in _sections_with_truth(design, truth):
         question = section.questions[0]
-        true = simulation_of(section).true_number(section, rows[0][rows[0] != question.true_hidden])
+        true = find_simulation(section).true_number(section, rows[0][rows[0] != question.true_hidden])
         if true:
             numbers[question.name] = true
     return numbers
 
 
-def _sections(design: Design, truth: Codes) -> Iterator[tuple[Section, Codes]]:
+def _sections_with_truth(design: Design, truth: Codes) -> Iterator[tuple[Section, Codes]]:
     first = 0
     for section in design.sections:
         rows = slice(first, first + len(section.questions))
@@ -142,40 +146,42 @@ def respondent_count(survey: Survey) -> int:
     return Truth.objects.filter(survey=survey).values_list("n", flat=True).first() or 0
 
 
-def add(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
-    """Count these respondents in, in the transaction in which their records are stored."""
-    mined, size = design.mined, size_for(design.mined)
+def add_respondents(survey: Survey, design: Design, group: NDArray[np.uint8], true: Codes) -> None:
+    """Adds these respondents to the stored counts, in the transaction that stores their records."""
+    mined, size = design.mined, largest_itemset_size(design.mined)
     answers, is_disguised = true_items(design, true), group == DISGUISED
     row = Truth.objects.select_for_update().filter(survey=survey).first()
     if row is None:
-        nothing = np.zeros_like(count(mined, answers[:, :0], size)).tobytes()
+        nothing = np.zeros_like(count_itemsets(mined, answers[:, :0], size)).tobytes()
         row = Truth(survey=survey, n=0, size=size, counts=nothing, disguised=0, disguised_counts=nothing)
     row.n += len(group)
-    row.counts = (np.frombuffer(row.counts, np.int64) + count(mined, answers, size)).tobytes()
+    row.counts = (np.frombuffer(row.counts, np.int64) + count_itemsets(mined, answers, size)).tobytes()
     row.disguised += int(is_disguised.sum())
-    more = count(mined, answers[:, is_disguised], size)
+    more = count_itemsets(mined, answers[:, is_disguised], size)
     row.disguised_counts = (np.frombuffer(row.disguised_counts, np.int64) + more).tobytes()
     if numbers := true_numbers(design, true):
         row.numbers = {
-            "all": _total(row.numbers, "all", numbers),
-            "disguised": _total(row.numbers, "disguised", true_numbers(design, true[:, is_disguised])),
+            "all": _add_true_numbers(row.numbers, "all", numbers),
+            "disguised": _add_true_numbers(
+                row.numbers, "disguised", true_numbers(design, true[:, is_disguised])
+            ),
         }
     row.save()
 
 
-def _total(
+def _add_true_numbers(
     stored: Mapping[str, Any] | None, population: str, more: Mapping[str, TrueNumber]
 ) -> dict[str, Any]:
     before = read_true_numbers(stored, population)
     return {name: dump(before[name] + number if name in before else number) for name, number in more.items()}
 
 
-def read(survey: Survey) -> StoredTruth | None:
-    """The truth of a rehearsal; None where nobody was simulated."""
+def read_truth(survey: Survey) -> StoredTruth | None:
+    """Returns the true counts of a rehearsal; None if nobody was simulated."""
     row = Truth.objects.filter(survey=survey).first()
     if row is None or survey.design_id is None:
         return None
-    all_itemsets = itemsets(DesignRow.load_parsed(survey.design_id).mined, row.size)
+    all_itemsets = ordered_itemsets(DesignRow.load_parsed(survey.design_id).mined, row.size)
 
     def population_truth(n: int, counts: bytes | memoryview, population: str) -> CountedTruth:
         by_itemset = dict(zip(all_itemsets, np.frombuffer(counts, np.int64).tolist(), strict=True))
@@ -188,7 +194,7 @@ def read(survey: Survey) -> StoredTruth | None:
 
 
 def read_numbers(survey: Survey, *, disguised: bool) -> dict[str, TrueNumber]:
-    """The true numbers alone, which are few, by name: of all, or of people who chose disguise."""
+    """Returns only the true numbers, by question name: of all respondents, or of those who chose disguise."""
     stored = Truth.objects.filter(survey=survey).values_list("numbers", flat=True).first()
     return read_true_numbers(stored, "disguised" if disguised else "all")
 
@@ -197,6 +203,6 @@ def read_true_numbers(stored: Mapping[str, Any] | None, population: str) -> dict
     return {name: load(TrueNumber, data) for name, data in (stored or {}).get(population, {}).items()}
 
 
-def forget(survey: int, **kwargs: Any) -> None:
-    """Delete it with everything else that was sent to the survey."""
+def delete_truth(survey: int, **kwargs: Any) -> None:
+    """Deletes the true counts together with everything that was sent to the survey."""
     Truth.objects.filter(survey=survey).delete()

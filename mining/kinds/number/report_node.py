@@ -1,4 +1,4 @@
-"""The node of a sensitive number in a report, from counts of records by group and code."""
+"""Makes the report node of a sensitive number from counts of records by group and code."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,14 +13,14 @@ from mining.document.numbers import (
     NumberShare,
     NumberTruth,
 )
-from mining.finite_numbers import PLACES, rounded
+from mining.finite_numbers import PLACES, round_or_none
 from mining.kinds.number.classes import estimate_mean, item_shares, quantile_statement
-from mining.kinds.number.floors import Counts, enough
+from mining.kinds.number.floors import Counts, has_enough_records
 from mining.kinds.number.window import WindowEstimate, estimate_window
 from privacy.kinds.number.classes.section import ClassesSection
-from privacy.kinds.number.window.inverse import blurred
+from privacy.kinds.number.window.inverse import blur_distribution
 from privacy.kinds.number.window.section import WindowSection
-from privacy.kinds.scores import scores_of
+from privacy.kinds.scores import find_score_table
 from privacy.kinds.section import Section
 from privacy.kinds.simulation import TrueNumber
 
@@ -29,28 +29,28 @@ MOST_CELLS, MOST_CELLS_OF_CLASS = 1_024, 256
 """The most cells of a distribution that is stored."""
 
 
-def estimates(
+def estimate_number(
     section: WindowSection | ClassesSection,
     counts: Counts,
     quantiles: Sequence[float] = QUANTILES,
     *,
     of_class: bool = False,
 ) -> NumberEstimates:
-    """From the records by group (open, disguised) and code, to which the number applies."""
+    """Estimates of a number, by either law, from records by group (open, disguised) and code, to which it applies."""
     opened, base = int(counts[0].sum()), int(counts.sum())
     if isinstance(section, WindowSection):
         estimate = estimate_window(section.law, counts, illustrated=not of_class)
         if estimate is None:
             return NumberEstimates(base, opened)
-        return NumberEstimates(base, opened, distribution=distribution(estimate, of_class=of_class))
-    return _of_classes(section, counts, quantiles)
+        return NumberEstimates(base, opened, distribution=summarise_distribution(estimate, of_class=of_class))
+    return _estimate_classes(section, counts, quantiles)
 
 
-def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> NumberEstimates:
+def _estimate_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[float]) -> NumberEstimates:
     question, items = section.question, section.as_mined().questions[0]
-    shares = item_shares(scores_of(items), counts)
+    shares = item_shares(find_score_table(items), counts)
     limits, records = question.limits, counts[:, : question.n_intervals].sum(axis=1)
-    columns = [rounded(column) for column in (shares.share, shares.se, shares.low, shares.high)]
+    columns = [round_or_none(column) for column in (shares.share, shares.se, shares.low, shares.high)]
 
     def share(item: int, at_least: int | None, below: int | None) -> NumberShare:
         return NumberShare(at_least, below, int(records.sum()), *(column[item] for column in columns))
@@ -62,41 +62,41 @@ def _of_classes(section: ClassesSection, counts: Counts, quantiles: Sequence[flo
         n_asked=int(counts.sum()),
         n_open=int(counts[0].sum()),
         mean=estimate_mean(
-            scores_of(items), counts, question.starts, question.high, question.span, law.rest_keep
+            find_score_table(items), counts, question.starts, question.high, question.span, law.rest_keep
         )
         if question.has_mean
         else None,
         quantiles=tuple(quantile_statement(q, limits, low, high) for q in quantiles)
-        if enough(records)
+        if has_enough_records(records)
         else (),
         shares=tuple(share(item, limit, None) for item, limit in enumerate(limits)),
         classes=tuple(share(*bound) for bound in bounds),
     )
 
 
-def distribution(estimate: WindowEstimate, *, of_class: bool) -> NumberDistribution:
-    """In so few cells that it can be stored and drawn."""
+def summarise_distribution(estimate: WindowEstimate, *, of_class: bool) -> NumberDistribution:
+    """The estimated distribution in few enough cells to be stored and drawn."""
     values = len(estimate.received)
     width = -(-values // (MOST_CELLS_OF_CLASS if of_class else MOST_CELLS))
     banded = bool(np.isfinite(estimate.low).all())
     return NumberDistribution(
         width,
-        _at_middles(estimate.blurred, width),
-        _at_middles(estimate.low, width) if banded else None,
-        _at_middles(estimate.high, width) if banded else None,
+        _cell_middles(estimate.blurred, width),
+        _cell_middles(estimate.low, width) if banded else None,
+        _cell_middles(estimate.high, width) if banded else None,
         estimate.modes,
-        None if of_class else _summed(estimate.received, width),
-        None if of_class else _summed(estimate.illustration, width),
+        None if of_class else _cell_sums(estimate.received, width),
+        None if of_class else _cell_sums(estimate.illustration, width),
     )
 
 
 def true_distribution(section: WindowSection, counts: Sequence[int], width: int) -> NumberTruth:
-    """Of true numbers, by value, in cells of so many values."""
+    """The distribution of true numbers, counted by value, in cells of `width` values."""
     true = np.array(counts, np.float64)
     if not true.any():
         return NumberTruth()
-    like_estimate = blurred(section.law, np.zeros_like(true), true).share
-    return NumberTruth(None, _summed(true / true.sum(), width), _at_middles(like_estimate, width))
+    like_estimate = blur_distribution(section.law, np.zeros_like(true), true).share
+    return NumberTruth(None, _cell_sums(true / true.sum(), width), _cell_middles(like_estimate, width))
 
 
 def number_truth(node: NumberNode, section: Section, true: TrueNumber) -> NumberTruth:
@@ -106,16 +106,16 @@ def number_truth(node: NumberNode, section: Section, true: TrueNumber) -> Number
     return NumberTruth(true.mean if node.all_records.mean else None)
 
 
-def _at_middles(column: Any, width: int) -> Floats:
-    """By cell the value in its middle, times the number of its values."""
+def _cell_middles(column: Any, width: int) -> Floats:
+    """For each cell its middle value's share times the number of its values."""
     starts = np.arange(0, len(column), width)
     sizes = np.diff(np.append(starts, len(column)))
-    return _rounded(column[starts + sizes // 2] * sizes)
+    return _round_values(column[starts + sizes // 2] * sizes)
 
 
-def _summed(column: Any, width: int) -> Floats:
-    return _rounded(np.add.reduceat(column, np.arange(0, len(column), width)))
+def _cell_sums(column: Any, width: int) -> Floats:
+    return _round_values(np.add.reduceat(column, np.arange(0, len(column), width)))
 
 
-def _rounded(values: Any) -> Floats:
+def _round_values(values: Any) -> Floats:
     return tuple(np.round(values, PLACES).tolist())

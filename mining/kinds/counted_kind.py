@@ -1,4 +1,4 @@
-"""What mining says of a kind whose question is counted by code: a sensitive number or a place."""
+"""Interface of a kind whose question mining counts by code: sensitive numbers and places."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ ByClass = Iterable[tuple[str, Sequence[Counts]]]
 
 @dataclass(frozen=True, slots=True)
 class Likeliest:
-    """The likeliest `share` by code after so many `steps`, and how far from the end these are, the `misfit`."""
+    """Maximum-likelihood shares by code after so many `steps`, and their distance from the maximum, the `misfit`."""
 
     share: Floats
     steps: int
@@ -27,9 +27,9 @@ class Likeliest:
 
 @dataclass(frozen=True)
 class CountedKind(Generic[S]):
-    """`member` names the list of its nodes in a report, and among the findings of a run.
+    """How mining reports one kind of counted question; `member` names its list in a report and in a run's findings.
 
-    `node` is that of the report: of everybody, and by class; last, whether people could choose no disguise. `described`
+    `node` makes the report node: of everybody, and by class; last, whether people could choose no disguise. `described`
     is what the law promises of what `manage.py estimate` writes. Both take a section and counts by group (open,
     disguised) and code, of records to which the question applies; the latter also the quantiles that are asked for.
     """
@@ -39,7 +39,7 @@ class CountedKind(Generic[S]):
     described: Callable[[S, Counts, Sequence[float]], dict[str, Any]]
 
 
-def named_shares(
+def shares_to_json(
     question: str, named: Sequence[tuple[str, float | None, float | None, float | None]]
 ) -> list[dict[str, Any]]:
     return [

@@ -1,7 +1,7 @@
-"""Overwrites the bytes of deleted rows, which stay in dead rows on PostgreSQL, in the write-ahead file on SQLite.
+"""Overwrites the bytes of deleted rows, which else stay in dead rows (PostgreSQL) or the write-ahead file (SQLite).
 
-The transaction that deletes them writes a `Sweep` row; the next sweep overwrites the bytes and removes it. It
-may take several tries: a transaction that began before the deletion still needs the old rows.
+The transaction that deletes rows also writes a `Sweep` row; the next sweep overwrites their bytes and removes it. That
+may take several tries, since a transaction that began before the deletion still needs the old rows.
 """
 
 import re
@@ -21,13 +21,13 @@ PATIENCE = 2
 DEAD = re.compile(r"\d+")
 
 
-def schedule(*tables: type[Model]) -> None:
-    """Schedule a sweep of these tables, in the transaction that deletes rows of them."""
+def schedule_overwriting(*tables: type[Model]) -> None:
+    """Marks these tables for overwriting, in the transaction that deletes rows of them."""
     Sweep.objects.bulk_create([Sweep(table=table._meta.db_table) for table in tables])
 
 
-def sweep(patience: float = PATIENCE) -> bool:
-    """Overwrite what is scheduled; False where something is left, so that it must be tried again."""
+def overwrite_deleted_rows(patience: float = PATIENCE) -> bool:
+    """Overwrites the deleted rows of all marked tables; returns False if some are left for another try."""
     scheduled = list(Sweep.objects.values_list("pk", "table"))
     if not scheduled:
         return True
@@ -36,9 +36,9 @@ def sweep(patience: float = PATIENCE) -> bool:
     tables = {table for _pk, table in scheduled}
     if connection.vendor == "sqlite":
         # Deleted rows were overwritten where they stood (`secure_delete`); old pages are left in the -wal file.
-        swept = tables if checkpoint(patience) else set()
+        swept = tables if empty_write_ahead_file(patience) else set()
     else:
-        swept = {table for table in tables if rewrite(table, patience)}
+        swept = {table for table in tables if rewrite_table(table, patience)}
     # By number, not up to one: a sealing that is under way has taken its number already.
     done = [pk for pk, table in scheduled if table in swept]
     for start in range(0, len(done), 500):
@@ -46,8 +46,8 @@ def sweep(patience: float = PATIENCE) -> bool:
     return swept == tables
 
 
-def checkpoint(patience: float) -> bool:
-    """SQLite: whether all of the write-ahead file could be emptied."""
+def empty_write_ahead_file(patience: float) -> bool:
+    """Empties SQLite's write-ahead file; returns False if a reader still needs part of it."""
     with connection.cursor() as cursor:
         usual = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
         cursor.execute(f"PRAGMA busy_timeout = {round(1000 * patience)}")
@@ -60,9 +60,9 @@ def checkpoint(patience: float) -> bool:
     return not blocked
 
 
-def rewrite(table: str, patience: float) -> bool:
-    """PostgreSQL: whether the table was written anew without a dead row in it."""
-    with connection.cursor() as cursor, server_details() as details:
+def rewrite_table(table: str, patience: float) -> bool:
+    """Rewrites a PostgreSQL table; returns True if the new table has no dead rows."""
+    with connection.cursor() as cursor, capture_server_details() as details:
         waits.set_timeouts(waits.LONG, lock=patience)
         try:
             cursor.execute(f"VACUUM (FULL, VERBOSE) {connection.ops.quote_name(table)}")
@@ -76,8 +76,8 @@ def rewrite(table: str, patience: float) -> bool:
 
 
 @contextmanager
-def server_details() -> Iterator[list[str | None]]:
-    """The details of what the server says meanwhile."""
+def capture_server_details() -> Iterator[list[str | None]]:
+    """Collects the detail lines of PostgreSQL's messages while the block runs."""
     details: list[str | None] = []
 
     def hear(diagnostic: Any) -> None:

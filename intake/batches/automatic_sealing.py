@@ -1,4 +1,4 @@
-"""Seals, closes, merges and deletes when it is due: after a record, at closing, at a tick, at destruction."""
+"""Seals, closes, merges and deletes records automatically: after a record, at closing, each tick, at destruction."""
 
 import logging
 import time
@@ -15,7 +15,7 @@ from django.db.models import Count, Model
 from django.dispatch import Signal
 from django.utils import timezone
 
-from intake.batches import merging, sealing, sweeping
+from intake.batches import merging, overwrite_deleted, sealing
 from intake.endpoint.accept import GRACE, PublicSurvey, count_received
 from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Token, WaitCount
 from surveys.lifecycle import states as lifecycle
@@ -41,9 +41,9 @@ SEAL_EVERY = 1
 
 @dataclass(slots=True)
 class CountState:
-    """What one process knows about a survey.
+    """What one process remembers about a survey, to decide when it counts its records again.
 
-    `received`: its records at the last count, None before the first. `own`: records stored by this process since.
+    `received`: records at the last count, None before the first. `own`: records stored by this process since then.
     `left`: how many more before the next count. `is_counting`: a thread counts now.
     """
 
@@ -54,10 +54,9 @@ class CountState:
 
 
 class CountPacing:
-    """Decides after which stored records a process counts whether something is due, so that few records cost a count,
-    and that a survey is sealed at most once a second, whoever seals it.
+    """Decides after which stored records a process counts a survey's records, since each count costs a query.
 
-    What it misses, the periodic job (`jobs/tick.py`) finds.
+    It also limits sealing to once a second for each survey. What it misses, the periodic tick (`jobs/tick.py`) finds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -67,8 +66,8 @@ class CountPacing:
         self._swept = float("-inf")
         self._lock = Lock()
 
-    def counts_now(self, slug: str) -> bool:
-        """Called once for each stored record. True for one caller, then False until that one calls `next_count`."""
+    def should_count(self, slug: str) -> bool:
+        """Called for each stored record; True for one caller, then False until that one calls `schedule_count`."""
         with self._lock:
             state = self._states[slug]
             state.own += 1
@@ -77,10 +76,11 @@ class CountPacing:
             state.is_counting = state.is_counting or counts
             return counts
 
-    def next_count(self, slug: str, missing: int, received: int) -> None:
-        """Count again after this process's share of what is missing: the share it had of what came since last time.
+    def schedule_count(self, slug: str, missing: int, received: int) -> None:
+        """Sets the next count to after this process's expected share of the `missing` records.
 
-        Of the first count no share is known; a quarter lets four processes reach the mark together.
+        The share is taken from the records since the last count; at the first count it is a quarter, so that four
+        processes reach the mark together.
         """
         with self._lock:
             state = self._states[slug]
@@ -89,13 +89,13 @@ class CountPacing:
             )
             self._states[slug] = CountState(received, 0, max(1, int(missing * share)))
 
-    def give_up(self, slug: str) -> None:
-        """After a count that failed: the next record counts."""
+    def count_failed(self, slug: str) -> None:
+        """Makes the next stored record count again, after a count that failed."""
         with self._lock:
             self._states[slug].is_counting = False
 
-    def seals_now(self, slug: str, sealed: int) -> bool:
-        """Whether no sealing was seen for a second; a new number of `sealed` records shows one."""
+    def may_seal(self, slug: str, sealed: int) -> bool:
+        """Returns True if no sealing happened in the last second; a new number of `sealed` shows that one did."""
         with self._lock:
             now = self._clock()
             known, when = self._sealings.get(slug, (sealed, float("-inf")))
@@ -104,7 +104,7 @@ class CountPacing:
             self._sealings[slug] = sealed, when
             return now - when >= SEAL_EVERY
 
-    def sweeps_now(self) -> bool:
+    def may_overwrite(self) -> bool:
         with self._lock:
             due = self._clock() - self._swept >= SWEEP_EVERY
             if due:
@@ -115,21 +115,22 @@ class CountPacing:
 _pacing = CountPacing()
 
 
-def after_record(public: PublicSurvey) -> None:
-    """Called after a record was stored: seal or close if that is due. Counts only now and then."""
-    if not _pacing.counts_now(public.slug):
+def on_record_stored(public: PublicSurvey) -> None:
+    """Called after a record was stored: counts now and then, and seals or closes the survey if that is due."""
+    if not _pacing.should_count(public.slug):
         return
     try:
         counts = count_received(public.survey)
-        missing = seal_or_close(public, counts, may_seal=_pacing.seals_now(public.slug, counts.sealed))
+        missing = seal_or_close(public, counts, may_seal=_pacing.may_seal(public.slug, counts.sealed))
     except BaseException:
-        _pacing.give_up(public.slug)
+        _pacing.count_failed(public.slug)
         raise
-    _pacing.next_count(public.slug, missing, counts.received)
+    _pacing.schedule_count(public.slug, missing, counts.received)
 
 
 def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True) -> int:
-    """Seal, or close at the cap, if that is due; return how many records are missing until the next time."""
+    """Seals the survey's waiting records, or closes the survey at its cap, if due; returns how many records are missing
+    until then."""
     missing = records_that_fill_a_batch(public.design.least) - counts.waiting
     to_cap = missing
     if public.cap is not None and public.state == State.OPEN:
@@ -141,58 +142,60 @@ def seal_or_close(public: PublicSurvey, counts: Counts, *, may_seal: bool = True
                 logger.info("a full survey was closed by somebody else")
     if missing <= 0:
         # 0: somebody else is sealing just now, or has a moment ago.
-        n = sealing.seal(public.survey, patient=False) if may_seal else 0
+        n = sealing.seal_records(public.survey, patient=False) if may_seal else 0
         missing += n or public.design.least
-        if n and _pacing.sweeps_now():
-            sweeping.sweep(patience=0.2)
+        if n and _pacing.may_overwrite():
+            overwrite_deleted.overwrite_deleted_rows(patience=0.2)
     return min(missing, to_cap)
 
 
 def on_closing(survey: Survey, **kwargs: Any) -> None:
-    """Inside the closing's transaction: seal all records that wait, if they are enough for a batch."""
+    """Seals all waiting records in the transaction that closes the survey, if they are enough for a batch."""
     try:
-        sealing.seal(survey.pk, everything=True)
+        sealing.seal_records(survey.pk, everything=True)
     except DesignChanged:
         # Whatever has happened to its design, a survey can be closed.
         logger.exception("a survey was closed, but what waits cannot be sealed")
-    transaction.on_commit(sweeping.sweep, robust=True)
+    transaction.on_commit(overwrite_deleted.overwrite_deleted_rows, robust=True)
 
 
 def on_finishing(survey: Survey, now: datetime, **kwargs: Any) -> None:
-    """Delete the key that signs invitations, so that nobody can make a token, and let submission keys expire."""
-    _delete(survey.pk, InvitationKey)
+    """Deletes the key that signs invitations, so that nobody can make a token, and sets submission keys to expire."""
+    _delete_rows(survey.pk, InvitationKey)
     ExpiringKeys.objects.create(survey=survey, due=now + KEYS_KEPT)
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
-    delete_everything(survey.pk)
-    transaction.on_commit(sweeping.sweep, robust=True)
+    delete_all_received(survey.pk)
+    transaction.on_commit(overwrite_deleted.overwrite_deleted_rows, robust=True)
 
 
-def delete_everything(survey: int) -> None:
-    """Delete all that was ever sent to a survey."""
+def delete_all_received(survey: int) -> None:
+    """Deletes everything that respondents ever sent to this survey."""
     with transaction.atomic():
-        _delete(survey, *KEYS, Inbox, Token, SpentToken, Batch, WaitCount, InvitationKey)
+        _delete_rows(survey, *KEYS, Inbox, Token, SpentToken, Batch, WaitCount, InvitationKey)
         everything_deleted.send(Survey, survey=survey)
 
 
-def delete_keys(survey: int) -> None:
-    """Delete the submission keys of a finished survey: nearly all that it takes on the disk."""
+def delete_submission_keys(survey: int) -> None:
+    """Deletes the submission keys of a finished survey, which take most of its disk space."""
     with transaction.atomic():
-        _delete(survey, *KEYS)
+        _delete_rows(survey, *KEYS)
 
 
-def _delete(survey: int, *tables: type[Model]) -> None:
+def _delete_rows(survey: int, *tables: type[Model]) -> None:
     for table in tables:
         if table._default_manager.filter(survey=survey).delete()[0]:
-            sweeping.schedule(table)
+            overwrite_deleted.schedule_overwriting(table)
 
 
-def tick(now: datetime) -> None:
-    """Do what no process has done after a record, for example because it died."""
-    _each(surveys_to_seal(now), lambda survey: sealing.seal(survey[0], everything=survey[1]))
+def on_tick(now: datetime) -> None:
+    """Periodically does the sealing and deleting that no process did after a record, for example because it died."""
+    _for_each_survey(
+        surveys_to_seal(now), lambda survey: sealing.seal_records(survey[0], everything=survey[1])
+    )
     many = Batch.objects.values("survey").annotate(n=Count("pk")).filter(n__gte=merging.FEWEST)
-    _each(list(many.values_list("survey", flat=True)), merging.merge)
+    _for_each_survey(list(many.values_list("survey", flat=True)), merging.merge_batches)
     # A record or an invitation that was stored while its survey was being destroyed.
     destroyed = Survey.objects.filter(state=State.DESTROYED)
     left_behind = {
@@ -200,12 +203,14 @@ def tick(now: datetime) -> None:
         for table in (Inbox, FreshKey, Token, SpentToken, WaitCount)
         for survey in table.objects.filter(survey__in=destroyed).values_list("survey", flat=True).distinct()
     }
-    _each(left_behind, delete_everything)
-    _each(ExpiringKeys.objects.filter(due__lte=now).values_list("survey", flat=True), delete_keys)
-    sweeping.sweep()
+    _for_each_survey(left_behind, delete_all_received)
+    _for_each_survey(
+        ExpiringKeys.objects.filter(due__lte=now).values_list("survey", flat=True), delete_submission_keys
+    )
+    overwrite_deleted.overwrite_deleted_rows()
 
 
-def _each(surveys: Iterable[Any], do: Callable[[Any], object]) -> None:
+def _for_each_survey(surveys: Iterable[Any], do: Callable[[Any], object]) -> None:
     for survey in surveys:
         try:
             do(survey)
@@ -214,7 +219,8 @@ def _each(surveys: Iterable[Any], do: Callable[[Any], object]) -> None:
 
 
 def surveys_to_seal(now: datetime) -> list[tuple[int, bool]]:
-    """Surveys in which enough records may wait, and whether all are sealed since no more can come."""
+    """Returns the ids of surveys that may have enough waiting records to seal, each with True if it is closed, so that
+    all of its records are sealed."""
     waiting = Inbox.objects.values_list("survey", "survey__state", "survey__closed_at")
     enough = waiting.annotate(n=Count("pk")).filter(n__gte=settings.LEAST_FLOOR)
     return [

@@ -1,7 +1,7 @@
-"""The disguised records of a survey in their canonical order, and what disclosures tell of each of them.
+"""Sorts a survey's disguised records into a canonical order, to find the cell of each record in every disclosed table.
 
-Records have no identity, and merging batches permutes them. So a record is known by what it holds: records are sorted
-by all their plain answers, then by all else. Records that agree in that are exchangeable, whichever comes first.
+Records have no identity, and merging batches permutes them. So they are sorted by all their plain answers, then by all
+else; records that are equal in both are interchangeable.
 """
 
 import zlib
@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from intake.disclosure import records
+from intake.disclosure import record_selection
 from intake.disclosure.models import Disclosure, Population
 from mining.disclosure.plain_tables import Questions
 from privacy.anonymity.criteria import ABSENT, joint_labels
@@ -28,8 +28,8 @@ Labels = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class DisguisedRecords:
-    """The disguised records of the batches 1..t, as they lie: `codes` by question of the design, `batch`: the last
-    number of each record's stored batch."""
+    """The disguised records of the batches 1..t in stored order. `codes`: answers by question of the design; `batch`:
+    the last number of each record's stored batch."""
 
     design: Design
     codes: Codes
@@ -41,34 +41,38 @@ class DisguisedRecords:
 
     @cached_property
     def mined(self) -> Codes:
-        """The codes by question as mining sees it."""
+        """The answer codes by question of the design that mining sees."""
         return mined_codes(self.design, self.codes)
 
     @cached_property
     def order(self) -> Places:
-        """The positions of all records in the canonical order."""
-        plain = plain_places(self.design)
+        """The positions of all records, in the canonical order."""
+        plain = plain_question_indexes(self.design)
         rest = [index for index in range(len(self.codes)) if index not in plain]
         return np.lexsort([self.codes[index] for index in (*plain, *rest)][::-1])
 
-    def canonical(self, last_batch: int) -> Places:
-        """The positions of the records of the batches 1..last_batch, in the canonical order."""
+    def canonical_positions(self, last_batch: int) -> Places:
+        """Returns the positions of the records of the batches 1..last_batch, in the canonical order."""
         return np.asarray(self.order[self.batch[self.order] <= last_batch])
 
     def classes(self, last_batch: int, labels: Labels) -> Labels:
-        """The class of each record in a release of these batches; `labels` are in the canonical order."""
+        """Returns the class of each record in a release of the batches 1..last_batch; `labels` are in the canonical
+        order."""
         by_record = np.full(self.n, ABSENT, np.int64)
-        by_record[self.canonical(last_batch)] = labels
+        by_record[self.canonical_positions(last_batch)] = labels
         return by_record
 
-    def cells(self, disclosure: Disclosure) -> Iterator[tuple[Questions, Labels]]:
-        """For each table that a report told, the cell of each record; withheld classes of a question are one class."""
-        hidden = hidden_in(disclosure)
+    def disclosed_cells(self, disclosure: Disclosure) -> Iterator[tuple[Questions, Labels]]:
+        """Yields, for each table that a report disclosed, the cell of each record; withheld classes of a question are
+        joined."""
+        hidden = withheld_classes(disclosure)
         for questions in map(tuple, disclosure.tables.get("told", [])):
-            yield questions, self.cells_of(questions, hidden, disclosure.last_batch)
+            yield questions, self.cells_in_table(questions, hidden, disclosure.last_batch)
 
-    def cells_of(self, questions: Questions, hidden: Mapping[int, frozenset[int]], last_batch: int) -> Labels:
-        """The cell of each record of the batches 1..last_batch in the table of these questions."""
+    def cells_in_table(
+        self, questions: Questions, hidden: Mapping[int, frozenset[int]], last_batch: int
+    ) -> Labels:
+        """Returns the cell of each record of the batches 1..last_batch in the table of these questions."""
         states = []
         for question in questions:
             codes = self.design.mined.questions[question].codes
@@ -79,32 +83,32 @@ class DisguisedRecords:
         return np.where(self.batch <= last_batch, cells, ABSENT)
 
 
-def hidden_in(disclosure: Disclosure) -> dict[int, frozenset[int]]:
-    """The classes that a report withheld, by plain question."""
+def withheld_classes(disclosure: Disclosure) -> dict[int, frozenset[int]]:
+    """Returns the classes that a report withheld, by plain question."""
     return {int(index): frozenset(states) for index, states in disclosure.tables.get("hidden", {}).items()}
 
 
-def packed(classes: Labels) -> bytes:
-    """Classes by position in the canonical order, as the ledger stores them: int32, zlib."""
+def pack_classes(classes: Labels) -> bytes:
+    """Encodes classes by canonical position for storage in the ledger: int32, compressed with zlib."""
     return zlib.compress(classes.astype("<i4").tobytes())
 
 
-def unpacked(stored: bytes | memoryview) -> Labels:
+def unpack_classes(stored: bytes | memoryview) -> Labels:
     return np.frombuffer(zlib.decompress(stored), "<i4").astype(np.int64)
 
 
-def plain_places(design: Design) -> tuple[int, ...]:
+def plain_question_indexes(design: Design) -> tuple[int, ...]:
     """The indices of the questions that are not sensitive."""
     sensitive = [section.sensitive for section in design.sections for _question in section.questions]
     return tuple(index for index, is_sensitive in enumerate(sensitive) if not is_sensitive)
 
 
 def read_disguised(survey: Survey, last_batch: int) -> DisguisedRecords:
-    """The disguised records of the batches 1..last_batch: a byte for each question and record."""
+    """Reads the disguised records of the batches 1..last_batch; takes a byte for each question and record."""
     if survey.design_id is None:
         raise ValueError("a survey that was never opened has no records")
-    batches = records.read_all(survey, last_batch, Population.DISGUISED)
-    codes = [columns.unpack(batch.columns)[1] for batch in batches]
+    batches = record_selection.read_all_batches(survey, last_batch, Population.DISGUISED)
+    codes = [columns.unpack_columns(batch.columns)[1] for batch in batches]
     numbers = [np.full(batch.columns.n, batch.last, np.int64) for batch in batches]
     design = DesignRow.load_parsed(survey.design_id)
     return DisguisedRecords(design, np.concatenate(codes, axis=1), np.concatenate(numbers))

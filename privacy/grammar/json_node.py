@@ -1,4 +1,4 @@
-"""Strict JSON: every value knows its path, and a refusal of an unexpected value names it."""
+"""Strict JSON reader: every value knows its path, and a refusal of an unexpected value names it."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from privacy.grammar.input_error import SHOWN, InputError, marked as _, quoted
+from privacy.grammar.input_error import SHOWN, InputError, marked as _, quote_value
 
 PARTS = 10_000
 """Probabilities are counted in ten-thousandths."""
@@ -30,7 +30,7 @@ JOINERS = "\u200c\u200d"
 
 
 class _WrittenObject(tuple[tuple[str, object], ...]):
-    """The pairs of an object as written, so that a duplicate key can be refused."""
+    """The key-value pairs of a JSON object as written, so that a duplicate key can be refused."""
 
     __slots__ = ()
 
@@ -41,7 +41,7 @@ class _NotAnInteger:
 
 
 class Node(NamedTuple):
-    """A value and its place: under `key` of the node `above` it; the root has no node above it."""
+    """A JSON value and its path: under `key` of the node `above` it; the root has no node above it."""
 
     # A large file has a million: a tuple is made in a third of the time of a frozen dataclass.
 
@@ -52,7 +52,7 @@ class Node(NamedTuple):
 
     @property
     def path(self) -> str:
-        """Computed only for a refusal: a million values would each have a long one."""
+        """The path as text; computed only for a refusal, since a million values would each have a long one."""
         keys: list[str | int] = []
         node = self
         while node.above is not None:
@@ -63,7 +63,9 @@ class Node(NamedTuple):
             if isinstance(key, str) and _is_plain(key):
                 written = f"{written}.{key}" if written else key
             else:
-                written = f"{written or self.name_of_root}[{key if isinstance(key, int) else quoted(key)}]"
+                written = (
+                    f"{written or self.name_of_root}[{key if isinstance(key, int) else quote_value(key)}]"
+                )
         return written or self.name_of_root
 
     @property
@@ -74,14 +76,14 @@ class Node(NamedTuple):
         return InputError(self.path, template, **values)
 
     def pairs(self) -> dict[str, "Node"]:
-        """The members of an object with keys in NFC, each key once."""
+        """Members of an object; keys are in NFC, and a duplicate key is refused."""
         if not isinstance(self.value, _WrittenObject):
             raise self.refuse(_("must be an object"))
         members: dict[str, Node] = {}
         for written, value in self.value:
             key = self._composed(written)
             if key in members:
-                raise self.refuse(_("the key %(key)s appears twice"), key=quoted(key))
+                raise self.refuse(_("the key %(key)s appears twice"), key=quote_value(key))
             members[key] = Node(value, self.name_of_root, self, key)
         return members
 
@@ -89,10 +91,10 @@ class Node(NamedTuple):
         members = self.pairs()
         for key in members:
             if key not in required and key not in optional:
-                raise self.refuse(_("unknown key %(key)s"), key=quoted(key))
+                raise self.refuse(_("unknown key %(key)s"), key=quote_value(key))
         for key in sorted(required):
             if key not in members:
-                raise self.refuse(_("%(key)s is missing"), key=quoted(key))
+                raise self.refuse(_("%(key)s is missing"), key=quote_value(key))
         return members
 
     def items(self) -> Iterator["Node"]:
@@ -104,7 +106,7 @@ class Node(NamedTuple):
         """A text in NFC; of the control characters only tabs and line breaks."""
         if not isinstance(self.value, str):
             raise self.refuse(_("must be a text"))
-        if _is_typed(self.value):
+        if _has_keyboard_characters(self.value):
             return self.value
         for character in self.value:
             kind = unicodedata.category(character)
@@ -113,7 +115,7 @@ class Node(NamedTuple):
         return self._composed(self.value)
 
     def _composed(self, text: str) -> str:
-        """NFC, which takes quadratic time on long runs of accents: so there are none."""
+        """The text in NFC. Long runs of accents are refused, for which normalising takes quadratic time."""
         if text.isascii():
             return text
         marks = 0
@@ -132,8 +134,8 @@ class Node(NamedTuple):
             raise self.refuse(_("a name has at most %(most)s characters"), most=MAX_NAME)
         if name != name.strip():
             raise self.refuse(_("a name neither begins nor ends with a space"))
-        for character in "" if _is_typed(name) else name:
-            if not allowed_in_names(character):
+        for character in "" if _has_keyboard_characters(name) else name:
+            if not is_allowed_in_names(character):
                 raise self.refuse(_("a name holds no U+%(code)s"), code=f"{ord(character):04X}")
         return name
 
@@ -145,7 +147,7 @@ class Node(NamedTuple):
         return self.value
 
     def real(self, low: float, high: float) -> float:
-        """A number that may have a fraction or an exponent; NaN lies between no bounds."""
+        """A number with or without fraction and exponent, between these bounds; NaN is refused."""
         if not isinstance(self.value, int | _NotAnInteger) or isinstance(self.value, bool):
             raise self.refuse(_("must be a number"))
         if isinstance(self.value, int):
@@ -175,7 +177,9 @@ class Node(NamedTuple):
         parts = self.parts()
         if not low <= parts <= high:
             raise self.refuse(
-                _("must lie between %(low)s and %(high)s"), low=decimal(low), high=decimal(high)
+                _("must lie between %(low)s and %(high)s"),
+                low=parts_to_decimal(low),
+                high=parts_to_decimal(high),
             )
         return parts
 
@@ -187,7 +191,7 @@ class Node(NamedTuple):
         if match is None:
             raise self.refuse(
                 _('%(value)s is not a probability with one to four places, such as "0.2500"'),
-                value=quoted(self.value),
+                value=quote_value(self.value),
             )
         parts = int(match[1]) * PARTS + int((match[2] or "").ljust(4, "0"))
         if parts > PARTS:
@@ -195,8 +199,8 @@ class Node(NamedTuple):
         return parts
 
 
-def decimal(parts: int) -> str:
-    """Ten-thousandths as a probability with four places."""
+def parts_to_decimal(parts: int) -> str:
+    """Ten-thousandths as a decimal text with four places."""
     return f"{parts // PARTS}.{parts % PARTS:04d}"
 
 
@@ -204,18 +208,18 @@ def _is_plain(key: str) -> bool:
     return len(key) <= SHOWN and key.isascii() and key.replace("-", "_").isidentifier()
 
 
-def _is_typed(text: str) -> bool:
-    """Whether it holds the characters of a keyboard alone, which every text and name may contain."""
+def _has_keyboard_characters(text: str) -> bool:
+    """True if the text has only characters of a keyboard, which every text and name may contain."""
     return text.isascii() and text.isprintable()
 
 
-def allowed_in_names(character: str) -> bool:
-    """Whether a name may contain this character."""
+def is_allowed_in_names(character: str) -> bool:
+    """True if a name may contain this character."""
     return unicodedata.category(character) not in NAMELESS or character in JOINERS
 
 
-def read_whole(path: Path, parse: Callable[[bytes], T]) -> T:
-    """What `parse` makes of a file of JSON; a refusal names the file too."""
+def read_json_file(path: Path, parse: Callable[[bytes], T]) -> T:
+    """Parses a JSON file by `parse`; a refusal names the file too."""
     try:
         with path.open("rb") as file:
             # A device or a pipe may be endless.
@@ -227,18 +231,18 @@ def read_whole(path: Path, parse: Callable[[bytes], T]) -> T:
 
 
 def canonical_text(content: object) -> str:
-    """The one text of JSON content of which fingerprints are taken."""
+    """The canonical JSON text of the content, from which fingerprints are computed."""
     return json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def read_json(source: str | bytes, name: str) -> Node:
-    """The root of a JSON text; `name` is the path of the whole."""
-    text = _decoded(source, name)
+    """Parses a JSON text into its root node; `name` is the path of the root."""
+    text = _decode(source, name)
     try:
         value = json.loads(
             text,
             object_pairs_hook=_WrittenObject,
-            parse_int=_integer,
+            parse_int=_parse_integer,
             parse_float=_NotAnInteger,
             parse_constant=_NotAnInteger,
         )
@@ -255,7 +259,7 @@ def read_json(source: str | bytes, name: str) -> Node:
     return Node(value, name)
 
 
-def _decoded(source: str | bytes, name: str) -> str:
+def _decode(source: str | bytes, name: str) -> str:
     if len(source) > MAX_BYTES:
         raise InputError(name, _("is longer than %(limit)s bytes"), limit=MAX_BYTES)
     if isinstance(source, str):
@@ -266,6 +270,6 @@ def _decoded(source: str | bytes, name: str) -> str:
         raise InputError(name, _("byte %(place)s: not UTF-8"), place=error.start) from None
 
 
-def _integer(written: str) -> int | _NotAnInteger:
+def _parse_integer(written: str) -> int | _NotAnInteger:
     # int() takes quadratic time on long texts and, past 4,300 digits, raises.
     return int(written) if len(written) <= MAX_DIGITS else _NotAnInteger(written)

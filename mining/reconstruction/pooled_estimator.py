@@ -13,45 +13,46 @@ from collections.abc import Iterator
 import numpy as np
 
 from mining.reconstruction.counter_cache import Counts
-from mining.reconstruction.itemset_groups import quotient, sum_of_groups
+from mining.reconstruction.itemset_groups import divide_or_zero, sum_of_groups
 from mining.reconstruction.laws import Floats
 
 
-def pooled(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) -> Floats:
+def pooled_supports(supersets: Counts, applying: Counts, keep: Floats, chance: Floats) -> Floats:
     """P(S_T) for every set T of parts, among the records to which S applies; the last one is P(S)."""
     k = _open_share(applying)
-    supports = quotient(supersets.sum(axis=1), sum_of_groups(applying))
+    supports = divide_or_zero(supersets.sum(axis=1), sum_of_groups(applying))
     for whole in range(1, len(supports)):
-        for part, factor in _factors(whole, keep, chance):
+        for part, factor in _subset_factors(whole, keep, chance):
             supports[whole] -= (1 - k) * factor * supports[part]
-        supports[whole] /= k + (1 - k) * _product(whole, keep)
+        supports[whole] /= k + (1 - k) * _part_product(whole, keep)
     return supports
 
 
 def record_scores(applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """The contribution of a record of each cell, open or disguised, to n P(S) with k held fixed."""
+    """The contribution of a record of each cell, open or disguised, to n P(S), with k held fixed."""
     k = _open_share(applying)
     cells = 1 << len(keep)
     scores: list[Floats] = []
     for whole in range(cells):
-        score = np.repeat(_contains(whole, cells)[:, None], len(k), axis=1)
-        for part, factor in _factors(whole, keep, chance):
+        score = np.repeat(_contains_parts(whole, cells)[:, None], len(k), axis=1)
+        for part, factor in _subset_factors(whole, keep, chance):
             score = score - (1 - k) * factor * scores[part]
-        scores.append(score / (k + (1 - k) * _product(whole, keep)))
+        scores.append(score / (k + (1 - k) * _part_product(whole, keep)))
     return scores[-1]
 
 
-def influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats) -> Floats:
-    """psi(S): cells by group by itemset; after the cells a row for the records without the plain items of S."""
+def record_influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats) -> Floats:
+    """psi(S), the influence of a record: cells by group by itemset; last a row for records without the plain items of
+    S."""
     k = _open_share(applying)
     cells = len(supports)
     values: list[Floats] = []
     for whole in range(cells):
-        contains = np.append(_contains(whole, cells), 0.0)
-        all_true = _product(whole, keep)
+        contains = np.append(_contains_parts(whole, cells), 0.0)
+        all_true = _part_product(whole, keep)
         psi = np.repeat(contains[:, None], 2, axis=1)[:, :, None] - np.stack([supports[whole]] * 2)
         psi[:, 1] += (1 - all_true) * supports[whole]
-        for part, factor in _factors(whole, keep, chance):
+        for part, factor in _subset_factors(whole, keep, chance):
             psi[:, 1] -= factor * supports[part]
             psi -= (1 - k) * factor * values[part]
         values.append(psi / (k + (1 - k) * all_true))
@@ -59,17 +60,17 @@ def influences(supports: Floats, applying: Counts, keep: Floats, chance: Floats)
 
 
 def _open_share(applying: Counts) -> Floats:
-    return quotient(applying[0], sum_of_groups(applying))
+    return divide_or_zero(applying[0], sum_of_groups(applying))
 
 
-def _factors(whole: int, keep: Floats, chance: Floats) -> Iterator[tuple[int, Floats]]:
-    """Every proper subset T of these parts with its f_T."""
+def _subset_factors(whole: int, keep: Floats, chance: Floats) -> Iterator[tuple[int, Floats]]:
+    """Yields every proper subset T of these parts with its factor f_T."""
     for part in range(whole):
         if part & whole == part:
-            yield part, _product(part, keep) * _product(whole & ~part, chance)
+            yield part, _part_product(part, keep) * _part_product(whole & ~part, chance)
 
 
-def _product(bits: int, values: Floats) -> Floats:
+def _part_product(bits: int, values: Floats) -> Floats:
     product = np.ones(1)
     for index, value in enumerate(values):
         if bits >> index & 1:
@@ -77,5 +78,5 @@ def _product(bits: int, values: Floats) -> Floats:
     return product
 
 
-def _contains(whole: int, cells: int) -> Floats:
+def _contains_parts(whole: int, cells: int) -> Floats:
     return np.array([float(cell & whole == whole) for cell in range(cells)])

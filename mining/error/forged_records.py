@@ -1,4 +1,4 @@
-"""How far forged records could move supports, in the worst case: each as harmful as a possible record can be.
+"""Worst-case bounds of how far forged records could move supports.
 
 A forged record that a device could have sent cannot be told from an honest one, and one that claims to be disguised
 counts for more than one answer.
@@ -10,45 +10,43 @@ from dataclasses import dataclass
 import numpy as np
 
 from mining.counts import Counter, Item, Numbers
-from mining.reconstruction.counter_cache import CachedCounter, cached
+from mining.reconstruction.counter_cache import CachedCounter, as_cached
 from mining.reconstruction.itemset_groups import (
     ItemsetGroup,
-    as_numbers,
-    grouped,
+    as_item_numbers,
+    group_by_shape,
     keep_probabilities,
     noise_chances,
 )
 from mining.reconstruction.laws import Floats
-from mining.reconstruction.supports import estimated
-from privacy.kinds.scores import scores_of
+from mining.reconstruction.supports import estimate_supports
+from privacy.kinds.scores import find_score_table
 
 SHARE = 0.01
 
 
 @dataclass(frozen=True)
-class Forged:
-    """The lowest and the highest support that forged records could give each itemset."""
+class ForgedBounds:
+    """Lowest and highest support of each itemset that forged records could cause."""
 
     low: Floats
     high: Floats
 
 
-def forged(
+def bound_forged_supports(
     counter: Counter | CachedCounter,
     itemsets: Sequence[tuple[Item, ...]] | Numbers,
     share: float = SHARE,
-) -> Forged:
+) -> ForgedBounds:
     """Bounds of the `stratified` supports with `share` forged records for each honest one, all of them asked all of S.
-
-    Whichever estimator the run uses: only in the stratified one does a record move a support by its score alone.
-    """
-    cache = cached(counter)
-    numbers = as_numbers(cache.numbering, itemsets)
-    honest = estimated(cache, numbers, "stratified")
+    Whichever estimator the run uses: only in the stratified one does a record move a support by its score alone."""
+    cache = as_cached(counter)
+    numbers = as_item_numbers(cache.numbering, itemsets)
+    honest = estimate_supports(cache, numbers, "stratified")
     least, most = np.empty(len(numbers)), np.empty(len(numbers))
-    for group in grouped(cache, numbers):
+    for group in group_by_shape(cache, numbers):
         scores = np.ones((1, len(group.rows)))
-        for low, high in _ends_of_parts(cache, group):
+        for low, high in _part_score_ends(cache, group):
             scores = np.concatenate([scores * low, scores * high])
         # A record without the plain items of S scores 0.
         least[group.rows] = np.minimum(scores.min(axis=0), 0.0)
@@ -56,25 +54,27 @@ def forged(
     made_up = share * sum(cache.n)
     total = np.maximum(honest.base + made_up, 1)
     low, high = ((honest.base * honest.support + made_up * score) / total for score in (least, most))
-    return Forged(low, high)
+    return ForgedBounds(low, high)
 
 
-def _ends_of_parts(cache: CachedCounter, group: ItemsetGroup) -> Iterator[tuple[Floats, Floats]]:
-    """By part the least and the largest score of a disguised record: without it or with it, or as the law of an item of
-    scores has it. The scores of parts are multiplied."""
+def _part_score_ends(cache: CachedCounter, group: ItemsetGroup) -> Iterator[tuple[Floats, Floats]]:
+    """Yields for each part the smallest and largest score of a disguised record; the scores of parts are multiplied.
+    They are those without and with the part, or those of the law of an item of scores."""
     laws, parts = cache.laws, group.shape.sections
     keep, chance = keep_probabilities(group, laws, parts), noise_chances(group, laws, parts)
     for number, places in enumerate(parts):
         if number in group.shape.scored_sections:
-            yield _ends_of_scores(cache, group.items[:, places[0]])
+            yield _item_score_ends(cache, group.items[:, places[0]])
         else:
             yield -chance[number] / keep[number], (1 - chance[number]) / keep[number]
 
 
-def _ends_of_scores(cache: CachedCounter, items: Numbers) -> tuple[Floats, Floats]:
+def _item_score_ends(cache: CachedCounter, items: Numbers) -> tuple[Floats, Floats]:
     numbering, ends = cache.numbering, np.empty((2, len(items)))
     questions = numbering.questions_of(items)
     for question in np.unique(questions).tolist():
         rows = questions == question
-        ends[:, rows] = scores_of(cache.design.questions[question]).ends[:, numbering.code[items[rows]]]
+        ends[:, rows] = find_score_table(cache.design.questions[question]).ends[
+            :, numbering.code[items[rows]]
+        ]
     return ends[0], ends[1]

@@ -1,4 +1,4 @@
-"""The comparison engine: the disguised table, mlxtend's apriori, the inversion of each itemset, mlxtend's rules.
+"""The comparison engine: mines the disguised records by mlxtend's apriori and rules, inverting itemset by itemset.
 
 It checks the bitmap engine, with which it shares the floors and the errors alone. It knows no items of scores, since
 these are in no table of yes and no.
@@ -14,11 +14,18 @@ import pandas as pd
 from mlxtend.frequent_patterns import apriori, association_rules
 
 from mining.counting.records import MinedRecords
-from mining.counts import NONE, Counter, Numbers, padded
+from mining.counts import NONE, Counter, Numbers, pad_rows
 from mining.disclosure.verdict import Verdict
-from mining.engines.bitmap import Disagreement, Found, rules_of
-from mining.engines.comparison import Comparison, EngineResult, FoundItemset, FoundRule, compare, up_to
-from mining.engines.record_table import Bits, Itemset, RecordTable, pooled, support
+from mining.engines.candor_engine import Disagreement, MiningResult, make_rules
+from mining.engines.comparison import (
+    Comparison,
+    EngineResult,
+    FoundItemset,
+    FoundRule,
+    compare_results,
+    limit_size,
+)
+from mining.engines.record_table import Bits, Itemset, RecordTable, estimate_support, pooled_support
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.frequent import (
     ROUNDING,
@@ -26,17 +33,17 @@ from mining.itemsets.frequent import (
     Level,
     StoppedSearch,
     Watch,
-    concatenated,
+    choose_pruning,
+    concatenate_supports,
+    ignore_progress,
     least_fitting_threshold,
-    pruning_of,
+    reaches_support,
     record_counts,
-    reported,
-    unwatched,
 )
-from mining.itemsets.search_evidence import with_evidence
+from mining.itemsets.search_evidence import add_evidence
 from mining.parameters import Parameters
-from mining.reconstruction import CachedCounter, Supports, estimated, least_count
-from mining.reconstruction.counter_cache import cached
+from mining.reconstruction import CachedCounter, Supports, estimate_supports, least_count
+from mining.reconstruction.counter_cache import as_cached
 from mining.reconstruction.moments import LEAST_BASE, LEAST_GROUP
 from mining.rows import RowIndex
 from mining.rules import Rules
@@ -58,32 +65,33 @@ MEASURES = (
 Split = tuple[frozenset[int], frozenset[int]]
 
 
-def find(
+def mine_rules_by_mlxtend(
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     *,
     verdict: Verdict | None = None,
-) -> Found:
-    """`counter` counts the same records, for the errors, which mlxtend does not compute."""
-    search = _search(records, counter, parameters, verdict)
-    itemsets = search.itemsets(watch)
-    itemsets = replace(itemsets, supports=search.with_evidence(itemsets.supports))
-    return Found(itemsets, search.rules(itemsets))
+) -> MiningResult:
+    """Itemsets and rules by mlxtend; `counter` counts the same records for the errors, which mlxtend does not
+    compute."""
+    search = _make_search(records, counter, parameters, verdict)
+    itemsets = search.find_itemsets(watch)
+    itemsets = replace(itemsets, supports=search.add_errors(itemsets.supports))
+    return MiningResult(itemsets, search.make_rules(itemsets))
 
 
-def result(
+def mine_without_errors(
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     *,
     verdict: Verdict | None = None,
 ) -> EngineResult:
-    """What mlxtend finds, without errors, to be compared."""
-    search = _search(records, counter, parameters, verdict)
-    itemsets = search.itemsets(watch)
+    """Itemsets and rules by mlxtend without errors, for the comparison with Candor's."""
+    search = _make_search(records, counter, parameters, verdict)
+    itemsets = search.find_itemsets(watch)
     supports = itemsets.supports
     rows = zip(supports.itemsets.tolist(), supports.support.tolist(), strict=True)
     confidences, antecedents = MEASURES.index("confidence"), MEASURES.index("antecedent support")
@@ -91,38 +99,42 @@ def result(
         {frozenset(number for number in row if number != NONE): FoundItemset(at, 1.0) for row, at in rows},
         {
             sides: FoundRule(row[confidences], row[antecedents])
-            for sides, row in search.measured(itemsets).items()
+            for sides, row in search.rule_measures(itemsets).items()
         },
     )
 
 
-def check(
-    found: Found,
+def check_by_mlxtend(
+    found: MiningResult,
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
     *,
     verdict: Verdict | None = None,
 ) -> Comparison:
-    """Whether mlxtend finds in the same records what Candor has `found`."""
+    """Compares what Candor has `found` with what mlxtend finds in the same records."""
     stopped = found.frequent.stopped
-    parameters = up_to(stopped.size if stopped else None, parameters)
-    candor = EngineResult.of(found, cached(counter).numbering)
-    return compare(candor, result(records, counter, parameters, verdict=verdict))
+    parameters = limit_size(stopped.size if stopped else None, parameters)
+    candor = EngineResult.from_mining_result(found, as_cached(counter).numbering)
+    return compare_results(candor, mine_without_errors(records, counter, parameters, verdict=verdict))
 
 
-def _search(
+def _make_search(
     records: MinedRecords,
     counter: Counter | CachedCounter,
     parameters: Parameters,
     verdict: Verdict | None,
 ) -> "LiteralSearch":
-    cache = cached(counter)
-    return LiteralSearch(RecordTable.of(records, cache), cache, parameters, verdict or Verdict(cache.design))
+    cache = as_cached(counter)
+    return LiteralSearch(
+        RecordTable.from_records(records, cache), cache, parameters, verdict or Verdict(cache.design)
+    )
 
 
 @dataclass(frozen=True)
 class LiteralSearch:
+    """One search by mlxtend: the table of records, apriori level by level, and mlxtend's rules."""
+
     table: RecordTable
     known: CachedCounter
     wanted: Parameters
@@ -130,24 +142,22 @@ class LiteralSearch:
 
     @cached_property
     def singles(self) -> Numbers:
-        """The items of yes and no."""
+        """The single items of yes and no that the search starts from."""
         singles = single_items(
             self.table.design, self.table.numbering, absences=self.wanted.absences, verdict=self.verdict
         )
         yes_no: Numbers = singles[~self.known.numbering.is_scored(singles)[:, 0]]
         return yes_no
 
-    def with_evidence(self, supports: Supports) -> Supports:
-        return with_evidence(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
+    def add_errors(self, supports: Supports) -> Supports:
+        return add_evidence(self.known, supports, self.wanted, len(self.singles), self.verdict, heads=False)
 
-    def itemsets(self, watch: Watch) -> Frequent:
-        """Apriori one size after the other, so that a level past the cap is never counted; inverted and filtered.
-
-        The errors of the supports are those of the counter, and prune as they do in the other engine.
-        """
+    def find_itemsets(self, watch: Watch) -> Frequent:
+        """Frequent itemsets by apriori, one size after the other, so that a level past the cap is never counted. The
+        errors of the supports are those of the counter, and prune as they do in the other engine."""
         wanted, numbering, singles = self.wanted, self.known.numbering, self.singles
         routing = Routing(self.table.design, numbering)
-        pruning = pruning_of(self.known, singles, wanted, self.verdict)
+        pruning = choose_pruning(self.known, singles, wanted, self.verdict)
         items = [numbering.item(int(number)) for number in singles[:, 0]]
         least = least_count(
             self.known, items, wanted.max_size, wanted.estimator, wanted.min_support - ROUNDING, self.verdict
@@ -159,11 +169,11 @@ class LiteralSearch:
         while candidates is not None and len(candidates):
             size = candidates.shape[1]
             watch(Level(size, len(candidates)))
-            supports = self.inverted(_apriori(frame, least, size), survivors, routing)
+            supports = self.invert_itemsets(_apriori(frame, least, size), survivors, routing)
             # Itemsets of plain and sensitive items are counted in the disguised records alone.
-            is_growing = pruning.growing(supports, wanted.min_support) & (record_counts(supports) >= least)
+            is_growing = pruning.survives(supports, wanted.min_support) & (record_counts(supports) >= least)
             survivors.append(supports.take(is_growing))
-            frequent = reported(survivors[-1], wanted.min_support)
+            frequent = reaches_support(survivors[-1], wanted.min_support)
             levels.append(Level(size, len(candidates), len(survivors[-1]), int(frequent.sum())))
             watch(levels[-1])
             if size == wanted.max_size:
@@ -171,49 +181,49 @@ class LiteralSearch:
             candidates = next_candidates(
                 survivors[-1].itemsets, numbering, wanted.most, routing, self.verdict
             )
-        levels_found = [supports.take(reported(supports, wanted.min_support)) for supports in survivors]
-        nothing = estimated(self.known, singles[:0], wanted.estimator)
-        itemsets = concatenated([nothing, *levels_found])
+        levels_found = [
+            supports.take(reaches_support(supports, wanted.min_support)) for supports in survivors
+        ]
+        nothing = estimate_supports(self.known, singles[:0], wanted.estimator)
+        itemsets = concatenate_supports([nothing, *levels_found])
         if candidates is not None:
             return Frequent(itemsets, tuple(levels), None)
         fits = least_fitting_threshold(survivors, pruning, wanted, routing, self.verdict)
         return Frequent(itemsets, tuple(levels), StoppedSearch(len(survivors) + 1, wanted.most, fits))
 
-    def inverted(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
-        """The supports of the itemsets that enough records drew and whose subsets survived.
-
-        Without those that the questionnaire implies or makes impossible, or that may not be told.
-        """
-        seen = seen[~routing.settled(seen)]
+    def invert_itemsets(self, seen: Numbers, smaller: list[Supports], routing: Routing) -> Supports:
+        """Reconstructed supports of the itemsets that enough records drew and whose subsets survived. Itemsets that the
+        questionnaire implies or makes impossible, or that may not be told, are left out."""
+        seen = seen[~routing.impossible_or_implied(seen)]
         seen = seen[self.verdict.allowed(seen, self.known.numbering)]
         if smaller:
             before = RowIndex(smaller[-1].itemsets, len(self.known.numbering))
-            seen = before.has_subsets(seen, range(seen.shape[1]))
-        supports = estimated(self.known, seen, self.wanted.estimator)
+            seen = before.keep_with_subsets(seen, range(seen.shape[1]))
+        supports = estimate_supports(self.known, seen, self.wanted.estimator)
         supports = supports.take(supports.enough)
-        points = [self._inverted(row) for row in supports.itemsets.tolist()]
+        points = [self._invert(row) for row in supports.itemsets.tolist()]
         support, by_inversion, observed, base = np.array(points).reshape(-1, 4).T
         return replace(
             supports, support=support, pooled=by_inversion, observed=observed, base=base.astype(np.int64)
         )
 
-    def _inverted(self, row: list[int]) -> tuple[float, float, float, float]:
-        itemset = self._itemset(row)
-        base = self.table.base(itemset)
+    def _invert(self, row: list[int]) -> tuple[float, float, float, float]:
+        itemset = self._named_itemset(row)
+        base = self.table.records_asked(itemset)
         return (
-            support(self.table, itemset, base, self.wanted.estimator),
-            pooled(self.table, itemset, base),
-            float(self.table.contains(itemset)[base].mean()),
+            estimate_support(self.table, itemset, base, self.wanted.estimator),
+            pooled_support(self.table, itemset, base),
+            float(self.table.has_items(itemset)[base].mean()),
             float(base.sum()),
         )
 
-    def _itemset(self, row: Iterable[int]) -> Itemset:
+    def _named_itemset(self, row: Iterable[int]) -> Itemset:
         return tuple(self.known.numbering.item(number) for number in sorted(row) if number != NONE)
 
-    def rules(self, itemsets: Frequent) -> Rules:
-        """mlxtend's measures of the rules of each itemset, in the order and with the errors of ours."""
-        measured = self.measured(itemsets)
-        ours = rules_of(self.known, itemsets, self.wanted, verdict=self.verdict)
+    def make_rules(self, itemsets: Frequent) -> Rules:
+        """mlxtend's measures of the rules of each itemset, in the order and with the errors of Candor's rules."""
+        measured = self.rule_measures(itemsets)
+        ours = make_rules(self.known, itemsets, self.wanted, verdict=self.verdict)
         sides: list[Split] = [
             (frozenset(first), frozenset(second)) for first, second in map(ours.sides, range(len(ours)))
         ]
@@ -230,36 +240,37 @@ class LiteralSearch:
         confident[side, split] = columns["confidence"]
         return replace(ours, splits=replace(splits, supports=supports, share=share, confidence=confident))
 
-    def _enough(self, itemset: Itemset, eligible: Bits) -> bool:
-        """The floors of rules, checked in each group."""
-        undisguised = [item for item in itemset if not self.table.chance((item,))]
-        carrying = eligible & (self.table.contains(undisguised) if undisguised else eligible)
+    def _has_enough_records(self, itemset: Itemset, eligible: Bits) -> bool:
+        """True if each group has enough records for rules of this itemset."""
+        undisguised = [item for item in itemset if not self.table.noise_chance((item,))]
+        carrying = eligible & (self.table.has_items(undisguised) if undisguised else eligible)
         groups = (self.table.disguised, ~self.table.disguised)
         carried = [
             not (eligible & group).any() or int((carrying & group).sum()) >= LEAST_GROUP for group in groups
         ]
         return int(eligible.sum()) >= LEAST_BASE and all(carried)
 
-    def measured(self, itemsets: Frequent) -> dict[Split, list[float]]:
+    def rule_measures(self, itemsets: Frequent) -> dict[Split, list[float]]:
         """`MEASURES` of each rule that mlxtend makes of these itemsets, by its sides."""
         measured: dict[Split, list[float]] = {}
         for row in itemsets.itemsets.tolist():
             numbers = [number for number in row if number != NONE]
             if len(numbers) > 1:
-                measured |= self._measured(numbers)
+                measured |= self._itemset_measures(numbers)
         return measured
 
-    def _measured(self, numbers: list[int]) -> dict[Split, list[float]]:
-        """The rules of exactly these items, from the supports of all their subsets over E(S)."""
-        whole = self._itemset(numbers)
-        eligible = self.table.base(whole) & self.table.applying(whole)
-        if not self._enough(whole, eligible):
+    def _itemset_measures(self, numbers: list[int]) -> dict[Split, list[float]]:
+        """mlxtend's rules of exactly these items, from the supports of all their subsets over E(S)."""
+        whole = self._named_itemset(numbers)
+        eligible = self.table.records_asked(whole) & self.table.applies_to_all(whole)
+        if not self._has_enough_records(whole, eligible):
             return {}
         subsets = [
             frozenset(part) for size in range(1, len(numbers) + 1) for part in combinations(numbers, size)
         ]
         supports = [
-            support(self.table, self._itemset(part), eligible, self.wanted.estimator) for part in subsets
+            estimate_support(self.table, self._named_itemset(part), eligible, self.wanted.estimator)
+            for part in subsets
         ]
         with np.errstate(divide="ignore", invalid="ignore"):
             rules = association_rules(
@@ -287,4 +298,4 @@ def _apriori(frame: pd.DataFrame, least: int, size: int) -> Numbers:
         # Half a record below the threshold, so that no rounding decides.
         itemsets = apriori(frame, (least - 0.5) / n, use_colnames=True, max_len=size, low_memory=True)
         rows = sorted(sorted(itemset) for itemset in itemsets["itemsets"] if len(itemset) == size)
-    return padded(rows) if rows else np.empty((0, size), np.int32)
+    return pad_rows(rows) if rows else np.empty((0, size), np.int32)

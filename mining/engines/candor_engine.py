@@ -1,27 +1,27 @@
-"""Candor's own engine: counts, reconstructs and prunes level by level, then makes all rules."""
+"""Candor's own mining engine: counts, reconstructs and prunes level by level, then makes all rules."""
 
 from dataclasses import dataclass
 
 from mining.counts import Counter, Numbers
 from mining.disclosure.verdict import Verdict
 from mining.inference.selection import NO_FRONT, PairFront
-from mining.itemsets.frequent import ROUNDING, Frequent, Watch, frequent, search, unwatched
+from mining.itemsets.frequent import ROUNDING, Frequent, Watch, frequent, ignore_progress, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from mining.reconstruction.counter_cache import cached
+from mining.reconstruction.counter_cache import as_cached
 from mining.rules import Rules, Sides, reported_sides, rules
 from privacy.designs import InputError
 from privacy.grammar.input_error import marked as _
 
 
 @dataclass(frozen=True)
-class Found:
+class MiningResult:
     frequent: Frequent
     rules: Rules
 
 
 class Disagreement(InputError):
-    """The engines made different rules of the same itemsets, so the results of both are in doubt."""
+    """Raised where the two engines made different rules of the same itemsets, so that both results are in doubt."""
 
     def __init__(self) -> None:
         reason = _(
@@ -31,32 +31,36 @@ class Disagreement(InputError):
         super().__init__("engine", reason)
 
 
-def find(
+def mine_rules(
     counter: Counter | CachedCounter,
     parameters: Parameters,
-    watch: Watch = unwatched,
+    watch: Watch = ignore_progress,
     *,
     heads: bool = False,
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
-) -> Found:
-    """Of what may be told by the `verdict`, which without one is everything."""
-    cache = cached(counter)
+) -> MiningResult:
+    """Mines frequent itemsets and rules, of what may be told by the `verdict`; without one everything may be."""
+    cache = as_cached(counter)
     itemsets = frequent(cache, parameters, watch, heads=heads, verdict=verdict)
-    return Found(itemsets, rules_of(cache, itemsets, parameters, heads=heads, verdict=verdict, front=front))
+    return MiningResult(
+        itemsets, make_rules(cache, itemsets, parameters, heads=heads, verdict=verdict, front=front)
+    )
 
 
-def reported(counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None) -> set[Sides]:
-    """The sides of the rules that `find` would report, without any errors: many times as fast."""
-    return sides_of(counter, search(counter, parameters, verdict=verdict).itemsets, parameters)
+def report_rule_sides(
+    counter: CachedCounter, parameters: Parameters, verdict: Verdict | None = None
+) -> set[Sides]:
+    """Sides of the rules that `mine_rules` would report, without errors: many times as fast."""
+    return rule_sides(counter, search_itemsets(counter, parameters, verdict=verdict).itemsets, parameters)
 
 
-def sides_of(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
-    """The sides of the rules of these itemsets."""
+def rule_sides(counter: CachedCounter, itemsets: Numbers, parameters: Parameters) -> set[Sides]:
+    """Sides of the rules that these itemsets make."""
     return set(reported_sides(counter, itemsets, parameters.min_confidence - ROUNDING, parameters.estimator))
 
 
-def rules_of(
+def make_rules(
     counter: CachedCounter,
     itemsets: Frequent,
     parameters: Parameters,
@@ -65,7 +69,7 @@ def rules_of(
     verdict: Verdict | None = None,
     front: PairFront = NO_FRONT,
 ) -> Rules:
-    """The rules of these itemsets with their errors; q is over all told rules that their items could make."""
+    """Rules of these itemsets with their errors; q is over all told rules that their items could make."""
     return rules(
         counter,
         itemsets.supports,

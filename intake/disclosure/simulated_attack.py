@@ -1,4 +1,4 @@
-"""The attacker beside the ledger: the smallest count that follows from all that readers were told, and a proposal."""
+"""Simulates an attacker on a survey's disclosures: what is the smallest group of people that follows from them?"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -6,34 +6,36 @@ from itertools import combinations, product
 
 import numpy as np
 
-from intake.batches.sealing import last_sealed
-from intake.disclosure import ledger, records
-from intake.disclosure.canonical import hidden_in, read_disguised, unpacked
-from intake.disclosure.ledger import Telling
+from intake.batches.sealing import last_batch_number
+from intake.disclosure import ledger, record_selection
+from intake.disclosure.canonical_order import read_disguised, unpack_classes, withheld_classes
+from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Disclosure, Door, Population
 from mining.disclosure import open_tables
 from mining.disclosure.attacker import (
     DISGUISED,
     KEPT,
     UNUSED,
+    AttackedRecords,
     AttackResult,
-    Records,
     RecordsInAll,
     ToldCell,
     ToldClasses,
-    attack,
-    open_people,
+    attack_published_counts,
+    bound_open_people,
 )
-from mining.disclosure.plain_tables import Questions, involved, plain_places
+from mining.disclosure.plain_tables import Questions, involved_questions, plain_question_indexes
 from privacy.designs import Design
 from privacy.records.columns import mined_states
 from surveys.models import Survey
 
 
-def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
-    """What follows from all that was told, and from the proposal beside it; of the answers of a rehearsal's open
-    people nothing is asked, since all of them are simulated and used at any time."""
-    told = ledger.told(survey, Door.REPORT, Door.MODEL, Door.RELEASE)
+def attack_ledger(survey: Survey, proposed: ProposedDisclosure | None = None) -> AttackResult:
+    """Computes the smallest count that follows from all disclosures of the survey and, if given, a proposed one.
+
+    In a rehearsal, open answers are not attacked: they are all simulated and used at any time.
+    """
+    told = ledger.list_disclosures(survey, Door.REPORT, Door.MODEL, Door.RELEASE)
     if proposed:
         told = [disclosure for disclosure in told if disclosure.key != proposed.key]
         told.append(
@@ -44,7 +46,7 @@ def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
                 classes=proposed.classes,
             )
         )
-    if not told or survey.design is None or not last_sealed(survey.pk):
+    if not told or survey.design is None or not last_batch_number(survey.pk):
         return AttackResult(None)
     design = survey.design.content.mined
     with_open = [
@@ -52,37 +54,37 @@ def attack_on(survey: Survey, proposed: Telling | None = None) -> AttackResult:
         for disclosure in told
         if disclosure.population == Population.USED and not survey.is_rehearsal
     ]
-    cells = [cell for disclosure in told for cell in plain_cells(design, disclosure)]
+    cells = [cell for disclosure in told for cell in disclosed_plain_cells(design, disclosure)]
     if with_open:
         last = with_open[0].last_batch
         cells.append(ToldCell((KEPT,), last))
-        if records.left_out_of(survey):
+        if record_selection.count_unused_open(survey):
             cells.append(ToldCell((KEPT, UNUSED), last))
     else:
         cells = [cell for cell in cells if cell.populations == (DISGUISED,)]
     truth = true_records(survey, design, bool(with_open))
-    result = attack(truth, cells, release_classes(survey, told, truth))
+    result = attack_published_counts(truth, cells, release_classes(survey, told, truth))
     if not design.has_group_open:
         return result
-    spans = open_people(*known_sizes(survey, told, truth))
+    spans = bound_open_people(*known_record_counts(survey, told, truth))
     # After the end no report follows that a span could be joined with, and the cap tells how many there are in all.
     is_over = survey.state == Survey.State.FINISHED
-    is_told = is_over and ledger.is_full(survey, len(truth.batch))
+    is_told = is_over and ledger.is_closed_at_cap(survey, len(truth.batch))
     few = next((span for span in spans if not is_told and span.is_few(only_exact=is_over)), None)
     return replace(result, open_people=tuple(spans), few_open=few)
 
 
-def known_sizes(
-    survey: Survey, told: Sequence[Disclosure], truth: Records
+def known_record_counts(
+    survey: Survey, told: Sequence[Disclosure], truth: AttackedRecords
 ) -> tuple[dict[int, int], list[RecordsInAll]]:
-    """What readers know of numbers of records: by last batch those of the disguised, and bounds on all records.
+    """Returns what readers know about numbers of records: of disguised ones by last batch, and bounds on all records.
 
-    The bounds of a disclosure are what the survey's page told; between two disclosures, the smallest and the largest
-    size of that many batches.
+    The survey's page tells bounds for each disclosure; between two disclosures lie the smallest and largest sizes of
+    that many batches.
     """
     in_all = {
         disclosure.last_batch: disclosure.tables.get("records")
-        or ledger.records_in_all(survey, disclosure.last_batch)
+        or ledger.record_count_bounds(survey, disclosure.last_batch)
         for disclosure in told
     }
     totals = [RecordsInAll(0, last, low, high) for last, (low, high) in in_all.items()]
@@ -97,24 +99,30 @@ def known_sizes(
     return {last: int((disguised <= last).sum()) for last in in_all}, totals
 
 
-def plain_cells(design: Design, disclosure: Disclosure) -> Iterator[ToldCell]:
-    """The counts of plain tables that were told; regions of places are disguised, and left to the tables' check."""
-    hidden, plain, last = hidden_in(disclosure), set(plain_places(design)), disclosure.last_batch
+def disclosed_plain_cells(design: Design, disclosure: Disclosure) -> Iterator[ToldCell]:
+    """Yields the disclosed counts of tables of plain questions. Regions of places are disguised, and left to the check
+    of tables."""
+    hidden, plain, last = (
+        withheld_classes(disclosure),
+        set(plain_question_indexes(design)),
+        disclosure.last_batch,
+    )
     for questions in map(tuple, disclosure.tables.get("told", [])):
         if plain.issuperset(questions):
-            yield from table_cells(design, questions, hidden, DISGUISED, last)
+            yield from disclosed_table_cells(design, questions, hidden, DISGUISED, last)
     for question in disclosure.tables.get("open", []):
-        yield from table_cells(design, involved(design, [question]), hidden, KEPT, last)
+        yield from disclosed_table_cells(design, involved_questions(design, [question]), hidden, KEPT, last)
     if disclosure.population == Population.USED:
         # What is told of sensitive answers behind a rule tells how many were shown the question.
-        for rule in open_tables.conditions(design):
+        for rule in open_tables.rule_conditions(design):
             yield ToldCell((KEPT,), last, {rule.place: rule.codes})
 
 
-def table_cells(
+def disclosed_table_cells(
     design: Design, questions: Questions, hidden: dict[int, frozenset[int]], population: int, last_batch: int
 ) -> Iterator[ToldCell]:
-    """The counts of one table. Withheld classes of a question are one: which they are cannot be told apart."""
+    """Yields the disclosed counts of one table. The withheld classes of a question are joined, since readers cannot
+    tell them apart."""
     classes: list[list[frozenset[int]]] = []
     for index in questions:
         states = range(design.questions[index].codes + bool(design.questions[index].show_if))
@@ -125,14 +133,14 @@ def table_cells(
         yield ToldCell((population,), last_batch, dict(zip(questions, cell, strict=True)))
 
 
-def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
-    """The plain answers of all sealed records, first the disguised ones as `read_disguised` has them."""
-    used = records.UsedRecords.of(survey, Population.USED) if with_open else None
-    states: dict[int, list[np.ndarray]] = {index: [] for index in plain_places(design)}
+def true_records(survey: Survey, design: Design, with_open: bool) -> AttackedRecords:
+    """Reads the plain answers of all sealed records, the disguised ones first, in the order of `read_disguised`."""
+    used = record_selection.UsedRecords.for_population(survey, Population.USED) if with_open else None
+    states: dict[int, list[np.ndarray]] = {index: [] for index in plain_question_indexes(design)}
     population, batch = [], []
-    for sealed in records.sealed(survey, last_sealed(survey.pk)):
+    for sealed in record_selection.read_sealed_batches(survey, last_batch_number(survey.pk)):
         part = sealed.columns
-        is_disguised = records.is_disguised(part)
+        is_disguised = record_selection.is_disguised(part)
         labels = np.where(is_disguised, DISGUISED, UNUSED)
         if used:
             labels[used.mask(part) & ~is_disguised] = KEPT
@@ -143,18 +151,18 @@ def true_records(survey: Survey, design: Design, with_open: bool) -> Records:
     group = np.concatenate(population)
     order = np.argsort(group, kind="stable")
     by_question = {index: np.concatenate(parts)[order] for index, parts in states.items()}
-    return Records(design, by_question, group[order], np.concatenate(batch)[order])
+    return AttackedRecords(design, by_question, group[order], np.concatenate(batch)[order])
 
 
-def release_classes(survey: Survey, told: Sequence[Disclosure], truth: Records) -> list[ToldClasses]:
-    """The class of each record in each release that was told; open records are in none."""
+def release_classes(survey: Survey, told: Sequence[Disclosure], truth: AttackedRecords) -> list[ToldClasses]:
+    """Returns the class of each record in each disclosed release; open records are in none."""
     releases = [disclosure for disclosure in told if disclosure.classes]
     if not releases:
         return []
-    disguised = read_disguised(survey, last_sealed(survey.pk))
+    disguised = read_disguised(survey, last_batch_number(survey.pk))
     nobody = np.full(len(truth.population) - disguised.n, -1, np.int64)
     by_release = (
-        (release.last_batch, disguised.classes(release.last_batch, unpacked(release.classes)))
+        (release.last_batch, disguised.classes(release.last_batch, unpack_classes(release.classes)))
         for release in releases
     )
     return [ToldClasses(last, np.concatenate([classes, nobody])) for last, classes in by_release]

@@ -1,4 +1,4 @@
-"""Questions whose record is one code, with a score for each item: the mean of the scores is the item's share.
+"""Scored questions: a record is one code with a score for each item; the mean of the scores is the item's share.
 
 A law on few classes of answers says how likely each code is for each class. Its scores of the classes are unbiased; an
 item is a set of classes, and its score the sum of theirs (docs/mathematics.md, Scores of codes). Mining needs nothing
@@ -8,7 +8,7 @@ else of such a law, whichever it is.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from privacy.grammar.node import PARTS
+from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.mined_law import MinedLaw
@@ -55,7 +55,7 @@ class ScoredItems(Question):
 
 @dataclass(frozen=True, slots=True)
 class ScoredSection(MinedSection):
-    """A section with one such question. `is_partial`: some records carry no score of it."""
+    """A section with one scored question, as mining sees it. `is_partial`: some records carry no score of it."""
 
     law: ClassVar[None] = None
     itemset_law: ClassVar[None] = None

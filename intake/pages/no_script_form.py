@@ -1,8 +1,8 @@
-"""The page without JavaScript: one form, for surveys in which a device has nothing to do.
+"""The page for browsers without JavaScript: one form, for surveys whose answers the device need not disguise.
 
-The server makes the key of the record, puts it into the page and stores it nowhere before it comes back. The body that
-the form sends has one length for all answers, so that its length tells nothing. Its values are the codes of the record,
-padded with zeros to the width of their question; a crosswise question sends the code that its word is recorded as.
+The server makes the record's key, puts it into the page, and stores it only when the form comes back. The body has one
+length for all answers, so that its length reveals nothing: codes are padded with zeros to the width of their question.
+A crosswise question sends the code that its word is recorded as.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,9 +17,9 @@ from django.shortcuts import redirect
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from intake.endpoint.accept import ARRIVED, Outcome, PublicSurvey, survey_at
-from intake.endpoint.endpoint import request_body, take
-from intake.pages.appearance import colour_address, logo_address
+from intake.endpoint.accept import ARRIVED, Outcome, PublicSurvey, find_public_survey
+from intake.endpoint.endpoint import accept_request, read_request_body
+from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import earlier_waves
 from intake.pages.languages import LanguageText, language_for, page_text
 from intake.pages.respondent_views import StartPage, page_response
@@ -78,7 +78,8 @@ SECRET_LENGTH = 32
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def form(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask, or take the answers. There is no cookie that a foreign page could abuse."""
+    """Shows the form, or takes its answers. It needs no CSRF token, since there is no cookie that another site could
+    abuse."""
     response = _outcome_page(request, slug) if request.method == "POST" else _question_page(request, slug)
     response["Content-Security-Policy"] = POLICY
     response["Cache-Control"] = "no-store"
@@ -87,7 +88,7 @@ def form(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
-    public = survey_at(slug)
+    public = find_public_survey(slug)
     if (
         public is None
         or public.state != Survey.State.OPEN
@@ -112,13 +113,13 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "sensitive": sum(section.sensitive for section in design.sections),
         "questions": len(design.questions),
         "logo": logo_address(design, is_preview=False),
-        "colour": colour_address(design),
+        "colour": style_sheet_address(design),
     }
     return page_response(request, "intake/form.html", context, speaker)
 
 
 def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
-    outcome, completion = take(slug, lambda public: _envelope(request, public))
+    outcome, completion = accept_request(slug, lambda public: _request_envelope(request, public))
     context: dict[str, Any] = {
         "slug": slug,
         "outcome": PHRASES[outcome],
@@ -126,14 +127,14 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
         "completion": "",
     }
     texts = ""
-    if design := _design_at(slug, outcome):
+    if design := _find_design(slug, outcome):
         speaker = Speaker(language_for(request, design.languages), dict(design.phrases))
         if design.panel and outcome in ARRIVED:
             context["completion"] = completion or (EXAMPLE if design.rehearsal else "")
         context |= {
             "design": design,
             "thanks": page_text(design.thanks, speaker),
-            "colour": colour_address(design),
+            "colour": style_sheet_address(design),
             "logo": logo_address(design, is_preview=False),
             "logo_alt": page_text(design.logo_alt, speaker),
         }
@@ -148,27 +149,27 @@ def _outcome_page(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _design_at(slug: str, outcome: Outcome) -> Design | None:
-    """What the survey asks, to say in its words what became of the form; a flood gets no query."""
+def _find_design(slug: str, outcome: Outcome) -> Design | None:
+    """Returns the survey's design, for texts of the result page; a flood of requests gets no query."""
     if outcome in (Outcome.TOO_OFTEN, Outcome.NO_SURVEY):
         return None
     try:
-        public = survey_at(slug)
+        public = find_public_survey(slug)
     except Error:
         return None
     return public.design if public else None
 
 
-def _envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
-    """The record as the page with JavaScript sends it, or why it is not looked at."""
+def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
+    """Builds the record as the page with JavaScript sends it; returns an outcome if it cannot be read."""
     design, invited = public.design, public.invited
     if not needs_no_script(design):
         return Outcome.NO_SURVEY
-    body = request_body(request, "application/x-www-form-urlencoded", body_length(design, invited))
+    body = read_request_body(request, "application/x-www-form-urlencoded", form_body_length(design, invited))
     if isinstance(body, Outcome):
         return body
     try:
-        return read_body(design, invited, body).json.encode()
+        return parse_form_body(design, invited, body).json.encode()
     except InputError:
         return Outcome.MALFORMED
 
@@ -177,7 +178,7 @@ def _envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
 
 
 class FormAnswer(NamedTuple):
-    """One answer to choose: its value in the form, and its words or the phrases that say it."""
+    """An answer to choose: its value in the form, and its text or the phrases that say it."""
 
     value: str
     label: LanguageText | None = None
@@ -186,39 +187,39 @@ class FormAnswer(NamedTuple):
 
 
 class FormQuestion:
-    """One question of the form; `words` say which, where several share a frame."""
+    """One question of the form; `words` tell it from others in the same frame."""
 
     def __init__(self, index: int, question: Question, kind: SurveyKind[Any], speaker: Speaker) -> None:
         self.position, self.field = index, field_name(index)
-        self.words = named_text(question.text, question, speaker)
+        self.words = question_text(question.text, question, speaker)
         self.answers = [
-            FormAnswer(padded_code(question, code), phrase=phrase, means=f"{phrase}_means")
+            FormAnswer(pad_code(question, code), phrase=phrase, means=f"{phrase}_means")
             for phrase, code in kind.answers_without_script(question)
         ]
         for code, choice in enumerate([] if self.answers else question.choices):
-            value, label = padded_code(question, code), page_text(choice.label, speaker)
+            value, label = pad_code(question, code), page_text(choice.label, speaker)
             if question.form == "many" or (question.form == "yes-no" and not label):
                 answer = FormAnswer(value, phrase="yes" if choice.name == "yes" else "no")
             else:
                 answer = FormAnswer(value, label or LanguageText(choice.name, speaker.language, False))
             self.answers.append(answer)
         if question.form == "many":
-            self.words = named_text(question.choices[1].label, question, speaker)
+            self.words = question_text(question.choices[1].label, question, speaker)
             self.answers.reverse()
 
 
 class FormBlock:
-    """What stands in one frame: a question, the options of one, or the statements of a battery.
+    """One frame of the form: a question, the options of one, or the statements of a battery.
 
-    `text` is empty above a battery whose statements share no help. `secret` is another question asked beside it,
-    `none` the answer that would exclude all options. `is_wide`: the answers of a battery stand in one line.
+    `text` is empty above a battery whose statements share no help. `secret` is another question asked beside it, `none`
+    the answer that would exclude all options. `is_wide`: the answers of a battery stand in one line.
     """
 
     layout: Literal["choices", "options", "battery"] = "choices"
 
     def __init__(self, rows: Sequence[tuple[int, Question]], kind: SurveyKind[Any], speaker: Speaker) -> None:
         first = rows[0][1]
-        self.text, self.help = named_text(first.text, first, speaker), page_text(first.help, speaker)
+        self.text, self.help = question_text(first.text, first, speaker), page_text(first.help, speaker)
         if first.form == "many":
             self.layout = "options"
         elif len(rows) > 1:
@@ -247,8 +248,8 @@ def form_blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
     return blocks
 
 
-def named_text(texts: Texts, question: Question, speaker: Speaker) -> LanguageText:
-    """The text, or the question's name where it has none."""
+def question_text(texts: Texts, question: Question, speaker: Speaker) -> LanguageText:
+    """Returns the question's text on the speaker's page, or the question's name if it has none."""
     return page_text(texts, speaker) or LanguageText(question.name, speaker.language, False)
 
 
@@ -256,29 +257,29 @@ def named_text(texts: Texts, question: Question, speaker: Speaker) -> LanguageTe
 
 
 def field_name(index: int) -> str:
-    """The name of the field of the question with this index."""
+    """Returns the form field's name of the question with this index."""
     return f"answer-{index}"
 
 
-def padded_code(question: Question, code: int) -> str:
+def pad_code(question: Question, code: int) -> str:
     return f"{code:0{question.width}d}"
 
 
-def field_widths(design: Design, invited: bool) -> dict[str, int]:
-    """The fields of the form in their order, with the characters of their values."""
+def form_field_widths(design: Design, invited: bool) -> dict[str, int]:
+    """Returns the names of the form's fields in order, with the number of characters of their values."""
     answers = {field_name(index): question.width for index, question in enumerate(design.questions)}
     return {KEY_FIELD: SECRET_LENGTH, **answers, **({TOKEN_FIELD: SECRET_LENGTH} if invited else {})}
 
 
-def body_length(design: Design, invited: bool) -> int:
-    """The bytes of every body: name=value, with & between them."""
-    widths = field_widths(design, invited)
+def form_body_length(design: Design, invited: bool) -> int:
+    """Returns the length in bytes of every form body: name=value pairs joined by &."""
+    widths = form_field_widths(design, invited)
     return sum(len(name) + 1 + width for name, width in widths.items()) + len(widths) - 1
 
 
-def read_body(design: Design, invited: bool, body: bytes) -> Envelope:
-    """The record of a form, and its key; `InputError` where something is missing."""
-    widths = field_widths(design, invited)
+def parse_form_body(design: Design, invited: bool, body: bytes) -> Envelope:
+    """Parses a form body into a record and its key; raises `InputError` if something is missing."""
+    widths = form_field_widths(design, invited)
     try:
         fields = parse_qsl(body.decode("ascii"), keep_blank_values=True, strict_parsing=True)
     except ValueError:

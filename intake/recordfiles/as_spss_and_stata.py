@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from narwhals import Implementation
 
 from intake.recordfiles.rows import UsedRows
-from intake.recordfiles.variables import GROUP, STATA, names, question_words, spss_values
+from intake.recordfiles.variables import GROUP, STATA, question_words, spss_values, variable_names
 from privacy.designs import Design
 
 Cell = int | str
@@ -35,18 +35,18 @@ MORE = "…"
 def write_sav(records: UsedRows, path: Path, language: str) -> None:
     """Write a file of SPSS; of its records, only a block at a time lies in memory."""
     design = records.design
-    values = dict(zip(names(design), spss_values(design), strict=True))
+    values = dict(zip(variable_names(design), spss_values(design), strict=True))
     numbers = {variable: spss for variable, spss in values.items() if not spss.texts}
     labels: dict[str, dict[Any, str]] = {GROUP: group_labels(design)}
     for variable, spss in numbers.items():
         named = spss.labels(language, spss.missing)
-        labels[variable] = {value: cut_to(label, LONGEST_VALUE) for value, label in named.items()}
+        labels[variable] = {value: cut_text(label, LONGEST_VALUE) for value, label in named.items()}
     texts = [question_words(question, language) for question in design.questions]
     notes = [f"Candor design {design.fingerprint}"]
     for variable, text in zip(values, texts, strict=True):
         words = " ".join(text.split())
         if len(words.encode()) > LONGEST_LABEL:
-            notes += _in_lines(f"{variable}: {words}")
+            notes += _split_note_lines(f"{variable}: {words}")
     pyreadstat.write_sav(
         StreamedFrame(
             {GROUP: 0}
@@ -55,8 +55,8 @@ def write_sav(records: UsedRows, path: Path, language: str) -> None:
             [spss.texts or spss.values for spss in values.values()],
         ),
         path,
-        file_label=cut_to(design.title.in_language(language), 64),
-        column_labels=[_("group"), *(cut_to(text, LONGEST_LABEL) for text in texts)],
+        file_label=cut_text(design.title.in_language(language), 64),
+        column_labels=[_("group"), *(cut_text(text, LONGEST_LABEL) for text in texts)],
         note=notes,
         variable_value_labels=labels,
         missing_ranges={variable: list(spss.missing) for variable, spss in numbers.items()},
@@ -69,7 +69,7 @@ def write_sav(records: UsedRows, path: Path, language: str) -> None:
 def write_dta(records: UsedRows, path: Path, language: str) -> None:
     """Write a file of Stata; of its records, only a block at a time lies in memory."""
     design = records.design
-    values = dict(zip(names(design, STATA), spss_values(design), strict=True))
+    values = dict(zip(variable_names(design, STATA), spss_values(design), strict=True))
     numbers = {variable: spss for variable, spss in values.items() if not spss.texts}
     labels: dict[str, dict[Any, str]] = {GROUP: group_labels(design)}
     for variable, spss in numbers.items():
@@ -92,16 +92,16 @@ def write_dta(records: UsedRows, path: Path, language: str) -> None:
 
 
 def group_labels(design: Design) -> dict[Any, str]:
-    """The words of the groups, by group."""
+    """Returns the label of each group of records."""
     return {0: _("direct") if design.has_arms else _("open"), 1: _("disguised")}
 
 
 def _stata_label(text: str) -> str:
-    return cut_to(text, 4 * STATA_LABEL, CHARACTERS)
+    return cut_text(text, 4 * STATA_LABEL, CHARACTERS)
 
 
-def cut_to(text: str, most: int, encoding: str = "utf-8") -> str:
-    """A text cut to `most` bytes of this encoding, in whole words where it has spaces, and on one line."""
+def cut_text(text: str, most: int, encoding: str = "utf-8") -> str:
+    """Cuts a text to `most` bytes in this encoding and one line, between words if it has spaces."""
     line = " ".join(text.split())
     if len(line.encode(encoding)) <= most:
         return line
@@ -111,7 +111,7 @@ def cut_to(text: str, most: int, encoding: str = "utf-8") -> str:
     return (kept if ends_a_word or not space else words).rstrip() + MORE
 
 
-def _in_lines(text: str) -> Iterator[str]:
+def _split_note_lines(text: str) -> Iterator[str]:
     """The lines of a note in SPSS, cut between words where that leaves half a line."""
     line = ""
     for letter in text:
@@ -125,10 +125,10 @@ def _in_lines(text: str) -> Iterator[str]:
 
 
 class StreamedFrame:
-    """Rows that are made while they are written.
+    """Imitates a data frame whose rows are made while pyreadstat writes them.
 
-    pyreadstat reads data frames of pandas and polars only, through narwhals; both would need every cell in
-    memory at once. This is as much of a frame as it asks for, under the name of the second.
+    pyreadstat reads frames of pandas and polars only, through narwhals; both would hold every cell in memory at once.
+    This class has only what pyreadstat asks for, and calls itself polars.
     """
 
     _implementation = Implementation.POLARS
@@ -171,7 +171,7 @@ class StreamedFrame:
 
 
 class StreamedColumn:
-    """What is asked of a column before its cells come: its name, their type, and a cell that none is longer than."""
+    """A column of `StreamedFrame` before its cells come: its name, type, and a cell at least as long as any other."""
 
     _implementation = Implementation.POLARS
 

@@ -27,8 +27,10 @@ YES = 1
 Stages = dict[str, list[Step]]
 
 
-def walk(node: str, owner: Person, reviewer: Person, now: datetime) -> Stages:
-    """The steps of each stage. `node` is the program that runs the device's modules."""
+def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> Stages:
+    """Follows one answer from a device to the report; returns the traced steps of each stage. `node`: the program that
+    runs the device.
+    """
     stages: Stages = {}
 
     @contextmanager

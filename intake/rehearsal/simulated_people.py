@@ -19,7 +19,7 @@ from privacy.mechanisms.draws import RandomWords
 from privacy.mechanisms.permanent import LENGTH
 from privacy.mechanisms.simulated import simulated_codes
 from privacy.records import DISGUISED, OPEN
-from privacy.simulation.kinds import simulation_of
+from privacy.simulation.kinds import find_simulation
 from privacy.simulation.population import Independent, LatentClasses, Population, Respondents
 
 DO = 0.25
@@ -33,18 +33,18 @@ BLOCK = 500
 """Persons who are drawn together, so that nobody depends on how many are asked at once."""
 
 
-def made_up_people(design: Design, *, alike: bool = False) -> Population:
-    """Always the same people for the same questions, whatever else the design says.
+def default_population(design: Design, *, alike: bool = False) -> Population:
+    """Returns a population for any questionnaire; the same questions always give the same people.
 
-    People with something to hide answer openly less often, as in life, so that the groups are not alike. `alike`: no
-    person differs from another, so that no two answers go together, and no group differs from another.
+    As in life, people with something to hide answer openly less often, so that the groups differ. `alike`: all persons
+    have the same distribution, so that no two answers are associated and no groups differ.
     """
     asked = json.dumps(design.as_json()["sections"], sort_keys=True)
     rng = np.random.default_rng(int.from_bytes(sha256(asked.encode()).digest()[:8], "big"))
     usual = [
         (answers, section.sensitive)
         for section in design.sections
-        for answers in simulation_of(section).usual_answers(section, rng)
+        for answers in find_simulation(section).usual_answers(section, rng)
     ]
     open_share = 0.25 if design.open_answers else 0.0
     if alike:
@@ -59,7 +59,7 @@ def made_up_people(design: Design, *, alike: bool = False) -> Population:
     )
     careless = CARELESS if any(question.known_parts is not None for question in design.questions) else 0.0
     if careless:
-        classes += (Independent(tuple(_at_random(ordinary) for ordinary, _hidden in usual)),)
+        classes += (Independent(tuple(_equal_shares(ordinary) for ordinary, _hidden in usual)),)
 
     def weighted(do: float) -> LatentClasses:
         attentive = 1 - careless
@@ -69,8 +69,8 @@ def made_up_people(design: Design, *, alike: bool = False) -> Population:
     return Population(disguised=weighted(DO), open=weighted(DO / 3), open_share=open_share)
 
 
-def _at_random(ordinary: UsualAnswers) -> Shares | SkewedNumbers:
-    """Each choice alike; numbers and places as usual."""
+def _equal_shares(ordinary: UsualAnswers) -> Shares | SkewedNumbers:
+    """Gives each choice the same share; numbers and places keep their usual distribution."""
     if isinstance(ordinary, UsualShares | ControlShares):
         return (1 / len(ordinary.shares),) * len(ordinary.shares)
     return ordinary.among(None)
@@ -79,38 +79,40 @@ def _at_random(ordinary: UsualAnswers) -> Shares | SkewedNumbers:
 # --- the persons of a study in rounds
 
 
-class Persons(NamedTuple):
+class StudyPersons(NamedTuple):
     respondents: Respondents
     codes: tuple[bytes, ...]
 
 
-def persons(
+def draw_persons(
     rounds: Sequence[Design], first: int, n: int, seed: int = 0, population: Population | None = None
-) -> Persons:
-    """n persons from number `first`, as they are in the last of these rounds.
+) -> StudyPersons:
+    """Draws n persons from number `first` with their answers in the last of these rounds.
 
-    Lasting sections are the same in all rounds: their answers are those of the first design's persons.
+    Lasting sections are the same in all rounds, so their answers are those of the first design's persons.
     """
     study, design = rounds[0], rounds[-1]
-    people, first_people = population or made_up_people(design), population or made_up_people(study)
+    people, first_people = population or default_population(design), population or default_population(study)
     start = first // BLOCK * BLOCK
     groups, truths, codes = [], [], b""
     for number in range(start // BLOCK, (first + n - 1) // BLOCK + 1):
         source = [int(study.fingerprint[:16], 16), seed, number]
-        group, truth = _after_rounds(people, design, len(rounds), source)
-        lasting = _after_rounds(first_people, study, len(rounds), source).truth[_lasting_rows(study)]
-        truth[_lasting_rows(design)] = lasting
+        group, truth = _answers_after_rounds(people, design, len(rounds), source)
+        lasting = _answers_after_rounds(first_people, study, len(rounds), source).truth[
+            _lasting_question_rows(study)
+        ]
+        truth[_lasting_question_rows(design)] = lasting
         groups.append(group)
         truths.append(truth)
         codes += np.random.default_rng(source).bytes(BLOCK * LENGTH)
     window = slice(first - start, first - start + n)
     respondents = Respondents(np.concatenate(groups)[window], np.concatenate(truths, axis=1)[:, window])
     own_codes = tuple(codes[at : at + LENGTH] for at in range(0, len(codes), LENGTH))
-    return Persons(respondents, own_codes[window])
+    return StudyPersons(respondents, own_codes[window])
 
 
-def _after_rounds(people: Population, design: Design, rounds: int, source: list[int]) -> Respondents:
-    """A block of people as they are in the last of so many rounds."""
+def _answers_after_rounds(people: Population, design: Design, rounds: int, source: list[int]) -> Respondents:
+    """Draws a block of people, with their answers after so many rounds."""
     group, truth = people.draw(design, BLOCK, np.random.default_rng([*source, 1]))
     for number in range(2, rounds + 1):
         rng = np.random.default_rng([*source, number])
@@ -123,13 +125,13 @@ def _after_rounds(people: Population, design: Design, rounds: int, source: list[
     return Respondents(group, truth)
 
 
-def _lasting_rows(design: Design) -> list[int]:
+def _lasting_question_rows(design: Design) -> list[int]:
     names = {question.name for section in design.lasting_sections for question in section.questions}
     return [index for index, question in enumerate(design.questions) if question.name in names]
 
 
-def disguised_codes(design: Design, people: Persons, words: RandomWords) -> Codes:
-    """The codes of their records, as a device makes them; writes what devices draw into the truth."""
+def disguise_answers(design: Design, people: StudyPersons, words: RandomWords) -> Codes:
+    """Returns the codes of the persons' records as a device makes them; also stores what devices draw in the truth."""
     (group, truth), person_codes = people
     hidden = [question.true_hidden for question in design.questions]
     records = []

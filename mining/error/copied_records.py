@@ -45,7 +45,7 @@ from math import comb, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from mining.disclosure.plain_tables import plain_places
+from mining.disclosure.plain_tables import plain_question_indexes
 from privacy.designs import Design
 from privacy.kinds.codes import Codes
 from privacy.records import DISGUISED
@@ -64,8 +64,8 @@ MOST_SECTIONS = 8
 
 
 @dataclass(frozen=True)
-class Identical:
-    """Of `disguised` records at least `excess` are copies, with probability 1 - level."""
+class CopyCount:
+    """Result of the copy test: at least `excess` of the `disguised` records are copies, with probability 1 - level."""
 
     disguised: int
     excess: int
@@ -73,10 +73,8 @@ class Identical:
 
 @dataclass(frozen=True)
 class SectionParts:
-    """The distinct parts of one sensitive section, as keys: the drawn questions, their answers; and q of each.
-
-    `drawing` is the chance with which the questions of a part are drawn, of people who can send it.
-    """
+    """Distinct answers to one sensitive section: keys of drawn questions and their answers, and their noise probability
+    q. `drawing` is the chance with which the questions of a part are drawn, of people who can send it."""
 
     keep: float
     drawing: Floats
@@ -91,42 +89,43 @@ class SectionParts:
 
 
 @dataclass(frozen=True)
-class Cells:
-    """Sets of identical records: their number, the chance `u` or `m` of one, and their class of plain answers."""
+class IdenticalSets:
+    """Sets of identical records: the count of each, the largest chance `u` or `m` of one record, and the class of plain
+    answers."""
 
     count: Ints
     chance: Floats
     of: Ints
 
 
-def identical(design: Design, group: NDArray[np.uint8], codes: Codes, level: float) -> Identical:
-    """Test the records of a batch; `codes`: questions x records, `level`: the largest probability of a false alarm."""
+def count_excess_copies(design: Design, group: NDArray[np.uint8], codes: Codes, level: float) -> CopyCount:
+    """Tests the records of a batch for copies; `codes`: questions x records, `level`: probability of a false alarm."""
     disguised = mined_codes(design, codes[:, group == DISGUISED])
     design = design.mined
     n = disguised.shape[1]
-    rows = sensitive_rows(design)
+    rows = bounded_questions(design)
     if not rows or n < 2:
-        return Identical(n, 0)
+        return CopyCount(n, 0)
     first, part, counts = group_identical(disguised[rows])
     sections = section_parts(design, disguised[:, first])
     chance = np.prod([one.drawing * (one.keep + (1 - one.keep) * one.q) for one in sections], axis=0)
-    everybody = Cells(counts, chance, np.zeros(len(counts), np.int64))
-    plain = plain_places(design)
+    everybody = IdenticalSets(counts, chance, np.zeros(len(counts), np.int64))
+    plain = plain_question_indexes(design)
     _, class_of, sizes = (
         group_identical(disguised[plain]) if plain else (None, np.zeros(n, np.int64), np.array([n]))
     )
-    limits = [excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
+    limits = [max_excess_of_sets(everybody, sections, n, level if len(sizes) == 1 else level / 2)]
     if len(sizes) > 1:
         cell_first, _, cell_counts = group_identical(np.stack([class_of, part]))
         classes = class_of[cell_first]
         large = sizes[classes] >= SMALL_CLASS
-        within = Cells(cell_counts[large], chance[part[cell_first]][large], classes[large])
+        within = IdenticalSets(cell_counts[large], chance[part[cell_first]][large], classes[large])
         limits.append(count_excess(within, sizes, level / 2))
-    return Identical(n, max(limits))
+    return CopyCount(n, max(limits))
 
 
-def excess_of_sets(parts: Cells, sections: Sequence[SectionParts], n: int, level: float) -> int:
-    """The largest excess over sets of k parts, which get 1/(k(k+1)) of the level; of each size the one most above its
+def max_excess_of_sets(parts: IdenticalSets, sections: Sequence[SectionParts], n: int, level: float) -> int:
+    """The largest excess over sets of k parts, which get 1/(k(k+1)) of the level. Of each size the set most above its
     expectation is tested."""
     sizes = np.array([n])
     excesses = [count_excess(parts, sizes, level / 2)]
@@ -136,8 +135,8 @@ def excess_of_sets(parts: Cells, sections: Sequence[SectionParts], n: int, level
     u = np.array(probability_bounds([section.take(order.tolist()) for section in sections]))
     levels = level / (k * (k + 1))
     # Few sets are over, and all are tested at once.
-    for index in np.flatnonzero((_p(count, sizes, u, n, k) <= levels) & (k > 1)).tolist():
-        one = Cells(count[[index]], u[[index]], np.zeros(1, np.int64))
+    for index in np.flatnonzero((_p_value(count, sizes, u, n, k) <= levels) & (k > 1)).tolist():
+        one = IdenticalSets(count[[index]], u[[index]], np.zeros(1, np.int64))
         excesses.append(count_excess(one, sizes, float(levels[index]), index + 1))
     return max(excesses)
 
@@ -145,8 +144,8 @@ def excess_of_sets(parts: Cells, sections: Sequence[SectionParts], n: int, level
 # --- the law --------------------------------------------------------------------------------------------
 
 
-def sensitive_rows(design: Design) -> list[int]:
-    """The questions of the sections that have a bound here."""
+def bounded_questions(design: Design) -> list[int]:
+    """Question indexes of the sections for whose records this module has a probability bound."""
     rows, start = list[int](), 0
     for section in design.sections:
         if section.itemset_law:
@@ -156,7 +155,7 @@ def sensitive_rows(design: Design) -> list[int]:
 
 
 def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
-    """The sensitive sections of these records, questions x records."""
+    """For each sensitive section the distinct parts of these records; `codes`: questions x records."""
     parts, start = list[SectionParts](), 0
     for section in design.sections:
         rows = codes[start : start + len(section.questions)]
@@ -172,20 +171,20 @@ def section_parts(design: Design, codes: Codes) -> list[SectionParts]:
             noise[: question.codes] = [float(share) for share in law.noise[index]]
             q *= noise[rows[index]]
         drawing = np.where(drawn.any(axis=0), 1 / comb(len(section.questions), law.asked), 1.0)
-        parts.append(SectionParts(float(law.keep), drawing, _keys(drawn), _keys(rows), q))
+        parts.append(SectionParts(float(law.keep), drawing, _row_keys(drawn), _row_keys(rows), q))
     return parts
 
 
-def _keys(rows: NDArray[np.generic]) -> list[bytes]:
+def _row_keys(rows: NDArray[np.generic]) -> list[bytes]:
     return [column.tobytes() for column in np.ascontiguousarray(rows.T)]
 
 
 def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
-    """By k a bound u(A) >= max_x P(Y in A | x), A being the first k of the parts that these sections hold:
+    """For each k a bound u(A) >= max_x P(Y in A | x), where A is the first k parts that these sections hold:
 
-    SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_b 1/C(N_b, s_b) prod_{b not in T} q_b(y),
-    T being the sections that send their true answers, D the questions drawn of these, and y the parts of A that say v
-    to them: of what can be said to the same questions a person's truth is one.
+    SUM_T prod_{b in T} p_b prod_{b not in T} (1-p_b) SUM_D max_v SUM_y prod_b 1/C(N_b, s_b) prod_{b not in T} q_b(y), T
+    being the sections that send their true answers, D the questions drawn of these, and y the parts of A that say v to
+    them: of what can be said to the same questions a person's truth is one.
     """
     drawing = np.prod([section.drawing for section in sections], axis=0)
     if len(sections) > MOST_SECTIONS:
@@ -198,12 +197,12 @@ def probability_bounds(sections: Sequence[SectionParts]) -> list[float]:
             weight *= section.keep if is_kept else 1 - section.keep
             q = q if is_kept else q * section.q
         true = [section for section, is_kept in zip(sections, kept, strict=True) if is_kept]
-        total += weight * np.array(_likeliest(true, q))
+        total += weight * np.array(_bound_true_parts(true, q))
     return list(np.minimum(1.0, total).tolist())
 
 
-def _likeliest(true: Sequence[SectionParts], q: Floats) -> list[float]:
-    """By k SUM_D max_v SUM_y q(y) over the first k parts y."""
+def _bound_true_parts(true: Sequence[SectionParts], q: Floats) -> list[float]:
+    """For each k SUM_D max_v SUM_y q(y) over the first k parts y: the bound where these sections send the truth."""
     chances: dict[tuple[tuple[bytes, ...], tuple[bytes, ...]], float] = {}
     highest: dict[tuple[bytes, ...], float] = {}
     sums = []
@@ -219,8 +218,8 @@ def _likeliest(true: Sequence[SectionParts], q: Floats) -> list[float]:
 # --- the test -------------------------------------------------------------------------------------------
 
 
-def count_excess(cells: Cells, sizes: Ints, level: float, k: int = 1) -> int:
-    """The excess: how many records exceed what is allowed, over all cells; `sizes` of the classes."""
+def count_excess(cells: IdenticalSets, sizes: Ints, level: float, k: int = 1) -> int:
+    """Number of records above what is allowed, over all sets; `sizes` are those of the classes of plain answers."""
     forged = np.zeros(len(cells.count), np.int64)
     while True:
         within = sizes - np.bincount(cells.of, forged, len(sizes)).astype(np.int64)
@@ -231,22 +230,22 @@ def count_excess(cells: Cells, sizes: Ints, level: float, k: int = 1) -> int:
         forged = over
 
 
-def allowed_counts(cells: Cells, within: Ints, n: int, level: float, k: int) -> Ints:
-    """By cell the largest count, at most its own, whose p is above the level."""
+def allowed_counts(cells: IdenticalSets, within: Ints, n: int, level: float, k: int) -> Ints:
+    """For each set the largest count, at most its own, whose p is above the level."""
     allowed = cells.count.copy()
-    over = np.flatnonzero(_p(cells.count, within, cells.chance, n, k) <= level)
+    over = np.flatnonzero(_p_value(cells.count, within, cells.chance, n, k) <= level)
     low, high = np.minimum(k, cells.count[over]), cells.count[over]
     # p is above the level at `low`, and not at `high`.
     while (high - low > 1).any():
         middle = (low + high) // 2
-        is_over = _p(middle, within[over], cells.chance[over], n, k) <= level
+        is_over = _p_value(middle, within[over], cells.chance[over], n, k) <= level
         low, high = np.where(is_over, low, middle), np.where(is_over, middle, high)
     allowed[over] = low
     return allowed
 
 
-def _p(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -> Floats:
-    """p(A) as above; for the classes k = 1, and `within` is the size of the class."""
+def _p_value(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -> Floats:
+    """p(A) of the test above; for classes of plain answers k = 1, and `within` is the size of the class."""
     from scipy.special import betainc, gammaln  # late for cost
 
     # With few records left, C(n, k) is largest for fewer parts: some parts of A may be forged copies alone.
@@ -262,14 +261,15 @@ def _p(count: Ints, within: Ints, chance: Floats, n: int, k: int | Ints) -> Floa
     return p
 
 
-def tail_of_copies(count: int, n: int, chance: float) -> float:
-    """p of so many equal records among n, of a part that is sent with at most this chance."""
+def copies_p_value(count: int, n: int, chance: float) -> float:
+    """p of `count` equal records among `n`, where each is sent with at most this chance."""
     whole = np.array([n])
-    return float(_p(np.array([count]), whole, np.array([chance]), n, 1)[0])
+    return float(_p_value(np.array([count]), whole, np.array([chance]), n, 1)[0])
 
 
 def group_identical(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
-    """Groups identical columns: the first column of each kind, the kind of each column, and the count of each kind."""
+    """Groups identical columns: the first column of each group, the group of each column, and the count of each
+    group."""
     columns = np.ascontiguousarray(rows.T)
     as_one = columns.view(np.dtype((np.void, columns.dtype.itemsize * columns.shape[1]))).ravel()
     _, first, kind, counts = np.unique(as_one, return_index=True, return_inverse=True, return_counts=True)
@@ -277,32 +277,30 @@ def group_identical(rows: NDArray[np.integer]) -> tuple[Ints, Ints, Ints]:
 
 
 # --- unnoticed
-# How many copies of one record would go unnoticed (docs/mathematics.md, Forged records; the test: `identical`).
+# How many copies of one record would go unnoticed (docs/mathematics.md, Forged records; `count_excess_copies` tests).
 
 
-def unnoticed_copies(design: Design, n: int, level: float) -> int | None:
-    """The most copies among n disguised records that the test of a batch or a pool may not find; None: it finds none.
-
-    `level` is the test's. One more is always found, whatever the others sent.
-    """
+def max_unnoticed_copies(design: Design, n: int, level: float) -> int | None:
+    """Most copies among n disguised records that the test of a batch or pool may miss; None: it finds none. `level` is
+    the test's. One more is always found, whatever the others sent."""
     # Single parts have half of what all sets have, and all sets half where classes of plain answers are tested, too.
-    level = level / 4 if plain_places(design.mined) else level / 2
-    least = least_found(n, largest_chance(design), level)
+    level = level / 4 if plain_question_indexes(design.mined) else level / 2
+    least = min_found_copies(n, max_record_chance(design), level)
     return None if least is None else least - 1
 
 
-def least_found(n: int, chance: float, level: float) -> int | None:
-    """The least number of equal records that is found, if each is sent with at most this chance."""
-    if n < 1 or tail_of_copies(n, n, chance) > level:
+def min_found_copies(n: int, chance: float, level: float) -> int | None:
+    """Smallest number of equal records that the test finds, if each is sent with at most this chance."""
+    if n < 1 or copies_p_value(n, n, chance) > level:
         return None
     low, high = 0, n
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if tail_of_copies(middle, n, chance) <= level else (middle, high)
+        low, high = (low, middle) if copies_p_value(middle, n, chance) <= level else (middle, high)
     return high
 
 
-def largest_chance(design: Design) -> float:
+def max_record_chance(design: Design) -> float:
     """m(y) of the sensitive part that is sent most easily, over all draws and answers."""
     chance = 1.0
     for section in design.mined.sections:

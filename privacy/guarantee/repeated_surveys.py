@@ -1,4 +1,4 @@
-"""The guarantee over surveys that repeat each other: for people who answer all of them, the gammas multiply.
+"""The guarantee over repeated surveys: for people who answer all of them, the gammas multiply.
 
 They do where each survey draws again. A crosswise question draws nothing: its coin is the respondent's secret, which is
 the same for life. Asked with the same secret again, two records that differ prove that the private answer changed,
@@ -19,12 +19,10 @@ from privacy.kinds.mined_law import Disguised
 TEXTS = ("text", "help", "label", "none", "intro")
 
 
-def chain(designs: Sequence[Design]) -> Guarantee | None:
-    """Of a design, the one that it follows, the one that this follows, and so on; None if nothing is disguised.
-
-    A design that does not follow the next one is refused, and so are a chain that does not reach its first survey, a
-    crosswise question with a secret of an earlier design, and lasting sections other than those of the first survey.
-    """
+def repeated_guarantee(designs: Sequence[Design]) -> Guarantee | None:
+    """Guarantee for answering a design, the one that it follows, and so on; None if nothing is disguised. A design that
+    does not follow the next one is refused, and so are a chain that does not reach its first survey, a crosswise
+    question with a secret of an earlier design, and lasting sections other than those of the first survey."""
     for later, earlier in pairwise(designs):
         if not later.follows:
             raise InputError("follows", _("this design follows none: leave the earlier design out"))
@@ -49,29 +47,28 @@ def chain(designs: Sequence[Design]) -> Guarantee | None:
 
 
 def person_guarantee(design: Design) -> Guarantee | None:
-    """Of one person; of a disguise that lasts, for all rounds in which the answers stay the same. None: nothing is
-    disguised."""
+    """Guarantee for one person who answers the design; None if nothing is disguised. If the disguise lasts, for all
+    rounds in which the answers stay the same."""
     laws = laws_of_round(design, is_first=True)
     return Guarantee(laws) if laws else None
 
 
 def laws_of_round(design: Design, *, is_first: bool) -> tuple[Disguised, ...]:
-    """What a round adds to the guarantee of all rounds: a lasting section adds its permanent draw, in the first one."""
+    """The laws that a round adds to the guarantee of all rounds; a lasting section adds its permanent draw, in the
+    first one."""
     once = [section.law for section in design.sections if section not in design.lasting_sections]
     permanent = [law.permanent for section in design.lasting_sections if (law := section.lasting_law)]
     return (*(law for law in once if law), *(permanent if is_first else ()))
 
 
 def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
-    """Refuse a later design whose lasting sections are not those of the first one, in the same order.
-
-    With the same coins two sections that differ in anything would compare answers that no bound covers.
-    """
+    """Refuses a later design whose lasting sections are not those of the first one, in the same order. With the same
+    coins two sections that differ in anything would compare answers that no bound covers."""
     if not earlier:
         return
     before = earlier[-1]
     ours, theirs = (
-        [_fixed(section.as_json(), each.languages[0]) for section in each.lasting_sections]
+        [_fixed_parts(section.as_json(), each.languages[0]) for section in each.lasting_sections]
         for each in (design, before)
     )
     if len(ours) != len(theirs):
@@ -97,25 +94,25 @@ def check_lasting(design: Design, earlier: Sequence[Design]) -> None:
         raise InputError("study", _("must be %(first)s, the first survey's"), first=before.fingerprint)
 
 
-def _fixed(written: Any, language: str) -> Any:
-    """What may never change of a section's JSON: all but its texts in other languages than the first."""
+def _fixed_parts(written: Any, language: str) -> Any:
+    """The members of a section's JSON that may never change: all but texts in other languages than the first."""
     if isinstance(written, list):
-        return [_fixed(each, language) for each in written]
+        return [_fixed_parts(each, language) for each in written]
     if not isinstance(written, dict):
         return written
     return {
-        key: value.get(language) if key in TEXTS and isinstance(value, dict) else _fixed(value, language)
+        key: value.get(language)
+        if key in TEXTS and isinstance(value, dict)
+        else _fixed_parts(value, language)
         for key, value in written.items()
     }
 
 
 def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
-    """Refuse a crosswise question whose secret, or its opposite, was one in an earlier design.
-
-    Texts are compared but for case and spaces. Another wording of the same secret is not recognised.
-    """
-    asked_before = {text for before in earlier for _name, text in secrets(before)}
-    for name, text in secrets(design):
+    """Refuses a crosswise question whose secret, or its opposite, was used in an earlier design. Texts are compared but
+    for case and spaces. Another wording of the same secret is not recognised."""
+    asked_before = {text for before in earlier for _name, text in crosswise_secrets(before)}
+    for name, text in crosswise_secrets(design):
         if text in asked_before:
             raise InputError(
                 name,
@@ -126,14 +123,14 @@ def check_secrets(design: Design, earlier: Sequence[Design]) -> None:
             )
 
 
-def normal_secret(text: str) -> str:
+def normalise_secret(text: str) -> str:
     return " ".join(text.split()).casefold()
 
 
-def secrets(design: Design) -> Iterator[tuple[str, str]]:
-    """Each crosswise question with each text of its secrets."""
+def crosswise_secrets(design: Design) -> Iterator[tuple[str, str]]:
+    """Yields each crosswise question with each text of its secrets."""
     for question in design.questions:
         for texts in question.secrets:
             for text in texts.as_json().values():
-                if normal := normal_secret(text):
+                if normal := normalise_secret(text):
                     yield question.name, normal

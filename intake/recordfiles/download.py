@@ -1,4 +1,4 @@
-"""Which record files a survey has, and handing one over: a zip of the file, its codebook and the scripts."""
+"""Offers and delivers record files: a zip of the file, its codebook and the analysis scripts."""
 
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -13,15 +13,15 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from intake.batches.sealing import RandomBytes, last_sealed
+from intake.batches.sealing import RandomBytes, last_batch_number
 from intake.disclosure import ledger
-from intake.disclosure.ledger import Telling
+from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door, Population
-from intake.disclosure.records import finishing_row, population_of
+from intake.disclosure.record_selection import current_population, get_finishing_row
 from intake.recordfiles import as_csv, variables
 from intake.recordfiles.analysis import LANGUAGES
-from intake.recordfiles.codebook import codebook
-from intake.recordfiles.rows import Pipe, UsedRows, used_records
+from intake.recordfiles.codebook import codebook_markdown
+from intake.recordfiles.rows import PieceBuffer, UsedRows, shuffle_used_records
 from privacy.designs import Design
 from privacy.designs.plan import Plan
 from surveys.lifecycle import counts
@@ -45,8 +45,11 @@ FIRST_DAY = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True)
 class Offer:
-    """The size of a file, from the counts alone: no record is read for it. Not `is_exact`: it has at most so many
-    records; how many of them are open is not told before the survey is finished."""
+    """The size of a record file, known from counts without reading records.
+
+    Not `is_exact`: the size is an upper bound, since the number of open records is secret before the survey is
+    finished.
+    """
 
     records: int
     columns: int
@@ -54,42 +57,46 @@ class Offer:
 
     @property
     def fits_labels(self) -> bool:
-        """Whether a file of SPSS or Stata can be made of it."""
+        """True if the file can also be made for SPSS or Stata."""
         return self.records * self.columns <= variables.MOST_CELLS
 
 
-def offer(survey: Survey) -> Offer:
+def offer_record_file(survey: Survey) -> Offer:
     if survey.design is None:
         return Offer(0, 1)
     design = survey.design.content
     columns = len(design.questions) + 1
     if design.has_group_open and not survey.is_rehearsal:
-        if population_of(survey) != Population.USED:
+        if current_population(survey) != Population.USED:
             return Offer(counts.counts_of_survey(survey).sealed, columns, is_exact=False)
-        kept = finishing_row(survey).kept
+        kept = get_finishing_row(survey).kept
         return Offer(kept["disguised"] + kept["kept"], columns)
     return Offer(counts.counts_of_survey(survey).sealed, columns)
 
 
-def hand_over(survey: Survey, person: "Person", kind: str, language: str, now: datetime) -> Iterator[bytes]:
-    """The zip of a record file in pieces; everything is read, and the history written, before the first."""
+def hand_over_file(
+    survey: Survey, person: "Person", kind: str, language: str, now: datetime
+) -> Iterator[bytes]:
+    """Returns the zip of a record file in pieces; reads all records, and writes the history, before the first piece."""
     records = disclosed_records(survey, person, kind, now)
     file, title = f"records.{kind}", survey.title_in(language)
     plan = frozen_plan(survey) if survey.may(person, "hypotheses") else None
     members = [
-        *texts(records.design, records, file, title, language, plan),
+        *codebook_and_scripts(records.design, records, file, title, language, plan),
         ("design.json", [records.design.canonical.encode()]),
-        (file, _record_file(records, kind, language)),
+        (file, _write_record_file(records, kind, language)),
     ]
-    return zipped(members)
+    return stream_zip(members)
 
 
-def texts(
+def codebook_and_scripts(
     design: Design, records: UsedRows | None, file: str, title: str, language: str, plan: Plan | None
 ) -> Iterator[tuple[str, list[bytes]]]:
-    """The codebook and the scripts of a record file; without `records`, of one that nobody has allowed. `plan`: None
-    where there is none, or one that its reader may not see."""
-    yield "codebook.md", [codebook(design, file, title, language, records).encode()]
+    """Yields the codebook and the analysis scripts of a record file, as names with contents.
+
+    `records`: None if nobody has allowed the file. `plan`: None if there is none or its reader may not see it.
+    """
+    yield "codebook.md", [codebook_markdown(design, file, title, language, records).encode()]
     for script in LANGUAGES:
         yield script.file, [script.script(design, file, title, plan).encode()]
 
@@ -97,22 +104,22 @@ def texts(
 def disclosed_records(
     survey: Survey, person: "Person", kind: str, now: datetime, random_bytes: RandomBytes = urandom
 ) -> UsedRows:
-    """The used records, for a person who may download them; the ledger and the history say that they left."""
+    """Returns the used records for a person who may download them; writes the ledger and the history."""
     with transaction.atomic():
         # Locked until the ledger's row is written, which pins the last batch.
         survey = Survey.objects.get_locked_beside_records(survey.pk)
-        records = used_records(survey, random_bytes)
+        records = shuffle_used_records(survey, random_bytes)
         if not records.n:
             raise NotAllowed(_("No answers are sealed yet, and only sealed ones can leave."))
         columns = len(records.design.questions) + 1
         if kind in LABELLED and not Offer(records.n, columns).fits_labels:
-            raise NotAllowed(too_large())
+            raise NotAllowed(too_large_message())
         if kind == "dta" and not variables.fits_stata(records.design):
             raise NotAllowed(
                 _("The names of a set of choices are longer than a text of Stata. Take CSV, Parquet or SPSS.")
             )
-        population, last_batch = population_of(survey), last_sealed(survey.pk)
-        telling = Telling(
+        population, last_batch = current_population(survey), last_batch_number(survey.pk)
+        telling = ProposedDisclosure(
             Door.RECORDS,
             f"records {population} {last_batch}",
             _("a record file"),
@@ -120,46 +127,46 @@ def disclosed_records(
             population,
             to_holders=True,
         )
-        ledger.enter(survey, telling, person, now)
+        ledger.write_disclosure(survey, telling, person, now)
         log_activity(person, ACTION, survey, note=f"{KINDS[kind]}, {records.n}", when=now)
     return records
 
 
-def too_large() -> str:
+def too_large_message() -> str:
     return _(
         "Files for SPSS and Stata are made of up to 20 million cells; this one would have more. Take CSV or Parquet,"
         " which have no limit, and read the columns that you need."
     )
 
 
-def _record_file(records: UsedRows, kind: str, language: str) -> Iterator[bytes]:
+def _write_record_file(records: UsedRows, kind: str, language: str) -> Iterator[bytes]:
     # The libraries of all formats but CSV take as much memory as all of Candor, so they are loaded only where needed.
     match kind:
         case "csv":
-            return as_csv.pieces(records)
+            return as_csv.write_csv(records)
         case "parquet":
             from intake.recordfiles import as_parquet  # late for cost
 
-            return as_parquet.pieces(records, language)
-    from intake.recordfiles import as_labelled  # late for cost
+            return as_parquet.write_parquet(records, language)
+    from intake.recordfiles import as_spss_and_stata  # late for cost
 
-    write = as_labelled.write_sav if kind == "sav" else as_labelled.write_dta
+    write = as_spss_and_stata.write_sav if kind == "sav" else as_spss_and_stata.write_dta
     with tempfile.TemporaryDirectory(prefix="candor-") as folder:
         path = Path(folder) / f"records.{kind}"
         write(records, path, language)
         # Open and already without a name: whatever happens, none is left lying.
-        return _pieces(path.open("rb"))
+        return _read_file_pieces(path.open("rb"))
 
 
-def _pieces(file: BinaryIO) -> Iterator[bytes]:
+def _read_file_pieces(file: BinaryIO) -> Iterator[bytes]:
     with file:
         while piece := file.read(PIECE):
             yield piece
 
 
-def zipped(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
-    """Several files, each a name and its pieces, as one zip that is made while it is sent."""
-    pipe = Pipe()
+def stream_zip(members: Iterable[tuple[str, Iterable[bytes]]]) -> Iterator[bytes]:
+    """Streams several files, each a name and its pieces, as one zip."""
+    pipe = PieceBuffer()
     with ZipFile(pipe, "w", ZIP_DEFLATED, compresslevel=COMPRESSION) as archive:
         for name, pieces in members:
             # The time would differ from one file to the next, where nothing else does.

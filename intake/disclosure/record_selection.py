@@ -1,0 +1,149 @@
+"""Selects which sealed records results may use; every reader of records goes through here (docs/mathematics.md, What
+leaves).
+
+Before a survey is finished these are the disguised records; afterwards also the open ones that were chosen once, at
+finishing, and stored in the ledger. A rehearsal has only simulated people, so all of its records are used.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from intake.batches import batches
+from intake.batches.batches import DecodedBatch
+from intake.disclosure.models import Disclosure, Door, Population
+from mining.disclosure import open_tables
+from mining.disclosure.plain_tables import LEAST
+from mining.document.codec import dump
+from privacy.records.columns import Columns, select_records
+from surveys.models import Survey
+
+
+def current_population(survey: Survey) -> Population:
+    """Returns whose records of the survey are used now."""
+    if survey.is_rehearsal or survey.state == Survey.State.FINISHED:
+        return Population.USED
+    return Population.DISGUISED
+
+
+# --- the choice of open records
+
+
+def choose_open_records(parts: Sequence[Columns]) -> dict[str, Any]:
+    """Chooses which open records are used: their answer patterns, the number of records by group, and their plain
+    tables."""
+    disguised, sizes, open_parts = 0, Counter[str](), []
+    for part in parts:
+        is_open = ~is_disguised(part)
+        disguised += part.n - int(is_open.sum())
+        open_parts.append(select_records(part, is_open))
+        sizes += open_tables.count_patterns(open_tables.record_patterns(open_parts[-1]))
+    kept = open_tables.used_patterns(sizes)
+    kept_parts, kept_patterns = [], []
+    for part in open_parts:
+        patterns = open_tables.record_patterns(part)
+        is_kept = open_tables.has_used_pattern(patterns, kept)
+        kept_parts.append(select_records(part, is_kept))
+        kept_patterns.append(patterns[is_kept])
+    tables = open_tables.open_tables(parts[0].design.mined, kept_parts, kept_patterns) if parts else []
+    return {
+        "patterns": sorted(kept),
+        "disguised": disguised,
+        "open": sum(sizes.values()),
+        "kept": sum(sizes[pattern] for pattern in kept),
+        "tables": [*map(dump, tables)],
+    }
+
+
+def get_finishing_row(survey: Survey) -> Disclosure:
+    """Returns the ledger's row of finishing the survey, with its choice of open records."""
+    return Disclosure.objects.get(survey=survey, door=Door.FINISHING)
+
+
+def count_unused_open(survey: Survey) -> int:
+    """Returns how many open records of a finished survey are not used; 0 if fewer than ten, which is never told."""
+    kept = get_finishing_row(survey).kept
+    left_out = int(kept["open"] - kept["kept"])
+    return left_out if left_out >= LEAST else 0
+
+
+def is_disguised(part: Columns) -> NDArray[np.bool_]:
+    """Returns the mask of the records whose person chose disguise."""
+    return np.unpackbits(part.disguised.view(np.uint8), count=part.n, bitorder="little").view(np.bool_)
+
+
+@dataclass(frozen=True)
+class UsedRecords:
+    """A filter of a survey's used records. `patterns`: those of the open records that are used; None: all."""
+
+    population: Population
+    patterns: frozenset[str] | None
+
+    @classmethod
+    def for_population(cls, survey: Survey, population: Population) -> "UsedRecords":
+        if population == Population.DISGUISED or survey.is_rehearsal:
+            return cls(population, None)
+        return cls(population, frozenset(get_finishing_row(survey).kept["patterns"]))
+
+    def mask(self, part: Columns) -> NDArray[np.bool_]:
+        if self.population == Population.DISGUISED:
+            return is_disguised(part)
+        if self.patterns is None:
+            return np.ones(part.n, np.bool_)
+        is_kept = open_tables.has_used_pattern(open_tables.record_patterns(part), self.patterns)
+        return np.asarray(is_disguised(part) | is_kept)
+
+    def select_columns(self, part: Columns) -> Columns:
+        """Returns the used records of this part."""
+        return select_records(part, self.mask(part))
+
+    def select_batch(self, decoded: DecodedBatch) -> DecodedBatch:
+        return decoded._replace(columns=self.select_columns(decoded.columns))
+
+
+# --- the readers
+
+
+def select_used(survey: Survey, population: str) -> UsedRecords:
+    """Returns the filter of used records, for a survey that is read in several pieces."""
+    design = survey.design.content if survey.design else None
+    if design is None or not design.has_group_open:
+        return UsedRecords(Population.USED, None)
+    return UsedRecords.for_population(survey, Population(population))
+
+
+def read_sealed_batches(
+    survey: Survey, last_batch: int, after: int = 0, most: int | None = None
+) -> list[DecodedBatch]:
+    """Returns all sealed records of the batches after+1..last_batch, for callers that filter them later."""
+    return batches.read_all_batches(survey, last_batch, after, most)
+
+
+def read_batches(survey: Survey, last_batch: int, population: str, after: int = 0) -> Iterator[DecodedBatch]:
+    """Yields the used records of the batches after+1..last_batch, with one stored batch in memory at a time."""
+    return map(select_used(survey, population).select_batch, batches.read_batches(survey, last_batch, after))
+
+
+def read_all_batches(
+    survey: Survey, last_batch: int, population: str, after: int = 0, most: int | None = None
+) -> list[DecodedBatch]:
+    """Returns the used records of the batches after+1..last_batch; stops at the batch that completes `most` records."""
+    return list(
+        map(
+            select_used(survey, population).select_batch, read_sealed_batches(survey, last_batch, after, most)
+        )
+    )
+
+
+def read_batch_pieces(
+    survey: Survey, last_batch: int, population: str, most: int, *, check: bool
+) -> Iterator[list[Columns]]:
+    """Yields the used records in pieces of about `most` records; `batches.BatchesChanged` if the caller must begin
+    again."""
+    chosen = select_used(survey, population)
+    for piece in batches.read_batch_pieces(survey, last_batch, most, check=check):
+        yield [chosen.select_columns(part) for part in piece]

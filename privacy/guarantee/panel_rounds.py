@@ -1,0 +1,72 @@
+"""How many respondents repeated rounds with the same people need: split, at random, or with a lasting disguise.
+
+Respondents are those of a round, in units of one asking with the same guarantee G, for the same error of a share P.
+With one question's variance V(c) = P*(1-P*)/c^2, P* = c P + (1-c) q, split (G^(1/T) in each round) needs V(keep of
+G^(1/T)) / V(keep of G); at random (each person in one round only) T; lasting (a disguise that lasts) V(c) / V(a), a =
+keep of G, for any number of rounds.
+
+See docs/mathematics.md, Lasting disguise; the numbers: bench/figures/panels.md.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+
+from privacy.grammar.json_node import PARTS
+from privacy.kinds.grouped.law import LastingLaw, SectionLaw
+
+SHARE = Fraction(1, 10)
+
+
+@dataclass(frozen=True, slots=True)
+class LastingStages:
+    """Keep probabilities of the two stages of a lasting disguise: `lasting` of the permanent draw, `keep` of a round.
+    They have four places, rounded down: gamma is at most that asked for."""
+
+    lasting: Fraction
+    keep: Fraction
+
+
+def keep_for_gamma(gamma: Fraction, rarest: Fraction) -> Fraction:
+    """The keep probability with 1 + keep / ((1-keep) Q) = gamma; `rarest` is Q."""
+    excess = (gamma - 1) * rarest
+    return excess / (1 + excess)
+
+
+def find_stages(gamma: Fraction, departure: Fraction, rarest: Fraction) -> LastingStages:
+    """The two stages with bound `gamma` for all rounds and `departure` for one round that differs."""
+    lasting, instant = (_round_down(keep_for_gamma(each, rarest)) for each in (gamma, departure))
+    return LastingStages(lasting, _round_down(lasting * instant))
+
+
+def share_variance(keep: float, noise: float, share: float = float(SHARE)) -> float:
+    """Variance of the estimated share of one answer, per respondent; `noise` is how often chance gives it."""
+    seen = keep * share + (1 - keep) * noise
+    return seen * (1 - seen) / keep**2
+
+
+def split_factor(gamma: float, rarest: float, rounds: int, noise: float = 0.5) -> float:
+    """Factor on the number of respondents if each of T rounds gets its part of the guarantee."""
+    excess = (gamma ** (1 / rounds) - 1) * rarest
+    once = (gamma - 1) * rarest
+    return share_variance(excess / (1 + excess), noise) / share_variance(once / (1 + once), noise)
+
+
+def lasting_factor(chosen: LastingStages, noise: float = 0.5) -> float:
+    """Factor on the number of respondents with a disguise that lasts, in any number of rounds. Its permanent stage
+    alone is one asking."""
+    return share_variance(float(chosen.keep), noise) / share_variance(float(chosen.lasting), noise)
+
+
+def respondents_needed(law: LastingLaw) -> float:
+    """`lasting_factor` of a law, for the answer that chance gives least often."""
+    return lasting_factor(LastingStages(law.lasting, law.once.keep), float(least_noise(law.once)))
+
+
+def least_noise(law: SectionLaw) -> Fraction:
+    """How often chance gives the answer that it gives least often."""
+    return min(map(min, law.noise))
+
+
+def _round_down(share: Fraction) -> Fraction:
+    return Fraction(max(floor(share * PARTS), 1), PARTS)
