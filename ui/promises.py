@@ -21,11 +21,11 @@ class Promise:
     @property
     def tests(self) -> list[str]:
         """Paths below tests/, with the names of tests."""
-        return tests_by_promise()[self.title]
+        return find_promise_tests()[self.title]
 
 
 @cache
-def tests_by_promise() -> dict[str, list[str]]:
+def find_promise_tests() -> dict[str, list[str]]:
     """Returns the names of tests in docs/promises.md by heading."""
     parts = DOCUMENT.read_text().split("\n## ")[1:]
     return {part.partition("\n")[0]: re.findall(r"^\* `tests/(.+)`$", part, re.MULTILINE) for part in parts}

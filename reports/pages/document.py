@@ -13,7 +13,7 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_noop
 
 from accounts import site
 from intake.pages.languages import LanguageText, language_text, native_language_name
@@ -218,12 +218,12 @@ class Document:
         for question in questions:
             is_alone = len(question.shares) == 1
             n += len(question.shares) + (not is_alone)
-            rows = [self._row(share, is_alone=is_alone) for share in question.shares]
+            rows = [self._row(share, question, is_alone=is_alone) for share in question.shares]
             heading = "" if is_alone else self.report.labels.answer(question.shares[0].item).question
             groups.append(RowGroup(heading, rows, n <= most_on_paper))
         return ShareTable(caption, groups)
 
-    def _row(self, share: Estimate, *, is_alone: bool) -> Row:
+    def _row(self, share: Estimate, question: QuestionShares, *, is_alone: bool) -> Row:
         labels = self.report.labels
         answer, measured = labels.answer(share.item), of_share(share, labels).measured
         received, truth = (share.observed, share.truth) if self.has_evidence else (None, None)
@@ -235,7 +235,7 @@ class Document:
             answer.short if is_alone else answer.choice,
             share_text(measured),
             (interval,) if interval else (),
-            tuple(evidence(share)) if self.has_evidence else (),
+            tuple(evidence(share, question)) if self.has_evidence else (),
         )
 
     # --- groups ---
@@ -264,12 +264,25 @@ class Document:
         return rows
 
 
+HIDDEN = gettext_noop(
+    "A condition hides this question from some respondents. Each answer has its share of all respondents who were "
+    "asked, and of the respondents who were shown the question."
+)
+OF_THOSE_SHOWN = gettext_noop(
+    "A condition hides this question from some respondents. The shares are of the respondents who were shown it."
+)
+
+
 def share_text(measured: Measured) -> Sentence:
     return measured.share if measured.is_known else whole(measured.end or "–")
 
 
-def evidence(share: Estimate) -> Iterator[Fact]:
+def evidence(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
     """What stands behind the share of an answer: of all asked and, where a rule hides the question, of those shown."""
+    if question.is_hidden:
+        yield Fact(_("Condition"), _(HIDDEN))
+    elif question.may_be_hidden and question.is_asked_if_shown:
+        yield Fact(_("Condition"), _(OF_THOSE_SHOWN))
     for seen in share.by_denominator:
         is_of_all = seen is share
         yield Fact(_("Asked") if is_of_all else _("Shown to"), format_count(seen.n_asked))

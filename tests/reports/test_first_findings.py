@@ -5,6 +5,7 @@ from django.test import Client
 from django.utils import translation
 
 from reports.models import Review
+from reports.pages.document import Document
 from reports.pages.first_findings import first_findings
 from reports.review.report_page import ReportPage
 from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, in_words
@@ -34,7 +35,7 @@ def test_every_picture_lies_within_its_scale_and_shows_the_numbers_of_its_senten
 
 def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, reviewing: Client) -> None:
     page = reviewing.get(desk("report", review)).text
-    found, answers = page.index('<ol class="findings"'), page.index('<h2 id="sensitive"')
+    found, answers = page.index('<ol class="findings"'), page.index('<section id="shares"')
     assert found < answers
     section = page[found : page.index("</section>", found)]
     assert section.count("<li>") == section.count('class="iv"') == 4
@@ -46,27 +47,21 @@ def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, re
 
 
 @pytest.mark.parametrize(("language", "direction"), [("de", "ltr"), ("ar", "rtl")])
-def test_findings_are_said_in_another_language_than_the_page(
-    language: str, direction: str, review: Review, reviewing: Client
-) -> None:
-    page = reviewing.get(desk("report", review), {"lang": language}).text
-    assert '<html lang="en"' in page
-    start = page.index(f'<div lang="{language}" dir="{direction}">')
-    section = page[start : page.index("</section>", start)]
+def test_the_same_document_is_said_in_another_language(language: str, direction: str, review: Review) -> None:
+    page = Document(ReportPage(review, whole=True), language).page()
+    assert f'<html lang="{language}" dir="{direction}"' in page
     with translation.override(language):
         (first, *_) = first_findings(ReportPage(review, whole=True))
     strong = [part.text for part in first.finding.sentence if part.strong]
-    assert any(f"<b>{text}</b>" in section for text in strong)
-    assert "What was found" not in section
-    assert f'hreflang="{language}" aria-current="true"' in page
-
-
-def test_a_language_that_is_not_shipped_changes_nothing(review: Review, reviewing: Client) -> None:
-    assert '<div lang="en" dir="ltr">' in reviewing.get(desk("report", review), {"lang": "xx"}).text
+    assert any(f"<b>{text}</b>" in page for text in strong)
+    assert "What was found" not in page
 
 
 def test_a_report_without_an_estimate_has_no_picture_and_no_empty_list(
     review: Review, reviewing: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("reports.pages.first_findings.first_findings", lambda report: [])
-    assert 'id="found"' not in reviewing.get(desk("report", review)).text
+    monkeypatch.setattr("reports.pages.document.first_findings", lambda report: [])
+    page = reviewing.get(desk("report", review)).text
+    assert '<ol class="findings"' not in page
+    assert "Nothing is estimated: too few people answered." in page

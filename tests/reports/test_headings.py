@@ -24,11 +24,17 @@ def names(client: Client, address: str) -> tuple[str, str]:
     return unescape(title[1].split(" · ")[0].strip()), unescape(heading[1].strip())
 
 
-@pytest.mark.parametrize("page", ["report", "groups", "itemsets", "rules", "publish"])
+@pytest.mark.parametrize("page", ["groups", "itemsets", "rules", "publish"])
 def test_a_page_of_a_report_has_its_own_name(review: Review, page: str, judging: Client) -> None:
     title, heading = names(judging, f"/admin/reports/review/{review.pk}/{page}")
     assert heading == title
     assert heading != str(review.survey)
+
+
+def test_the_heading_of_a_report_is_its_first_finding(review: Review, judging: Client) -> None:
+    title, heading = names(judging, f"/admin/reports/review/{review.pk}/report")
+    assert title == str(review.survey)
+    assert "answered" in heading
 
 
 @pytest.mark.parametrize("page", ["runs", "records", "people", "history", "releases", "export"])

@@ -94,11 +94,13 @@ def test_where_too_many_itemsets_stopped_the_run_a_threshold_that_would_fit_is_s
 def test_shares_and_tests_stand_on_the_front_page(published: Review, reading: Client) -> None:
     # Every share stands with its interval.
     page = shown(reading, reader(""))
-    assert re.search(r"Have you taken something home\? theft .* 25\.0 % 21\.0 % to 29\.0 % 26\.0 %", page)
-    assert re.search(r"18 to 39 1,000 40\.0 % 36\.0 % to 44\.0 %", page)
+    assert re.search(
+        r"Theft: Yes Asked 1,000 .*?Estimate 25\.0 % 95 % interval 21\.0 % to 29\.0 % Pooled 26\.0 %", page
+    )
+    assert re.search(r"18 to 39 Asked 1,000 .*?Estimate 40\.0 % 95 % interval 36\.0 % to 44\.0 %", page)
     # A share below nothing is marked as noise and not cut off.
     page = shown(reading, reader(""))
-    assert "−1.2 % −5.2 % to 2.8 %" in page
+    assert "Estimate −1.2 % 95 % interval −5.2 % to 2.8 %" in page
     # The test that the groups are alike speaks in words.
     page = shown(reading, reader(""))
     assert "People who chose no disguise are not like the others" in page
@@ -149,7 +151,7 @@ def test_without_a_published_group_the_page_says_so(
 def test_a_report_speaks_the_readers_language(published: Review, owner: Person, reading: Client) -> None:
     owner.language = "zh-hans"
     owner.save()
-    assert "您带走过东西吗？" in shown(reading, reader(""))
+    assert "计入的回答" in shown(reading, reader(""))
 
 
 def test_the_list_names_each_report_with_its_state(

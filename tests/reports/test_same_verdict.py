@@ -199,7 +199,7 @@ def test_a_run_without_a_verdict_is_read_by_reviewers_and_not_published(
     page = judging.get(reverse("admin:reports_review_publish", args=[review.pk])).content.decode()
     assert "it can be read and not published: run it again." in page
     shares = judging.get(reverse("admin:reports_review_shares", args=[review.pk]))
-    assert "Sensitive answers" in shares.content.decode()
+    assert "Disguised answers" in shares.content.decode()
     review.run.refresh_from_db()
     with pytest.raises(OtherVerdict, match="has not stored what it was made of"):
         publish(review, reviewer)

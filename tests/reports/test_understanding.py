@@ -21,7 +21,9 @@ from mining.parameters import Parameters
 from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
 from reports.models import Review
+from reports.pages.document import Document
 from reports.review import publishing
+from reports.review.report_page import ReportPage
 from runs import starting
 from runs.models import Run
 from surveys.phrases.languages import SHIPPED
@@ -120,7 +122,7 @@ def test_the_pages_say_how_many_understood_and_whether_answers_differ(mine: Mine
 @pytest.mark.parametrize("language", SHIPPED)
 def test_the_finding_is_said_in_the_six_languages(mine: Mine, language: str, judging: Client) -> None:
     mine()
-    page = judging.get(desk("report") + f"?lang={language}").content.decode()
+    page = Document(ReportPage(Review.objects.get(), whole=True), language).page()
     with translation.override(language):
         words = translation.gettext(
             "People who understood answered %(answer)s less often than the others, by %(points)s."

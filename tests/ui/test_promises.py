@@ -10,7 +10,7 @@ from django.test import Client
 from tests import servers
 from ui.attackers import attackers_as_markdown
 from ui.limits import LIMITS
-from ui.promises import DOCUMENT, PROMISES, tests_by_promise
+from ui.promises import DOCUMENT, PROMISES, find_promise_tests
 
 
 @cache
@@ -28,7 +28,7 @@ def functions(path: str) -> frozenset[str]:
 
 
 def test_the_document_has_the_promises_of_the_page_and_its_table_of_attackers() -> None:
-    assert list(tests_by_promise()) == [*(promise.title for promise in PROMISES), "By attacker"]
+    assert list(find_promise_tests()) == [*(promise.title for promise in PROMISES), "By attacker"]
     assert (
         DOCUMENT.read_text().partition("## By attacker")[2]
         == "".join(attackers_as_markdown()).partition("## By attacker")[2]

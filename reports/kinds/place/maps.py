@@ -15,7 +15,7 @@ from mining.document.places import Values
 from reports.kinds.place.geometry import Geometry
 from reports.kinds.place.map_labels import MapLabel, labels
 from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace
-from reports.kinds.place.steps import STEPS, Scale
+from reports.kinds.place.steps import NOT_TOLD, OUTSIDE_REGIONS, STEPS, WIDER_THAN_A_STEP, Scale
 from reports.measures import is_outside
 from reports.pictures.picture import PictureColumn
 from ui.numbers import format_percent
@@ -185,11 +185,11 @@ def _region_legend(scale: Scale, shown: Iterable[Sequence[Region]]) -> list[Lege
     every = [one for regions in shown for one in regions]
     entries = _steps(scale)
     if any(_is_uncertain(one, scale) for one in every if one.number):
-        entries.append((UNCERTAIN, _("striped: the interval is wider than a step")))
+        entries.append((UNCERTAIN, str(WIDER_THAN_A_STEP)))
     if any(one.share is None for one in every if one.number):
-        entries.append((WITHHELD, _("withheld, or too few records")))
+        entries.append((WITHHELD, str(NOT_TOLD)))
     if any(not one.number for one in every):
-        entries.append((OUTSIDE, _("outside the regions")))
+        entries.append((OUTSIDE, str(OUTSIDE_REGIONS)))
     return entries
 
 

@@ -3,13 +3,18 @@
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
 
 from ui.numbers import format_percent
 
 STEPS = 5
 ROUND = (1, 2, 5, 10)
 SMALLEST = 1e-6
+WIDER_THAN_A_STEP: str | Promise = gettext_lazy("striped: the interval is wider than a step")
+NOT_TOLD: str | Promise = gettext_lazy("withheld, or too few records")
+OUTSIDE_REGIONS: str | Promise = gettext_lazy("outside the regions")
+"""What a map of regions shows beside its steps."""
 
 
 @dataclass(frozen=True)
