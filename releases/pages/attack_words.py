@@ -17,7 +17,9 @@ def sentences(answer: Answer) -> list[str]:
     """People first, then rows; of each attack that was made."""
     lines = list(_register(answer["register"])) if "register" in answer else []
     if "criteria" in answer:
-        lines += [*_criteria(answer), *_values(answer)]
+        lines += [*_criteria(answer), *_homogeneity(answer)]
+    if "ruled_out" in answer:
+        lines += _ruled_out(answer["ruled_out"])
     for earlier in answer.get("beside", ()):
         lines += _beside(answer, earlier)
     return lines
@@ -80,7 +82,7 @@ def _criteria(answer: Answer) -> Iterator[str]:
         yield _("Rows that show nothing, left aside: %(rows)s.") % {"rows": count(answer["hidden"])}
 
 
-def _values(answer: Answer) -> Iterator[str]:
+def _homogeneity(answer: Answer) -> Iterator[str]:
     for column, disclosure in answer["homogeneity"].items():
         if not disclosure["classes"]:
             yield _("No class has only one value of %(column)s.") % {"column": column}
@@ -95,7 +97,14 @@ def _values(answer: Answer) -> Iterator[str]:
             "records": count(disclosure["records"]),
             "rows": _listed(disclosure["rows"], disclosure["records"]),
         }
-    for column, disclosure in answer["ruled_out"]["columns"].items():
+
+
+def _ruled_out(attack: Answer) -> Iterator[str]:
+    if attack["size"] > 1 and not attack["columns"]:
+        yield _(
+            "No sensitive column has more than %(size)s values, so that ruling out so many leaves none. Rule out fewer."
+        ) % {"size": count(attack["size"])}
+    for column, disclosure in attack["columns"].items():
         if not disclosure["worst"]:
             yield _("Knowing what a person’s %(column)s is not tells nobody what it is.") % {"column": column}
             continue

@@ -84,7 +84,7 @@ def test_a_register_that_is_too_large_is_not_read(
     owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     release = page_uploads.made(owner)
-    monkeypatch.setattr("releases.making.attacking.MOST_BYTES", 100)
+    monkeypatch.setattr("releases.making.attacking.MOST_TOGETHER", 100)
     assert posted(reading, release, b"age\n" + b"30\n" * 10_000) == 413
     assert not Register.objects.exists()
 
