@@ -100,9 +100,10 @@ def refuse_unlike(content: bytes, said: Specification) -> None:
 
 def perform(attack: Attack, progress: Progress) -> Write:
     files = take_files(attack)
-    progress(0.0, gettext_noop("The table is read"))
+    reading = partial(progress, 0.0, gettext_noop("The table is read"))
+    reading()
     said = sources.get_specification(attack.release)
-    published = _read_table(attack, said, progress)
+    published = _read_table(attack, said, reading)
     others = {name: _read_file(content, name, said, progress) for name, content in files.items()}
     register = others.pop("", None)
     progress(0.2, gettext_noop("The classes are searched for values that they tell"))
@@ -169,12 +170,12 @@ def delete_old(now: datetime) -> None:
         delete_registers(pk__in=list(old.values_list("pk", flat=True)))
 
 
-def _read_table(attack: Attack, said: Specification, progress: Progress) -> ShownTable:
+def _read_table(attack: Attack, said: Specification, tick: Tick) -> ShownTable:
     source = attack.release.source
     try:
         if attack.of_source:
             return shown_from_table(sources.read_source(source, None, said, database.now()), said)
-        return read_published(downloading.published_file(attack.release), said, partial(progress, None))
+        return read_published(downloading.published_file(attack.release), said, tick)
     except (InputError, NotAllowed, ReleasedTable.DoesNotExist):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says, or is deleted.")
@@ -188,14 +189,10 @@ def read_published(file: bytes, said: Specification, tick: Tick) -> ShownTable:
 
 def _read_file(content: bytes, name: str, said: Specification, progress: Progress) -> ShownTable:
     """`name`: empty for the register."""
+    name = name or "register.csv"
+    tick = partial(progress, 0.1, gettext_noop("%(file)s is read"), file=name)
     try:
-        return read_shown(
-            io.BytesIO(content),
-            name or "register.csv",
-            said,
-            complete=False,
-            tick=partial(progress, None),
-        )
+        return read_shown(io.BytesIO(content), name, said, complete=False, tick=tick)
     except InputError as refusal:
         # Without its reason, which quotes a cell.
         raise JobFailed(

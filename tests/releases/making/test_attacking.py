@@ -283,13 +283,14 @@ def test_the_words_of_progress_name_the_attack(upload: Release, owner: Person) -
     shares: list[float] = []
 
     def progress(share: float | None, text: str = "", **values: str | float) -> None:
-        if text:
-            words.append(text % values)
-            shares.append(share or 0)
+        words.append(text % values)
+        shares.append(share or 0)
 
     attacking.perform(attack, progress)
     assert list(dict.fromkeys(words)) == [
         "The table is read",
+        "register.csv is read",
+        "second.csv is read",
         "The classes are searched for values that they tell",
         "The people of the register are looked for in the table",
         "The rows are joined with those of second.csv",
