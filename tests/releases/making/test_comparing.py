@@ -155,7 +155,7 @@ def test_progress_says_at_every_step_which_choice_is_tried(
     def progress(share: float | None, text: str = "", **values: str | float) -> None:
         told.append((share, text % values))
 
-    comparing.perform(comparing.start(made.uploaded(owner, seconds=0.05), owner, NOW), progress)
+    comparing.perform(comparing.start(made.uploaded(owner, seconds=1), owner, NOW), progress)
     words = [text for _share, text in told]
     assert list(dict.fromkeys(words)) == [
         "Choice 1 of 2: Tree with k = 10",

@@ -294,7 +294,7 @@ def test_a_choice_whose_classes_are_nearly_of_one_value_says_so(owner: Person, r
     release.comparisons.update(rows=rows)
     transitions.cancel(release.comparisons.get(), timezone.now())
     page = reading.get(url("compared", release)).content.decode()
-    assert "Tree with <var>k</var> = 10: in one class 90 % of the people have the same" in page
+    assert "Tree with <var>k</var> = 10: in one class 90.0 % of the people have the same" in page
     assert page.count("have the same sensitive value") == 1
 
 
