@@ -174,6 +174,8 @@ def show_incomes(seed: int) -> None:
 
 def show_large(seed: int) -> None:
     """Tables beyond Adult, of which no run of ARX is recorded: seconds and loss at once and after more search."""
+    _at_once, words = medians(adult(), adult_specification(k=10), (), (1, 2, 3))
+    print(f"Adult, k = 10, to compare machines: tree {words}", flush=True)
     specification = income_release({})
     for people in (40_000, 200_000):
         table, reading = table_of(income_columns(people, seed), "age,income,region,ill", specification)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
 from releases.pages.report_words import criterion_row
@@ -113,7 +114,7 @@ def _ruled_out(attack: Answer) -> Iterator[str]:
             "not tell it already: the worst case. On average over all values it is known of %(mean)s of them."
         ) % {
             "column": column,
-            "values": ", ".join(disclosure["values"]),
+            "values": get_text_list(disclosure["values"], _("or")),
             "share": percent(disclosure["worst"]),
             "mean": percent(disclosure["mean"]),
         }
