@@ -282,9 +282,9 @@ def test_the_words_of_progress_name_the_attack(upload: Release, owner: Person) -
     words: list[str] = []
     shares: list[float] = []
 
-    def progress(share: float | None, text: str = "", **values: str | float) -> None:
+    def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
         words.append(text % values)
-        shares.append(share or 0)
+        shares.append(fraction or 0)
 
     attacking.perform(attack, progress)
     assert list(dict.fromkeys(words)) == [

@@ -152,8 +152,8 @@ def test_progress_says_at_every_step_which_choice_is_tried(
     monkeypatch.setattr(comparing, "NUMBERS", (10, 20))
     told: list[tuple[float | None, str]] = []
 
-    def progress(share: float | None, text: str = "", **values: str | float) -> None:
-        told.append((share, text % values))
+    def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        told.append((fraction, text % values))
 
     comparing.perform(comparing.start(made.uploaded(owner, seconds=1), owner, NOW), progress)
     words = [text for _share, text in told]
