@@ -2,6 +2,7 @@
 
 python -m bench.anonymity [--seconds .15 1 10] [--seeds 1 2 3] [--without-bottom-up]
 python -m bench.anonymity --cells    # local suppression, on Adult and where a column stands in the way of others
+python -m bench.anonymity --large    # incomes of 40,000 and 200,000 people, and a million records of eight columns
 """
 
 import argparse
@@ -27,6 +28,7 @@ from privacy.anonymity.anonymised import (
 )
 from privacy.anonymity.criteria import violations
 from privacy.anonymity.losses import losses, partition_from_labels
+from privacy.anonymity.published import rows_in_order, write
 from privacy.anonymity.searches.clustering import bottom_up
 from privacy.anonymity.searches.local_suppression import suppress_cells
 from privacy.anonymity.searches.prepared import new_stop_flag, prepare
@@ -44,6 +46,7 @@ ARX = {5: ".0343 in 3.2 s", 10: ".0465 in 3.2 s", 50: ".0953 (discernibility 1,9
 GRIDS = (None, 1, 5, 10)
 """Of ages; 1 rounds nothing and opens the tails. The years of school have 1 wherever the ages have a grid."""
 INCOMES = 20_000
+MILLION = 1_000_000
 
 
 def get_losses(table: Table, specification: Specification, labels: NDArray[np.int64]) -> tuple[float, int]:
@@ -125,27 +128,83 @@ def release(quasi: Sequence[Mapping[str, object]], *sensitive: str) -> Specifica
     return read_specification(json.dumps({"format": "candor-release/1", **members}), "bench", METHODS)
 
 
+def income_columns(people: int, seed: int) -> tuple[NDArray[np.int64], ...]:
+    """Age, income, region and illness of invented people."""
+    random = np.random.default_rng(seed)
+    return (
+        random.integers(18, 90, people),
+        np.round(np.exp(random.normal(10.3, 0.7, people))).astype(np.int64),
+        random.integers(0, 16, people),
+        random.integers(0, 4, people),
+    )
+
+
+def table_of(
+    columns: Sequence[NDArray[np.int64]], names: str, specification: Specification
+) -> tuple[Table, float]:
+    """The table, and the processor seconds of reading it."""
+    rows = [",".join(map(str, cells)) for cells in zip(*(column.tolist() for column in columns), strict=True)]
+    file, begun = csv_of(rows, names), time.process_time()
+    return read_table(file, "invented.csv", specification), time.process_time() - begun
+
+
+def income_release(ends: Mapping[str, Mapping[str, object]]) -> Specification:
+    quasi = [{"name": name, "kind": "number", **ends.get(name, {})} for name in ("age", "income")]
+    return release([*quasi, {"name": "region", "kind": "category"}], "ill")
+
+
 def show_incomes(seed: int) -> None:
     """How many ends are the value of one person where nearly everybody has a number of their own."""
-    random = np.random.default_rng(seed)
-    columns = (
-        random.integers(18, 90, INCOMES),
-        np.round(np.exp(random.normal(10.3, 0.7, INCOMES))).astype(np.int64),
-        random.integers(0, 16, INCOMES),
-        random.integers(0, 4, INCOMES),
-    )
-    rows = [",".join(map(str, cells)) for cells in zip(*(column.tolist() for column in columns), strict=True)]
+    columns = income_columns(INCOMES, seed)
     unique = int((np.unique(columns[1], return_counts=True)[1] == 1).sum())
     print(f"{INCOMES} invented incomes, {unique} of them one person's, k = 10", flush=True)
     for grid in (None, "1000", "10000"):
-        ends = {"age": {"ends": {"grid": "5"}}, "income": {"ends": {"grid": grid}}} if grid else {}
-        quasi = [{"name": name, "kind": "number", **ends.get(name, {})} for name in ("age", "income")]
-        specification = release([*quasi, {"name": "region", "kind": "category"}], "ill")
-        table = read_table(csv_of(rows, "age,income,region,ill"), "incomes.csv", specification)
+        specification = income_release(
+            {"age": {"ends": {"grid": "5"}}, "income": {"ends": {"grid": grid}}} if grid else {}
+        )
+        table, _reading = table_of(columns, "age,income,region,ill", specification)
         outcome = outcome_from_labels(table, Tree(prepare(table, specification), CACHE, seed).labels)
         ncp, _discernibility = get_losses(table, specification, outcome.partition.labels)
         lonely = count_single_person_ends(outcome)["income"]
         print(f"incomes on a grid of {grid}: NCP {ncp:.4f}, {lonely} ends of one person", flush=True)
+
+
+# --- large tables ---------------------------------------------------------------------------------------
+
+
+def show_large(seed: int) -> None:
+    """Tables beyond Adult, of which no run of ARX is recorded: seconds and loss at once and after more search."""
+    _at_once, words = medians(adult(), adult_specification(k=10), (), (1, 2, 3))
+    print(f"Adult, k = 10, to compare machines: tree {words}", flush=True)
+    specification = income_release({})
+    for people in (40_000, 200_000):
+        table, reading = table_of(income_columns(people, seed), "age,income,region,ill", specification)
+        _at_once, words = medians(table, specification, (0.5, 2.0), (seed,))
+        print(f"{people:,} incomes, k = 10: read in {reading:.1f} s, tree {words}", flush=True)
+    random = np.random.default_rng(seed)
+    values = (72, 2, 16, 7, 5, 40, 15, 99)
+    columns = [random.integers(0, most, MILLION) for most in (*values, 4)]
+    kinds = ("number", "category", "number", "category", "category", "category", "category", "number")
+    quasi = [{"name": f"q{at}", "kind": kind} for at, kind in enumerate(kinds)]
+    specification = release(quasi, "ill")
+    names = ",".join([*(f"q{at}" for at in range(len(kinds))), "ill"])
+    table, reading = table_of(columns, names, specification)
+    begun = time.process_time()
+    search = Tree(prepare(table, specification), CACHE, seed)
+    searching = time.process_time() - begun
+    improve(search, 1)
+    begun = time.process_time()
+    outcome = outcome_from_labels(table, search.labels)
+    text = io.StringIO()
+    write(text, outcome, rows_in_order(outcome))
+    writing = time.process_time() - begun
+    ncp, _discernibility = get_losses(table, specification, search.labels)
+    total = reading + searching + 1 + writing
+    print(
+        f"{MILLION:,} records of 8 columns, k = 10: read in {reading:.1f} s, classes in {searching:.1f} s,",
+        end=" ",
+    )
+    print(f"1 s of search, written in {writing:.1f} s, together {total:.0f} s; NCP {ncp:.4f}", flush=True)
 
 
 # --- local suppression --------------------------------------------------------------------------
@@ -185,10 +244,13 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2, 3])
     parser.add_argument("--without-bottom-up", action="store_true")
     parser.add_argument("--cells", action="store_true")
+    parser.add_argument("--large", action="store_true")
     asked = parser.parse_args()
     warm(CACHE)
     if asked.cells:
         show_cells(asked.seeds[0])
+    elif asked.large:
+        show_large(asked.seeds[0])
     else:
         show_adult(asked.seconds, asked.seeds, not asked.without_bottom_up)
         show_grids(asked.seconds[:1], asked.seeds)

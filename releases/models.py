@@ -269,7 +269,8 @@ class Comparison(ReleaseJob):
 class Attack(ReleaseJob):
     """An attack on a release; `of_source`: on the upload that it will be made of, whose rows `answer` is then about.
 
-    `answer`: see `privacy.anonymity.risk.attacks`, without names and values of people.
+    `others`: the names of the other files of the same people; `ruled_out`: how many sensitive values of a person the
+    attacker rules out. `answer`: see `privacy.anonymity.risk.attacks`, without names and values of people.
     """
 
     performer = "releases.making.attacking.perform"
@@ -279,6 +280,8 @@ class Attack(ReleaseJob):
     release = models.ForeignKey(Release, models.CASCADE, related_name="attacks")
     of_source = models.BooleanField(editable=False)
     with_register = models.BooleanField(editable=False)
+    others = models.JSONField(default=list, editable=False)
+    ruled_out = models.PositiveSmallIntegerField(default=1, editable=False)
     answer = models.JSONField(default=dict, editable=False)
 
     class Meta:
@@ -287,10 +290,17 @@ class Attack(ReleaseJob):
 
 
 class Register(models.Model):
-    """The bytes of a register of people until a worker takes them: see `releases.making.attacking`. In no backup."""
+    """The bytes of a file that an attacker may have, until a worker takes them: see `releases.making.attacking`.
 
-    attack = models.OneToOneField(Attack, models.CASCADE, primary_key=True, related_name="register")
+    `name`: of another file of the same people; empty for the register. In no backup.
+    """
+
+    attack = models.ForeignKey(Attack, models.CASCADE, related_name="files")
+    name = models.CharField(max_length=250, blank=True)
     content = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["attack", "name"], name="releases_register_names")]
 
     def __str__(self) -> str:
         return str(self.pk)

@@ -108,7 +108,10 @@ def _profile(design: Design, index: int) -> ColumnProfile:
 
 
 def propose(source: Source) -> str:
-    """The specification that is proposed: plain answers and places are quasi-identifiers; disguised answers are not."""
+    """The specification that is proposed: plain answers and places are quasi-identifiers; disguised answers are not.
+
+    Of too many those that are asked first are proposed.
+    """
     assert source.survey
     assert source.survey.design
     design = source.survey.design.content
@@ -124,7 +127,7 @@ def propose(source: Source) -> str:
         else:
             disguised.append(question.name)
     other = {"other": disguised} if disguised else {}
-    return proposing.with_usual_criteria({"quasi_identifiers": quasi, **other})
+    return proposing.with_usual_criteria({"quasi_identifiers": quasi[: proposing.MOST_QUASI], **other})
 
 
 def _regions(question: PlaceQuestion, values: tuple[str, ...]) -> dict[str, list[str]]:

@@ -3,6 +3,7 @@
 import io
 import json
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from django.db import transaction
-from django.utils.translation import gettext as _, gettext_noop
+from django.utils.translation import gettext as _, gettext_noop, override
 
 from accounts.history import log_activity
 from intake.disclosure import ledger
@@ -32,6 +33,8 @@ from releases.making import kernel_cache
 from releases.making.anonymizing import anonymized
 from releases.models import Comparison, Release, Source
 from releases.specification import specifying
+from releases.specification.criteria import METHOD_NAMES
+from releases.specification.roles import DIVERSE
 from releases.survey_tables import LEAST_K
 from surveys.lifecycle import counts
 from surveys.models import Survey
@@ -77,18 +80,27 @@ def perform(comparison: Comparison, progress: Progress) -> Write:
     choices = [(method, k) for method in sorted(METHODS) for k in numbers]
     rows: list[Json] = []
     for index, (method, k) in enumerate(choices):
-        progress(index / len(choices), gettext_noop("%(method)s with k = %(k)s"), method=method, k=k)
         choice = replace(said, method=method, criteria=replace(said.criteria, k=k))
-        rows.append(try_method(table, choice, progress))
+        with override("en"):
+            name = str(METHOD_NAMES.get(method, method))
+        rows.append(try_method(table, choice, partial(tell, progress, index, len(choices), name, k)))
     return partial(Comparison.objects.filter(pk=comparison.pk).update, rows=rows)
 
 
-def try_method(table: Table, said: Specification, progress: Progress) -> Json:
+def tell(progress: Progress, index: int, number: int, method: str, k: int, share: float) -> None:
+    """Tells what is tried, the choice `index` from 0 of so many; `share`: what is done of its search."""
+    words = gettext_noop("Choice %(choice)s of %(number)s: %(method)s with k = %(k)s")
+    done = (index + min(share, 1.0)) / number
+    progress(done, words, choice=index + 1, number=number, method=method, k=k)
+
+
+def try_method(table: Table, said: Specification, tick: Callable[[float], None]) -> Json:
     """A row of a comparison: what the method reaches with this k, or why it cannot."""
     row: Json = {"method": said.method, "k": said.criteria.k}
+    tick(0.0)
 
-    def stopped(_share: float) -> bool:
-        progress(None)
+    def stopped(share: float) -> bool:
+        tick(share)
         return False
 
     try:
@@ -110,8 +122,26 @@ def try_method(table: Table, said: Specification, progress: Progress) -> Json:
 
 def choose(release: Release, person: "Person", method: str, k: int, now: datetime) -> None:
     """Take a row of a comparison into the specification of the draft."""
-    document = json.loads(release.specification) | {"method": method, "k": k}
-    text = json.dumps(document, ensure_ascii=False, indent=2)
+    _save(release, person, {"method": method, "k": k}, now)
+
+
+def limit(release: Release, person: "Person", now: datetime) -> None:
+    """Ask that every class of the draft holds two sensitive values; what was compared without is deleted."""
+    _save(release, person, {"l": DIVERSE}, now)
+
+
+def is_unlimited(said: Specification) -> bool:
+    """Whether a class may have one value of an undisguised sensitive column alone."""
+    diversity = said.criteria.diversity
+    return (
+        bool(said.sensitive)
+        and said.criteria.max_frequency is None
+        and (not diversity or diversity.least < 2)
+    )
+
+
+def _save(release: Release, person: "Person", changed: Json, now: datetime) -> None:
+    text = json.dumps(json.loads(release.specification) | changed, ensure_ascii=False, indent=2)
     specifying.save_specification(release, person, text, now, joined=release.joined)
 
 

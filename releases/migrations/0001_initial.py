@@ -102,6 +102,8 @@ class Migration(migrations.Migration):
                 ('job', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, parent_link=True, primary_key=True, related_name='+', serialize=False, to='jobs.job')),
                 ('of_source', models.BooleanField(editable=False)),
                 ('with_register', models.BooleanField(editable=False)),
+                ('others', models.JSONField(default=list, editable=False)),
+                ('ruled_out', models.PositiveSmallIntegerField(default=1, editable=False)),
                 ('answer', models.JSONField(default=dict, editable=False)),
             ],
             options={
@@ -127,9 +129,14 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name='Register',
             fields=[
-                ('attack', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='register', serialize=False, to='releases.attack')),
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(blank=True, max_length=250)),
                 ('content', models.BinaryField()),
+                ('attack', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='files', to='releases.attack')),
             ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('attack', 'name'), name='releases_register_names')],
+            },
         ),
         migrations.CreateModel(
             name='Release',

@@ -1,76 +1,137 @@
-"""The tab of attacks on one release: what was found when it was checked, and a register to try."""
+"""The tab of attacks on one release: what was found when it was checked, and files and knowledge to try."""
+
+from typing import Any, NamedTuple
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, get_permitted
+from releases import sources
 from releases.making import attacking
-from releases.models import Release
+from releases.models import Attack, Release
 from releases.pages import attack_words
 from releases.pages.release_page import render_page
+from releases.pages.table_views import Row, records_after, records_before
 from releases.permission import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, is_upload_too_long, reading
 from ui.errors import problem_page
 
+MOST_RULED_OUT = 10
+CSV: dict[str, Any] = {
+    "required": False,
+    "max_length": 200,
+    "widget": forms.FileInput(attrs={"accept": ".csv,text/csv"}),
+}
 
-class RegisterForm(forms.Form):
+
+class AttackForm(forms.Form):
     register = forms.FileField(
-        label=_("Register of people (CSV)"),
-        help_text=_(
-            "At most 50 megabytes, UTF-8, one person per row, with some of the columns that others may know. The first "
-            "line holds the names of the columns. It is never shown, and deleted when the attack begins."
+        label=gettext_lazy("Register of people (CSV)"),
+        help_text=gettext_lazy("One person per row, with some of the columns that others may know."),
+        **CSV,
+    )
+    other = forms.FileField(
+        label=gettext_lazy("Another table of these people (CSV)"),
+        help_text=gettext_lazy(
+            "Anonymised or not: another release, an earlier one, or one in the same order."
         ),
-        max_length=200,
-        widget=forms.FileInput(attrs={"accept": ".csv,text/csv"}),
+        **CSV,
+    )
+    third = forms.FileField(label=gettext_lazy("A third table of these people (CSV)"), **CSV)
+    ruled_out = forms.IntegerField(
+        label=gettext_lazy("Values that somebody can rule out"),
+        help_text=gettext_lazy("How many sensitive values of a person somebody knows to be wrong."),
+        required=False,
+        min_value=1,
+        max_value=MOST_RULED_OUT,
+        initial=1,
     )
 
-    def __init__(self, release: Release, *posted: object) -> None:
-        super().__init__(*posted)  # type: ignore[arg-type]
-        self.fields["register"].required = release.state in MADE
+    def __init__(self, release: Release, *posted: Any) -> None:
+        super().__init__(*posted)
+        self.release, self.specification = release, sources.get_specification(release)
+        if not self.specification.sensitive:
+            del self.fields["ruled_out"]
+
+    def clean(self) -> dict[str, Any]:
+        """Each file becomes its bytes, `others` those of the other tables by name."""
+        data = super().clean() or {}
+        data["ruled_out"] = data.get("ruled_out") or 1
+        for field in ("register", "other", "third"):
+            if not data.get(field):
+                continue
+            file = data[field]
+            try:
+                if file.size > attacking.MOST_BYTES:
+                    raise NotAllowed(_(attacking.TOO_LARGE))
+                data[field] = file.read()
+                attacking.refuse_unlike(data[field], self.specification)
+            except NotAllowed as refused:
+                self.add_error(field, str(refused))
+                continue
+            if field != "register":
+                others = data.setdefault("others", {})
+                others[f"{file.name} (2)" if file.name in others else file.name] = data[field]
+        # What is known without further knowledge was found when the release was checked.
+        knows_more = data.get("register") or "others" in data or data["ruled_out"] > 1
+        if self.release.state in MADE and not self.errors and not knows_more:
+            raise ValidationError(
+                _("Choose a register or another table, or let somebody rule out more than one value.")
+            )
+        return data
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
 def attacks(request: PersonRequest, pk: int) -> HttpResponse:
     release = get_permitted(Release.objects.listed(), request.user, pk, "attack")
-    if is_upload_too_long(request, attacking.MOST_BYTES):
+    if is_upload_too_long(request, attacking.MOST_TOGETHER):
         return problem_page(request, 413)
     return _attacks(request, release)
 
 
 @csrf_protect
 def _attacks(request: PersonRequest, release: Release) -> HttpResponse:
-    form = RegisterForm(release, *((request.POST, request.FILES) if request.method == "POST" else ()))
+    form = AttackForm(release, *((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_bound and form.is_valid():
-        file = form.cleaned_data["register"]
+        data = form.cleaned_data
         try:
-            attacking.start(release, request.user, file.read() if file else b"", timezone.now())
+            attacking.start(
+                release,
+                request.user,
+                data["register"] or b"",
+                timezone.now(),
+                data.get("others", {}),
+                data["ruled_out"],
+            )
         except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("releases:attacks", release.pk)
-    return render_page(request, release, "attacks", _context(release, form))
+    return render_page(request, release, "attacks", _context(request, release, form))
 
 
 @reading
 def attacked(request: PersonRequest, pk: int) -> HttpResponse:
     """What the last attack found; 204 while it is under way, so that the page asks again."""
     release = get_permitted(Release.objects.listed(), request.user, pk, "attack")
-    context = _context(release, RegisterForm(release))
+    context = _context(request, release, AttackForm(release))
     if context["is_live"]:
         return HttpResponse(status=204)
     return render(request, "releases/_attacked.html", context)
 
 
-def _context(release: Release, form: RegisterForm) -> dict[str, object]:
+def _context(request: PersonRequest, release: Release, form: AttackForm) -> dict[str, object]:
     """`checked`: what was found in the published file when it was checked; `sentences`: by the last attack."""
     is_made = release.state in MADE
     last = release.attacks.filter(of_source=not is_made).order_by("-pk").first()
+    may_see_rows = last and release.may(request.user, "raw" if last.of_source else "numbers")
     return {
         "release": release,
         "form": form,
@@ -78,4 +139,46 @@ def _context(release: Release, form: RegisterForm) -> dict[str, object]:
         "is_live": last is not None and last.live,
         "checked": attack_words.sentences(release.report["attacks"]) if is_made else [],
         "sentences": attack_words.sentences(last.answer if last else {}),
+        "joined": joined_rows(last) if last and may_see_rows else [],
     }
+
+
+class JoinedRows(NamedTuple):
+    """Rows that another file finds, with their numbers and cells; `more`: how many are not listed."""
+
+    title: str
+    header: Row
+    rows: list[tuple[int, Row]]
+    more: int
+
+
+def joined_rows(attack: Attack) -> list[JoinedRows]:
+    """The rows of people who are found in the register, and those that another table leaves in small groups."""
+    found = attack.answer.get("register", {}).get("found", {"count": 0, "people": []})
+    groups = [
+        (_("Rows of people who are found"), [person["row"] for person in found["people"]], found["count"])
+    ]
+    groups += [
+        (
+            _("Rows in small groups together with %(name)s") % {"name": other["name"]},
+            other["below"].get("rows", []),
+            other["below"]["records"],
+        )
+        for other in attack.answer.get("beside", ())
+        if not other.get("unlinked")
+    ]
+    groups = [group for group in groups if group[1]]
+    if not groups:
+        return []
+    release = attack.release
+    records = records_before(release, timezone.now()) if attack.of_source else records_after(release)
+    cells = records.numbered({number for _title, numbers, _count in groups for number in numbers})
+    return [
+        JoinedRows(
+            title,
+            records.header,
+            [(number, cells[number]) for number in sorted(numbers)],
+            count - len(numbers),
+        )
+        for title, numbers, count in groups
+    ]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 
 from releases.pages.report_words import criterion_row
@@ -17,7 +18,9 @@ def sentences(answer: Answer) -> list[str]:
     """People first, then rows; of each attack that was made."""
     lines = list(_register(answer["register"])) if "register" in answer else []
     if "criteria" in answer:
-        lines += [*_criteria(answer), *_values(answer)]
+        lines += [*_criteria(answer), *_homogeneity(answer)]
+    if "ruled_out" in answer:
+        lines += _ruled_out(answer["ruled_out"])
     for earlier in answer.get("beside", ()):
         lines += _beside(answer, earlier)
     return lines
@@ -80,7 +83,7 @@ def _criteria(answer: Answer) -> Iterator[str]:
         yield _("Rows that show nothing, left aside: %(rows)s.") % {"rows": format_count(answer["hidden"])}
 
 
-def _values(answer: Answer) -> Iterator[str]:
+def _homogeneity(answer: Answer) -> Iterator[str]:
     for column, disclosure in answer["homogeneity"].items():
         if not disclosure["classes"]:
             yield _("No class has only one value of %(column)s.") % {"column": column}
@@ -95,7 +98,14 @@ def _values(answer: Answer) -> Iterator[str]:
             "records": format_count(disclosure["records"]),
             "rows": _listed(disclosure["rows"], disclosure["records"]),
         }
-    for column, disclosure in answer["ruled_out"]["columns"].items():
+
+
+def _ruled_out(attack: Answer) -> Iterator[str]:
+    if attack["size"] > 1 and not attack["columns"]:
+        yield _(
+            "No sensitive column has more than %(size)s values, so that ruling out so many leaves none. Rule out fewer."
+        ) % {"size": format_count(attack["size"])}
+    for column, disclosure in attack["columns"].items():
         if not disclosure["worst"]:
             yield _("Knowing what a person’s %(column)s is not tells nobody what it is.") % {"column": column}
             continue
@@ -104,7 +114,7 @@ def _values(answer: Answer) -> Iterator[str]:
             "not tell it already: the worst case. On average over all values it is known of %(mean)s of them."
         ) % {
             "column": column,
-            "values": ", ".join(disclosure["values"]),
+            "values": get_text_list(disclosure["values"], _("or")),
             "share": format_percent(disclosure["worst"]),
             "mean": format_percent(disclosure["mean"]),
         }

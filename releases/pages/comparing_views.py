@@ -22,6 +22,8 @@ from releases.specification.criteria import METHOD_NAMES, method_rank
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, reading
 
+NEARLY_ONE = 0.9
+"""A class with a larger share of one sensitive value nearly tells it."""
 WIDTH, HEIGHT = 340, 260
 LEFT, RIGHT, TOP, BOTTOM = 40, 16, 16, 30
 TICKS = 4
@@ -42,12 +44,15 @@ MARKS = (
 
 @form_page
 def compare(request: PersonRequest, pk: int) -> HttpResponse:
-    """A POST starts a comparison, or takes a row of the last one into the draft."""
+    """A POST starts a comparison, where it says so with a limit, or takes a row of the last one into the draft."""
     release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
     if request.method != "POST":
         return render_page(request, release, "compare", _context(release))
     try:
-        if "use" not in request.POST:
+        if "limit" in request.POST:
+            comparing.limit(release, request.user, timezone.now())
+            comparing.start(release, request.user, timezone.now())
+        elif "use" not in request.POST:
             comparing.start(release, request.user, timezone.now())
         else:
             last = _last(release)
@@ -90,6 +95,7 @@ def _context(release: Release) -> dict[str, object]:
         "best": best_row(rows, draft.criteria.k),
         "used": (draft.method, draft.criteria.k),
         "has_sensitive": bool(draft.sensitive),
+        "unlimited": [column.name for column in draft.sensitive] if comparing.is_unlimited(draft) else [],
         "picture": draw(rows),
     }
 
@@ -107,6 +113,10 @@ class MethodRow:
     share: float | None
     refusal: str
     front: int = 0
+
+    @property
+    def is_nearly_one_value(self) -> bool:
+        return self.share is not None and self.share >= NEARLY_ONE
 
     @property
     def key(self) -> str:

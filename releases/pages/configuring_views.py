@@ -23,6 +23,7 @@ from releases.pages.release_page import render_page
 from releases.specification import criteria as criteria_of, proposing, specifying
 from releases.specification.profiling import ColumnProfile
 from releases.specification.roles import (
+    QUASI,
     ColumnRole,
     Document,
     get_column,
@@ -35,6 +36,7 @@ from releases.specification.roles import (
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting
 from ui.errors import problem_page
+from ui.numbers import format_count
 
 MOST_EXAMPLES = 6
 MOST_MOVED = 60
@@ -106,8 +108,28 @@ class ColumnRow:
             self.reason = _("Proposed as sensitive because of its name.")
         elif self.role is ColumnRole.IDENTIFIER and profile.separation == 1:
             self.reason = _("Proposed as an identifier: every value stands once.")
-        elif self.role is ColumnRole.DROPPED and not profile.has_name:
-            self.reason = _("Left out: a column without a name often numbers the rows.")
+        elif self.role is ColumnRole.DROPPED:
+            self.reason = self._reason_left_out(draft)
+
+    def _reason_left_out(self, draft: Draft) -> str:
+        """Why the column is not proposed as a quasi-identifier (releases/specification/proposing.py)."""
+        if not self.profile.has_name:
+            return _("Left out: a column without a name often numbers the rows.")
+        if proposing.sounds_like_weight(self.profile):
+            return _(
+                "Left out: its name is that of a weight, by which a record of a sample stands for several people. "
+                "Choose quasi-identifier if it is the weight of a body."
+            )
+        if not proposing.has_few_values(self.profile):
+            return _("Left out: classes cannot be made of more than %(most)s different texts.") % {
+                "most": format_count(proposing.MOST_CATEGORIES)
+            }
+        if sum(role in QUASI for role in draft.roles.values()) >= proposing.MOST_QUASI:
+            return _(
+                "Left out: at most %(most)s quasi-identifiers are proposed, since each further one makes all of them "
+                "coarser."
+            ) % {"most": format_count(proposing.MOST_QUASI)}
+        return ""
 
 
 @form_page

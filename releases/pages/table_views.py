@@ -2,7 +2,7 @@
 
 import io
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import NamedTuple, overload
@@ -35,16 +35,12 @@ def table(request: PersonRequest, pk: int) -> HttpResponse:
     number, is_made = request.GET.get("page"), release.state in MADE
     context: dict[str, object] = {}
     if is_made:
-        published = CsvRecords(downloading.published_file(release), str(release))
-        context["after"] = ShownRows.on_page(published, number)
+        context["after"] = ShownRows.on_page(records_after(release), number)
         if release.may(request.user, "counts"):
             context["columns"] = column_counts(release, timezone.now())
     if release.may(request.user, "raw"):
         try:
-            upload = uploads.get_upload(release.source, timezone.now())
-            layout = sources.get_layout(release)
-            rows = CsvRecords(bytes(upload.content), release.source.name, layout, upload.records)
-            context["before"] = ShownRows.on_page(rows, number)
+            context["before"] = ShownRows.on_page(records_before(release, timezone.now()), number)
         except NotAllowed as refused:
             context["gone"] = str(refused)
     return render_page(request, release, "table", context)
@@ -65,6 +61,11 @@ class CsvRecords(Sequence[Row]):
     def __len__(self) -> int:
         return self._count
 
+    def numbered(self, numbers: Collection[int]) -> dict[int, Row]:
+        """The records with these numbers, from 1."""
+        rows = islice(enumerate(self._rows()), max(numbers, default=0) + 1)
+        return {number: cells for number, cells in rows if number in numbers}
+
     @overload
     def __getitem__(self, at: int) -> Row: ...
     @overload
@@ -73,6 +74,16 @@ class CsvRecords(Sequence[Row]):
         if isinstance(at, int):
             return self[at : at + 1][0]
         return list(islice(self._rows(), (at.start or 0) + 1, (at.stop or self._count) + 1))
+
+
+def records_before(release: Release, now: datetime) -> CsvRecords:
+    """The records of an upload."""
+    upload = uploads.get_upload(release.source, now)
+    return CsvRecords(bytes(upload.content), release.source.name, sources.get_layout(release), upload.records)
+
+
+def records_after(release: Release) -> CsvRecords:
+    return CsvRecords(downloading.published_file(release), str(release))
 
 
 class ShownRows(NamedTuple):

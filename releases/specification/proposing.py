@@ -12,6 +12,10 @@ from privacy.records.csv_rows import PLAIN
 from releases.specification.profiling import ColumnProfile, TableProfile
 
 K = 10
+MOST_QUASI = 12
+"""The most quasi-identifiers that are proposed: each further one makes all of them coarser."""
+WEIGHT = re.compile(r"weight|wgt|gewicht|poids|pond[eé]r|peso|权重", re.IGNORECASE)
+"""Words in names of numbers that are proposed as nothing: how many people a record of a sample stands for."""
 MOST_CATEGORIES = 1000
 """The most values of a category that is proposed as a quasi-identifier; texts with more are dropped."""
 MOST_SENSITIVE = 3
@@ -34,11 +38,12 @@ def propose(table: TableProfile, layout: Layout = PLAIN) -> str:
     says so are sensitive, and the others quasi-identifiers, of too many those that tell most people apart.
 
     None is proposed as other: what is published unchanged and unprotected is chosen by a person. A column without a
-    name is dropped: statistics programs number the rows in such.
+    name is dropped: statistics programs number the rows in such. So is a weight.
     """
     identifiers = [column for column in table.columns if is_identifier(column, table.records)]
     rest = [column for column in table.columns if column not in identifiers and column.has_name]
-    usable = [column for column in rest if column.distinct <= MOST_CATEGORIES or column.kind in MEASURED]
+    rest = [column for column in rest if not sounds_like_weight(column)] or rest
+    usable = [column for column in rest if has_few_values(column)]
     sensitive = [column for column in usable if sounds_sensitive(column)][:MOST_SENSITIVE]
     quasi = [column for column in usable if column not in sensitive]
     if not quasi:
@@ -47,7 +52,7 @@ def propose(table: TableProfile, layout: Layout = PLAIN) -> str:
     quasi = sorted(
         quasi, key=lambda column: (column.together is not None, column.separation or 0.0), reverse=True
     )
-    quasi = quasi[: MOST_COLUMNS - len(sensitive)]
+    quasi = quasi[:MOST_QUASI]
     chosen = {column.name for column in (*quasi, *sensitive)}
     names = [column.name for column in identifiers if column.name not in chosen]
     roles: Json = {
@@ -72,9 +77,20 @@ def sounds_sensitive(column: ColumnProfile) -> bool:
     return column.distinct > 1 and SENSITIVE.search(column.name) is not None
 
 
+def sounds_like_weight(column: ColumnProfile) -> bool:
+    """Whether its name says that its numbers are weights of a sample."""
+    return column.kind is QuasiKind.NUMBER and WEIGHT.search(column.name) is not None
+
+
+def has_few_values(column: ColumnProfile) -> bool:
+    """Whether classes can be made of its values: numbers, dates, and categories that are not too many."""
+    return column.distinct <= MOST_CATEGORIES or column.kind in MEASURED
+
+
 def may_be_known(column: ColumnProfile, records: int) -> bool:
     """Whether others may know the values of a column, as far as one sees from it."""
-    return column.has_name and not is_identifier(column, records) and not sounds_sensitive(column)
+    is_no_trait = is_identifier(column, records) or sounds_sensitive(column) or sounds_like_weight(column)
+    return column.has_name and not is_no_trait
 
 
 def quasi_identifier(column: ColumnProfile) -> Json:

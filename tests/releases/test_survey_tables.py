@@ -98,6 +98,15 @@ def test_every_plain_question_is_proposed_as_a_quasi_identifier_with_k_10(
     assert (said.criteria.k, said.sensitive) == (10, ())
 
 
+def test_of_many_plain_questions_the_first_twelve_are_proposed(owner: Person) -> None:
+    names = [f"q{number}" for number in range(13)]
+    questions = [{"name": name, "choices": ["no", "yes"]} for name in names]
+    design = surveyed.design(sections=[{"kind": "plain", "questions": questions}, PLACE])
+    survey = surveyed.survey(owner, [(1, *[person % 2] * 14) for person in range(30)], of=design)
+    said = sources.get_specification(start(survey, owner))
+    assert [column.name for column in said.quasi_identifiers] == names[:12]
+
+
 def test_a_place_is_a_quasi_identifier_by_its_regions(owner: Person) -> None:
     age = {"name": "age", "form": "scale", "choices": surveyed.AGES}
     sections: list[dict[str, Any]] = [{"kind": "plain", "questions": [age]}, PLACE]

@@ -5,6 +5,7 @@ docs/mathematics.md, Attacks.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import combinations, pairwise
 from math import comb
 from typing import Any
@@ -24,6 +25,7 @@ Json = dict[str, Any]
 Tick = Callable[[float], None]
 """Called with the share that is done; may raise to stop."""
 MOST_SETS = 20_000
+"""Most sets of several values; single ones are all tried."""
 MOST_NAMED = 20
 """Most rows and people that are listed; the others are only counted."""
 
@@ -69,7 +71,7 @@ def background_knowledge(published: ShownTable, column: Column, size: int) -> Js
     """
     values = np.flatnonzero(np.bincount(column.codes, minlength=len(column.texts))).tolist()
     sets = comb(len(values), size)
-    if not 0 < sets <= MOST_SETS:
+    if not 0 < sets <= (len(values) if size == 1 else MOST_SETS):
         raise InputError(
             column.name,
             _("there are %(sets)s sets of %(size)s values; choose a size with 1 to %(most)s sets"),
@@ -176,9 +178,12 @@ def run_attacks(
     register: ShownTable | None = None,
     others: Mapping[str, ShownTable] | None = None,
     named: bool = False,
-    tick: Tick = lambda _share: None,
+    tick: Callable[[str, float], None] = lambda _name, _share: None,
 ) -> Json:
-    """Runs all attacks; returns JSON (docs/formats.md, attack)."""
+    """Runs all attacks; returns JSON (docs/formats.md, attack).
+
+    `tick`: called with the name of the other file, empty for the register, and the share of it that is done.
+    """
     shown = published.without_hidden(specification.criteria.k)
     answer: Json = {
         "rows": len(published.rows),
@@ -198,11 +203,11 @@ def run_attacks(
         },
     }
     if register:
-        answer["register"] = register_attack(shown, register, tick, named=named)
+        answer["register"] = register_attack(shown, register, partial(tick, ""), named=named)
     if others:
         k = specification.criteria.k
         answer["beside"] = [
-            {"name": name, **second_file_attack(shown, other.without_hidden(k), k, tick)}
+            {"name": name, **second_file_attack(shown, other.without_hidden(k), k, partial(tick, name))}
             for name, other in others.items()
         ]
     return answer

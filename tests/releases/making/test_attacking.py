@@ -3,6 +3,7 @@
 import json
 import logging
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core import serializers
@@ -18,6 +19,7 @@ from releases.models import Attack, Register, Release, ReleasedTable
 from releases.pages import attack_words
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.privacy.anonymity.sample_tables import MEDICAL, REGISTER as REGISTER_003
 from tests.releases import made
 from tests.surveys.conftest import NOW
 
@@ -200,3 +202,131 @@ def test_numbers_of_a_release_hold_no_value_of_a_person(upload: Release, owner: 
         "journalist",
         "same_order",
     }
+
+
+# --- the medical table of document 003, attacked with three files at once --------------------------------
+
+
+def medical_release(owner: Person, **criteria: Any) -> Release:
+    quasi = [
+        {"name": "age", "kind": "number"},
+        {"name": "sex", "kind": "category"},
+        {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
+    ]
+    roles = {"identifiers": [], "quasi_identifiers": quasi, "sensitive": ["problem"], "max_frequency": None}
+    return made.uploaded(owner, MEDICAL.encode(), **roles, **criteria)
+
+
+DIVERSE = b"""age,sex,zip,problem
+25..38,*,1****,bronchitis
+25..38,*,1****,flu
+29..40,*,1****,bronchitis
+25..38,*,1****,AIDS
+29..40,*,1****,pneumonia
+29..40,*,1****,flu
+"""
+"""A second release of the six people, whose rows are in another order."""
+EARLIER = b"age,sex\n25,F\n26,M\n29,F\n37,M\n38,M\n40,M\n"
+"""An earlier table of them, without their problems."""
+
+
+def test_three_files_and_ruled_out_values_attack_the_medical_table_at_once(owner: Person) -> None:
+    release = medical_release(owner, k=2)
+    others = {"second.csv": DIVERSE, "earlier.csv": EARLIER}
+    attack = attacking.start(release, owner, REGISTER_003.encode(), NOW, others, ruled_out=3)
+    assert Register.objects.filter(attack=attack).count() == 3
+    made.work(attack)
+    assert attack.state == JobState.DONE, attack.problem
+    assert not Register.objects.exists()
+    # The table as it is: Betty alone fits the row 1, and each of the six rows has its own cells.
+    assert attack.answer["register"]["found"] == {"count": 1, "people": [{"person": 1, "row": 1}]}
+    second, earlier = attack.answer["beside"]
+    assert (second["name"], second["same_order"], second["unlinked"]) == ("second.csv", False, 0)
+    assert (earlier["name"], earlier["alone"]) == ("earlier.csv", 6)
+    assert earlier["below"] == {"records": 6, "rows": [1, 2, 3, 4, 5, 6]}
+    # Of four problems three can be ruled out in four ways.
+    assert attack.answer["ruled_out"]["columns"]["problem"]["sets"] == 4
+
+
+def test_rows_in_the_order_of_another_table_are_joined_one_by_one(owner: Person) -> None:
+    # Two kinds of rows in turn, and a code in the other table that splits neither.
+    rows = [f"{20 + n % 2},{'ab'[n % 2]},flu" for n in range(20)]
+    release = made.uploaded(owner, "\n".join(["age,town,ill", *rows]).encode(), identifiers=[])
+    other = "\n".join(["age,code", *(f"{20 + n % 2},{n}" for n in range(20))]).encode()
+    attack = attacking.start(release, owner, b"", NOW, {"unsorted.csv": other})
+    made.work(attack)
+    assert attack.answer["beside"][0]["same_order"]
+    assert "The rows are in the order of unsorted.csv, so both are joined row by row." in (
+        attack_words.sentences(attack.answer)
+    )
+
+
+def test_of_a_made_release_only_what_the_files_add_is_stored(upload: Release, owner: Person) -> None:
+    release = made.made(upload, owner)
+    published = downloading.published_file(release)
+    attack = attacking.start(release, owner, b"", NOW, {"same.csv": published}, ruled_out=1)
+    made.work(attack)
+    assert set(attack.answer) == {"beside", "k", "rows"}
+    assert attack.answer["beside"][0]["below"]["records"] == 0
+    both = attacking.start(release, owner, b"", NOW, ruled_out=2)
+    made.work(both)
+    assert set(both.answer) == {"ruled_out"}
+    # Two values, and both of them ruled out.
+    assert attack_words.sentences(both.answer) == [
+        "No sensitive column has more than 2 values, so that ruling out so many leaves none. Rule out fewer."
+    ]
+
+
+def test_the_words_of_progress_name_the_attack(upload: Release, owner: Person) -> None:
+    attack = attacking.start(upload, owner, REGISTER, NOW, {"second.csv": REGISTER})
+    words: list[str] = []
+    shares: list[float] = []
+
+    def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        words.append(text % values)
+        shares.append(fraction or 0)
+
+    attacking.perform(attack, progress)
+    assert list(dict.fromkeys(words)) == [
+        "The table is read",
+        "register.csv is read",
+        "second.csv is read",
+        "The classes are searched for values that they tell",
+        "The people of the register are looked for in the table",
+        "The rows are joined with those of second.csv",
+    ]
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1)
+
+
+def test_no_cell_of_another_table_stays_and_an_interrupted_attack_asks_for_the_files_again(
+    upload: Release, owner: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    release = made.made(upload, owner)
+    for ending, problem in (
+        (b"", ""),
+        (b"Zacharias,Wilhelmina,c\n", "second.csv:4: age: this cannot be read."),
+    ):
+        attack = attacking.start(release, owner, b"", NOW, {"second.csv": REGISTER + ending})
+        made.work(attack)
+        assert str(attack.problem).startswith(problem)
+        assert not Register.objects.exists()
+    stored = everything_stored() + caplog.text
+    assert not [name for name in NAMES if name in stored]
+    attack = attacking.start(release, owner, REGISTER, NOW, {"second.csv": REGISTER})
+    Register.objects.filter(name="second.csv").delete()
+    made.work(attack)
+    assert not Register.objects.exists()
+    assert "The files have been deleted, since the attack was interrupted." in str(attack.problem)
+
+
+def test_more_sets_of_values_than_can_be_tried_fail_the_attack(owner: Person) -> None:
+    rows = "".join(f"p{n},{20 + n % 40},a,ill {n % 25}\n" for n in range(100))
+    release = made.uploaded(owner, f"name,age,town,ill\n{rows}".encode())
+    attack = attacking.start(release, owner, b"", NOW, ruled_out=10)
+    made.work(attack)
+    # 25! / (10! 15!)
+    assert str(attack.problem) == (
+        "ill: 10 of its values can be ruled out in 3268760 ways, too many to try. Rule out fewer."
+    )

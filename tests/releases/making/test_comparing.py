@@ -15,6 +15,7 @@ from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door, Population
 from jobs.models import State as JobState
 from privacy.anonymity.methods import METHODS
+from releases import sources
 from releases.making import comparing
 from releases.models import Comparison, Release, Upload
 from releases.specification import specifying
@@ -142,3 +143,40 @@ def test_a_table_that_cannot_be_read_fails_the_comparison(upload: Release, owner
     made.work(comparison)
     assert comparison.state == JobState.FAILED
     assert "cannot be read" in str(comparison.problem)
+
+
+def test_progress_says_at_every_step_which_choice_is_tried(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparing, "METHODS", {"tree": METHODS["tree"]})
+    monkeypatch.setattr(comparing, "NUMBERS", (10, 20))
+    told: list[tuple[float | None, str]] = []
+
+    def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        told.append((fraction, text % values))
+
+    comparing.perform(comparing.start(made.uploaded(owner, seconds=1), owner, NOW), progress)
+    words = [text for _share, text in told]
+    assert list(dict.fromkeys(words)) == [
+        "Choice 1 of 2: Tree with k = 10",
+        "Choice 2 of 2: Tree with k = 20",
+    ]
+    shares = [share for share, _text in told if share is not None]
+    assert len(shares) == len(told) > 2
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) <= (0, 1)
+
+
+def test_a_draft_without_a_limit_asks_for_two_values_and_compares_anew(owner: Person) -> None:
+    release = made.uploaded(owner, max_frequency=None)
+    assert comparing.is_unlimited(sources.get_specification(release))
+    comparing.limit(release, owner, NOW)
+    said = sources.get_specification(release)
+    assert said.criteria.diversity
+    assert said.criteria.diversity.least == 2
+    assert not comparing.is_unlimited(said)
+    # A cap on the most frequent value is a limit, and so is no sensitive column.
+    assert not comparing.is_unlimited(sources.get_specification(made.uploaded(owner)))
+    assert not comparing.is_unlimited(
+        sources.get_specification(made.uploaded(owner, max_frequency=None, sensitive=[]))
+    )

@@ -1,10 +1,16 @@
 """The tab of attacks: who sees it, what it says, what its form starts."""
 
+import csv
+import io
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import Person
+from jobs import wake
+from jobs.models import State
+from releases.making import downloading
 from releases.models import Attack, Register, Release
 from surveys.models import Survey
 from tests.cast import As
@@ -84,7 +90,7 @@ def test_a_register_that_is_too_large_is_not_read(
     owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     release = page_uploads.made(owner)
-    monkeypatch.setattr("releases.making.attacking.MOST_BYTES", 100)
+    monkeypatch.setattr("releases.making.attacking.MOST_TOGETHER", 100)
     assert posted(reading, release, b"age\n" + b"30\n" * 10_000) == 413
     assert not Register.objects.exists()
 
@@ -102,3 +108,105 @@ def test_a_second_attack_waits_for_the_first(owner: Person, reading: Client) -> 
     posted(client, release)
     assert Attack.objects.count() == 1
     assert "under way already" in client.get(url("attacks", release)).content.decode()
+
+
+def other_file(content: bytes, name: str = "second.csv") -> SimpleUploadedFile:
+    return SimpleUploadedFile(name, content)
+
+
+def test_a_register_and_two_tables_and_ruled_out_values_are_tried_at_once(
+    owner: Person, reading: Client
+) -> None:
+    release = page_uploads.made(owner)
+    files = {"register": other_file(REGISTER), "other": other_file(REGISTER), "third": other_file(REGISTER)}
+    assert reading.post(url("attacks", release), {**files, "ruled_out": "2"}).status_code == 302
+    attack = Attack.objects.get()
+    # Two files of one name are two files.
+    assert (attack.with_register, attack.others) == (True, ["second.csv", "second.csv (2)"])
+    assert (attack.ruled_out, Register.objects.count()) == (2, 3)
+    made.work(attack)
+    page = reading.get(url("attacks", release)).content.decode()
+    assert "None of the 2 people in the register is found." in page
+    assert "Together with second.csv (2), " in page
+    assert "Somebody who knows that illness is not" in page
+    assert "Your files have been deleted." in page
+
+
+def test_ruled_out_values_alone_are_enough_and_without_a_sensitive_column_not_asked_for(
+    owner: Person, reading: Client
+) -> None:
+    release = page_uploads.made(owner)
+    answer = reading.post(url("attacks", release), {"ruled_out": "1"})
+    assert answer.status_code == 422
+    assert "or let somebody rule out more than one value" in answer.content.decode()
+    assert reading.post(url("attacks", release), {"ruled_out": "2"}).status_code == 302
+    plain = made.uploaded(owner, b"age,town\n21,b\n22,b\n", identifiers=[], sensitive=[])
+    assert 'name="ruled_out"' not in reading.get(url("attacks", plain)).content.decode()
+
+
+def test_a_file_without_a_quasi_identifier_of_the_release_is_refused_with_its_columns(
+    owner: Person, reading: Client
+) -> None:
+    release = page_uploads.made(owner)
+    for field in ("register", "other", "third"):
+        answer = reading.post(url("attacks", release), {field: other_file(b"who,wealth\nAda,rich\n")})
+        assert answer.status_code == 422
+        assert "name at least one of these columns: age, education, town." in answer.content.decode()
+    assert not Attack.objects.exists()
+
+
+def test_a_file_of_more_than_50_mb_is_refused(
+    owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
+) -> None:
+    release = page_uploads.made(owner)
+    monkeypatch.setattr("releases.making.attacking.MOST_BYTES", len(REGISTER) - 1)
+    answer = reading.post(url("attacks", release), {"other": other_file(REGISTER)})
+    assert answer.status_code == 422
+    assert "The file has more than 50 MB." in answer.content.decode()
+    assert not Attack.objects.exists()
+
+
+def test_rows_that_another_table_isolates_are_shown_as_published_to_whoever_sees_the_table(
+    owner: Person, reviewer: Person, signed_in_as: As
+) -> None:
+    release = page_uploads.made(owner)
+    header, *rows = csv.reader(io.StringIO(downloading.published_file(release).decode()))
+    assert header[0] == "age"
+    inner = next(row for row in rows if row[0][0].isdigit() and ".." in row[0])
+    group = [number for number, row in enumerate(rows, 1) if row[:3] == inner[:3]]
+    # The other table shows the ages of these people, with three of them in turn: groups of a third of this one.
+    least = int(inner[0].split("..")[0])
+    for turn, number in enumerate(group):
+        rows[number - 1] = [str(least + turn % 3), *inner[1:3], rows[number - 1][3]]
+    other = "\n".join(map(",".join, [header[:3], *(row[:3] for row in rows)])).encode()
+    assert signed_in_as(owner).post(url("attacks", release), {"other": other_file(other)}).status_code == 302
+    made.work(Attack.objects.get())
+    for person in (owner, reviewer):
+        page = signed_in_as(person).get(url("attacks", release)).content.decode()
+        assert "Rows in small groups together with second.csv" in page
+        assert page.count(f'<td translate="no">{inner[0]}</td>') == min(len(group), 20)
+        assert f'<th scope="row">{group[0]}</th>' in page
+
+
+def test_of_many_rows_twenty_are_shown_and_the_rest_is_counted(owner: Person, reading: Client) -> None:
+    release = page_uploads.made(owner)
+    below = {"records": 25, "rows": [*range(1, 21)]}
+    joined = {"name": "second.csv", "below": below, "alone": 0}
+    attack = Attack(release=release, of_source=False, with_register=False, others=["second.csv"])
+    wake.enqueue(attack)
+    made.work(attack)
+    Attack.objects.update(answer={"k": 10, "rows": 200, "beside": [joined]}, state=State.DONE)
+    page = reading.get(url("attacked", release)).content.decode()
+    assert page.count('<th scope="row">') == 20
+    assert "And 5 more rows." in page
+
+
+def test_of_an_upload_the_owner_sees_the_rows_that_are_found(owner: Person, reading: Client) -> None:
+    release = made.uploaded(owner, b"name,age,town,ill\nAnn,21,b,flu\nBea,21,b,cold\nCas,59,c,gout\n")
+    assert posted(reading, release, b"who,age\nWilma,59\nZac,21\n") == 302
+    made.work(Attack.objects.get())
+    page = reading.get(url("attacked", release)).content.decode()
+    assert "Rows of people who are found" in page
+    assert '<th scope="row">3</th><td translate="no">Cas</td><td translate="no">59</td>' in page
+    assert "Bea" not in page
+    assert "Wilma" not in page

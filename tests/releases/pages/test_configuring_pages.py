@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Person
+from jobs import transitions
 from releases import uploads
 from releases.models import Release
 from tests.releases import made, page_uploads
@@ -272,3 +273,49 @@ def test_choices_are_compared_as_a_picture_and_as_a_table(owner: Person, reading
 def test_the_methods_are_offered_with_the_default_one_first(owner: Person, reading: Client) -> None:
     page = reading.get(url("criteria", page_uploads.uploaded(owner))).content.decode()
     assert page.index('value="tree"') < page.index('value="bottom-up"')
+
+
+def test_without_a_limit_the_comparison_proposes_one(owner: Person, reading: Client) -> None:
+    release = made.uploaded(owner, max_frequency=None)
+    page = reading.get(url("compare", release)).content.decode()
+    assert "Nothing limits what a class tells of ill" in page
+    assert reading.post(url("compare", release), {"limit": "yes"}).status_code == 302
+    release.refresh_from_db()
+    assert json.loads(release.specification)["l"] == {"kind": "distinct", "value": 2}
+    assert release.comparisons.get().live
+    assert "Nothing limits" not in reading.get(url("compare", release)).content.decode()
+
+
+def test_a_choice_whose_classes_are_nearly_of_one_value_says_so(owner: Person, reading: Client) -> None:
+    release = made.uploaded(owner)
+    reading.post(url("compare", release))
+    tried = {"method": "tree", "smallest": 10, "ncp": 0.1}
+    rows = [{**tried, "k": 10, "max_frequency": 0.9}, {**tried, "k": 20, "max_frequency": 0.89}]
+    release.comparisons.update(rows=rows)
+    transitions.cancel(release.comparisons.get(), timezone.now())
+    page = reading.get(url("compared", release)).content.decode()
+    assert "Tree with <var>k</var> = 10: in one class 90.0 % of the people have the same" in page
+    assert page.count("have the same sensitive value") == 1
+
+
+def test_a_weight_and_what_is_too_much_is_left_out_with_its_reason(owner: Person, reading: Client) -> None:
+    names = ["sample_weight", *(f"c{n}" for n in range(13)), "remark"]
+    rows = [f"{n},{','.join([str(n % 7)] * 12)},1,text {n // 2}" for n in range(2200)]
+    content = "\n".join([",".join(names), *rows]).encode()
+    release = uploads.store_upload(owner, "t.csv", content, timezone.now())
+    said = json.loads(release.specification)
+    assert [column["name"] for column in said["quasi_identifiers"]] == [f"c{n}" for n in range(12)]
+    page = reading.get(url("columns", release)).content.decode()
+    assert page.count("Left out: its name is that of a weight") == 1
+    assert page.count("Left out: at most 12 quasi-identifiers are proposed") == 1
+    assert page.count("Left out: classes cannot be made of more than 1,000 different texts.") == 1
+
+
+def test_the_page_of_columns_begins_with_the_proposal_and_folds_the_definitions(
+    owner: Person, reading: Client
+) -> None:
+    page = reading.get(url("columns", page_uploads.uploaded(owner))).content.decode()
+    assert page.index("What is each column?") < page.index("are proposed from the table")
+    assert page.index("are proposed from the table") < page.index("Think of someone")
+    folded = page[page.index("<summary>How to choose") : page.index("</details>")]
+    assert "Others may know it from elsewhere" in folded

@@ -380,3 +380,8 @@ def test_a_table_as_it_was_read_is_attacked_like_a_file_of_single_values() -> No
     ]
     assert answers[0] == answers[1]
     assert answers[0]["register"]["found"]["count"] == 2
+
+
+def test_single_values_are_ruled_out_however_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("privacy.anonymity.risk.attacks.MOST_SETS", 3)
+    assert ruled_out(of_classes("abcd"), 1)["sets"] == 4
