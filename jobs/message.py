@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import isfinite
+from types import FrameType
 from typing import Any, Protocol, Self
 
 from django.utils.translation import gettext
@@ -76,15 +77,29 @@ def interrupting(check: Callable[[], object], seconds: float = 0.25) -> Iterator
 
     For long calls of packages that report no progress, such as mlxtend's. If the package catches the exception, the
     next call raises again. The block must not use the database, because the exception could break off a statement.
-    Signals arrive in the main thread alone: in other threads nothing is called.
+    Signals arrive in the main thread alone: in other threads nothing is called. Nor is anything called in the middle of
+    an import: an exception there can leave Python's lock of the module locked, and every later import of it waits.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous = signal.signal(signal.SIGALRM, lambda *_: check())
+
+    def on_alarm(_signal: int, frame: FrameType | None) -> None:
+        if not _is_importing(frame):
+            check()
+
+    previous = signal.signal(signal.SIGALRM, on_alarm)
     signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
+
+
+def _is_importing(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return True
+        frame = frame.f_back
+    return False

@@ -1,8 +1,11 @@
 """Spare jobs: taken last, put back for others, and after three times run to their end."""
 
+import importlib
+import sys
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -152,3 +155,21 @@ def test_a_block_is_asked_again_where_it_catches_the_answer() -> None:
     assert time.monotonic() - begin < 1
     time.sleep(0.05)
     assert len(asked) == 2
+
+
+def test_no_import_is_interrupted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception in the middle of one can leave the lock of the module locked."""
+    slow = "import time\nend = time.monotonic() + .1\nwhile time.monotonic() < end:\n    pass\ndone = True\n"
+    (tmp_path / "slow_to_import.py").write_text(slow)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    asked: list[bool] = []
+
+    def question() -> None:
+        asked.append(hasattr(sys.modules.get("slow_to_import"), "done"))
+        raise GaveWay
+
+    with pytest.raises(GaveWay), interrupting(question, 0.01):
+        importlib.import_module("slow_to_import")
+        while True:
+            time.sleep(0.005)
+    assert asked == [True]
