@@ -15,7 +15,12 @@ from bench.markdown import show, table
 from mining.inference.contingency_table import Floats
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.classes_search import ABOVE_LEAST, classes_for_mean, classes_for_shares, even_limits
+from privacy.guarantee.best_number_classes import (
+    ABOVE_LEAST,
+    classes_for_mean,
+    classes_for_shares,
+    even_limits,
+)
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep

@@ -25,7 +25,12 @@ CHINESE = "zh_Hans"
 FOR_EVERYBODY = ("de", "fr", "es", "ar")
 OF_SENTENCES = (
     *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "reports" / "sentences").glob("*.py")),
-    *("reports/labels.py", "runs/check_texts.py", "surveys/kinds/number/item_words.py", "ui/quantities.py"),
+    *(
+        "reports/labels.py",
+        "runs/mlxtend_check_sentence.py",
+        "surveys/kinds/number/item_words.py",
+        "ui/quantities.py",
+    ),
     *("reports/pages/first_findings.py", "reports/pages/public/texts.py", "reports/kinds/place/steps.py"),
 )
 """The files whose words are in sentences, in the labels of answers there, and on the public page around them."""

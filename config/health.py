@@ -89,7 +89,7 @@ def write_test_file(folder: Path) -> None:
 
 
 def waiting() -> HealthFinding:
-    """Reports people who are asked to wait: nothing is broken, but an operator should know."""
+    """Reports how many respondents were asked to wait since too many came at once: nothing is broken."""
     asked = count_asked_lately(timezone.now())
     lately = f"about {asked} people were asked to wait in this hour and the last"
     return HealthFinding(True, lately if asked else "nobody was asked to wait lately")

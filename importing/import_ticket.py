@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from importing.ends import Endless, endless_of
 from importing.faults import Fault, FileRefused
+from importing.number_limits import Endless, endless_of
 from importing.read_through import ReadQuestionnaire
 from surveys.draft_json import Draft
 

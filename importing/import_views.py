@@ -29,9 +29,9 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from accounts.permission import PersonRequest
 from importing import any_file, import_ticket, isolated
 from importing.agreeing import agreed, looked_at
-from importing.ends import AskedEnds, asked_ends, endless_of, with_ends
 from importing.faults import Fault, FileRefused
 from importing.import_ticket import TicketRefused
+from importing.number_limits import AskedEnds, asked_limits, endless_of, with_ends
 from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
@@ -135,7 +135,7 @@ def _read_through(request: PersonRequest, taken: ReadQuestionnaire, ticket: str)
 
 def _rows(draft: Questionnaire, lines: Sequence[ReadLine]) -> list[RowView]:
     rules, rows, ticks = looked_at(draft), list[RowView](), 0
-    ends = {asked.name: asked for asked in asked_ends(draft, endless_of(lines))}
+    ends = {asked.name: asked for asked in asked_limits(draft, endless_of(lines))}
     for line in lines:
         names = dict.fromkeys(name for asked in line.questions for name in rules.get(asked, ()))
         asks = next((ends[asked] for asked in line.questions if asked in ends), None)

@@ -20,7 +20,7 @@ class ReadLine:
 
     `questions` are the names of the questions that it became. Where it is `unmarked`, the file does not say whether
     these are sensitive: they are plain in the draft, and a person must agree to that (importing.agreeing). `asks`
-    are the lowest and the highest number where the file lacks one; a person must say both (importing.ends).
+    are the lowest and the highest number where the file lacks one; a person must say both (importing.number_limits).
     """
 
     location: str

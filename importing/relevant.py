@@ -90,7 +90,7 @@ def rule(
     return {
         name: _allowed(name, answers, parser)
         for name, answers in region.items()
-        if _matters(name, answers, parser)
+        if _restricts_anybody(name, answers, parser)
     }
 
 
@@ -116,7 +116,7 @@ def unreadable(rest: str) -> RuleRefused:
     return RuleRefused(_("cannot be read from “%(rest)s” on") % {"rest": rest[:30].strip()})
 
 
-def _matters(name: str, answers: frozenset[str], parser: "_Parser") -> bool:
+def _restricts_anybody(name: str, answers: frozenset[str], parser: "_Parser") -> bool:
     """A rule that lets everybody through is none, unless it needs the question to have been asked."""
     domain = parser.domains[name]
     return not (HIDDEN in domain and answers == domain)

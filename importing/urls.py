@@ -3,7 +3,7 @@
 from django.urls import path
 
 from importing import cells_views, export_views as format_views, import_views, logo_views
-from importing.starting import views as starting_views
+from importing.ready_questionnaires import views as starting_views
 
 app_name = "importing"
 urlpatterns = [

@@ -20,7 +20,7 @@ from mining.own_table.experiment import OUTCOMES, ComparedRule, Outcome, Result
 from mining.own_table.settings import Settings
 from mining.own_table.table import MOST_BYTES, YES
 from own_tables import experiments
-from own_tables.adult import adult_items
+from own_tables.example_adult import adult_items
 from own_tables.forms import SettingsForm, UploadForm
 from own_tables.models import Experiment, OwnTable
 from own_tables.pictures import pictures

@@ -183,7 +183,7 @@ class Release(Guarded):
 
     @property
     def report(self) -> dict[str, Any]:
-        """What is said of the table; empty before there is one."""
+        """The report on the released table (docs/formats.md, Releases); empty until the table is made."""
         document = ReleasedTable.objects.filter(making__release=self).values_list("report", flat=True).first()
         return document or {}
 

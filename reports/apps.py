@@ -11,7 +11,7 @@ class ReportsConfig(AppConfig):
         from accounts.history_texts import register_action_texts
         from jobs import tick
         from reports.pages import home_cards
-        from reports.review import for_run_pages, public_links, publishing
+        from reports.review import public_links, publishing, run_page_links
         from runs import checking, readers
         from surveys import home_cards as surveys_home
         from surveys.lifecycle import next_step, states as lifecycle
@@ -33,7 +33,7 @@ class ReportsConfig(AppConfig):
             }
         )
         left_behind.register_source(public_links.pages_of)
-        readers.register_reports(for_run_pages)
+        readers.register_reports(run_page_links)
         tick.register("reports", publishing.add_finished_runs)
         checking.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")

@@ -1,9 +1,8 @@
 from django.urls import path
 
 from reports.exports import views as export_views
-from reports.pages import picture_views, place_views, views
+from reports.pages import paper_and_sharing_views, picture_views, place_views, views
 from reports.pages.models import report_views
-from reports.pages.public import reader_views
 
 app_name = "reports"
 urlpatterns = [
@@ -25,8 +24,8 @@ urlpatterns = [
     path("<int:pk>/maps/<str:name>.csv", place_views.numbers, name="map_csv"),
     path("<int:pk>/files", export_views.exports, name="exports"),
     path("<int:pk>/files/<str:kind>", export_views.download, name="download"),
-    path("<int:pk>/print", reader_views.paper, name="print"),
-    path("<int:pk>/print.pdf", reader_views.pdf, name="pdf"),
-    path("<int:pk>/public/open", reader_views.open_page, name="open_public"),
-    path("<int:pk>/public/close", reader_views.close_page, name="close_public"),
+    path("<int:pk>/print", paper_and_sharing_views.paper, name="print"),
+    path("<int:pk>/print.pdf", paper_and_sharing_views.pdf, name="pdf"),
+    path("<int:pk>/public/open", paper_and_sharing_views.open_page, name="open_public"),
+    path("<int:pk>/public/close", paper_and_sharing_views.close_page, name="close_public"),
 ]

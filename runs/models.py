@@ -51,15 +51,15 @@ class RunQuerySet(models.QuerySet["Run"]):
 class Run(JobKind, Guarded):
     """Frequent itemsets and rules of the batches 1..through, found with `parameters`.
 
-    `population`: whose records are used (intake/disclosure/record_selection.py). `margins`: single answers are
-    weighted to them too. `number` counts the runs of a survey from 1, for people; addresses have the primary key, in
-    which PostgreSQL leaves gaps.
+    `population`: whose records are used (intake/disclosure/record_selection.py). `margins`: known shares to which
+    single answers are also weighted. `number` counts the runs of a survey from 1, for people; addresses have the
+    primary key, in which PostgreSQL leaves gaps.
 
-    Results and their counts are written once, when the run is done. `verdict`: what they may be made of, as
-    `mining.disclosure.verdict.Decision` writes it, and its digest; `head`: the row of the ledger that it knew.
-    `mlxtend`: whether it is mined again by mlxtend, to be compared (`runs.checking`).
-    `repeats`: the number of the run whose decisions it takes over. `copies`: how many records are copies, at least; see
-    `runs.copies`.
+    Results and their counts are written once, when the run is done. `verdict`: which results may be told, as
+    `mining.disclosure.verdict.Decision` writes it, and its digest; `head`: the last row of the ledger when that was
+    decided. `mlxtend`: whether it is mined again by mlxtend, to be compared (`runs.checking`). `repeats`: the number of
+    the earlier run of which it takes over the reviewers' decisions. `copies`: how many records are copies, at least;
+    see `runs.copies`.
     """
 
     performer = "runs.performing.perform"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
-from intake.disclosure.verdicts import decide_disclosure
+from intake.disclosure.deciding import decide_disclosure
 from mining.counting import PatternHistogram
 from mining.counting.code_counts import CodeCounts
 from mining.counts import Counter

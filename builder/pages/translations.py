@@ -174,7 +174,7 @@ class PhraseView:
 @reading
 @editable_draft_view
 def show_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Shows the translations into the language of the address, else into the second language of the draft."""
+    """Shows the translations into the language of the address (`?to=`), else into the draft's second language."""
     draft, language = saving.load_questionnaire(survey), request.GET.get("to", "")
     if language not in draft.languages:
         language = draft.languages[min(1, len(draft.languages) - 1)]

@@ -39,13 +39,14 @@ def host_and_port(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
-def reachable(host: str) -> str:
+def host_to_reach(host: str) -> str:
+    """The host under which a browser here reaches a server that listens on `host`."""
     return EVERYWHERE.get(host, host)
 
 
 def own_names(host: str) -> list[str]:
     """Returns the names of this machine, if it listens on `host`."""
-    names = ["localhost", "127.0.0.1", "::1", reachable(host), socket.gethostname()]
+    names = ["localhost", "127.0.0.1", "::1", host_to_reach(host), socket.gethostname()]
     if host in EVERYWHERE:
         names += outward_address()
     hosts = dict.fromkeys(f"[{name}]" if ":" in name else name.lower() for name in names)
@@ -55,7 +56,7 @@ def own_names(host: str) -> list[str]:
 def own_address(host: str, port: int) -> str:
     """Returns the address at which others reach this machine, if it listens on `host` or has that name."""
     outward = next(outward_address(), "") if host in EVERYWHERE else ""
-    name = outward or reachable(host).removeprefix(".").strip("[]")
+    name = outward or host_to_reach(host).removeprefix(".").strip("[]")
     return f"http://{host_and_port(name, port).lower()}"
 
 

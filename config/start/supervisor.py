@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from config.start import file_access
-from config.start.preparing import StartRefused, check_writable, host_and_port, prepare, reachable
+from config.start.preparing import StartRefused, check_writable, host_and_port, host_to_reach, prepare
 from config.start.processes import ChildProcess, FileWatch, Supervisor, hand_over, say
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def demo(asked: argparse.Namespace) -> int:
         supervisor.start()
         seeded = seed(asked.empty)
         if is_served(asked, supervisor):
-            address = f"http://{host_and_port(reachable(asked.host), asked.port)}"
+            address = f"http://{host_and_port(host_to_reach(asked.host), asked.port)}"
             seeded.introduce(address, settings.VAR, time.monotonic() - began, say)
             at_end.callback(seeded.start_tour(address, say))
         status = supervisor.run()
@@ -62,7 +62,7 @@ def seed(empty: bool) -> "Seeded":
 
 def is_served(asked: argparse.Namespace, supervisor: Supervisor) -> bool:
     """Waits until the web server answers; False if the processes stop before."""
-    host = reachable(asked.host)
+    host = host_to_reach(asked.host)
     while not (supervisor.asked_to_stop or supervisor.ended):
         with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
             if probe.connect_ex((host, asked.port)) == 0:

@@ -32,7 +32,7 @@ def _refused(reason: str) -> FileRefused:
 
 
 class _TablesReader:
-    """Reads the tables of a document without document type, entities and depth."""
+    """Reads the tables of an XML document; refuses a document type, entities, and deep nesting."""
 
     def __init__(self) -> None:
         self.tables: dict[str, list[Row]] = {}

@@ -6,13 +6,13 @@ from django import template
 from django.template import Context
 from django.utils.translation import get_language
 
-from importing.starting.questionnaires import QUESTIONNAIRES
-from importing.starting.views import StartForm
+from importing.ready_questionnaires.questionnaires import QUESTIONNAIRES
+from importing.ready_questionnaires.views import StartForm
 
 register = template.Library()
 
 
-@register.inclusion_tag("importing/starting/cards.html", takes_context=True)
+@register.inclusion_tag("importing/ready_questionnaires/cards.html", takes_context=True)
 def questionnaire_cards(context: Context) -> dict[str, Any]:
     """A form with a card and a button for each."""
     language = get_language() or "en"

@@ -121,9 +121,9 @@ class SheetColumns:
         bare = text if self.literal else plain_text(text)
         return REFERENCES.sub("…", bare)
 
-    def changes(self, row: SheetRow, *abouts: str) -> Iterator[str]:
+    def remarks_on_changed_words(self, row: SheetRow, *columns: str) -> Iterator[str]:
         """What `texts` changes in words that stand in this row, to be remarked."""
-        written = [text for about in abouts for text in self._written(row, about).values()]
+        written = [text for about in columns for text in self._written(row, about).values()]
         if not self.literal and any(plain_text(text) != text for text in written):
             yield markup_removed()
         if any(REFERENCES.search(text) for text in written):

@@ -236,7 +236,7 @@ def ends_asked() -> str:
 
 def planned(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int]) -> NumberDraft:
     """A section of classes with these limits, m and R as the planner has them."""
-    from privacy.guarantee.classes_search import classes_for_shares  # late for cost
+    from privacy.guarantee.best_number_classes import classes_for_shares  # late for cost
     from privacy.guarantee.expected_numbers import ExpectedNumbers  # late for cost
     from surveys.kinds.number.proposals import section_with_classes  # late for cost
 
@@ -295,7 +295,7 @@ def _proposal(numbers: Range) -> list[int]:
         raise RowRefused(
             _("the ends leave no room for two limits; ask for one of several answers (select_one)")
         )
-    from privacy.guarantee.classes_search import round_limits  # late for cost
+    from privacy.guarantee.best_number_classes import round_limits  # late for cost
     from surveys.kinds.number.proposals import SHARES_PROPOSED  # late for cost
 
     return list(round_limits(NumberRange(low, high - (high - low) % step, step), SHARES_PROPOSED))

@@ -100,7 +100,7 @@ class _ChoiceReader:
 
     def _remarks(self, row: SheetRow, named: str, renamed: str, has_words: bool) -> Iterator[str]:
         """`renamed`: what the choice is called here, empty where it is its name."""
-        yield from self._columns.changes(row, "label")
+        yield from self._columns.remarks_on_changed_words(row, "label")
         yield from left_media(self._columns, row)
         if not has_words:
             yield no_words()

@@ -150,7 +150,7 @@ class TableRows:
         self._last = None
 
     def with_table(self, question: DraftQuestion, key: Hashable, wish: str) -> DraftQuestion:
-        """The question as a line of the table that this key tells from others; None where it is in none."""
+        """Returns the question as a row of its table. `key` names the table; None: the question is in no table."""
         if key is not None and question.form == "yes-no":
             question = replace(question, form="one")
         if key is None or question.form not in TABLE_FORMS:

@@ -156,7 +156,7 @@ class SurveyReader:
             # A file of ours says by its marks where a section begins, and its words come back unchanged.
             self.gathering.say(*(() if self._columns.literal and marks else (words_before_next(),)))
             self.sections.part()
-        self.gathering.say(*self._columns.changes(row, "label"))
+        self.gathering.say(*self._columns.remarks_on_changed_words(row, "label"))
         heading = label if is_table else {}
         has_words = bool(label) and not is_table
         self._groups[-1] = _Group(
@@ -188,7 +188,7 @@ class SurveyReader:
         if self._columns.text(row, "relevant"):
             raise RowRefused(condition_of_words())
         self.gathering.hold(label)
-        self.gathering.say(words_before_next(), *self._columns.changes(row, *ABOUTS))
+        self.gathering.say(words_before_next(), *self._columns.remarks_on_changed_words(row, *ABOUTS))
         self.gathering.say(*left_media(self._columns, row))
         self.gathering.settle(_location(row), self._words(row))
 
@@ -294,7 +294,7 @@ class SurveyReader:
         return self.gathering.above(own, *headings)
 
     def _marks(self, row: SheetRow) -> Marks:
-        """`RowRefused` where its cells of our own contradict each other."""
+        """Raises `RowRefused` if the row's `candor_…` cells contradict each other."""
         marks = marks_of(self._columns, row)
         if marks and any(group.marks for group in self._groups):
             raise RowRefused(_("the group around it says already which section this is"))
@@ -329,13 +329,15 @@ class SurveyReader:
             self.gathering.say(ends_asked() if asks.asks else _("Its limits are only proposed."))
         self.gathering.settle(_location(row), self._words(row), [asked.name], asks=asks.asks)
 
-    def _remark_cells(self, row: SheetRow, *abouts: str, constrained: bool = False) -> None:
+    def _remark_cells(self, row: SheetRow, *columns: str, constrained: bool = False) -> None:
         """`constrained`: the constraint was read."""
         if not self._columns.text(row, "name"):
             self.gathering.say(_("It has no name in the form."))
         if not self._columns.texts(row, "label"):
             self.gathering.say(no_words())
-        self.gathering.say(*self._columns.changes(row, *abouts), *left_media(self._columns, row))
+        self.gathering.say(
+            *self._columns.remarks_on_changed_words(row, *columns), *left_media(self._columns, row)
+        )
         self.gathering.say(*left_cells(self._columns, row, constrained=constrained))
 
     def _required(self, row: SheetRow) -> None:

@@ -57,8 +57,8 @@ class UsedRows:
     def blocks(self, rows: int = BLOCK) -> Iterator[Block]:
         """Yields all rows as they may leave the product.
 
-        The plain answers and the places of open records are withheld, since beside true sensitive answers they would
-        tell whose these are.
+        The plain answers and the answers to place questions of open records are withheld, since beside true sensitive
+        answers they would tell which person gave them.
         """
         is_withheld = [question.withheld_if_open for question in self.design.questions]
         withheld = np.array([question.withheld for question in self.design.questions], np.uint32)

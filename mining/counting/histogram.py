@@ -314,7 +314,7 @@ def _first_choices(kinds: QuestionKinds) -> tuple[NDArray[np.bool_], Numbers]:
 
 
 def _needed_draws(kinds: QuestionKinds, paths: Numbers) -> NDArray[np.uint64]:
-    """For each path the rotating questions that the device must have drawn, as a bit mask."""
+    """Returns, for each path of columns (paths.py), the rotating questions that a device must have drawn, as bits."""
     bit = np.zeros(kinds.questions, np.uint64)
     rotating = np.flatnonzero(kinds.rotates)
     bit[rotating] = np.uint64(1) << np.arange(len(rotating), dtype=np.uint64)

@@ -59,7 +59,7 @@ def sum_one_question(
     """Sums of scores for queries whose only score items are of one question, from its counts by code. `places`: for
     each query the row of `tables` that counts its other items. `exact`: both groups hold true answers."""
     codes = count_scored_codes(kinds.design, question)
-    columns = _score_columns(kinds.design, question, exact=exact)
+    columns = _scores_by_group(kinds.design, question, exact=exact)
     items, units = _item_codes(kinds, queries, question), kinds.numbering.unit_exponents(queries.items)
     sums = np.empty((len(queries), 2), np.int64)
     for item in np.unique(items).tolist():
@@ -117,7 +117,7 @@ def sum_several_questions(
         [codes[asked_question] < size for asked_question, size in zip(questions, sizes, strict=True)]
     )
     items = [_item_codes(kinds, queries, question) for question in questions]
-    columns = [_score_columns(kinds.design, question, exact=exact) for question in questions]
+    columns = [_scores_by_group(kinds.design, question, exact=exact) for question in questions]
     units = kinds.numbering.unit_exponents(queries.items)
     sums = np.zeros((len(queries), 2), np.int64)
     for disguised in (0, 1):
@@ -131,7 +131,8 @@ def sum_several_questions(
     return sums
 
 
-def _score_columns(design: Design, question: int, *, exact: bool) -> Floats:
+def _scores_by_group(design: Design, question: int, *, exact: bool) -> Floats:
+    """The score of each code for the open and the disguised group; `exact`: all answers are true, in both."""
     columns = score_columns(find_score_table(design.questions[question]))
     return columns[[0, 0]] if exact else columns
 

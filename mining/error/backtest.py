@@ -142,7 +142,7 @@ class SurveySimulator:
                 codes[at, truth[at] == question.not_applicable] = question.not_asked
 
     def _item_columns(self, at: int) -> dict[int, int]:
-        """Codes of the question that are items, with their columns in the patterns."""
+        """Maps each code of the question that is an item to its column in the patterns."""
         items = enumerate(self.people.items)
         return {code: column for column, (question, code) in items if self.index[question] == at}
 

@@ -221,7 +221,7 @@ class ContingencyTable:
 
     @cached_property
     def all_parts_slope(self) -> Floats:
-        """For each group the change of the received share of all parts per change of the true share."""
+        """For each group, by how much the received share of records with all parts grows per unit of the true share."""
         every = np.ones(self.noise.shape[-1]) * self.keep.prod(axis=0)
         return np.stack([np.ones_like(every), every])
 

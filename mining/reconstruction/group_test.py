@@ -44,7 +44,7 @@ class Alike:
 def alike(counter: Counter | CachedCounter) -> Alike:
     """Test for each item whether open and disguised people have it equally often, by the score test."""
     cache = as_cached(counter)
-    items = _tested_items(cache)
+    items = _items_to_compare(cache)
     columns = np.full((5, len(items)), np.nan)
     groups = list(group_by_shape(cache, as_item_numbers(cache.numbering, [(item,) for item in items])))
     for group, tally in zip(groups, count_tallies(cache, groups), strict=True):
@@ -55,7 +55,7 @@ def alike(counter: Counter | CachedCounter) -> Alike:
     return Alike(compared_items, open_, disguised, holm(p), more, fewer, raw=p)
 
 
-def _tested_items(counter: CachedCounter) -> list[Item]:
+def _items_to_compare(counter: CachedCounter) -> list[Item]:
     """The items to test: every choice; of two choices the second alone, since the first is its complement. No
     scores."""
     questions = counter.design.questions

@@ -92,7 +92,7 @@ def _extremes(
 
 
 def _question_sets(kinds: Sequence[list[int]], size: int) -> Iterator[list[int]]:
-    """Yields every set of `size` questions that takes the first ones of each kind."""
+    """Yields every set of `size` questions that takes from each kind only its first questions."""
     if not size:
         yield []
     for index, kind in enumerate(kinds):

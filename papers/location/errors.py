@@ -132,7 +132,8 @@ def enlarge(regions: Sequence[Rectangle], width: float) -> Regions:
 
 @dataclass(frozen=True)
 class Widths:
-    """By epsilon: the square mechanism's best w with its error for even points, and the own w in middle and corner."""
+    """Of one epsilon: the best width w of the square mechanism and its error when people are spread evenly, and the
+    best w for one region in the middle and for one in the corner."""
 
     epsilon: int
     square: float

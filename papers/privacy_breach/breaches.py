@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from mining.kinds.number.window import likeliest_distribution
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
-from privacy.guarantee.breaches import Matrix, Vector, exact_prior, most_raised_property
-from privacy.guarantee.classes_search import (
+from privacy.guarantee.best_number_classes import (
     class_shares,
     classes_for_shares,
     even_limits,
     excess_over_least_error,
 )
+from privacy.guarantee.breaches import Matrix, Vector, exact_prior, most_raised_property
 from privacy.guarantee.expected_numbers import ExpectedNumbers
 from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import best_window

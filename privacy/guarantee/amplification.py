@@ -103,7 +103,7 @@ class Guarantee:
 
 
 def worst_posterior(gamma: Fraction, prior: Fraction) -> Fraction:
-    """Posterior if the odds grow by gamma, which they do for a prior on the two answers that differ most."""
+    """Posterior if the odds are multiplied by gamma, which they do for a prior on the two answers that differ most."""
     return gamma * prior / (1 + (gamma - 1) * prior)
 
 

@@ -50,7 +50,7 @@ class TableDigest:
         return cls(digest(content), tuple(key for key, _ranks, _number in columns), books[0].records, order)
 
     def classes(self, labels: Labels) -> Labels:
-        """By record of the file its class; `labels` in the canonical order."""
+        """Returns the class of each record in the order of the file; `labels` are in the canonical order."""
         classes = np.empty(self.records, np.int64)
         classes[self.order] = labels
         return classes

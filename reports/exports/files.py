@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from mining.document.report import report_to_json
 from privacy.designs.plan import Plan, parse_plan
 from reports.export_table import ExportTable, csv_bytes
-from reports.exports.about import metadata
+from reports.exports.metadata import metadata
 from reports.exports.models import models_json
 from reports.exports.tables import tables
 from reports.kinds.place.files import geojson_files

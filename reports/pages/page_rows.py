@@ -54,7 +54,7 @@ def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[s
     return names
 
 
-def knows_pooled(rows: Iterable[Estimate]) -> bool:
+def pooled_differs(rows: Iterable[Estimate]) -> bool:
     """Whether the pooled estimate of one of these is another number than its estimate."""
     return any(row.other_pooled is not None for row in rows)
 

@@ -12,7 +12,7 @@ from accounts.permission import PersonRequest, get_permitted
 from reports.measures import measures
 from reports.models import Backtest, Decision, Review
 from reports.pages import (
-    front_test,
+    false_first_sentences,
     gallery,
     numbers as number_rows,
     page_rows,
@@ -70,11 +70,11 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "not_covered": facts.not_covered(),
         "sensitive": sensitive,
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
-        "pooled": any(page_rows.knows_pooled(one.shares) for one in sensitive),
+        "pooled": any(page_rows.pooled_differs(one.shares) for one in sensitive),
         "weighted": page_rows.weighted(report),
     }
     if whole and report.about.rehearsal:
-        context |= front_test.context(report)
+        context |= false_first_sentences.context(report)
     return page(request, report, "shares", context)
 
 
@@ -116,7 +116,7 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
         "rows": rows,
         "adjusted": any(row.coherent is not None for row in rows),
         "scale": row_intervals.scale_of_estimates(rows),
-        "pooled": page_rows.knows_pooled(rows),
+        "pooled": page_rows.pooled_differs(rows),
         "sizes": page_rows.against_truth(report),
         "heat_map": heat_map(report.content.pairs, report.labels, page_rows.shown_pairs(report)),
         "pictures": gallery.error_pictures(report),

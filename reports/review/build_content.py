@@ -13,6 +13,13 @@ from mining.document.codec import load
 from mining.document.names import Names
 from mining.document.numbers import NumberNode
 from mining.document.places import PlaceNode
+from mining.document.rehearsal_truth import (
+    KnownShares,
+    TrueShare,
+    add_truth_to_answer,
+    add_truth_to_groups,
+    add_truth_to_rule,
+)
 from mining.document.report import (
     About,
     Estimate,
@@ -24,13 +31,6 @@ from mining.document.report import (
     Weighted,
 )
 from mining.document.study import Study
-from mining.document.truth import (
-    KnownShares,
-    TrueShare,
-    add_truth_to_answer,
-    add_truth_to_groups,
-    add_truth_to_rule,
-)
 from mining.kinds.number.report_node import number_truth
 from mining.studies.true_values import add_truth
 from reports.labels import Labels

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from intake.disclosure import ledger, record_selection
+from intake.disclosure.deciding import decide_table
 from intake.disclosure.ledger import ProposedDisclosure
 from intake.disclosure.models import Door
-from intake.disclosure.verdicts import decide_table
 from mining.counts import Item
 from mining.disclosure.plain_tables import involved_questions
 from mining.studies.answer_scores import answer_law

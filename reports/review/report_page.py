@@ -12,8 +12,8 @@ from django.urls import reverse
 from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
+from mining.document.rehearsal_truth import KnownShares
 from mining.document.report import About, Estimate, Report, Rule, sort_itemsets, sort_rules
-from mining.document.truth import KnownShares
 from mining.truth import RehearsalTruth
 from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
@@ -21,7 +21,7 @@ from privacy.kinds.place.section import PlaceQuestion
 from reports.labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, deciding, model_decisions, publication
-from runs import check_texts, checking
+from runs import checking, mlxtend_check_sentence
 from runs.findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from surveys.tabs_and_warnings import TabLink
@@ -129,7 +129,7 @@ class ReportPage:
     @cached_property
     def check_sentence(self) -> str:
         """What mlxtend found of what this reader is told."""
-        return check_texts.check_sentence(self.review.run, self._checked_counts)
+        return mlxtend_check_sentence.check_sentence(self.review.run, self._checked_counts)
 
     @cached_property
     def is_disputed(self) -> bool:
@@ -137,7 +137,7 @@ class ReportPage:
         return checking.known_difference(self.review.run) is not None
 
     @property
-    def _checked_counts(self) -> check_texts.Counts:
+    def _checked_counts(self) -> mlxtend_check_sentence.Counts:
         result = checking.check_result(checking.last_check(self.review.run))
         if result is None or not result.is_equal:
             return 0, 0

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from intake.disclosure import ledger
-from intake.disclosure.verdicts import decide_disclosure
+from intake.disclosure.deciding import decide_disclosure
 from mining.disclosure.verdict import read_cells, read_tables
 from runs.models import Run
 from runs.searching import larger_question_sets

@@ -18,9 +18,9 @@ from mining.counting import make_counter
 from mining.counting.code_counts import CodeCounts
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Decision, decide_verdict
+from mining.document.rehearsal_truth import KnownShares
 from mining.document.report import About, Estimate, Report, Rule
 from mining.document.study import ASSOCIATION, SHARE, HypothesisResult, UnderstandingDifference
-from mining.document.truth import KnownShares
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.studies.plans import question_sets

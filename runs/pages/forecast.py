@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from intake.batches import sealing
+from intake.disclosure.deciding import decide_disclosure
 from intake.disclosure.models import Population
 from intake.disclosure.record_selection import current_population
-from intake.disclosure.verdicts import decide_disclosure
 from mining.counts import Counter
 from mining.disclosure.plain_tables import table_counter
 from mining.disclosure.verdict import Verdict

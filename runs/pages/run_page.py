@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from jobs.models import State
 from jobs.pages import BADGES
-from runs import check_texts, checking, copies, readers
+from runs import checking, copies, mlxtend_check_sentence, readers
 from runs.models import EngineCheck, Run
 from runs.readers import RunLink, threshold_at_least
 from ui.numbers import format_count, format_exact_percent
@@ -53,7 +53,7 @@ class RunPage:
         """What mlxtend found, in numbers for those who may see them."""
         result = checking.check_result(self.check)
         counts = (result.itemsets, result.rules) if result and self.sees_numbers else None
-        return check_texts.check_sentence(self.run, counts)
+        return mlxtend_check_sentence.check_sentence(self.run, counts)
 
     @property
     def check_difference(self) -> str:

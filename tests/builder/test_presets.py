@@ -16,7 +16,7 @@ from builder.protection.settings import SettingsPart
 from builder.protection.summary import ProtectionSummary, harm_warnings, missing_text_sentence
 from config.start import demo
 from config.tour import answer_path
-from privacy.guarantee.place_search import Wanted
+from privacy.guarantee.best_place_settings import Wanted
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from privacy.kinds.grouped.law import SectionLaw
 from surveys import draft_json

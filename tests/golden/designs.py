@@ -9,7 +9,7 @@ import numpy as np
 
 from config.start import demo
 from config.tour import answer_path
-from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES
+from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import Design, parse
 from privacy.records.columns import merge_batches, pack_batch
 from privacy.simulation.disguise import disguise

@@ -9,8 +9,13 @@ from django.test import Client
 from accounts.models import History, Person
 from builder.protection.summary import ProtectionSummary, all_opening_problems
 from importing import own
-from importing.starting.questionnaires import FOLDER, LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
-from importing.starting.views import begin_from
+from importing.ready_questionnaires.questionnaires import (
+    FOLDER,
+    LANGUAGES,
+    QUESTIONNAIRES,
+    StartingQuestionnaire,
+)
+from importing.ready_questionnaires.views import begin_from
 from intake.rehearsal import simulating
 from jobs.models import State
 from mining.parameters import Parameters

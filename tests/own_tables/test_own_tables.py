@@ -18,7 +18,7 @@ from mining.own_table import experiment as experiments_module
 from mining.own_table.settings import Settings
 from mining.own_table.table import NO, YES
 from own_tables import experiments
-from own_tables.adult import ITEMS, adult_items
+from own_tables.example_adult import ITEMS, adult_items
 from own_tables.models import Experiment, OwnTable
 from surveys.models import Survey
 from tests.cast import As

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from privacy.grammar.input_error import InputError
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.place_search import Wanted, best_place, largest_odds, place_errors
+from privacy.guarantee.best_place_settings import Wanted, best_place, largest_odds, place_errors
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import PlaceQuestion, PlaceSection, with_level
 from tests.privacy.questionnaires import design, grid, place

@@ -120,7 +120,7 @@ def test_cells_stand_where_they_lie() -> None:
     assert of.radius > 0
     # A label stands on a cell of its region.
     of = Geometry(question())
-    x, y = map(float, of.middle(made_places.NORTH))
+    x, y = map(float, of.label_position(made_places.NORTH))
     assert (x, y) == (float(of.x(150)), float(of.y(250)))
 
 

@@ -11,7 +11,7 @@ from accounts.models import Person
 from intake.disclosure import ledger
 from intake.disclosure.models import Disclosure, Door
 from intake.disclosure.simulated_attack import attack_ledger
-from mining.document.truth import KnownShares
+from mining.document.rehearsal_truth import KnownShares
 from mining.parameters import Parameters
 from reports.models import Decision, Publication, Review
 from reports.review import publication, publishing

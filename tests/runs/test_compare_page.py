@@ -5,7 +5,7 @@ from django.test import Client
 
 from accounts.models import Person
 from mining.parameters import Parameters
-from reports.review import for_run_pages
+from reports.review import run_page_links
 from runs import starting
 from runs.models import Run
 from runs.readers import Readable
@@ -60,7 +60,7 @@ def test_published_parts_of_two_runs_are_compared_by_everybody(
     def published(run: Run) -> Readable:
         return Readable(run.itemsets.filter(place=0), run.rules.none(), whole=False)
 
-    monkeypatch.setattr(for_run_pages, "published_rows", published)
+    monkeypatch.setattr(run_page_links, "published_rows", published)
     one, other = ran(), ran(min_support=0.2)
     text = page(reading, f"/runs/{one.pk}/compare?other={other.pk}")
     assert "In both: 1" in text

@@ -12,7 +12,7 @@ from accounts.models import Person
 from jobs import transitions
 from jobs.models import State
 from mining.parameters import Parameters
-from reports.review import for_run_pages
+from reports.review import run_page_links
 from runs import readers, starting
 from runs.models import Run
 from runs.pages import forecast
@@ -297,7 +297,7 @@ def test_a_run_that_is_done_links_to_its_report(
     ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     monkeypatch.setattr(
-        for_run_pages, "report_links", lambda run, person: [RunLink("Read it", f"/reports/{run.pk}/")]
+        run_page_links, "report_links", lambda run, person: [RunLink("Read it", f"/reports/{run.pk}/")]
     )
     run = ran()
     assert f'href="/reports/{run.pk}/">Read it' in page(reading, f"/runs/{run.pk}/")

@@ -116,7 +116,7 @@ def upward_closed(shape: Levels, holds: Holds) -> Nodes:
 
 
 def _path(undecided: Nodes) -> list[Levels]:
-    """A part of a strategy: undecided nodes, upwards from the first one, through the columns in turn."""
+    """A path of undecided nodes, upwards from the first: each step generalises the next column by one level."""
     levels = [int(index) for index in np.unravel_index(np.argmax(undecided), undecided.shape)]
     path, stuck, column = [tuple(levels)], 0, 0
     while stuck < len(levels):

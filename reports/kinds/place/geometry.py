@@ -104,7 +104,7 @@ class Geometry:
         corners = " ".join(f"{self.x(x)} {self.y(y)}" for x, y in _corners(ring))
         return f"M{corners}z"
 
-    def middle(self, cells: Sequence[int]) -> tuple[str, str]:
+    def label_position(self, cells: Sequence[int]) -> tuple[str, str]:
         """Where a label of these cells stands: at the one nearest to their centre."""
         points = [self.question.cells[number].at for number in cells]
         x, y = (sum(column) / len(points) for column in zip(*points, strict=True))

@@ -154,7 +154,9 @@ def _region_panel(place: ShownPlace, label: str, regions: Sequence[Region], scal
         layers += _layer(place, _region_fill(one, scale), one.cells)
         layers += _layer(place, UNCERTAIN, one.cells if _is_uncertain(one, scale) else ())
     geometry = place.geometry
-    figures = [MapLabel(*geometry.middle(one.cells), _figure(one), one.answer.choice) for one in inside]
+    figures = [
+        MapLabel(*geometry.label_position(one.cells), _figure(one), one.answer.choice) for one in inside
+    ]
     if label:
         # A small map of a class has figures alone: the large one names the regions.
         return MapPanel(label, geometry, layers, [replace(one, name="") for one in figures])

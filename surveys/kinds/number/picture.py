@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from privacy.guarantee.classes_search import ExpectedShare
+from privacy.guarantee.best_number_classes import ExpectedShare
 from privacy.guarantee.expected_numbers import ExpectedNumbers, Floats
 from ui.numbers import format_count
 

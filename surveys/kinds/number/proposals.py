@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS, parts_to_decimal
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
-from privacy.guarantee.classes_search import (
+from privacy.guarantee.best_number_classes import (
     ClassesDesign,
     classes_for_mean,
     classes_for_shares,

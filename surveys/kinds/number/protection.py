@@ -14,7 +14,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from privacy.grammar.json_node import PARTS
-from privacy.guarantee.classes_search import (
+from privacy.guarantee.best_number_classes import (
     ClassesDesign,
     ExpectedMean,
     ExpectedShare,

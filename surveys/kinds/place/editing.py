@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from privacy.grammar.input_error import InputError
-from privacy.guarantee.place_search import Wanted, best_place, largest_odds
+from privacy.guarantee.best_place_settings import Wanted, best_place, largest_odds
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_REGIONS

@@ -201,7 +201,7 @@ class PlaceForm(BlockForm):
         return ""
 
     @cached_property
-    def may_protect_more(self) -> bool:
+    def has_stronger_level(self) -> bool:
         """True if a second level fits some region."""
         question = self.question
         most = max((len(region.cells) for region in question.regions), default=0)

@@ -14,7 +14,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.place_search import largest_odds
+from privacy.guarantee.best_place_settings import largest_odds
 from privacy.kinds.place.law import PlaceLevel, V
 from privacy.kinds.place.section import LEAST_ODDS, MOST_CELLS, MOST_ODDS, odds_text
 from surveys.kinds.percent_fields import digits_text_input

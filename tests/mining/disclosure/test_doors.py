@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from intake.disclosure import verdicts
+from intake.disclosure import deciding
 from mining.disclosure import open_tables
 from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
@@ -33,13 +33,13 @@ def without_attacker(patch: Patch) -> None:
 
 def interim_unchecked(patch: Patch) -> None:
     """No report is held beside those before it."""
-    patch.setattr(verdicts, "earlier_publications", lambda *_: [])
+    patch.setattr(deciding, "earlier_publications", lambda *_: [])
 
 
 def release_unchecked(patch: Patch) -> None:
     patch.setattr(joint, "conflicts", lambda *_: [])
     patch.setattr(beside_releases, "check_releases", lambda *_: None)
-    patch.setattr(verdicts, "check_beside_releases", lambda *_: lambda *_: True)
+    patch.setattr(deciding, "check_beside_releases", lambda *_: lambda *_: True)
 
 
 def release_absent(patch: Patch) -> None:
@@ -49,7 +49,7 @@ def release_absent(patch: Patch) -> None:
         both = (first >= 0) & (second >= 0)
         return bool(np.bincount(joint_labels(first[both], second[both])).min(initial=least) < least)
 
-    for module in (joint, beside_releases, verdicts):
+    for module in (joint, beside_releases, deciding):
         patch.setattr(module, "has_few", has_few)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from privacy.guarantee.amplification import GammaLimit, largest_keep
-from privacy.guarantee.classes_search import (
+from privacy.guarantee.best_number_classes import (
     ClassesDesign,
     best_cuts,
     classes_for_mean,

@@ -34,7 +34,7 @@ def endless_of(lines: Iterable[ReadLine]) -> Endless:
     return {line.questions[0]: line.asks for line in lines if line.asks}
 
 
-def asked_ends(draft: Questionnaire, endless: Endless) -> Iterator[AskedEnds]:
+def asked_limits(draft: Questionnaire, endless: Endless) -> Iterator[AskedEnds]:
     """Of the numbers whose limits are only proposed: these follow the ends."""
     for index, section in enumerate(draft.sections):
         question = section.classes_question if is_number_section(section) else None
@@ -58,7 +58,7 @@ def with_ends(draft: Questionnaire, endless: Endless, sent: Mapping[str, str]) -
     """The draft with the ends that were sent; numbers that have none then are left out."""
     sections: list[DraftSection | None] = list(draft.sections)
     refused, left = list[str](), list[str]()
-    for index, name, low, high in asked_ends(draft, endless):
+    for index, name, low, high in asked_limits(draft, endless):
         try:
             ends = [END.clean(sent.get(f"{end}-{index}", was)) for end, was in (("low", low), ("high", high))]
             if name in endless or ends != [low, high]:

@@ -172,7 +172,7 @@ class ClassesDesign:
 
 
 def class_shares(expected: ExpectedNumbers, limits: Sequence[int]) -> Floats:
-    """Expected share of numbers in each class between these limits."""
+    """Returns the expected share of each class; the `limits` separate the classes."""
     return np.asarray(-np.diff(expected.share_from(limits), prepend=1.0, append=0.0))
 
 

@@ -9,7 +9,7 @@ from django import forms
 from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
 
-from importing.starting.questionnaires import LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
+from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES, StartingQuestionnaire
 from surveys import draft_json
 from surveys.lifecycle.survey_creation import create_survey_from_draft
 from surveys.models import Survey
