@@ -26,7 +26,7 @@ urlpatterns = [
     path("", include("releases.urls")),
     path("", include("api.urls")),
     path("documents/", include("papers.urls")),
-    path("own-tables/", include("own_tables.urls")),
+    path("surveys/own-tables/", include("own_tables.urls")),
     path("admin/", admin.site.urls),
 ]
 if settings.SIGN_IN_PROTOCOLS:

@@ -20,7 +20,6 @@ WITH_COOKIES = (
     "/jobs",
     "/limits",
     "/method",
-    "/own-tables",
     "/releases",
     "/reports",
     "/runs",
@@ -28,7 +27,7 @@ WITH_COOKIES = (
     "/surveys",
 )
 TAKES_FILES = re.compile(
-    r"/own-tables/|/releases/(new|\d+/attacks)|/surveys/(import|\d+/edit/(cells|logo)|\d+/margins)",
+    r"/surveys/own-tables/|/releases/(new|\d+/attacks)|/surveys/(import|\d+/edit/(cells|logo)|\d+/margins)",
     re.ASCII,
 )
 NEUTRAL = (HOME, HEALTH)

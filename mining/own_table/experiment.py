@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mining import truth
 from mining.counting.records import MinedRecords
 from mining.counts import Numbering, Numbers, pad_rows, stack_tables
-from mining.engines import candor_engine, mlxtend_engine
+from mining.engines import candor_engine
 from mining.finite_numbers import finite_or_none
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.frequent import search_itemsets
@@ -357,6 +357,8 @@ def check_engines(
     cache: Path,
 ) -> EngineCheck:
     """Let mlxtend look for itemsets and rules in D and in D*, too."""
+    from mining.engines import mlxtend_engine  # late for cost
+
     rows = min(true.codes.shape[1], MOST_CHECKED)
 
     def agree(group: NDArray[np.uint8], codes: Codes) -> bool:

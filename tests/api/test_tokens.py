@@ -144,7 +144,7 @@ def test_a_failure_tells_nothing_and_is_a_problem_like_others(
     owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = program(owner)
-    monkeypatch.setattr("api.endpoints.surveys.listed", lambda *_args: 1 / 0)
+    monkeypatch.setattr("api.endpoints.surveys.list_page", lambda *_args: 1 / 0)
     answer = client.get(SURVEYS)
     assert (answer.status_code, answer["Content-Type"]) == (500, "application/problem+json")
     assert "division" not in answer.text

@@ -196,7 +196,7 @@ def with_gap(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:
 
 def small_count(_context: ProofContext, patch: pytest.MonkeyPatch) -> None:
     found = AttackResult(SmallestCount(9, "all", (), 1, 1))
-    patch.setattr("proof.checks.stored.attack_on", lambda _survey: found)
+    patch.setattr("proof.checks.stored.attack_ledger", lambda _survey: found)
 
 
 def published_in_doubt(context: ProofContext, _patch: pytest.MonkeyPatch) -> None:

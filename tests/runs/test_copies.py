@@ -198,7 +198,7 @@ def test_what_was_merged_before_it_was_examined_gets_the_levels_of_its_batches(
     owner: Person, levels: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     survey = flooded(owner, honest=8)
-    monkeypatch.setattr(merging, "pinned", lambda survey: set())
+    monkeypatch.setattr(merging, "pinned_batches", lambda survey: set())
     assert merging.merge_batches(survey.pk) == 7
     assert found(survey) == [(8, None)]
     examine_due(NOW)

@@ -28,7 +28,7 @@ Patch = pytest.MonkeyPatch
 
 def without_attacker(patch: Patch) -> None:
     for module in (creation, beside_releases):
-        patch.setattr(module, "attack_on", lambda *_: AttackResult(None))
+        patch.setattr(module, "attack_ledger", lambda *_: AttackResult(None))
 
 
 def interim_unchecked(patch: Patch) -> None:

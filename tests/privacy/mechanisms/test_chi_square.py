@@ -185,22 +185,33 @@ MUTANTS = {
         Mutation(
             FILE,
             (
-                (LOOP, f"        shared = _coins(n, rng)\n{LOOP}"),
-                ("_noise(question, _coins(n, rng))", "_noise(question, shared)"),
+                (LOOP, f"        shared = _throw_coins(n, rng)\n{LOOP}"),
+                ("_noise_codes(question, _throw_coins(n, rng))", "_noise_codes(question, shared)"),
             ),
         ),
         0,
     ),
     "one question never randomised": (
         Mutation(
-            FILE, (("_put(row, replaced,", "_put(row, replaced & (question is not section.questions[0]),"),)
+            FILE,
+            (
+                (
+                    "_write_codes(row, replaced,",
+                    "_write_codes(row, replaced & (question is not section.questions[0]),",
+                ),
+            ),
         ),
         0,
     ),
     "not applicable wins over not asked": (
         Mutation(
             FILE,
-            (("_put(row, ~next(drawn),", "_put(row, ~next(drawn) & (true != question.not_applicable),"),),
+            (
+                (
+                    "_write_codes(row, ~next(drawn),",
+                    "_write_codes(row, ~next(drawn) & (true != question.not_applicable),",
+                ),
+            ),
         ),
         2,
     ),

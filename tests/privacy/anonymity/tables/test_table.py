@@ -97,7 +97,10 @@ def test_the_first_wrong_cell_of_the_file_is_named() -> None:
     ("header", "said"),
     [
         ("age,wealth,town", "t.csv:1: the column 'illness' is missing"),
-        ("age,age,wealth,town,illness", "t.csv:1: the column 'age' appears twice"),
+        (
+            "age,age,wealth,town,illness",
+            "t.csv:1: the column 'age' appears twice: give each column a name of its own",
+        ),
     ],
 )
 def test_a_wrong_header_is_refused(header: str, said: str) -> None:
