@@ -226,6 +226,7 @@ class Document:
     def _row(self, share: Estimate, question: QuestionShares, *, is_alone: bool) -> Row:
         labels = self.report.labels
         answer, measured = labels.answer(share.item), of_share(share, labels).measured
+        asked = [Fact(_("Question"), answer.question)] if is_alone and answer.question != answer.asked else []
         received, truth = (share.observed, share.truth) if self.has_evidence else (None, None)
         # Nothing is drawn where the estimate is no possible share: the text says at most or at least what it is.
         interval = drawn(
@@ -235,7 +236,7 @@ class Document:
             answer.short if is_alone else answer.choice,
             share_text(measured),
             (interval,) if interval else (),
-            tuple(evidence(share, question)) if self.has_evidence else (),
+            (*asked, *evidence(share, question)) if self.has_evidence else (),
         )
 
     # --- groups ---
