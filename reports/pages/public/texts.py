@@ -130,5 +130,6 @@ def guarantee_text(design: Design) -> str:
         "after": figures.percent(float(person.posterior_up(BEFORE, 2))),
     }
     if person.protects is Protected.INSIDE:
-        return f"{said} {_('This holds for people inside the regions that were asked about.')}"
+        inside = _("This holds for people inside the regions that were asked about.")
+        return f"{said} {inside}"
     return said
