@@ -2,7 +2,7 @@
 
 import sys
 import tempfile
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -50,11 +50,17 @@ def _add_own_table(parser: ArgumentParser) -> None:
     parser.add_argument("--min-support", type=float, default=usual.min_support)
     parser.add_argument("--min-confidence", type=float, default=usual.min_confidence)
     parser.add_argument("--estimator", choices=ESTIMATORS, default=usual.estimator)
-    parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same numbers")
+    parser.add_argument("--seed", type=_seed, default=1, help="the same seed gives the same numbers")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FOLDER", help="write result.json, rules.csv, curves.csv"
     )
     parser.set_defaults(command=_own_table)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
+        raise ArgumentTypeError("must be a whole number that is not negative")
+    return int(text)
 
 
 def _own_table(parsed: Namespace) -> None:
@@ -68,7 +74,7 @@ def _own_table(parsed: Namespace) -> None:
     with tempfile.TemporaryDirectory() as cache:
         result = experiment.run_experiment(table, settings, parsed.seed, Path(cache))
     files = {
-        "result.json": export.result_json(settings, result),
+        "result.json": export.result_json(settings, parsed.seed, result),
         "rules.csv": export.rules_csv(result.rules),
         "curves.csv": export.curves_csv(result),
     }

@@ -5,17 +5,17 @@ import sys
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
+from accounts.models import Person
 from importing import isolated
 from importing.faults import FileRefused
 from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs import wake
-from jobs.message import Progress
+from jobs.message import JobFailed, Progress, interrupting
 from jobs.models import LIVE, Job, Write
 from mining.document.codec import dump, load
 from mining.own_table.experiment import run_experiment
@@ -23,11 +23,9 @@ from mining.own_table.settings import Settings
 from mining.own_table.table import MOST_BYTES, Column, OmittedColumn, OwnTable as Table
 from own_tables.models import Experiment, OwnTable
 from own_tables.pictures import draw_pictures
+from privacy.designs import InputError
 from runs import kernel_cache
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-
-if TYPE_CHECKING:
-    from accounts.models import Person
 
 MOST_AT_ONCE = 5
 """Tables of one person that are kept at a time."""
@@ -55,16 +53,17 @@ def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
     return Table(described, rows, omitted, answer["incomplete"])
 
 
-def refuse_more(person: "Person") -> None:
+def refuse_more(person: Person) -> None:
     if OwnTable.objects.filter(person=person).count() >= MOST_AT_ONCE:
         raise NotAllowed(
             _("You have %(most)s tables here already. Delete one first.") % {"most": MOST_AT_ONCE}
         )
 
 
-def store_table(person: "Person", table: Table, name: str, settings: Settings, now: datetime) -> OwnTable:
+def store_table(person: Person, table: Table, name: str, settings: Settings, now: datetime) -> OwnTable:
     """Store the table and start an experiment with it."""
     with transaction.atomic():
+        Person.objects.select_for_update().get(pk=person.pk)
         refuse_more(person)
         stored = OwnTable.of(table, person=person, name=name.strip()[:200], created=now)
         stored.save()
@@ -75,7 +74,8 @@ def store_table(person: "Person", table: Table, name: str, settings: Settings, n
 def start_experiment(table: OwnTable, settings: Settings) -> Experiment:
     """Start an experiment by these settings, which replaces the one before."""
     with transaction.atomic():
-        OwnTable.objects.select_for_update().get(pk=table.pk)
+        if OwnTable.objects.select_for_update().filter(pk=table.pk).first() is None:
+            raise NotAllowed(_("This table has been deleted."))
         if table.experiments.filter(state__in=LIVE).exists():
             raise NotAllowed(
                 _("An experiment with this table is under way already. Wait for it, or cancel it.")
@@ -89,11 +89,20 @@ def start_experiment(table: OwnTable, settings: Settings) -> Experiment:
 def perform(experiment: Experiment, progress: Progress) -> Write:
     progress(0.0, gettext_noop("The table is disguised and mined"))
 
+    last = 0.0
+
     def step(share: float) -> None:
+        nonlocal last
+        last = share
         progress(0.95 * share, gettext_noop("The table is disguised and mined again and again"))
 
     table = experiment.table.as_table()
-    result = run_experiment(table, experiment.read_settings(), experiment.seed, kernel_cache.folder(), step)
+    settings = experiment.read_settings()
+    try:
+        with interrupting(lambda: step(last)):
+            result = run_experiment(table, settings, experiment.seed, kernel_cache.folder(), step)
+    except InputError as refusal:
+        raise JobFailed(refusal.template, **refusal.values) from None  # type: ignore[arg-type]
     progress(0.95, gettext_noop("The curves are drawn"))
     pictures = draw_pictures(result)
     return partial(Experiment.objects.filter(pk=experiment.pk).update, result=dump(result), pictures=pictures)
@@ -102,7 +111,8 @@ def perform(experiment: Experiment, progress: Progress) -> Write:
 def delete_tables(**which: object) -> None:
     """Delete tables with their experiments, and overwrite them in the files of the database."""
     with transaction.atomic():
-        if OwnTable.objects.filter(**which).delete()[0]:
+        locked = OwnTable.objects.select_for_update().filter(**which).order_by("pk")
+        if OwnTable.objects.filter(pk__in=[table.pk for table in locked]).delete()[0]:
             schedule_overwriting(OwnTable, Experiment, Job)
 
 

@@ -1,6 +1,7 @@
 """The pages of one's own table: bring one, read what an experiment found, change its parameters, take the files."""
 
 from collections.abc import Iterable
+from math import ceil
 from typing import Any
 
 from django.contrib import messages
@@ -17,13 +18,14 @@ from importing.isolated import ReadersBusy
 from jobs.models import State
 from mining.own_table import export
 from mining.own_table.experiment import OUTCOMES, ComparedRule, Outcome, Result
-from mining.own_table.settings import Settings
+from mining.own_table.settings import Protection, Settings
 from mining.own_table.table import MOST_BYTES, YES
 from own_tables import experiments
 from own_tables.example_adult import adult_items
 from own_tables.forms import SettingsForm, UploadForm
 from own_tables.models import Experiment, OwnTable
 from own_tables.pictures import pictures
+from privacy.designs import InputError
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from surveys.lifecycle.survey_creation import may_create_surveys
 from surveys.models import Design, Survey
@@ -103,7 +105,10 @@ def _settings_of_survey(request: PersonRequest) -> Settings | None:
         if choice.name == YES
     ]
     theta = float(yes[0]) if yes else Settings().theta
-    return Settings(keep=float(groups[0].keep), theta=theta, group_size=len(groups[0].questions))
+    try:
+        return Settings(keep=float(groups[0].keep), theta=theta, group_size=len(groups[0].questions))
+    except InputError:
+        return None
 
 
 @reading
@@ -134,11 +139,24 @@ def _context(table: OwnTable, form: SettingsForm | None = None) -> dict[str, Any
         result = experiment.read_result()
         context |= {
             "result": result,
+            **_rounded_up(result.protection),
             "settings": experiment.read_settings(),
             "outcomes": [(name, words, rows) for name, words, rows in _outcomes(result) if rows],
             "pictures": pictures(result, experiment.pictures),
         }
     return context
+
+
+def _rounded_up(protection: Protection) -> dict[str, list[float]]:
+    """Gamma and the posterior of one group and of a person, as the page says that they are at most."""
+    gammas, posteriors = (
+        (protection.group_gamma, protection.person_gamma),
+        (protection.group_posterior, protection.person_posterior),
+    )
+    return {
+        "gammas": [ceil(10 * gamma) / 10 for gamma in gammas],
+        "posteriors": [ceil(1_000 * posterior) / 1_000 for posterior in posteriors],
+    }
 
 
 def _outcomes(result: Result) -> Iterable[tuple[Outcome, str, list[ComparedRule]]]:
@@ -189,4 +207,4 @@ def _file(experiment: Experiment, name: str) -> str:
         return export.rules_csv(result.rules)
     if name == "curves.csv":
         return export.curves_csv(result)
-    return export.result_json(experiment.read_settings(), result)
+    return export.result_json(experiment.read_settings(), experiment.seed, result)

@@ -21,11 +21,12 @@ from mining.finite_numbers import finite_or_none
 from mining.itemsets.candidates import Routing, next_candidates, single_items
 from mining.itemsets.frequent import search_itemsets
 from mining.own_table.settings import Protection, Settings, design_for, protection
-from mining.own_table.table import OwnTable
+from mining.own_table.table import LEAST_ROWS, OwnTable
 from mining.parameters import MAX_SIZE, Parameters
 from mining.reconstruction import CachedCounter, estimate_supports
 from mining.rules import Sides, rules
 from privacy.designs import Design
+from privacy.grammar.input_error import InputError, marked as _
 from privacy.kinds.codes import Codes
 from privacy.records.columns import open_columns, pack_batch
 from privacy.records.record import DISGUISED, OPEN
@@ -39,8 +40,8 @@ MOST_ITEMSETS = 5_000
 MOST_LISTED = 200
 """Rules that are listed of each outcome."""
 MOST_RESAMPLED = 200_000
-MOST_CHECKED = 50_000
-"""Rows of a table that is drawn for a curve, and of those in which mlxtend looks too."""
+MOST_CHECKED, MOST_CHECK_WORK = 50_000, 20_000_000
+"""Rows of a table that is drawn for a curve, and of those in which mlxtend looks too: fewer where itemsets are many."""
 Floats = NDArray[np.float64]
 Itemset = tuple[int, ...]
 Outcome = Literal["found", "missed", "false"]
@@ -69,7 +70,7 @@ class ComparedRule:
 
 @dataclass(frozen=True, slots=True)
 class MeanAndSpread:
-    """Over repetitions: the mean, and the ends between which nine of ten lie; None where none has a value."""
+    """Over repetitions: the mean, and the ends between which nine of ten lie; None if fewer than half have a value."""
 
     mean: float | None
     low: float | None
@@ -78,9 +79,11 @@ class MeanAndSpread:
     @classmethod
     def of(cls, values: Sequence[float]) -> "MeanAndSpread":
         known = np.array([value for value in values if np.isfinite(value)])
-        if not len(known):
+        if 2 * len(known) < len(values) or not len(known):
             return cls(None, None, None)
-        return cls(float(known.mean()), *map(float, np.quantile(known, [0.05, 0.95])))
+        mean, (low, high) = float(known.mean()), np.quantile(known, [0.05, 0.95]).tolist()
+        # A mean of equal values may be rounded past them.
+        return cls(mean, min(low, mean), max(high, mean))
 
 
 MEASURES = (
@@ -166,7 +169,7 @@ def run_experiment(
     def repeat(true: TrueTable, settings: Settings, repetitions: int, key: Sequence[int]) -> Measures:
         nonlocal done
         rng, rows = np.random.default_rng([seed, *key]), list[tuple[float, ...]]()
-        for _ in range(repetitions):
+        for _repetition in range(repetitions):
             rows.append(true.measure(settings.mined, design_for(table, settings), settings.open_share, rng))
             done += 1
             step(done / total)
@@ -227,7 +230,10 @@ class TrueTable:
     def of(cls, codes: Codes, design: Design, mined: Parameters, cache: Path) -> "TrueTable":
         everybody_open = np.full(codes.shape[1], OPEN, np.uint8)
         counter = CachedCounter(records_of(design, everybody_open, codes).counter(cache))
-        frequent = search_itemsets(counter, mined).itemsets
+        found_itemsets = search_itemsets(counter, mined)
+        if found_itemsets.stopped:
+            raise too_many_itemsets(mined)
+        frequent = found_itemsets.itemsets
         found = frozenset(candor_engine.rule_sides(counter, frequent, mined))
         return cls(codes, counter, frequent, found, candidates(design.mined), cache)
 
@@ -256,8 +262,7 @@ class TrueTable:
         received = CachedCounter(
             records_of(design, *self.disguise(design, open_share, rng)).counter(self.cache)
         )
-        itemsets = search_itemsets(received, mined).itemsets
-        found = candor_engine.rule_sides(received, itemsets, mined)
+        searched = search_itemsets(received, mined)
         w_frequent, w_all = (
             np.abs(estimate_supports(received, numbers, mined.estimator).support - shares)
             for numbers, shares in (
@@ -265,9 +270,16 @@ class TrueTable:
                 (self.candidates, self.candidate_shares),
             )
         )
+        # Where the search stops, or too few people are in a group, nothing was found out about itemsets and rules.
+        counts = [np.nan] * 4
+        if not searched.stopped and np.isfinite(w_all).any():
+            found = candor_engine.rule_sides(received, searched.itemsets, mined)
+            counts = [
+                *_precision_and_recall(_as_sets(searched.itemsets), _as_sets(self.frequent)),
+                *_precision_and_recall(found, self.rules),
+            ]
         return (
-            *_precision_and_recall(_as_sets(itemsets), _as_sets(self.frequent)),
-            *_precision_and_recall(found, self.rules),
+            *counts,
             *(
                 float(w[known].mean()) if (known := np.isfinite(w)).any() else np.nan
                 for w in (w_frequent, w_all)
@@ -290,6 +302,13 @@ def candidates(design: Design) -> Numbers:
     return stack_tables(levels)
 
 
+def too_many_itemsets(mined: Parameters) -> InputError:
+    words = _(
+        "more than %(most)s candidate itemsets at these thresholds: choose a higher smallest support, or fewer columns"
+    )
+    return InputError("min_support", words, most=mined.most)
+
+
 def _as_sets(itemsets: Numbers) -> set[Itemset]:
     return {tuple(number for number in row if number >= 0) for row in itemsets.tolist()}
 
@@ -308,7 +327,10 @@ def compare_rules(
     true: TrueTable, disguised: CachedCounter, mined: Parameters, labels: Sequence[str]
 ) -> dict[Outcome, list[ComparedRule]]:
     """The rules of D and of D*, with the interval of the confidence in D*, the most confident first."""
-    found = candor_engine.mine_rules(disguised, mined).rules
+    result = candor_engine.mine_rules(disguised, mined)
+    if result.frequent.stopped:
+        raise too_many_itemsets(mined)
+    found = result.rules
     reported = {found.sides(row): row for row in range(len(found))}
     missed = [sides for sides in true.rules if sides not in reported]
     # Of rules that D* does not report everything is estimated again, at whatever confidence they have there.
@@ -359,7 +381,8 @@ def check_engines(
     """Let mlxtend look for itemsets and rules in D and in D*, too."""
     from mining.engines import mlxtend_engine  # late for cost
 
-    rows = min(true.codes.shape[1], MOST_CHECKED)
+    looked_at = len(true.frequent) + len(true.candidates)
+    rows = min(true.codes.shape[1], MOST_CHECKED, max(MOST_CHECK_WORK // looked_at, LEAST_ROWS))
 
     def agree(group: NDArray[np.uint8], codes: Codes) -> bool:
         records = records_of(design, group[:rows], codes[:, :rows])

@@ -15,8 +15,8 @@ from privacy.designs.spreadsheet_cells import escape_formula
 FORMAT = "candor-own-table/1"
 
 
-def result_json(settings: Settings, result: Result) -> str:
-    content = {"format": FORMAT, "settings": asdict(settings), **dump(result)}
+def result_json(settings: Settings, seed: int, result: Result) -> str:
+    content = {"format": FORMAT, "settings": asdict(settings), "seed": seed, **dump(result)}
     return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 

@@ -16,7 +16,7 @@ MOST_BYTES = 50_000_000
 MOST_ROWS, LEAST_ROWS = 200_000, 100
 MOST_COLUMNS, MOST_READ_COLUMNS = 40, 500
 """Columns that are disguised, and columns that a file may have."""
-MOST_VALUES = 12
+MOST_VALUES, LONGEST_VALUE = 12, 100
 CHUNK = 10_000
 """Rows at a time."""
 MISSING = 255
@@ -164,6 +164,7 @@ class _ColumnReader:
     def __init__(self, name: str) -> None:
         self.name = name
         self.values: list[str] = []
+        self.has_long = False
         self._codes: dict[str, int] = dict.fromkeys(MISSING_CODES, MISSING)
         self._chunks: list[Codes] = []
 
@@ -172,6 +173,7 @@ class _ColumnReader:
             if len(self.values) > MOST_VALUES:
                 return
             value = cell.strip()
+            self.has_long = self.has_long or len(value) > LONGEST_VALUE
             if value not in self._codes:
                 self._codes[value] = len(self.values)
                 self.values.append(value)
@@ -180,6 +182,9 @@ class _ColumnReader:
             self._chunks.append(np.fromiter(map(self._codes.__getitem__, cells), np.uint8, len(cells)))
 
     def reason_to_omit(self, rows: int) -> OmittedColumn | None:
+        if self.has_long:
+            template = _("has a value of more than %(most)s characters: write short words")
+            return OmittedColumn(self.name, template, {"most": LONGEST_VALUE})
         if len(self.values) > MOST_VALUES:
             template = _("has more than %(most)s different values: write them as classes")
             return OmittedColumn(self.name, template, {"most": MOST_VALUES})

@@ -17,6 +17,7 @@ from jobs.models import Job, State
 from mining.own_table import experiment as experiments_module
 from mining.own_table.settings import Settings
 from mining.own_table.table import NO, YES
+from mining.parameters import Parameters
 from own_tables import experiments
 from own_tables.example_adult import ITEMS, adult_items
 from own_tables.models import Experiment, OwnTable
@@ -225,3 +226,23 @@ def test_settings_without_a_file_are_the_documents(reading: Client) -> None:
     initial = reading.get("/surveys/own-tables/").context["form"].initial
     assert (initial["keep"], initial["open_share"], initial["theta"]) == (0.3, 0.2, 0.6)
     assert Settings().mined.estimator == "pooled"
+
+
+def test_a_survey_of_other_parameters_begins_with_the_documents(reading: Client, owner: Person) -> None:
+    questions = [{"name": "theft", "choices": ["no", "yes"], "noise": ["0.02", "0.98"]}]
+    section = {"kind": "unrelated-question", "keep": "0.4", "questions": questions}
+    survey: Survey = asked.survey(asked.written(section, rehearsal=True, open_answers=True), owner=owner)
+    form = reading.get(f"/surveys/own-tables/?survey={survey.pk}").context["form"]
+    assert form.initial["theta"] == 0.6
+
+
+def test_too_many_itemsets_end_the_experiment_with_the_way_out(
+    reading: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a search stops at its limit, recall would count what was never looked for."""
+    monkeypatch.setattr(Settings, "mined", property(lambda settings: Parameters(0.1, 0.5, "pooled", most=1)))
+    page = upload(reading)
+    attempt.attempt_next()
+    text = reading.get(page).content.decode()
+    assert "choose a higher smallest support, or fewer columns" in text
+    assert not Experiment.objects.get().result

@@ -14,6 +14,7 @@ from mining.own_table.experiment import (
     POINT_REPETITIONS,
     REPETITIONS,
     ComparedRule,
+    MeanAndSpread,
     Result,
     run_experiment,
 )
@@ -146,6 +147,17 @@ def test_the_same_seed_gives_the_same_rules(found: Result, tmp_path: Path) -> No
     assert again.measures == found.measures
 
 
+def test_a_mean_lies_between_its_ends() -> None:
+    """Also where it is rounded past equal values, which no picture could draw."""
+    for value in np.random.default_rng(1).random(2_000).tolist():
+        spread = MeanAndSpread.of([value] * 5)
+        assert spread.mean is not None
+        assert spread.low is not None
+        assert spread.high is not None
+        assert spread.low <= spread.mean <= spread.high
+    assert MeanAndSpread.of([0.5, np.nan, np.nan]) == MeanAndSpread(None, None, None)
+
+
 def test_protection_is_that_of_the_law() -> None:
     """Of one question the most that an answer tells is yes against no: (p + c) / c with the rarer c."""
     table = OwnTable(own_table().columns[:1], own_table().codes[:1], (), 0)
@@ -176,7 +188,7 @@ def test_files_hold_every_rule_and_every_point(found: Result) -> None:
     assert len(lines) == 1 + len(found.rules)
     points = sum(len(curve.points) for curve in found.curves)
     assert len(export.curves_csv(found).splitlines()) == 1 + points
-    assert '"format": "candor-own-table/1"' in export.result_json(SETTINGS, found)
+    assert '"format": "candor-own-table/1"' in export.result_json(SETTINGS, 1, found)
 
 
 def test_a_name_that_a_spreadsheet_would_compute_is_harmless() -> None:

@@ -45,6 +45,12 @@ def test_a_column_that_is_mostly_empty_does_not_empty_the_table() -> None:
     assert table.rows == 150
 
 
+def test_a_column_of_long_values_is_left_out() -> None:
+    table = read("a,b\n" + f"yes,{'x' * 101}\nno,y\n" * 60)
+    assert [column.name for column in table.columns] == ["a"]
+    assert "a value of more than 100 characters" in table.omitted[0].template % table.omitted[0].numbers
+
+
 def test_named_columns_are_used_alone() -> None:
     assert [
         column.name for column in read("theft,children,number,country\n" + ROWS, ("children",)).columns
