@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract_from_file
+from babel.messages.extract import DEFAULT_KEYWORDS, extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -35,6 +35,8 @@ OF_SENTENCES = (
 )
 """The files whose words are in sentences, in the labels of answers there, and on the public page around them."""
 SHIPPED_WORDS = "surveys/shipped_words.py"
+KEYWORDS = DEFAULT_KEYWORDS | {"gettext_lazy": None, "gettext_noop": None}
+"""Babel does not know Django's functions."""
 NAMES = {
     CHINESE: "Simplified Chinese",
     "de": "German, for everybody",
@@ -69,7 +71,7 @@ def extract_public_messages() -> Catalog:
     for phrase in PHRASES.values():
         catalog.add(phrase.original_english)
     for module in (*OF_SENTENCES, SHIPPED_WORDS):
-        for _line, texts, _comments, context in extract_from_file("python", ROOT / module):
+        for _line, texts, _comments, context in extract_from_file("python", ROOT / module, keywords=KEYWORDS):
             catalog.add(texts, context=context)
     return catalog
 

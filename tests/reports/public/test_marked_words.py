@@ -1,8 +1,8 @@
-"""No word of what everybody reads stands inside an f-string, where the catalogue of its languages does not find it."""
+"""Every marked word of what everybody reads is found by the catalogue of its languages."""
 
 import ast
 
-from config.catalogue import OF_SENTENCES, ROOT
+from config.catalogue import OF_SENTENCES, ROOT, read_catalogue
 
 
 def test_no_marked_word_stands_inside_an_f_string() -> None:
@@ -13,3 +13,11 @@ def test_no_marked_word_stands_inside_an_f_string() -> None:
                 calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
                 found += [module for call in calls if isinstance(call.func, ast.Name) and call.func.id == "_"]
     assert not found
+
+
+def test_the_legend_of_a_map_is_in_the_catalogues_of_everybody() -> None:
+    """Its words are marked lazily."""
+    for language in ("de", "fr", "es", "ar"):
+        message = read_catalogue(language).get("striped: the interval is wider than a step")
+        assert message is not None, language
+        assert message.string, language
