@@ -42,11 +42,7 @@ def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
     try:
         answer, codes = isolated.answer_of(data, ENTRY, PATIENCE, name=name, columns=columns)
     except FileRefused as refused:
-        faults = [
-            _("%(place)s: %(reason)s") % {"place": fault.location, "reason": fault.reason}
-            for fault in refused.faults
-        ]
-        raise NotAllowed(" ".join(faults)) from None
+        raise NotAllowed(refused.in_words()) from None
     described = tuple(load(Column, column) for column in answer["columns"])
     omitted = tuple(load(OmittedColumn, column) for column in answer["omitted"])
     rows = np.frombuffer(codes, np.uint8).reshape(len(described), -1)

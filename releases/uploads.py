@@ -106,11 +106,7 @@ def _read_or_refuse(content: bytes, name: str, layout: Layout | None = None) -> 
     try:
         return read_table(content, name, layout)
     except FileRefused as refused:
-        faults = [
-            _("%(place)s: %(reason)s") % {"place": fault.location, "reason": fault.reason}
-            for fault in refused.faults
-        ]
-        raise NotAllowed(" ".join(faults)) from None
+        raise NotAllowed(refused.in_words()) from None
 
 
 def get_upload(source: Source, now: datetime) -> Upload:

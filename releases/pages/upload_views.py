@@ -96,10 +96,10 @@ def _new(request: PersonRequest) -> HttpResponse:
             form.add_error("file", str(refused))
             is_busy = isinstance(refused, ReadersBusy)
     status = 422 if form.errors else 200
-    return _busy(render(request, "releases/new.html", {"form": form}, status=status), is_busy)
+    return mark_busy(render(request, "releases/new.html", {"form": form}, status=status), is_busy)
 
 
-def _busy(response: HttpResponse, is_busy: bool) -> HttpResponse:
+def mark_busy(response: HttpResponse, is_busy: bool) -> HttpResponse:
     """The response, as 503 where other files are being read."""
     if is_busy:
         response.status_code = 503
@@ -133,4 +133,4 @@ def reading(request: PersonRequest, pk: int) -> HttpResponse:
             is_busy = isinstance(refused, ReadersBusy)
     header, *rows = sample_rows(content, shown, ROWS) or [[]]
     context: dict[str, Any] = {"form": form, "header": fill_header_names(header), "rows": rows}
-    return _busy(render_page(request, release, "reading", context, tab="columns"), is_busy)
+    return mark_busy(render_page(request, release, "reading", context, tab="columns"), is_busy)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from accounts.models import Person
-from importing import isolated
+from importing import isolated, isolated_table
 from privacy.anonymity.tables.specification import Specification
 from privacy.records import binary_tables
 from releases.models import Release
@@ -37,7 +37,7 @@ __all__ += ["read_here", "reviewer", "signed_in_as", "stranger", "superuser", "v
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(data: bytes, _place: object, _entry: object, configuration: dict[str, Any]) -> Any:
         path = binary_tables.load(data)
-        said, text = process.answer(data, configuration["name"], configuration["layout"], path)
+        said, text = isolated_table.answer(data, configuration, process.read, path)
         return json.loads(json.dumps(said)), text
 
     monkeypatch.setattr(isolated, "_answer", answer)
