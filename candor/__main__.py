@@ -4,6 +4,7 @@ import sys
 import tempfile
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from dataclasses import fields
 from pathlib import Path
 
 from mining.own_table import experiment, export
@@ -69,8 +70,7 @@ def _own_table(parsed: Namespace) -> None:
     table = read_own_table(data if text is None else text, name, wanted=parsed.columns)
     for omitted in table.omitted:
         print(f"{omitted.name}: {omitted.template % omitted.numbers}; left out", file=sys.stderr)
-    names = ("keep", "open_share", "theta", "group_size", "min_support", "min_confidence", "estimator")
-    settings = Settings(**{name: getattr(parsed, name) for name in names})
+    settings = Settings(**{field.name: getattr(parsed, field.name) for field in fields(Settings)})
     with tempfile.TemporaryDirectory() as cache:
         result = experiment.run_experiment(table, settings, parsed.seed, Path(cache))
     files = {

@@ -1,5 +1,6 @@
 """The forms of one's own table: the file and its columns, and the parameters of an experiment."""
 
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -43,9 +44,7 @@ class SettingsForm(forms.Form):
 
     def __init__(self, *posted: Any, settings: Settings | None = None) -> None:
         super().__init__(*posted)
-        for name in self.base_fields:
-            if hasattr(settings or Settings(), name):
-                self.initial[name] = getattr(settings or Settings(), name)
+        self.initial = asdict(settings or Settings())
         for name in ("keep", "open_share", "theta", "min_support", "min_confidence"):
             self.fields[name].widget.attrs["step"] = "any"
 

@@ -1,6 +1,5 @@
 """The pages of one's own table: bring one, read what an experiment found, change its parameters, take the files."""
 
-from collections.abc import Iterable
 from math import ceil
 from typing import Any
 
@@ -27,6 +26,7 @@ from own_tables.models import Experiment, OwnTable
 from own_tables.pictures import pictures
 from privacy.designs import InputError
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
+from releases.pages.upload_views import mark_busy
 from surveys.lifecycle.survey_creation import may_create_surveys
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -58,22 +58,16 @@ def index(request: PersonRequest) -> HttpResponse:
 def _index(request: PersonRequest) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form = UploadForm(*posted, settings=_settings_of_survey(request))
-    status = 200
+    is_busy = False
     if form.is_bound and form.is_valid():
         try:
             return redirect("own_tables:own_table", _store(request, form).pk)
-        except NotAllowed as refused:
+        except (NotAllowed, ReadersBusy) as refused:
             form.add_error("file", str(refused))
-        except ReadersBusy as busy:
-            form.add_error("file", str(busy))
-            status = 503
-    if form.errors and status == 200:
-        status = 422
+            is_busy = isinstance(refused, ReadersBusy)
     context = {"form": form, "tables": OwnTable.objects.visible_to(request.user)}
-    response = render(request, "own_tables/index.html", context, status=status)
-    if status == 503:
-        response["Retry-After"] = ReadersBusy.RETRY_AFTER
-    return response
+    status = 422 if form.errors else 200
+    return mark_busy(render(request, "own_tables/index.html", context, status=status), is_busy)
 
 
 def _store(request: PersonRequest, form: UploadForm) -> OwnTable:
@@ -141,7 +135,7 @@ def _context(table: OwnTable, form: SettingsForm | None = None) -> dict[str, Any
             "result": result,
             **_rounded_up(result.protection),
             "settings": experiment.read_settings(),
-            "outcomes": [(name, words, rows) for name, words, rows in _outcomes(result) if rows],
+            "outcomes": _rules_by_outcome(result),
             "pictures": pictures(result, experiment.pictures),
         }
     return context
@@ -159,14 +153,16 @@ def _rounded_up(protection: Protection) -> dict[str, list[float]]:
     }
 
 
-def _outcomes(result: Result) -> Iterable[tuple[Outcome, str, list[ComparedRule]]]:
-    words = {
+def _rules_by_outcome(result: Result) -> list[tuple[str, list[ComparedRule]]]:
+    words: dict[Outcome, str] = {
         "found": _("Found: in your table and in the disguised one"),
         "missed": _("Missed: in your table alone"),
         "false": _("False: in the disguised table alone"),
     }
-    for outcome in OUTCOMES:
-        yield outcome, words[outcome], [rule for rule in result.rules if rule.outcome == outcome]
+    by_outcome = [
+        (words[outcome], [rule for rule in result.rules if rule.outcome == outcome]) for outcome in OUTCOMES
+    ]
+    return [(said, rules) for said, rules in by_outcome if rules]
 
 
 @posting

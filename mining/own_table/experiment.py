@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining import truth
-from mining.counting.records import MinedRecords
+from mining.counting.records import MinedRecords, pack_columns
 from mining.counts import Numbering, Numbers, pad_rows, stack_tables
 from mining.engines import candor_engine
 from mining.finite_numbers import finite_or_none
@@ -28,7 +28,6 @@ from mining.rules import Sides, rules
 from privacy.designs import Design
 from privacy.grammar.input_error import InputError, marked as _
 from privacy.kinds.codes import Codes
-from privacy.records.columns import open_columns, pack_batch
 from privacy.records.record import DISGUISED, OPEN
 from privacy.simulation.disguise import disguise
 
@@ -141,7 +140,7 @@ class EngineCheck:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """`frequent` and `true_rules`: what mlxtend finds in D. `all_itemsets`: those whose W is in `w_all`, of up to
+    """`frequent` and `true_rules`: how many are found in D. `all_itemsets`: those whose W is in `w_all`, of up to
     `largest` items. `unlisted`: rules beyond MOST_LISTED of an outcome."""
 
     rows: int
@@ -169,8 +168,9 @@ def run_experiment(
     def repeat(true: TrueTable, settings: Settings, repetitions: int, key: Sequence[int]) -> Measures:
         nonlocal done
         rng, rows = np.random.default_rng([seed, *key]), list[tuple[float, ...]]()
+        design = design_for(table, settings)
         for _repetition in range(repetitions):
-            rows.append(true.measure(settings.mined, design_for(table, settings), settings.open_share, rng))
+            rows.append(true.measure(mined, design, settings.open_share, rng))
             done += 1
             step(done / total)
         return Measures(*map(MeanAndSpread.of, zip(*rows, strict=True)))
@@ -212,7 +212,7 @@ def run_experiment(
 
 
 def records_of(design: Design, group: NDArray[np.uint8], codes: Codes) -> MinedRecords:
-    return MinedRecords(design.mined, [open_columns(design, pack_batch(design, group, codes))])
+    return MinedRecords(design.mined, [pack_columns(design, group, codes)])
 
 
 @dataclass(frozen=True)
