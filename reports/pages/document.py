@@ -135,8 +135,8 @@ class Document:
         report, about, design = self.report, self.report.about, self.report.design
         words = texts.headings()
         tables = [
-            self._table(words["disguised"], self._questions(sensitive=True), ON_PAPER),
-            self._table(words["plain"], self._questions(sensitive=False), 0),
+            self._table(words["disguised"], self._sensitive, ON_PAPER),
+            self._table(words["plain"], self._plain, 0),
         ]
         published = report.publication
         return {
@@ -158,7 +158,7 @@ class Document:
             "headline": self._findings[0].finding.sentence if self._findings else (),
             "key_scale": Scale(end=1.0, step=1.0),
             "scale": self._scale,
-            "description": self._first_sentence or words["nothing"],
+            "description": self._description or words["nothing"],
             "tables": [table for table in tables if table.groups],
             "is_cut": not all(group.is_on_paper for group in tables[0].groups),
             "group_parts": self._group_parts(),
@@ -176,7 +176,8 @@ class Document:
         }
 
     @property
-    def _first_sentence(self) -> str:
+    def _description(self) -> str:
+        """The first finding in plain words."""
         return in_words(self._findings[0].finding.sentence).translate(UNSEEN) if self._findings else ""
 
     @cached_property
@@ -190,7 +191,15 @@ class Document:
 
     # --- shares ---
 
-    def _questions(self, *, sensitive: bool) -> list[QuestionShares]:
+    @cached_property
+    def _sensitive(self) -> list[QuestionShares]:
+        return self._results(sensitive=True)
+
+    @cached_property
+    def _plain(self) -> list[QuestionShares]:
+        return self._results(sensitive=False)
+
+    def _results(self, *, sensitive: bool) -> list[QuestionShares]:
         """Without control items, which are no results."""
         controls = {
             question.name for question in self.report.mined.questions if question.known_parts is not None
@@ -198,18 +207,22 @@ class Document:
         return [one for one in page_rows.shares(self.report, sensitive=sensitive) if one.name not in controls]
 
     @cached_property
+    def _measured(self) -> dict[str, Measured]:
+        """By answer what is said of its share."""
+        shares = [share for question in (*self._sensitive, *self._plain) for share in question.shares]
+        return {share.item: of_share(share, self.report.labels).measured for share in shares}
+
+    @cached_property
     def _scale(self) -> Scale:
         """One for all shares of the page."""
-        labels = self.report.labels
-        questions = [*self._questions(sensitive=True), *self._questions(sensitive=False)]
-        measured = [of_share(share, labels).measured for one in questions for share in one.shares]
-        measured += [
+        of_groups = [
             Measured(cell.share, cell.low, cell.high)
             for table in self.report.content.groups
             for row in table.rows
             if row.differs
             for cell in row.cells
         ]
+        measured = (*self._measured.values(), *of_groups)
         return Scale.above((one.high for one in measured if one.is_known), most=1.0)
 
     def _table(self, caption: str, questions: Sequence[QuestionShares], most_on_paper: int) -> ShareTable:
@@ -225,7 +238,7 @@ class Document:
 
     def _row(self, share: Estimate, question: QuestionShares, *, is_alone: bool) -> Row:
         labels = self.report.labels
-        answer, measured = labels.answer(share.item), of_share(share, labels).measured
+        answer, measured = labels.answer(share.item), self._measured[share.item]
         asked = [Fact(_("Question"), answer.question)] if is_alone and answer.question != answer.asked else []
         received, truth = (share.observed, share.truth) if self.has_evidence else (None, None)
         # Nothing is drawn where the estimate is no possible share: the text says at most or at least what it is.

@@ -5,7 +5,6 @@ from itertools import chain
 
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable
 from reports.measures import is_outside
-from reports.pages.page_rows import QuestionShares
 from reports.sentences.finding import Finding
 from ui.interval_pictures import Interval, Scale, State
 
@@ -41,11 +40,6 @@ def drawn(
 
 def _inside(value: float | None, scale: Scale) -> float | None:
     return value if value is not None and scale.start <= value <= scale.end else None
-
-
-def scale_of_shares(questions: Iterable[QuestionShares]) -> Scale:
-    rows = chain.from_iterable(share.by_denominator for one in questions for share in one.shares)
-    return scale_of_estimates(rows)
 
 
 def scale_of_estimates(rows: Iterable[Estimate]) -> Scale:
