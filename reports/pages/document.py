@@ -6,7 +6,7 @@ reads the evidence of each row.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -223,7 +223,11 @@ class Document:
             for cell in row.cells
         ]
         measured = (*self._measured.values(), *of_groups)
-        return Scale.above((one.high for one in measured if one.is_known), most=1.0)
+        ends = [one.high for one in measured if one.is_known]
+        if self.has_evidence:
+            shares = [share for question in (*self._sensitive, *self._plain) for share in question.shares]
+            ends += [mark for share in shares for mark in (share.observed, share.truth)]
+        return Scale.above(ends, most=1.0)
 
     def _table(self, caption: str, questions: Sequence[QuestionShares], most_on_paper: int) -> ShareTable:
         groups: list[RowGroup] = []
@@ -270,7 +274,7 @@ class Document:
         for name, cell in zip(table.classes, row.cells, strict=True):
             if labels.never_shows(row, name):
                 continue
-            interval = of_cell(row, cell, self._scale)
+            interval = of_cell(row, cell if self.has_evidence else replace(cell, truth=None), self._scale)
             measured = Measured(cell.share, cell.low, cell.high)
             rows.append(
                 Row(labels.answer(name).choice, share_text(measured), (interval,) if interval else ())

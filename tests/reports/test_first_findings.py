@@ -1,5 +1,7 @@
 """The front of a report begins with what was found, each finding with its picture."""
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 from django.utils import translation
@@ -65,3 +67,13 @@ def test_a_report_without_an_estimate_has_no_picture_and_no_empty_list(
     page = reviewing.get(desk("report", review)).text
     assert '<ol class="findings"' not in page
     assert "Nothing is estimated: too few people answered." in page
+
+
+def test_what_was_received_lies_on_the_scale_of_whoever_sees_the_evidence(review: Review) -> None:
+    report = ReportPage(review, whole=True)
+    far = tuple(replace(share, observed=0.97) for share in report.content.shares)
+    vars(report)["content"] = replace(report.content, shares=far)
+    for has_evidence, received in ((True, 0.97), (False, None)):
+        tables = Document(report, "en", has_evidence=has_evidence).context()["tables"]
+        rows = [row for table in tables for group in table.groups for row in group.rows]
+        assert {picture.received for row in rows for picture in row.pictures} == {received}
