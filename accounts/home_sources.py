@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import History, Person
-from ui.home import News, Waiting
+from ui.home import News, Waiting, told_as_findings
 
 SHOWN, LATELY = 6, timedelta(days=30)
 
@@ -17,9 +17,10 @@ SHOWN, LATELY = 6, timedelta(days=30)
 def recent_news(person: Person) -> Iterator[News]:
     """Yields recent acts of other people on things that this person may see, newest first; none on accounts."""
     rows = History.objects.visible_to(person).exclude(who=person).exclude(thing_app="accounts")
-    for row in rows.filter(when__gte=timezone.now() - LATELY).select_related("who")[:SHOWN]:
+    rows = rows.filter(when__gte=timezone.now() - LATELY).exclude(what__in=told_as_findings)
+    for row in rows.select_related("who")[:SHOWN]:
         who = str(row.who) if row.who else "Candor"
-        yield News(who, row.words, row.thing_name, _address(row), row.when)
+        yield News(f"{who} {row.words}", row.thing_name, _address(row), row.when)
 
 
 def invite_first_account(person: Person) -> Iterator[Waiting]:

@@ -45,5 +45,7 @@ class ReportsConfig(AppConfig):
             also="/admin/reports/review/",
         )
         home.register_waiting(home_cards.to_review)
+        home.register_news(home_cards.news)
+        home.told_as_findings.add("reports.published")
         surveys_home.register_findings(home_cards.found_in)
         next_step.register_reports(home_cards.report_steps)

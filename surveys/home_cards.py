@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 SHOWN = 5
+TAKES_NO_MORE = (Survey.State.CLOSED, Survey.State.FINISHED)
 SUPPOSED = 0.3
 """The share whose interval a forecast draws."""
 
@@ -53,8 +54,11 @@ def survey_cards(person: "Person") -> Iterator[SurveyCard]:
     steps = next_steps(surveys, person, received, now)
     for survey in surveys:
         findings = (finding_of(survey, person) for finding_of in _finding_of)
-        sentence, drawing = next(filter(None, findings), None) or _forecast_sentence_and_picture(survey)
-        state, step = _state_text(survey, received[survey.pk]), steps[survey.pk]
+        shown = received[survey.pk]
+        sentence, drawing = next(filter(None, findings), None) or _forecast_sentence_and_picture(
+            survey, shown
+        )
+        state, step = _state_text(survey, shown), steps[survey.pk]
         url = survey.get_absolute_url()
         yield SurveyCard(str(survey), url, state, sentence, drawing, step.words, step.url)
 
@@ -82,21 +86,27 @@ def _state_text(survey: Survey, shown: ShownCounts) -> str:
     return f"{state}, {answers}"
 
 
-def _forecast_sentence_and_picture(survey: Survey) -> tuple[SafeString | str, SafeString | str]:
-    """Sentence and picture of the interval of a share with all expected answers; empty if nothing is disguised."""
+def _forecast_sentence_and_picture(
+    survey: Survey, shown: ShownCounts
+) -> tuple[SafeString | str, SafeString | str]:
+    """Sentence and picture of the interval of a share: with all answers that a survey got which takes no more, else
+    with all that are expected; empty if nothing is disguised."""
+    has_all = survey.state in TAKES_NO_MORE and bool(shown.sealed)
+    n = (shown.sealed or 0) if has_all else survey.expected
     margins: list[float] = []
-    for section in read_questionnaire(survey.questionnaire).sections if survey.expected else ():
+    for section in read_questionnaire(survey.questionnaire).sections if n else ():
         kind = known_kind(section)
-        if kind and (protection := kind.protection(section, survey.expected, PRIOR)):
+        if kind and (protection := kind.protection(section, n, PRIOR)):
             margins += protection.share_margins
     if not any(margins):
         return "", ""
     margin = max(margins)
-    sentence = format_html(
-        _("With {} answers the interval of a share will be about this wide: <b>± {} points</b>."),
-        format_count(survey.expected),
-        percentage_points_text(margin),
+    words = (
+        _("With its {} answers the interval of a share is about this wide: <b>± {} points</b>.")
+        if has_all
+        else _("With {} answers the interval of a share will be about this wide: <b>± {} points</b>.")
     )
+    sentence = format_html(words, format_count(n), percentage_points_text(margin))
     low, high = max(0.0, SUPPOSED - margin), min(1.0, SUPPOSED + margin)
     label = _("if %(share)s") % {"share": format_percent(SUPPOSED, 0)}
     forecast = Interval(low=low, high=high, estimate=SUPPOSED, state="dashed", label=label)

@@ -38,10 +38,9 @@ class SurveyCard:
 
 @dataclass(frozen=True)
 class News:
-    """A recent act: who did what to which thing. `url` is empty if the thing has no page."""
+    """What is new of a thing: what somebody did to it, or what was found. `url` is empty if the thing has no page."""
 
-    who: str
-    act: str
+    words: str | SafeString
     thing: str
     url: str
     when: datetime
@@ -60,4 +59,6 @@ class Sources(Generic[T]):
 
 
 waiting, cards, news = Sources[Waiting](), Sources[SurveyCard](), Sources[News]()
+told_as_findings: set[str] = set()
+"""Acts that the news leave to what was found by them."""
 register_waiting, register_cards, register_news = waiting.register, cards.register, news.register

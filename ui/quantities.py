@@ -1,7 +1,10 @@
 """Numbers with their unit in the reader's language."""
 
+from functools import cache
 from math import floor, isfinite, log10
 
+from babel.numbers import get_currency_name
+from babel.units import format_unit
 from django.utils.translation import gettext as _, ngettext
 
 from ui.numbers import format_count
@@ -9,14 +12,39 @@ from ui.numbers import format_count
 DIGITS = 2
 """How many digits of a standard error say something."""
 MOST_PLACES = 9
+INFLECTED = ("en", "de", "fr", "es")
+TIMES = ("second", "minute", "hour", "day", "week", "month", "year")
 
 
 def format_quantity(number: int, unit: str) -> str:
-    """A unit is in the researcher's words, which may lack a singular: "1 (hours)", "2 hours"."""
+    """A unit is in the researcher's words, mostly a plural: of 1 its singular where Babel knows it, "1 hour", else the
+    unit in brackets, "1 (drinks)"."""
     if not unit:
         return format_count(number)
+    if number == 1 and (singular := _singular(unit)):
+        return append_unit(format_count(number), singular)
     said = ngettext("%(number)s (%(unit)s)", "%(number)s %(unit)s", number)
     return said % {"number": format_count(number), "unit": unit}
+
+
+def _singular(unit: str) -> str:
+    """Of "hours a week": "hour a week"; empty for a word that Babel does not know."""
+    plural, space, rest = unit.partition(" ")
+    singular = _singulars().get(plural, "")
+    return f"{singular}{space}{rest}" if singular else ""
+
+
+@cache
+def _singulars() -> dict[str, str]:
+    """By its plural the singular of each unit of time and of the euro, in the languages that tell them apart."""
+    words = {}
+    for locale in INFLECTED:
+        for unit in TIMES:
+            one, many = (format_unit(n, f"duration-{unit}", locale=locale).split()[-1] for n in (1, 2))
+            words[many] = one
+        one, many = (get_currency_name("EUR", count=n, locale=locale) for n in (1, 2))
+        words[many] = one
+    return words
 
 
 def append_unit(number: str, unit: str) -> str:

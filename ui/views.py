@@ -27,7 +27,7 @@ def signed_in_home(request: HttpRequest) -> HttpResponse:
     context = {
         "waiting": home_page.waiting.for_person(request.user),
         "cards": home_page.cards.for_person(request.user),
-        "news": home_page.news.for_person(request.user),
+        "news": sorted(home_page.news.for_person(request.user), key=lambda item: item.when, reverse=True),
     }
     return render(request, "ui/signed-in-home.html", context)
 

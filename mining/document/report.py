@@ -240,6 +240,11 @@ class Rule:
     def quiet_converse(self) -> bool:
         return self.said == "rule"
 
+    def numbered(self, numbers: Mapping[int, int]) -> "Rule":
+        """The same rule with the number of a list; a rule that is not on it leaves no trace there."""
+        under = None if self.under is None else numbers.get(self.under)
+        return replace(self, number=numbers[self.number], under=under)
+
     def at_rank(self, rank: int) -> "Rule":
         """The same rule with the interval for this rank, from 1, in a list that was chosen from all; shorter lists have
         wider ones."""

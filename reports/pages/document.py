@@ -5,7 +5,7 @@ nor the run; beside it stand the digests of its deposits, and what a second prog
 reads the evidence of each row.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -13,31 +13,28 @@ from typing import Any
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
-from django.utils.translation import gettext as _, gettext_noop
 
 from accounts import site
 from intake.pages.languages import LanguageText, language_text, native_language_name
 from mining.document.numbers import NumberShare
-from mining.document.report import Estimate, GroupRow, GroupTable
-from reports import measures
+from mining.document.report import Estimate, GroupRow, GroupTable, Rule
 from reports.kinds.number.shown import ShownNumber, shown_numbers
 from reports.kinds.place import maps
 from reports.kinds.place.shown import shown_places
-from reports.pages import page_rows
+from reports.pages import page_rows, row_evidence
 from reports.pages.first_findings import FindingRow, finding_row, first_findings
 from reports.pages.page_rows import QuestionShares
 from reports.pages.public import texts
 from reports.pages.public.card import Card
 from reports.pages.row_intervals import drawn, of_cell
 from reports.review.report_page import ReportPage
-from reports.sentences.finding import Measured
+from reports.sentences.finding import Finding, Measured
 from reports.sentences.numbers import of_number
 from reports.sentences.parts import Sentence, in_words, whole
 from reports.sentences.shares import of_share
 from reports.texts.facts import Fact
 from surveys.phrases.languages import SHIPPED, format_day, text_direction
 from ui.interval_pictures import Interval, Scale
-from ui.numbers import format_count, format_percent
 
 ON_PAPER = 32
 """The most rows of shares, headings included, that two pages hold with everything else."""
@@ -67,7 +64,7 @@ class Row:
 
 @dataclass(frozen=True)
 class RowGroup:
-    """The answers of one question; `heading` is empty where the label of the one row names the question."""
+    """The answers of one question, whose words are the `heading`."""
 
     heading: str
     rows: Sequence[Row]
@@ -149,7 +146,7 @@ class Document:
             "words": words,
             "report": report,
             "review": report.review,
-            "provenance": texts.provenance(about, design, self.language),
+            "provenance": texts.provenance(about, design, self.language, invited=report.survey.invited),
             "guarantee": texts.guarantee_text(design),
             "lead": texts.lead(design),
             "is_rehearsal": about.rehearsal,
@@ -182,7 +179,20 @@ class Document:
 
     @cached_property
     def _findings(self) -> list[FindingRow]:
-        return first_findings(self.report)
+        rows = first_findings(self.report)
+        return (
+            [replace(row, evidence=self._evidence(row.finding)) for row in rows]
+            if self.has_evidence
+            else rows
+        )
+
+    def _evidence(self, finding: Finding) -> tuple[Fact, ...]:
+        """Of a pair or a share; the sections of numbers and of the study unfold what stands behind others."""
+        node = finding.node
+        if isinstance(node, Rule):
+            return tuple(row_evidence.of_pair(finding, node, self.report.url("rule", node.number)))
+        question = self._question_of.get(node.item) if isinstance(node, Estimate) else None
+        return tuple(row_evidence.of_share(node, question)) if question else ()
 
     def _number_findings(self, number: ShownNumber) -> list[FindingRow]:
         """What is said of a number but its shares, which stand among all shares."""
@@ -205,6 +215,12 @@ class Document:
             question.name for question in self.report.mined.questions if question.known_parts is not None
         }
         return [one for one in page_rows.shares(self.report, sensitive=sensitive) if one.name not in controls]
+
+    @cached_property
+    def _question_of(self) -> dict[str, QuestionShares]:
+        """By answer the shares of its question."""
+        questions = (*self._sensitive, *self._plain)
+        return {share.item: question for question in questions for share in question.shares}
 
     @cached_property
     def _measured(self) -> dict[str, Measured]:
@@ -233,27 +249,24 @@ class Document:
         groups: list[RowGroup] = []
         n = 0
         for question in questions:
-            is_alone = len(question.shares) == 1
-            n += len(question.shares) + (not is_alone)
-            rows = [self._row(share, question, is_alone=is_alone) for share in question.shares]
-            heading = "" if is_alone else self.report.labels.answer(question.shares[0].item).question
+            n += 1 + len(question.shares)
+            rows = [self._row(share, question) for share in question.shares]
+            heading = self.report.labels.answer(question.shares[0].item).question
             groups.append(RowGroup(heading, rows, n <= most_on_paper))
         return ShareTable(caption, groups)
 
-    def _row(self, share: Estimate, question: QuestionShares, *, is_alone: bool) -> Row:
-        labels = self.report.labels
-        answer, measured = labels.answer(share.item), self._measured[share.item]
-        asked = [Fact(_("Question"), answer.question)] if is_alone and answer.question != answer.asked else []
+    def _row(self, share: Estimate, question: QuestionShares) -> Row:
+        measured = self._measured[share.item]
         received, truth = (share.observed, share.truth) if self.has_evidence else (None, None)
         # Nothing is drawn where the estimate is no possible share: the text says at most or at least what it is.
         interval = drawn(
             self._scale, measured.low, measured.value, measured.high, received=received, truth=truth
         )
         return Row(
-            answer.short if is_alone else answer.choice,
+            self.report.labels.answer(share.item).choice,
             share_text(measured),
             (interval,) if interval else (),
-            (*asked, *evidence(share, question)) if self.has_evidence else (),
+            tuple(row_evidence.of_share(share, question)) if self.has_evidence else (),
         )
 
     # --- groups ---
@@ -282,36 +295,5 @@ class Document:
         return rows
 
 
-HIDDEN = gettext_noop(
-    "A condition hides this question from some respondents. Each answer has its share of all respondents who were "
-    "asked, and of the respondents who were shown the question."
-)
-OF_THOSE_SHOWN = gettext_noop(
-    "A condition hides this question from some respondents. The shares are of the respondents who were shown it."
-)
-
-
 def share_text(measured: Measured) -> Sentence:
     return measured.share if measured.is_known else whole(measured.end or "–")
-
-
-def evidence(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
-    """What stands behind the share of an answer: of all asked and, where a rule hides the question, of those shown."""
-    if question.is_hidden:
-        yield Fact(_("Condition"), _(HIDDEN))
-    elif question.may_be_hidden and question.is_asked_if_shown:
-        yield Fact(_("Condition"), _(OF_THOSE_SHOWN))
-    for seen in share.by_denominator:
-        is_of_all = seen is share
-        yield Fact(_("Asked") if is_of_all else _("Shown to"), format_count(seen.n_asked))
-        if seen.observed is not None:
-            yield Fact(_("Observed (disguised)"), format_percent(seen.observed))
-        if seen.support is None:
-            yield Fact(_("Estimate"), _("too few asked") if is_of_all else _("shown to too few"))
-            continue
-        yield Fact(_("Estimate"), measures.estimate(seen.support, seen.low, seen.high))
-        yield Fact(_("95 % interval"), measures.between(seen.low, seen.high, share=True))
-        if seen.other_pooled is not None:
-            yield Fact(_("Pooled"), format_percent(seen.other_pooled))
-        if seen.truth is not None:
-            yield Fact(_("Truth"), format_percent(seen.truth))

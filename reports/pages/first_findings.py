@@ -13,6 +13,7 @@ from reports.review.report_page import ReportPage
 from reports.sentences.choose import findings
 from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured
+from reports.texts.facts import Fact
 from surveys.phrases.languages import SHIPPED
 from ui.interval_pictures import Interval, Scale
 
@@ -25,11 +26,12 @@ NO_SHARES = frozenset({NUMBER, "arms", "group", "understanding-difference", "hyp
 
 @dataclass(frozen=True)
 class FindingRow:
-    """A finding with its picture on the scale of all shares, or on one of its own."""
+    """A finding with its picture on the scale of all shares, or on one of its own. `evidence`: what it unfolds."""
 
     finding: Finding
     scale: Scale | None
     pictures: tuple[Interval, ...] = ()
+    evidence: tuple[Fact, ...] = ()
 
 
 def requested_language(request: HttpRequest) -> str:

@@ -1,8 +1,10 @@
 """What reports tell the home page and the list of surveys: what waits for a reviewer, what was found, what is next."""
 
 from collections.abc import Collection, Iterator
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from django.utils import timezone
 from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
 from reports.models import Review
@@ -13,14 +15,15 @@ from reports.sentences.parts import as_html
 from surveys.home_cards import Finding
 from surveys.lifecycle.next_step import NextStep
 from surveys.models import Survey
-from ui.home import Waiting
+from ui.home import News, Waiting
 from ui.interval_pictures import draw_intervals
 from ui.numbers import format_count
 
 if TYPE_CHECKING:
     from accounts.models import Person
 
-SHOWN = 5
+SHOWN, FINDINGS = 5, 3
+LATELY = timedelta(days=30)
 
 
 def to_review(person: "Person") -> Iterator[Waiting]:
@@ -42,6 +45,19 @@ def to_review(person: "Person") -> Iterator[Waiting]:
             )
             detail = f"{detail}. {words % {'count': format_count(none)}}"
         yield Waiting(title, detail, review.desk_url, action)
+
+
+def news(person: "Person") -> Iterator[News]:
+    """What the reports say first that others published lately."""
+    reviews = Review.objects.listed().filter(state=Review.State.PUBLISHED, since__gte=timezone.now() - LATELY)
+    for review in reviews.visible_to(person).order_by("-since")[:FINDINGS]:
+        report = ReportPage(review, whole=False)
+        by = report.publication.by if report.publication else None
+        if by == person or not review.may(person, "read"):
+            continue
+        for row in first_findings(report)[:1]:
+            words = as_html(row.finding.sentence)
+            yield News(words, str(review.survey), review.get_absolute_url(), review.since)
 
 
 def found_in(survey: Survey, person: "Person") -> Finding | None:

@@ -105,11 +105,9 @@ def rules(report: "ReportPage", rows: Iterable[RuleRow], first: int) -> list[tup
     """The rows of a list from its place `first`, counted from 1, on, each with its last verdict, empty where it is
     undecided."""
     listed = list(rows)
-    verdicts = {row.place + 1: getattr(row, "verdict", None) for row in listed}
-    return [
-        (rule.at_rank(place), verdicts[rule.number] or "")
-        for place, rule in enumerate(report.read_rows(listed), first)
-    ]
+    verdicts = [getattr(row, "verdict", None) or "" for row in listed]
+    ranked = [rule.at_rank(place) for place, rule in enumerate(report.read_rows(listed), first)]
+    return list(zip(ranked, verdicts, strict=True))
 
 
 def shown_pairs(report: "ReportPage") -> set[frozenset[str]]:

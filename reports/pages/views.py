@@ -158,15 +158,13 @@ def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
 def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -> HttpResponse:
     """Its measures and the decisions on it."""
     report = report_page(request.user, pk, whole=whole)
-    row = report.rules.filter(place=number - 1).first() if number else None
+    row = report.rules.order_by("place")[number - 1 : number].first() if number else None
     if row is None:
         raise Http404
-    place = report.rules.filter(place__lt=row.place).count() + 1
-    ((judged, _verdict),) = page_rows.rules(report, [row], place)
+    ((judged, _verdict),) = page_rows.rules(report, [row], number)
     form = SplitForm if row.both else RuleDecisionForm
     context = {
         "rule": judged,
-        "place": place,
         "measures": measures(judged),
         "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
         if whole

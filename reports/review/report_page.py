@@ -119,8 +119,8 @@ class ReportPage:
     def with_rules(self) -> Report:
         """The published content with its rules, in the order of lists."""
         content = self.content
-        rules = sort_rules(publication.rules_told(self.review))
-        return replace(content, rules=rules, itemsets=sort_itemsets(content.itemsets))
+        rules = [rule.numbered(self._numbers) for rule in publication.rules_told(self.review)]
+        return replace(content, rules=sort_rules(rules), itemsets=sort_itemsets(content.itemsets))
 
     @cached_property
     def about(self) -> About:
@@ -179,7 +179,14 @@ class ReportPage:
         return build_content.itemsets(rows, self.review.run, self.labels, self._truth)
 
     def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
-        return build_content.rules(rows, self.review.run, self.labels, self._truth, self._tested)
+        rules = build_content.rules(rows, self.review.run, self.labels, self._truth, self._tested)
+        return rules if self.whole else [rule.numbered(self._numbers) for rule in rules]
+
+    @cached_property
+    def _numbers(self) -> dict[int, int]:
+        """By the run's number of a published rule its place in the published list, counted from 1."""
+        places = self.rules.order_by("place").values_list("place", flat=True)
+        return {place + 1: number for number, place in enumerate(places, 1)}
 
     @cached_property
     def _tested(self) -> Mapping[int, float | None]:
@@ -227,9 +234,9 @@ def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
 
 
 def page(request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:
-    template = f"reports/{name}.html"
+    """`frame`: of a page that the report unfolds in its place, its part alone."""
+    template, frame = f"reports/{name}.html", "reports/frame.html"
     if "HX-Request" in request.headers:
-        template = FRAGMENTS.get(name, template)
-    return render(
-        request, template, {"report": report, "tabs": report.tabs(TAB_OF.get(name, name)), **context}
-    )
+        template, frame = FRAGMENTS.get(name, template), "reports/part-alone.html"
+    tabs = report.tabs(TAB_OF.get(name, name))
+    return render(request, template, {"report": report, "tabs": tabs, "frame": frame, **context})

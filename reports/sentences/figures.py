@@ -30,8 +30,11 @@ def ratio(times: float) -> str:
 
 
 def interval(low: str, high: str) -> Sentence:
-    """The ends in brackets; the dash joins them in one line."""
-    ends = pgettext("a range of two numbers", "%(low)s–%(high)s") % {"low": low, "high": high}
+    """The ends in brackets, on one line; a dash joins them, unless it could be read as a minus."""
+    words = pgettext("a range of two numbers", "%(low)s–%(high)s")
+    if MINUS in low + high:
+        words = _("%(low)s to %(high)s")
+    ends = words % {"low": low, "high": high}
     return whole(f"({ends.replace('–', f'{WORD_JOINER}–{WORD_JOINER}').replace(' ', NO_BREAK_SPACE)})")
 
 

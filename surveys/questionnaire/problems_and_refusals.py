@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.utils.translation import get_language_info, gettext as _, gettext_lazy
 
 from privacy.designs import InputError
+from surveys import draft_json
 
 
 class Problem(NamedTuple):
@@ -122,19 +123,30 @@ NAMES = {
 """Names of the members of a design, in words."""
 
 
+IN_QUESTION = re.compile(r"sections\[(\d+)\]\.questions\[(\d+)\]", re.ASCII)
 NUMBERED = {
     "sections": gettext_lazy("section %(number)s"),
     "questions": gettext_lazy("question %(number)s"),
-    "choices": gettext_lazy("choice %(number)s"),
+    "choices": gettext_lazy("answer %(number)s"),
     "regions": gettext_lazy("region %(number)s"),
     "cells": gettext_lazy("cell %(number)s"),
     "hypotheses": gettext_lazy("hypothesis %(number)s"),
 }
 
 
-def path_in_words(path: str) -> str:
-    """Says a path in words: "Section 2, question 1, choice 3: label"."""
+def path_in_words(path: str, draft: draft_json.Draft | None = None) -> str:
+    """Says a path in words: "Section 2, question 1, answer 3, label"; with its draft as the builder numbers questions,
+    "Question 4, answer 3"."""
     pieces: list[str] = []
+    if draft is not None and (match := IN_QUESTION.match(path)):
+        number, option = _builder_numbers(draft).get((int(match[1]), int(match[2])), ("", ""))
+        if number:
+            pieces.append(NUMBERED["questions"] % {"number": number})
+            path = path[match.end() :]
+        if ".choices[" in path:
+            answer = option or int(path.partition(".choices[")[2].partition("]")[0]) + 1
+            pieces.append(NUMBERED["choices"] % {"number": answer})
+            path = ""
     keys = re.findall(r"[^.\[\]]+", path)
     for key, following in zip(keys, [*keys[1:], ""], strict=True):
         if key in NUMBERED and following.isdecimal():
@@ -143,6 +155,22 @@ def path_in_words(path: str) -> str:
             pieces.append(str(NAMES[key]))
     text = _(", ").join(pieces) or path
     return text[0].upper() + text[1:]
+
+
+def _builder_numbers(draft: draft_json.Draft) -> dict[tuple[int, int], tuple[int | str, int | str]]:
+    """By section and place of a question its number in the builder, where all options of a group are one question, and
+    the number of the option."""
+    numbers: dict[tuple[int, int], tuple[int | str, int | str]] = {}
+    number, group, option = 0, "", 0
+    for at, section in enumerate(draft_json.read_sections(draft)):
+        for place, question in enumerate(draft_json.read_questions(section)):
+            of = draft_json.read_text(question, "of") if question.get("form") == "many" else ""
+            option = option + 1 if of and of == group else 1
+            number += option == 1
+            group = of
+            numbers[at, place] = number, option if of else ""
+        group = ""
+    return numbers
 
 
 # --- refusals: exceptions whose text a person reads

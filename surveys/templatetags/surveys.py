@@ -59,8 +59,8 @@ def mend_address(context: Context, survey: Survey, problem: Problem) -> str:
 
 
 @register.filter
-def problem_path(problem: Problem) -> str:
-    return path_in_words(problem.path)
+def problem_path(problem: Problem, survey: Survey) -> str:
+    return path_in_words(problem.path, survey.questionnaire)
 
 
 @register.filter

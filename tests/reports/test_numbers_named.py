@@ -69,7 +69,15 @@ def test_a_number_has_items_by_name_and_a_place() -> None:
 
 @pytest.mark.parametrize(
     ("number", "unit", "said"),
-    [(1000, "euros", "1,000 euros"), (-2500, "", "−2,500"), (0, "°C", "0 °C"), (1, "hours", "1 (hours)")],
+    [
+        (1000, "euros", "1,000 euros"),
+        (-2500, "", "−2,500"),
+        (0, "°C", "0 °C"),
+        (1, "hours", "1 hour"),
+        (1, "hours a week", "1 hour a week"),
+        (1, "Stunden", "1 Stunde"),
+        (1, "drinks", "1 (drinks)"),
+    ],
 )
 def test_a_number_is_written_with_separators_and_a_minus_sign(number: int, unit: str, said: str) -> None:
     assert format_quantity(number, unit) == said

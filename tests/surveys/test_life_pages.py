@@ -43,7 +43,7 @@ class TestOpening:
         Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "languages": ["en", "zh-hans"]})
         page = signed_in_as(owner).post(f"/surveys/{draft.pk}/open", {"when": "now"}).text
         assert "Who asks</strong>: required in Simplified Chinese" in page or "Who asks</a>: required" in page
-        assert "Section 1, question 1, choice 2, label" in page
+        assert "Question 1, answer 2" in page
         assert 'name="when"' not in page
         draft.refresh_from_db()
         assert draft.state == "draft"

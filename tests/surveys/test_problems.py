@@ -130,7 +130,7 @@ def test_one_place_is_named_once() -> None:
     ("path", "words"),
     [
         ("title.en", "Title"),
-        ("sections[0].questions[2].choices[1].label.zh-hans", "Section 1, question 3, choice 2, label"),
+        ("sections[0].questions[2].choices[1].label.zh-hans", "Section 1, question 3, answer 2, label"),
         ("sections[1].keep", "Section 2, keep"),
         ("sections[1].questions[0].show_if.²", "Section 2, question 1, show-if"),
         ("retention", "Deletion date"),
@@ -140,6 +140,28 @@ def test_one_place_is_named_once() -> None:
 )
 def test_a_place_is_named_as_a_person_would(path: str, words: str) -> None:
     assert path_in_words(path) == words
+
+
+def test_with_its_draft_a_place_is_numbered_as_the_builder_does() -> None:
+    options = [{"form": "many", "of": "g", "name": f"g-{option}"} for option in ("a", "b")]
+    others = [{"form": "one", "name": "q1"}, *options, {"form": "one", "name": "q4"}]
+    draft: Draft = {"sections": [{"questions": others[:1]}, {"questions": others[1:]}]}
+    assert [
+        path_in_words(f"sections[{section}].questions[{question}].{rest}", draft)
+        for section, question, rest in (
+            (0, 0, "choices[1].label.en"),
+            (1, 1, "choices[1].label.en"),
+            (1, 0, "text.en"),
+            (1, 2, "text.en"),
+            (1, 9, "text.en"),
+        )
+    ] == [
+        "Question 1, answer 2",
+        "Question 2, answer 2",
+        "Question 2, question text",
+        "Question 3, question text",
+        "Section 2, question 10, question text",
+    ]
 
 
 def test_an_anchor_is_an_id_that_a_page_can_hold() -> None:

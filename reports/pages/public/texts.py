@@ -1,6 +1,7 @@
 """What the public page says beside the findings; in the languages of everybody (config/catalogue.py)."""
 
 from collections.abc import Iterator
+from datetime import date
 
 from django.utils.translation import gettext as _
 
@@ -11,6 +12,7 @@ from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
 from reports.sentences import figures
 from reports.texts.facts import Fact
+from surveys.phrases.languages import format_day
 from ui.numbers import format_count
 
 
@@ -59,11 +61,17 @@ def lead(design: Design) -> str:
     )
 
 
-def provenance(about: About, design: Design, language: str) -> str:
-    """Who asked, and how many answered."""
+def provenance(about: About, design: Design, language: str, *, invited: bool) -> str:
+    """Who asked whom until when, and how many answered."""
+    asker = design.asker.in_language(language)
+    asked = (
+        _("Only invited people could answer.") if invited else _("Anybody who knew the address could answer.")
+    )
+    day = format_day(date.fromisoformat(about.day), language)
     said = [
-        _("Asked by %(asker)s.") % {"asker": asker} if (asker := design.asker.in_language(language)) else "",
-        _("Answers counted: %(count)s.") % {"count": format_count(about.records)},
+        _("Asked by %(asker)s.") % {"asker": asker} if asker else "",
+        "" if about.rehearsal else asked,
+        _("Answers counted until %(day)s: %(count)s.") % {"day": day, "count": format_count(about.records)},
         _("Questions go to %(contact)s.") % {"contact": design.contact} if design.contact else "",
     ]
     return " ".join(filter(None, said))
