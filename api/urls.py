@@ -5,7 +5,7 @@ from django.urls import URLResolver, include, path
 from django.urls.resolvers import RoutePattern
 
 from api import pages, reference
-from ui.addresses import API
+from ui.addresses import API, APP
 
 
 class LateResolver(URLResolver):
@@ -21,16 +21,17 @@ class LateResolver(URLResolver):
 
 
 VERSION_1 = f"{API.removeprefix('/')}1/"
+PAGES = f"{APP.removeprefix('/')}/account/"
 page_urls = [
-    path("account/tokens", pages.tokens_page, name="tokens"),
-    path("account/tokens/new", pages.new_token, name="token-new"),
-    path("account/tokens/<int:pk>/end", pages.end_token, name="token-end"),
-    path("account/webhooks", pages.webhooks_page, name="webhooks"),
-    path("account/webhooks/new", pages.new_webhook, name="webhook-new"),
-    path("account/webhooks/<int:pk>", pages.webhook_page, name="webhook"),
-    path("account/webhooks/<int:pk>/end", pages.end_webhook, name="webhook-end"),
-    path("account/webhooks/<int:pk>/test", pages.send_test, name="webhook-test"),
-    path("account/webhooks/deliveries/<int:pk>/again", pages.send_again, name="delivery-again"),
+    path(f"{PAGES}tokens", pages.tokens_page, name="tokens"),
+    path(f"{PAGES}tokens/new", pages.new_token, name="token-new"),
+    path(f"{PAGES}tokens/<int:pk>/end", pages.end_token, name="token-end"),
+    path(f"{PAGES}webhooks", pages.webhooks_page, name="webhooks"),
+    path(f"{PAGES}webhooks/new", pages.new_webhook, name="webhook-new"),
+    path(f"{PAGES}webhooks/<int:pk>", pages.webhook_page, name="webhook"),
+    path(f"{PAGES}webhooks/<int:pk>/end", pages.end_webhook, name="webhook-end"),
+    path(f"{PAGES}webhooks/<int:pk>/test", pages.send_test, name="webhook-test"),
+    path(f"{PAGES}webhooks/deliveries/<int:pk>/again", pages.send_again, name="delivery-again"),
     path(VERSION_1, reference.reference_page, name="reference"),
     path(f"{VERSION_1}openapi.json", reference.openapi_json, name="openapi"),
 ]

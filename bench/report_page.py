@@ -26,11 +26,11 @@ MEASURE = """() => ({
 
 
 def sign_in(page: Page, address: str, name: str, password: str) -> None:
-    page.goto(urljoin(address, "/account/sign-in"))
+    page.goto(urljoin(address, "/app/account/sign-in"))
     page.fill("[name=username]", name)
     page.fill("[name=password]", password)
     page.locator("[name=password]").press("Enter")
-    page.wait_for_url(lambda url: "/account/sign-in" not in url)
+    page.wait_for_url(lambda url: "/app/account/sign-in" not in url)
 
 
 def main() -> int:

@@ -111,15 +111,17 @@ async def form(stage: Stage, path: str, cookie: str) -> tuple[str, str]:
 
 
 async def sign_in(stage: Stage, number: int) -> None:
-    cookie, token = await form(stage, "/account/sign-in", "Cookie: theme=dark")
+    cookie, token = await form(stage, "/app/account/sign-in", "Cookie: theme=dark")
     while True:
         body = f"{token}&username={secrets.token_hex(8)}&password={secrets.token_hex(8)}"
-        await exchange(stage, request("POST /account/sign-in", cookie, FORM, "Connection: close", body=body))
+        await exchange(
+            stage, request("POST /app/account/sign-in", cookie, FORM, "Connection: close", body=body)
+        )
 
 
 async def download_slowly(stage: Stage, number: int) -> None:
     """A file of 100,000 invitations."""
-    path = f"/surveys/{stage.invited}/invitations"
+    path = f"/app/surveys/{stage.invited}/invitations"
     cookie, token = await form(stage, path, f"Cookie: candor-session={stage.session}")
     narrow = socket.socket()
     narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
@@ -177,7 +179,7 @@ async def send_long_body(stage: Stage, number: int) -> None:
     body = head + bytes(59_000_000) + b"\r\n--x--\r\n"
     reader, writer = await connection(stage)
     kind = "Content-Type: multipart/form-data; boundary=x"
-    writer.write(request("POST /releases/new", kind, f"Content-Length: {len(body)}"))
+    writer.write(request("POST /app/releases/new", kind, f"Content-Length: {len(body)}"))
     for start in range(0, len(body), 1 << 16):
         writer.write(body[start : start + (1 << 16)])
         await writer.drain()
@@ -284,7 +286,7 @@ def measure(stage: Stage, seconds: float) -> list[list[float]]:
     """Of pages of respondents, and of researchers."""
 
     async def both() -> list[list[float]]:
-        paths = [f"/a/{stage.slug}", "/"], ["/account/sign-in", "/limits"]
+        paths = [f"/a/{stage.slug}", "/"], ["/app/account/sign-in", "/app/limits"]
         return await asyncio.gather(*(pages(stage.port, kind, seconds) for kind in paths))
 
     return asyncio.run(both())

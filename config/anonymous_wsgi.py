@@ -1,6 +1,6 @@
 """WSGI wrapper: removes headers that identify the user, except for pages that may know them."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ui import addresses
@@ -69,23 +69,14 @@ def limit_cookies(path: str, headers: Headers) -> Headers:
     others = [(k, v) for k, v in headers if k.lower() != "set-cookie"]
     if path != addresses.HOME and not addresses.carries_cookies(path):
         return others
-    cookies = [cookie for k, v in headers if k.lower() == "set-cookie" for cookie in split_cookie_by_path(v)]
-    return [*others, *(("Set-Cookie", cookie) for cookie in cookies)]
+    cookies = [("Set-Cookie", confine_cookie(v)) for k, v in headers if k.lower() == "set-cookie"]
+    return [*others, *cookies]
 
 
-def split_cookie_by_path(cookie: str) -> Iterator[str]:
-    """Yields Set-Cookie values for each path with cookies, in place of one for all paths, so that respondents' pages
-    never get it.
-
-    A cookie that names a path keeps it.
-    """
-    parts = cookie.split("; ")
-    attributes = {part.partition("=")[0].lower(): part.partition("=")[2] for part in parts[1:]}
-    if attributes.get("path", "/") != "/":
-        yield cookie
-        return
-    # Ten of each must fit into the four kilobytes of headers that a proxy may allow; Max-Age says it shorter.
-    left_out = {"path", "expires"} if "max-age" in attributes else {"path"}
-    pieces = [parts[0], *(part for part in parts[1:] if part.partition("=")[0].lower() not in left_out)]
-    for path in addresses.WITH_COOKIES:
-        yield "; ".join([*pieces, f"Path={path}"])
+def confine_cookie(cookie: str) -> str:
+    """Gives a cookie for all paths the path of the pages that may know the user, so that respondents' pages never get
+    it. A cookie that names a path keeps it."""
+    pieces = cookie.split("; ")
+    if any(piece.lower().startswith("path=/") and piece[5:] != "/" for piece in pieces):
+        return cookie
+    return "; ".join([*(piece for piece in pieces if piece.lower() != "path=/"), f"Path={addresses.APP}"])

@@ -300,10 +300,9 @@ WHITENOISE_ADD_HEADERS_FUNCTION = policy.set_static_file_policy
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
-# config.anonymous_wsgi sets each once per path that may have it. The prefix __Host- would demand one for all paths.
+# config.anonymous_wsgi gives each the path of our app. The prefix __Host- would demand one for all paths.
 SESSION_COOKIE_NAME = "__Secure-session" if HTTPS else "candor-session"
 CSRF_COOKIE_NAME = "__Secure-csrf" if HTTPS else "candor-csrf"
-# In a cookie of their own, messages would go over the wire ten times.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 CSRF_COOKIE_HTTPONLY = True
 SESSION_COOKIE_AGE = 12 * 3600

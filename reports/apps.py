@@ -42,7 +42,7 @@ class ReportsConfig(AppConfig):
             "reports:index",
             navigation.is_signed_in,
             rank=40,
-            also="/admin/reports/review/",
+            also="/app/admin/reports/review/",
         )
         home.register_waiting(home_cards.to_review)
         home.register_news(home_cards.news)

@@ -171,7 +171,7 @@ def forms(
                 look(address, f"{answer.redirect_chain} {text}")
             if "html" in answer.get("Content-Type", ""):
                 for form in (*forms_of(here, text), guessed(here)):
-                    if not form.address.startswith(("/account/sign-out", "/admin/logout")):
+                    if not form.address.startswith(("/app/account/sign-out", "/app/admin/logout")):
                         found.setdefault(form.key, form)
     return list(found.values())
 

@@ -8,38 +8,24 @@ PUBLIC = "/public/"
 """Published reports for everybody: like respondents, their readers get no cookie and are in no log."""
 API = "/api/"
 """Programs ask here, each with a token that says for whom: no cookie comes or goes."""
+APP = "/app"
+"""Below it stand all pages that may know the user: it is the path of our cookies, so browsers send them nowhere else."""
 STATIC = "/static/"
 HEALTH = "/healthz"
 METRICS = "/metrics"
-# A browser sends the cookies of these paths to them and to what is below them. Cookies of HOME would go to
-# RESPONDENTS too, so there are none.
-WITH_COOKIES = (
-    "/account",
-    "/admin",
-    "/documents",
-    "/jobs",
-    "/limits",
-    "/method",
-    "/releases",
-    "/reports",
-    "/runs",
-    "/styleguide",
-    "/surveys",
-)
 TAKES_FILES = re.compile(
-    r"/surveys/own-tables/|/releases/(new|\d+/attacks)|/surveys/(import|\d+/edit/(cells|logo)|\d+/margins)",
+    r"/app/(surveys/own-tables/|releases/(new|\d+/attacks)|surveys/(import|\d+/edit/(cells|logo)|\d+/margins))",
     re.ASCII,
 )
 NEUTRAL = (HOME, HEALTH)
-# As our own pages are written. Whatever is not, such as //a/x or /surveys/../a/x, may mean a respondent's page
+# As our own pages are written. Whatever is not, such as //a/x or /app/../a/x, may mean a respondent's page
 # to a proxy or to a person.
 PLAIN = re.compile(r"(/(?!\.+(/|$))[\w.~:@+,=-]+)*/?", re.ASCII)
 
 
 def carries_cookies(path: str) -> bool:
     """Returns True if browsers send our cookies to this path, so that the page may know the user."""
-    first = "/" + path[1:].split("/", 1)[0]
-    return bool(PLAIN.fullmatch(path)) and first in WITH_COOKIES
+    return bool(PLAIN.fullmatch(path)) and (path == APP or path.startswith(f"{APP}/"))
 
 
 def takes_tokens(path: str) -> bool:

@@ -1,12 +1,17 @@
-from django.urls import path
+from django.urls import path, re_path
 
 from ui import views
+from ui.addresses import APP
 
+PAGES = f"{APP.removeprefix('/')}/"
+SHORT = r"^(account|admin|documents|jobs|limits|method|releases|reports|runs|styleguide|surveys)(/|$)"
+"""Without `/app`, as people type and quote them."""
 app_name = "ui"
 urlpatterns = [
     path("", views.visitors_home, name="home"),
-    path("account/home", views.signed_in_home, name="signed-in-home"),
-    path("method", views.method_page, name="method"),
-    path("limits", views.limits_page, name="limits"),
-    path("styleguide/", views.styleguide, name="styleguide"),
+    path(f"{PAGES}account/home", views.signed_in_home, name="signed-in-home"),
+    path(f"{PAGES}method", views.method_page, name="method"),
+    path(f"{PAGES}limits", views.limits_page, name="limits"),
+    path(f"{PAGES}styleguide/", views.styleguide, name="styleguide"),
+    re_path(SHORT, views.short_address, name="short"),
 ]

@@ -1,10 +1,11 @@
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from ui import home as home_page, navigation
+from ui.addresses import APP
 from ui.attackers import ATTACKERS
 from ui.limits import LIMITS
 from ui.promises import PROMISES
@@ -30,6 +31,12 @@ def signed_in_home(request: HttpRequest) -> HttpResponse:
         "news": sorted(home_page.news.for_person(request.user), key=lambda item: item.when, reverse=True),
     }
     return render(request, "ui/signed-in-home.html", context)
+
+
+@require_safe
+def short_address(request: HttpRequest, *_parts: str) -> HttpResponse:
+    """Leads from `/limits` to `/app/limits`, and so on."""
+    return redirect(f"{APP}{request.get_full_path()}", permanent=True)
 
 
 @require_safe

@@ -28,7 +28,7 @@ SECRET = "#screen .protection .mark.disguised"
 """The sign of a sensitive question."""
 YES = dict.fromkeys(range(6, 20), 1)
 """The answers to sensitive questions; the first six are plain."""
-DESK = "/admin/reports/review"
+DESK = "/app/admin/reports/review"
 PATIENCE = 60_000
 """Milliseconds."""
 READER = """
@@ -53,7 +53,7 @@ class Walk:
 
     def researcher_opens(self) -> None:
         robin = self.visitor("researcher")
-        page = robin.go("/surveys/")
+        page = robin.go("/app/surveys/")
         self.camera.take(page, "researcher-empty")
         page.get_by_role("link", name="New survey").click()
         use = page.get_by_role("button", name=f"Use this questionnaire {QUESTIONNAIRE}")
@@ -126,11 +126,11 @@ class Walk:
         expect(page.locator(".toast")).to_be_visible()
         robin.go(f"{self.survey}/runs")
         page.get_by_role("button", name="Start the run").click()
-        page.wait_for_url(re.compile(r"/runs/\d+/"))
+        page.wait_for_url(re.compile(r"/app/runs/\d+/"))
         expect(page.get_by_role("heading", name="Result")).to_be_visible()
         self.camera.take(page, "researcher-run", heading(page, "Run 1", level=2))
-        self.report = page.url.partition("/runs/")[2].partition("/")[0]
-        robin.go("/reports/")
+        self.report = page.url.partition("/app/runs/")[2].partition("/")[0]
+        robin.go("/app/reports/")
 
     def researcher_invites_a_reader(self) -> None:
         servers.manage(self.product.env, "shell", "--verbosity=0", "-c", READER)
@@ -144,7 +144,7 @@ class Walk:
 
     def reviewer_publishes(self) -> None:
         ruth = self.visitor("reviewer")
-        page = ruth.go("/account/home")
+        page = ruth.go("/app/account/home")
         self.camera.take(page, "reviewer-home")
         ruth.go(f"{DESK}/{self.report}/rules")
         self.camera.take(page, "reviewer-rules")
@@ -157,9 +157,9 @@ class Walk:
 
     def reader_reads(self) -> None:
         remy = self.visitor("reader")
-        page = remy.go(f"/reports/{self.report}/")
+        page = remy.go(f"/app/reports/{self.report}/")
         self.camera.take(page, "reader-report", heading(page, "What was found"))
-        remy.go(f"/reports/{self.report}/rules")
+        remy.go(f"/app/reports/{self.report}/rules")
         page.locator("main a[href*='/rules/']").first.focus()
         page.keyboard.press("Enter")
         rule = heading(page, "Rule 1", level=2)
@@ -178,7 +178,7 @@ def dismiss(page: Page) -> None:
 
 
 def survey_in(page: Page) -> str:
-    return str(re.findall(r"/surveys/\d+", page.url)[0])
+    return str(re.findall(r"/app/surveys/\d+", page.url)[0])
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ class Provider:
 
     def visit(self, client: Client, sub: str, next_path: str = "") -> str:
         """The address, with its query, to which the provider sends this person back."""
-        start = client.get("/account/oidc/campus/sign-in", {"next": next_path} if next_path else {})
+        start = client.get("/app/account/oidc/campus/sign-in", {"next": next_path} if next_path else {})
         assert start.status_code == 302, start.content
         answer = requests.post(
             start.headers["Location"], data={"sub": sub}, allow_redirects=False, timeout=10

@@ -6,4 +6,4 @@ from accounts.providers import urls
 from config.urls import handler400, handler403, handler404, handler500, urlpatterns as product
 
 __all__ = ["handler400", "handler403", "handler404", "handler500"]
-urlpatterns = [*product, path("account/", include([*urls.openid_connect_urls(), *urls.saml_urls()]))]
+urlpatterns = [path("app/account/", include([*urls.openid_connect_urls(), *urls.saml_urls()])), *product]

@@ -78,7 +78,7 @@ class Provider:
 
     def ask(self, client: Client, next_path: str = "") -> Any:
         """The question that the product sends here."""
-        start = client.get("/account/saml/campus/sign-in", {"next": next_path} if next_path else {})
+        start = client.get("/app/account/saml/campus/sign-in", {"next": next_path} if next_path else {})
         assert start.status_code == 302, start.content
         return self.question(start.headers["Location"])
 
@@ -114,7 +114,7 @@ class Provider:
 
 def send(client: Client, answer: str, relay_state: str = "") -> Any:
     """As the provider's page does, and the redirect after it."""
-    sent = client.post("/account/saml/campus/back", {"SAMLResponse": answer, "RelayState": relay_state})
+    sent = client.post("/app/account/saml/campus/back", {"SAMLResponse": answer, "RelayState": relay_state})
     return client.get(sent.headers["Location"]) if sent.status_code == 302 else sent
 
 

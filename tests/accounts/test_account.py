@@ -161,7 +161,7 @@ def test_preferences_are_not_set_by_a_link(client: Client) -> None:
 @pytest.mark.parametrize(
     ("wanted", "led_to"),
     [
-        ("/account/sign-in?next=/x", "/account/sign-in?next=/x"),
+        ("/app/account/sign-in?next=/x", "/app/account/sign-in?next=/x"),
         *[(elsewhere, "/") for elsewhere in ("//evil.example/", *NO_PATHS)],
     ],
 )

@@ -206,7 +206,7 @@ def test_setting_somebodys_password_stands_in_the_history(
 
 @pytest.mark.parametrize("nobody", ["abc", "0", "_5f", "1e3"])
 def test_a_password_for_nobody_is_an_address_that_is_not_there(admin: Client, nobody: str) -> None:
-    page = f"/admin/accounts/person/{nobody}/password/"
+    page = f"/app/admin/accounts/person/{nobody}/password/"
     assert admin.get(page).status_code == 404
     assert admin.post(page, {"password1": "a", "password2": "b"}).status_code == 404
 
@@ -261,13 +261,16 @@ def test_the_administration_is_closed_to_who_is_no_staff(
 @pytest.mark.parametrize("model", ["accounts_history", "accounts_lockout", "auth_group"])
 def test_the_administration_has_no_door_to_what_it_must_not_change(admin: Client, model: str) -> None:
     app, _, name = model.partition("_")
-    assert admin.get(f"/admin/{app}/{name}/").status_code == 404
+    assert admin.get(f"/app/admin/{app}/{name}/").status_code == 404
 
 
 def test_the_administrations_own_way_to_change_a_password_leads_to_ours(admin: Client) -> None:
     given = {"old_password": "x", "new_password1": "y", "new_password2": "y"}
-    for response in (admin.get("/admin/password_change/"), admin.post("/admin/password_change/", given)):
-        assert (response.status_code, response.headers["Location"]) == (302, "/account/password")
+    for response in (
+        admin.get("/app/admin/password_change/"),
+        admin.post("/app/admin/password_change/", given),
+    ):
+        assert (response.status_code, response.headers["Location"]) == (302, "/app/account/password")
 
 
 def test_the_pages_of_the_administration_open(admin: Client, stranger: Person) -> None:

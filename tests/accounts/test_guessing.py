@@ -373,7 +373,7 @@ def test_the_proof_is_a_cookie_for_the_accounts_pages_alone(member: Person, pass
     attempt(password, client=client)
     (name,) = [name for name in client.cookies if "device" in name]
     cookie = client.cookies[name]
-    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/account/", True, "Lax")
+    assert (cookie["path"], cookie["httponly"], cookie["samesite"]) == ("/app/account/", True, "Lax")
     assert "researcher" not in name + cookie.value
 
 

@@ -8,7 +8,7 @@ from django.utils import translation
 from accounts.language_and_theme import LanguageAndTheme
 from accounts.models import Person, languages
 
-SIGN_IN = "/account/sign-in"
+SIGN_IN = "/app/account/sign-in"
 
 
 @pytest.fixture(autouse=True)
@@ -56,7 +56,7 @@ def test_the_account_comes_before_the_cookie(client: Client, stranger: Person) -
     Person.objects.filter(pk=stranger.pk).update(language="zh-hans")
     client.force_login(stranger)
     client.cookies["candor-language"] = "en"
-    assert language_of(client, path="/account/") == "zh-hans"
+    assert language_of(client, path="/app/account/") == "zh-hans"
 
 
 @pytest.mark.django_db
@@ -76,7 +76,7 @@ def test_the_theme_is_the_accounts_or_else_the_cookies(client: Client, stranger:
     client.cookies["candor-theme"] = "dark"
     assert 'data-theme="dark"' in client.get(SIGN_IN).content.decode()
     client.force_login(stranger)
-    assert 'data-theme="system"' in client.get("/account/").content.decode()
+    assert 'data-theme="system"' in client.get("/app/account/").content.decode()
 
 
 @pytest.mark.django_db

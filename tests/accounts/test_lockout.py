@@ -204,8 +204,8 @@ def test_the_administration_looks_at_no_password_of_its_own(
 ) -> None:
     superuser.set_password(password)
     superuser.save()
-    response = client.post("/admin/login/", {"username": "superuser", "password": password})
-    assert (response.status_code, response.headers["Location"]) == (302, f"{SIGN_IN}?next=/admin/login/")
+    response = client.post("/app/admin/login/", {"username": "superuser", "password": password})
+    assert (response.status_code, response.headers["Location"]) == (302, f"{SIGN_IN}?next=/app/admin/login/")
     assert "_auth_user_id" not in client.session
 
 

@@ -100,7 +100,7 @@ def attempt(password, address, client=None, username="demo-researcher"):
     given = {"username": username, "password": password}
     client = client or Client(HTTP_HOST="localhost")
     try:
-        return client.post("/account/sign-in", given, REMOTE_ADDR=address).status_code
+        return client.post("/app/account/sign-in", given, REMOTE_ADDR=address).status_code
     finally:
         connection.close()
 
@@ -159,7 +159,7 @@ def attempt(number):
     given = {"username": f"nobody-{number}", "password": "guess"}
     try:
         client, address = Client(HTTP_HOST="localhost"), f"198.18.0.{number}"
-        return client.post("/account/sign-in", given, REMOTE_ADDR=address).status_code
+        return client.post("/app/account/sign-in", given, REMOTE_ADDR=address).status_code
     finally:
         connection.close()
 

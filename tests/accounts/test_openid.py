@@ -82,7 +82,7 @@ def who(client: Client) -> Person | None:
 def test_the_first_sign_in_makes_an_account_without_a_role(provider: Provider, client: Client) -> None:
     answer = provider.sign_in(client, "ann")
     person = who(client)
-    assert (answer.status_code, answer.headers["Location"]) == (302, "/account/home")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/app/account/home")
     assert person is not None
     assert (person.username, person.name) == ("ann", "Ann Archer")
     assert (person.email, person.new_email) == ("", "ann@campus.example")
@@ -91,16 +91,18 @@ def test_the_first_sign_in_makes_an_account_without_a_role(provider: Provider, c
 
 def test_the_second_sign_in_finds_the_account_again(provider: Provider, client: Client) -> None:
     provider.sign_in(client, "ann")
-    client.post("/account/sign-out")
+    client.post("/app/account/sign-out")
     assert who(client) is None
-    provider.sign_in(client, "ann", "/account/history")
+    provider.sign_in(client, "ann", "/app/account/history")
     assert Person.objects.filter(username="ann").count() == 1
     assert who(client) == Person.objects.get(username="ann")
 
 
 def test_one_comes_back_to_where_one_wanted_and_to_no_other_site(provider: Provider, client: Client) -> None:
-    assert provider.sign_in(client, "ann", "/account/history").headers["Location"] == "/account/history"
-    assert provider.sign_in(Client(), "ann", "//evil.example").headers["Location"] == "/account/home"
+    assert (
+        provider.sign_in(client, "ann", "/app/account/history").headers["Location"] == "/app/account/history"
+    )
+    assert provider.sign_in(Client(), "ann", "//evil.example").headers["Location"] == "/app/account/home"
 
 
 def test_nothing_that_the_provider_says_stays_but_name_and_address(
@@ -182,7 +184,7 @@ def test_a_join_ends_what_signed_in_before_and_writes_to_both_addresses(
     options["trust_email"] = True
     provider.sign_in(client, "eve")
     assert who(client) == owner
-    assert before.get("/account/").status_code == 302
+    assert before.get("/app/account/").status_code == 302
     assert program.get("/api/1/surveys").status_code == 401
     owner.refresh_from_db()
     assert not owner.has_usable_password()
@@ -231,7 +233,7 @@ def test_an_address_that_nobody_answered_from_leads_into_no_account_of_another(
         "email": "rae@campus.example",
         "password": password,
     }
-    assert attacker.post("/account/", form).status_code == 302
+    assert attacker.post("/app/account/", form).status_code == 302
     provider.sign_in(client, "rae")
     person, taken = who(client), Person.objects.get(pk=member.pk)
     assert person not in (None, member)
@@ -267,7 +269,7 @@ def test_an_answer_works_once_and_in_its_own_browser(provider: Provider, client:
     stranger = Client()
     assert (stranger.get(back).status_code, who(stranger)) == (403, None)
     assert client.get(back).status_code == 302
-    client.post("/account/sign-out")
+    client.post("/app/account/sign-out")
     assert (client.get(back).status_code, who(client)) == (403, None)
 
 
@@ -323,7 +325,7 @@ def test_a_provider_that_is_down_leaves_the_password(
     provider: Provider, options: dict[str, Any], client: Client
 ) -> None:
     options["server_url"] = "http://localhost:9"
-    answer = client.get("/account/oidc/campus/sign-in")
+    answer = client.get("/app/account/oidc/campus/sign-in")
     assert answer.status_code == 503
     assert "sign in with a password" in answer.content.decode()
 
@@ -337,14 +339,14 @@ def test_a_provider_that_goes_down_on_the_way_says_so(
 
 
 def test_who_cancels_at_the_provider_is_told(provider: Provider, client: Client) -> None:
-    start = client.get("/account/oidc/campus/sign-in")
+    start = client.get("/app/account/oidc/campus/sign-in")
     state = start.headers["Location"].partition("state=")[2].partition("&")[0]
-    answer = client.get("/account/oidc/campus/back", {"error": "access_denied", "state": state})
+    answer = client.get("/app/account/oidc/campus/back", {"error": "access_denied", "state": state})
     assert (answer.status_code, who(client)) == (403, None)
 
 
 def test_an_unknown_provider_has_no_page(provider: Provider, client: Client) -> None:
-    assert client.get("/account/oidc/nowhere/sign-in").status_code == 404
+    assert client.get("/app/account/oidc/nowhere/sign-in").status_code == 404
 
 
 @pytest.mark.parametrize("method", ["post", "put", "delete"])
@@ -352,27 +354,27 @@ def test_an_unknown_provider_has_no_page(provider: Provider, client: Client) -> 
 def test_the_addresses_take_no_other_method(
     provider: Provider, client: Client, page: str, method: str
 ) -> None:
-    assert getattr(client, method)(f"/account/oidc/campus/{page}").status_code == 405
+    assert getattr(client, method)(f"/app/account/oidc/campus/{page}").status_code == 405
 
 
 def test_nobody_adds_a_provider_to_a_running_session(
     provider: Provider, client: Client, owner: Person
 ) -> None:
     client.force_login(owner)
-    start = client.get("/account/oidc/campus/sign-in", {"process": "connect"})
+    start = client.get("/app/account/oidc/campus/sign-in", {"process": "connect"})
     posted = requests.post(start.headers["Location"], data={"sub": "ann"}, allow_redirects=False, timeout=10)
     back = posted.headers["Location"].partition("testserver")[2]
     assert (client.get(back).status_code, SocialAccount.objects.count()) == (403, 0)
 
 
 def test_the_sign_in_page_offers_the_provider(provider: Provider, client: Client) -> None:
-    page = client.get("/account/sign-in").content.decode()
+    page = client.get("/app/account/sign-in").content.decode()
     assert "Sign in with Campus" in page
-    assert "/account/oidc/campus/sign-in" in page
+    assert "/app/account/oidc/campus/sign-in" in page
 
 
-PROTECTED = "/account/second-factor/app"
-CONFIRM = f"/account/confirm?next={PROTECTED}"
+PROTECTED = "/app/account/second-factor/app"
+CONFIRM = f"/app/account/confirm?next={PROTECTED}"
 
 
 @pytest.mark.parametrize("seconds", [None, 31 * 60], ids=["not-said", "long-ago"])
@@ -381,7 +383,7 @@ def test_a_sign_in_for_which_the_provider_asked_nobody_is_no_proof(
 ) -> None:
     provider.changes.append(asked_ago(seconds))
     provider.sign_in(client, "ann")
-    assert client.get(PROTECTED).headers["Location"].startswith("/account/confirm")
+    assert client.get(PROTECTED).headers["Location"].startswith("/app/account/confirm")
 
 
 @pytest.mark.parametrize("skew", [-300, 0, 300])
@@ -412,7 +414,7 @@ def test_who_has_a_password_only_is_offered_no_provider(
     provider: Provider, client: Client, member: Person
 ) -> None:
     client.force_login(member)
-    page = client.get("/account/confirm").content.decode()
+    page = client.get("/app/account/confirm").content.decode()
     assert "Your password" in page
     assert "Sign in with Campus" not in page
 
@@ -428,10 +430,10 @@ def test_who_has_a_password_only_is_offered_no_provider(
 )
 def test_secrets_are_in_no_table_of_the_administration(client: Client, superuser: Person, model: str) -> None:
     client.force_login(superuser)
-    assert client.get(f"/admin/{model}/").status_code == 404
-    assert "Social" not in client.get("/admin/").content.decode()
+    assert client.get(f"/app/admin/{model}/").status_code == 404
+    assert "Social" not in client.get("/app/admin/").content.decode()
 
 
 def test_without_a_provider_nothing_of_it_is_there(client: Client) -> None:
-    assert "Sign in with" not in client.get("/account/sign-in").content.decode()
-    assert client.get("/account/oidc/campus/sign-in").status_code == 404
+    assert "Sign in with" not in client.get("/app/account/sign-in").content.decode()
+    assert client.get("/app/account/oidc/campus/sign-in").status_code == 404

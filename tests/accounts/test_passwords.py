@@ -96,7 +96,7 @@ def test_a_password_of_the_words_of_the_site_is_refused_and_one_of_digits_taken(
 
 def test_changing_is_for_who_is_signed_in(client: Client) -> None:
     response = client.get(CHANGE)
-    assert response.headers["Location"] == "/account/sign-in?next=%2Faccount%2Fpassword"
+    assert response.headers["Location"] == "/app/account/sign-in?next=%2Fapp%2Faccount%2Fpassword"
 
 
 @pytest.mark.parametrize("path", [CHANGE, FORGOTTEN])

@@ -83,13 +83,15 @@ def test_strangers_are_sent_to_sign_in_and_come_back() -> None:
     request = RequestFactory().get("/x?y=1&z=2")
     request.user = AnonymousUser()
     response = page(request, word="hello")
-    assert response.headers["Location"] == "/account/sign-in?next=%2Fx%3Fy%3D1%26z%3D2"
+    assert response.headers["Location"] == "/app/account/sign-in?next=%2Fx%3Fy%3D1%26z%3D2"
 
 
 def test_nobody_comes_back_to_an_address_that_only_takes_a_form() -> None:
     request = RequestFactory().post("/x")
     request.user = AnonymousUser()
-    assert page(request, word="hello").headers["Location"] == "/account/sign-in?next=%2Faccount%2Fhome"
+    assert (
+        page(request, word="hello").headers["Location"] == "/app/account/sign-in?next=%2Fapp%2Faccount%2Fhome"
+    )
 
 
 def test_htmx_moves_the_whole_page_to_the_sign_in() -> None:
@@ -101,7 +103,7 @@ def test_htmx_moves_the_whole_page_to_the_sign_in() -> None:
 
 def test_over_https_nobody_is_led_back_to_http() -> None:
     request = RequestFactory().post("/x", {"next": "http://testserver/y"}, secure=True)
-    assert safe_next_path(request, "accounts:account") == "/account/"
+    assert safe_next_path(request, "accounts:account") == "/app/account/"
 
 
 def test_a_session_that_has_ended_is_a_stranger(client: Client, researcher: Person) -> None:

@@ -28,7 +28,7 @@ def test_soon_after_signing_in_nothing_is_asked(researcher: Person, signed_in_as
 def test_later_the_page_asks_and_leads_back(member: Person, password: str, signed_in_as: As) -> None:
     client = late(signed_in_as(member))
     answer = client.get(ADD)
-    assert answer.headers["Location"] == f"{CONFIRM}?next=%2Faccount%2Fsecond-factor%2Fapp"
+    assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fsecond-factor%2Fapp"
     answer = client.post(CONFIRM, {"password": password, "next": ADD})
     assert answer.headers["Location"] == ADD
     assert client.get(ADD).status_code == 200
@@ -40,14 +40,14 @@ def test_a_form_that_comes_too_late_does_nothing_and_leads_to_its_page(
     factors.add_app(member, SECRET)
     client = late(signed_in_as(member))
     answer = client.post(REMOVE, headers={"Referer": "http://testserver/account/second-factor?a=b"})
-    assert answer.headers["Location"] == f"{CONFIRM}?next=%2Faccount%2Fsecond-factor%3Fa%3Db&factor=yes"
+    assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fsecond-factor%3Fa%3Db&factor=yes"
     assert factors.has_factor(member)
 
 
 def test_the_page_of_another_site_is_no_page_to_come_back_to(member: Person, signed_in_as: As) -> None:
     client = late(signed_in_as(member))
     answer = client.post(REMOVE, headers={"Referer": "http://evil.example/account/"})
-    assert answer.headers["Location"] == f"{CONFIRM}?next=%2Faccount%2Fhome"
+    assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fhome"
 
 
 def test_a_code_is_enough(member: Person, signed_in_as: As) -> None:

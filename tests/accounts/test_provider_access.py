@@ -59,7 +59,7 @@ def addresses(provider: str) -> dict[str, str]:
     """Those that are served, by name."""
     patterns = [*urls.openid_connect_urls(), *urls.saml_urls()]
     return {
-        str(pattern.name): "/account/" + str(pattern.pattern).replace(kind, provider)
+        str(pattern.name): "/app/account/" + str(pattern.pattern).replace(kind, provider)
         for pattern in patterns
         for kind in ("<slug:provider_id>", "<slug:organization_slug>")
         if kind in str(pattern.pattern)

@@ -32,7 +32,7 @@ ANN: Attributes = {
     "uid": "ann",
     "eduPersonAffiliation": ["staff"],
 }
-METADATA, BACK = "/account/saml/campus/metadata", "/account/saml/campus/back"
+METADATA, BACK = "/app/account/saml/campus/metadata", "/app/account/saml/campus/back"
 
 
 def browser() -> Client:
@@ -89,9 +89,9 @@ def provider(server: Provider, settings: LazySettings, entry: dict[str, Any]) ->
 def test_the_first_sign_in_makes_an_account_with_the_role_of_its_attribute(
     provider: Provider, client: Client
 ) -> None:
-    answer = provider.sign_in(client, "a-1", ANN, "/account/history")
+    answer = provider.sign_in(client, "a-1", ANN, "/app/account/history")
     person = who(client)
-    assert (answer.status_code, answer.headers["Location"]) == (302, "/account/history")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/app/account/history")
     assert person is not None
     assert (person.username, person.name) == ("ann", "Ann Archer")
     assert (person.email, person.new_email) == ("", "ann@campus.example")
@@ -166,7 +166,7 @@ def test_what_nobody_signed_or_was_changed_after_it_is_refused(provider: Provide
 def test_an_answer_works_once_and_in_its_own_browser(provider: Provider, client: Client) -> None:
     answer = provider.answer(provider.ask(client), "a-1", ANN)
     assert send(client, answer).status_code == 302
-    client.post("/account/sign-out")
+    client.post("/app/account/sign-out")
     assert (send(client, answer).status_code, who(client)) == (403, None)
     answer = provider.answer(provider.ask(client), "a-1", ANN)
     stranger = browser()
@@ -213,7 +213,7 @@ def test_an_answer_is_stored_without_what_the_browser_says_of_itself(
 
 def test_relay_state_leads_nowhere(provider: Provider, client: Client) -> None:
     answer = provider.answer(provider.ask(client, "//evil.example"), "a-1", ANN)
-    assert send(client, answer, "https://evil.example/").headers["Location"] == "/account/home"
+    assert send(client, answer, "https://evil.example/").headers["Location"] == "/app/account/home"
 
 
 def test_an_address_takes_no_account_over(provider: Provider, owner: Person, client: Client) -> None:
@@ -239,7 +239,7 @@ def test_a_trusted_provider_joins_an_address_that_counts_and_no_other(
 def test_a_proof_is_asked_for_again_at_the_provider(provider: Provider, client: Client) -> None:
     provider.asked_ago = 31 * 60
     provider.sign_in(client, "a-1", ANN)
-    assert client.get(PROTECTED).headers["Location"].startswith("/account/confirm")
+    assert client.get(PROTECTED).headers["Location"].startswith("/app/account/confirm")
     client.get(CONFIRM)
     assert provider.sign_in(client, "a-1", ANN, PROTECTED).status_code == 403
     provider.asked_ago = 0
@@ -269,5 +269,5 @@ def test_an_entry_of_the_administration_is_as_strict_as_the_file(
 def test_the_addresses_take_no_other_method(
     provider: Provider, client: Client, page: str, method: str
 ) -> None:
-    assert getattr(client, method)(f"/account/saml/campus/{page}").status_code == 405
-    assert client.get(f"/account/saml/nowhere/{page}").status_code in (404, 405)
+    assert getattr(client, method)(f"/app/account/saml/campus/{page}").status_code == 405
+    assert client.get(f"/app/account/saml/nowhere/{page}").status_code in (404, 405)

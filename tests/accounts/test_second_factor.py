@@ -68,9 +68,9 @@ def test_a_password_alone_is_half_a_sign_in(guarded: Person, password: str, clie
 def test_the_code_completes_it_and_leads_to_where_one_wanted(
     guarded: Person, password: str, client: Client
 ) -> None:
-    enter_password(client, guarded, password, next="/account/history")
+    enter_password(client, guarded, password, next="/app/account/history")
     answer = client.post(ASKED, {"code": code()})
-    assert (answer.headers["Location"], is_in(client)) == ("/account/history", True)
+    assert (answer.headers["Location"], is_in(client)) == ("/app/account/history", True)
 
 
 def test_a_wrong_code_is_refused_and_counted(guarded: Person, password: str, client: Client) -> None:
@@ -265,7 +265,7 @@ def request_of(person: Person, path: str) -> HttpRequest:
 
 def test_a_role_that_needs_a_factor_opens_no_other_page(settings: LazySettings, researcher: Person) -> None:
     middleware = required(settings, "researchers")
-    assert middleware(request_of(researcher, "/surveys/")).headers["Location"] == INDEX
+    assert middleware(request_of(researcher, "/app/surveys/")).headers["Location"] == INDEX
     for open_page in (
         INDEX,
         ADD,
@@ -280,9 +280,9 @@ def test_a_role_that_needs_a_factor_opens_no_other_page(settings: LazySettings, 
 def test_another_role_and_a_person_with_a_factor_are_let_in(
     settings: LazySettings, researcher: Person
 ) -> None:
-    assert required(settings, "reviewers")(request_of(researcher, "/surveys/")).content == b"page"
+    assert required(settings, "reviewers")(request_of(researcher, "/app/surveys/")).content == b"page"
     factors.add_app(researcher, SECRET)
-    assert required(settings, "researchers")(request_of(researcher, "/surveys/")).content == b"page"
+    assert required(settings, "researchers")(request_of(researcher, "/app/surveys/")).content == b"page"
 
 
 def test_where_no_role_needs_one_nothing_is_looked_up(settings: LazySettings) -> None:

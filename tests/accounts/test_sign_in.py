@@ -25,9 +25,9 @@ def test_the_right_password_signs_in_and_leads_to_where_one_wanted(
     client: Client, member: Person, password: str
 ) -> None:
     response = client.post(
-        SIGN_IN, {"username": "researcher", "password": password, "next": "/account/history"}
+        SIGN_IN, {"username": "researcher", "password": password, "next": "/app/account/history"}
     )
-    assert (response.status_code, response.headers["Location"]) == (302, "/account/history")
+    assert (response.status_code, response.headers["Location"]) == (302, "/app/account/history")
     assert client.session["_auth_user_id"] == str(member.pk)
 
 
@@ -80,8 +80,8 @@ def test_signing_in_gives_the_session_a_new_key(client: Client, member: Person, 
 
 
 def test_who_is_signed_in_is_not_asked_again(researcher: Person, signed_in_as: As) -> None:
-    response = signed_in_as(researcher).get(SIGN_IN, {"next": "/account/"})
-    assert (response.status_code, response.headers["Location"]) == (302, "/account/")
+    response = signed_in_as(researcher).get(SIGN_IN, {"next": "/app/account/"})
+    assert (response.status_code, response.headers["Location"]) == (302, "/app/account/")
 
 
 @pytest.mark.parametrize("elsewhere", NO_PATHS)

@@ -40,7 +40,7 @@ def test_the_letter_goes_to_the_new_address_and_its_link_makes_it_count(
     client = signed_in_as(member)
     save(client, member, email=NEW, password=password)
     (letter,) = letters()
-    (path,) = re.findall(r"http://testserver(/account/email/\S+)", str(letter.body))
+    (path,) = re.findall(r"http://testserver(/app/account/email/\S+)", str(letter.body))
     assert letter.to == [NEW]
     assert "Confirm the address" in client.get(path).content.decode()
     assert Person.objects.get(pk=member.pk).email == "researcher@example.org"

@@ -169,7 +169,7 @@ def test_a_report_is_the_file_of_its_page_and_lists_hold_what_is_published(world
     client, report = program(world.people["viewer"]), world.reports["published"]
     reader = Client()
     reader.force_login(world.people["viewer"], "django.contrib.auth.backends.ModelBackend")
-    file = reader.get(f"/reports/{report.pk}/files/json").content
+    file = reader.get(f"/app/reports/{report.pk}/files/json").content
     assert json.loads(client.get(f"/api/1/reports/{report.pk}").content) == json.loads(file)
     assert [row["id"] for row in client.get("/api/1/reports").json()["items"]] == [report.pk]
     assert client.get(f"/api/1/runs/{report.pk}").json()["report"] == report.pk

@@ -81,4 +81,4 @@ def test_it_fetches_a_published_report(owner: Person, reviewer: Person) -> None:
     report = served(lambda site: client.Candor(site, token).report(review.pk))
     reader = Client()
     reader.force_login(owner, "django.contrib.auth.backends.ModelBackend")
-    assert report == json.loads(reader.get(f"/reports/{review.pk}/files/json").content)
+    assert report == json.loads(reader.get(f"/app/reports/{review.pk}/files/json").content)

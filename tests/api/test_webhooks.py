@@ -85,7 +85,7 @@ def test_a_closed_survey_is_told_signed_and_without_a_count_or_a_name(
     assert json.loads(body) == {
         "type": "survey.closed",
         "timestamp": "2026-12-01",
-        "data": {"id": opened.pk, "survey": opened.pk, "page": f"http://testserver/surveys/{opened.pk}/"},
+        "data": {"id": opened.pk, "survey": opened.pk, "page": f"http://testserver/app/surveys/{opened.pk}/"},
     }
     assert headers["content-type"] == "application/json"
     assert "cookie" not in headers

@@ -60,7 +60,7 @@ class Draft:
             insert = f"INSERT INTO surveys_survey ({', '.join(values)}) VALUES ({places})"
             self.pk = connection.execute(insert, values).lastrowid or 0
             connection.execute(JOIN, [self.pk])
-        self.path = f"/surveys/{self.pk}"
+        self.path = f"/app/surveys/{self.pk}"
 
     @property
     def stored(self) -> Any:
@@ -218,11 +218,11 @@ def mined(robin: Visitor, draft: Draft, act: Act) -> int:
     """The number of the report, which waits."""
     page = robin.go(f"{draft.path}/runs")
     act(page, page.get_by_role("button", name="Start the run"))
-    page.wait_for_url(re.compile(r"/runs/\d+/"))
+    page.wait_for_url(re.compile(r"/app/runs/\d+/"))
     expect(page.get_by_role("heading", name="Result")).to_be_visible()
-    found = re.search(r"/runs/(\d+)/", page.url)
+    found = re.search(r"/app/runs/(\d+)/", page.url)
     assert found
-    robin.go("/reports/")
+    robin.go("/app/reports/")
     return int(found[1])
 
 
@@ -233,4 +233,4 @@ def published(ruth: Visitor, report: int, act: Act) -> None:
 
 
 def desk(report: int, page: str) -> str:
-    return f"/admin/reports/review/{report}/{page}"
+    return f"/app/admin/reports/review/{report}/{page}"

@@ -251,7 +251,7 @@ def test_the_search_finds_what_an_ordinary_page_leaves(
     page.check("[name=telltale-radio]")
     page.fill("[name=telltale-text]", "typed-telltale")
     page.evaluate("sessionStorage.setItem(location.pathname, JSON.stringify({values: [9377, 8642]}))")
-    page.goto(f"{product.url}/limits")
+    page.goto(f"{product.url}/app/limits")
     for text in ("telltale-radio", "typed-telltale", COINS[0]):
         wait(lambda text=text: holding(profile, text)[text] != [], f"{text} being on the disk")  # type: ignore[misc]
     assert ever_stored(profile, "/control") == ['{"values":[9377,8642]}']

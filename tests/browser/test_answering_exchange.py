@@ -173,7 +173,7 @@ def test_a_reload_keeps_the_token_and_the_same_link_goes_on_in_its_tab(visit: Vi
     page.reload()
     begun(page)
     assert respondent.kept()["token"] == token
-    visitor.go("/limits")
+    visitor.go("/app/limits")
     visitor.go(f"{survey.address}#{survey.tokens[0]}")
     begun(page)
     assert respondent.kept()["token"] == token

@@ -177,7 +177,7 @@ def test_a_record_of_other_questions_is_not_sent_and_deleted(
     visitor = visit()
     body = json.loads(keep_and_leave(visitor, short))
     page = visitor.page
-    visitor.go("/limits")
+    visitor.go("/app/limits")
     body["record"]["design"] = "0" * 64
     entry = [f"{short.address} {body['key']}", json.dumps({"body": json.dumps(body), "again": False})]
     page.evaluate("([name, text]) => { localStorage.clear(); localStorage.setItem(name, text); }", entry)

@@ -87,7 +87,7 @@ def test_an_invitation_opened_while_a_record_waits_does_not_replace_it(
     respondent, losing = left_waiting(page, short)
     stored = inbox(product, short)
     losing.open = True
-    visitor.go("/limits")
+    visitor.go("/app/limits")
     visitor.go(f"{short.address}#{'c' * 32}")
     arrived(page)
     assert losing.heard == [losing.heard[0]] * 2
@@ -395,7 +395,7 @@ def test_its_owner_pauses_and_resumes_it(visit: Visit, product: Product) -> None
         "survey = Survey.objects.create(owner=robin, draft=drafts.complete());"
         "opening.open_survey_now(survey, robin, timezone.now()); print(survey.pk)"
     )
-    path = f"/surveys/{servers.manage(product.env, 'shell', '--verbosity=0', '-c', made).strip()}"
+    path = f"/app/surveys/{servers.manage(product.env, 'shell', '--verbosity=0', '-c', made).strip()}"
     visitor = visit("researcher")
     page = visitor.go(f"{path}/")
     page.get_by_role("link", name="Pause survey").click()

@@ -17,14 +17,14 @@ TRUTH = {0: 0, 1: 1, 2: 0}
 
 def test_exit_clears_everything_and_back_does_not_lead_into_the_survey(visit: Visit, short: Asked) -> None:
     visitor = visit()
-    visitor.go("/limits")
+    visitor.go("/app/limits")
     page = visitor.go(short.address)
     respondent = Respondent(page)
     respondent.answer(TRUTH)
     respondent.press("Exit this page")
     page.wait_for_url("about:blank")
     page.go_back()
-    page.wait_for_url("**/limits")
+    page.wait_for_url("**/app/limits")
     visitor.go(short.address)
     assert respondent.kept() == {}
     assert respondent.heading == "Short"
@@ -302,7 +302,7 @@ def test_true_answers_survive_neither_a_reload_nor_leaving_the_page(visit: Visit
     respondent.answer(TRUTH)
     assert respondent.heading == "Check your answers"
     kept = respondent.kept()
-    visitor.go("/limits")
+    visitor.go("/app/limits")
     page.go_back()
     page.locator("[data-agree]:visible").wait_for()
     assert respondent.kept() == kept

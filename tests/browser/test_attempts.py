@@ -102,7 +102,7 @@ def opened(hand: Hand) -> str:
 
 def test_a_survey_of_12_questions_is_opened_from_scratch(visit: Visit) -> None:
     robin = visit("researcher")
-    page = robin.go("/surveys/")
+    page = robin.go("/app/surveys/")
     walk(robin, checked=True)
     hand = Hand(page)
     begun(hand)
@@ -132,7 +132,7 @@ def test_a_survey_of_12_questions_is_opened_from_scratch(visit: Visit) -> None:
 
 def test_a_survey_is_opened_from_a_questionnaire(visit: Visit) -> None:
     robin = visit("researcher")
-    hand = Hand(robin.go("/surveys/"))
+    hand = Hand(robin.go("/app/surveys/"))
     hand.click(hand.page.get_by_role("link", name="New survey"))
     walk(robin, checked=True)
     hand.click(hand.page.get_by_role("button", name="Use this questionnaire Safety at work"))
@@ -180,7 +180,7 @@ class Clicks:
 
 
 def test_a_new_survey_has_its_first_question_focused(visit: Visit) -> None:
-    page, clicks = visit("researcher").go("/surveys/"), Clicks()
+    page, clicks = visit("researcher").go("/app/surveys/"), Clicks()
     clicks.on(page.get_by_role("link", name="New survey"))
     page.keyboard.type("Work and worry")
     clicks.on(page.get_by_role("button", name="Create survey"))
@@ -201,8 +201,8 @@ def downloaded(page: Page, clicks: Clicks) -> list[str]:
 def test_120_invitations_are_made(visit: Visit, product: Product) -> None:
     program = OPENED.format(draft=json.dumps(complete()))
     survey = servers.manage(product.env, "shell", "--verbosity=0", "-c", program).strip()
-    page, clicks = visit("researcher").go("/surveys/"), Clicks()
-    row = page.locator("tr", has=page.locator(f"a[href='/surveys/{survey}/']"))
+    page, clicks = visit("researcher").go("/app/surveys/"), Clicks()
+    row = page.locator("tr", has=page.locator(f"a[href='/app/surveys/{survey}/']"))
     clicks.on(row.get_by_role("link", name="Send invitations"))
     clicks.on(page.get_by_label("How many?"))
     page.keyboard.press("ControlOrMeta+A")
@@ -213,7 +213,7 @@ def test_120_invitations_are_made(visit: Visit, product: Product) -> None:
     assert clicks.made == made <= most
     page.reload()
     expect(page.get_by_text("120 invitation links made.")).to_be_visible()
-    page.goto(f"{product.url}/surveys/")
+    page.goto(f"{product.url}/app/surveys/")
     expect(row.get_by_role("link", name="Wait for answers")).to_be_visible()
 
 
@@ -523,7 +523,7 @@ def test_a_study_goes_from_the_builder_to_its_bundle(visit: Visit, product: Prod
     follow(page, "Overview", "Hypotheses")
     plan = file_of(page, "Download plan.json")
     study_run(page)
-    judged(ruth.go("/account/home"))
+    judged(ruth.go("/app/account/home"))
     specified(page)
     published(ruth.page, re.sub(r"/\d+(#.*)?$", "", page.url))
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Reports").click()

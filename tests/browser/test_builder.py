@@ -15,11 +15,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journ
 
 
 def test_a_small_survey_is_built_with_the_keyboard_alone(visit: Visit, product: Product) -> None:
-    page = visit("researcher").go("/surveys/new")
+    page = visit("researcher").go("/app/surveys/new")
     tab_to(page, page.locator("input[name=title]"))
     page.keyboard.type("Work and worry")
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"/surveys/\d+/edit\?open=q1"))
+    page.wait_for_url(re.compile(r"/app/surveys/\d+/edit\?open=q1"))
     draft = Draft.__new__(Draft)
     draft.pk, draft.database = int(page.url.split("/")[-2]), product.var / "candor.sqlite3"
 

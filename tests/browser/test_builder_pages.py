@@ -562,5 +562,5 @@ def test_a_form_is_sent_once_though_its_button_is_pressed_twice(visit: Visit, ma
 
 
 def test_another_button_is_not_held_back(visit: Visit, make: Make) -> None:
-    page = visit("researcher").go("/surveys/new")
+    page = visit("researcher").go("/app/surveys/new")
     assert page.evaluate(PRESS, [0, 1, 1]) == [False, False, True]

@@ -14,23 +14,23 @@ from tests.browser.answering import Line, Respondent, asked, forget, listening
 from tests.browser.conftest import Visit, somebody
 from tests.browser.visiting import Profiles, profile
 from tests.product import Product
-from ui.addresses import WITH_COOKIES
+from ui.addresses import APP
 
 pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journeys.py")]
 SESSION, CSRF = "candor-session", "candor-csrf"
 
 # A page of every path that has cookies; what is not built yet answers that there is no such page.
 PAGES = [
-    "/account/home",
-    "/admin/",
-    "/jobs/",
-    "/limits",
-    "/method",
-    "/releases/",
-    "/reports/",
-    "/runs/",
-    "/styleguide/",
-    "/surveys/",
+    "/app/account/home",
+    "/app/admin/",
+    "/app/jobs/",
+    "/app/limits",
+    "/app/method",
+    "/app/releases/",
+    "/app/reports/",
+    "/app/runs/",
+    "/app/styleguide/",
+    "/app/surveys/",
 ]
 MAKE = """
 from django.utils import timezone
@@ -42,7 +42,7 @@ robin = Person.objects.get(username="demo-researcher")
 made = Survey.objects.create(owner=robin, draft=draft())
 opened = Survey.objects.create(owner=robin, draft=draft(), invited=True)
 opening.open_survey_now(opened, robin, timezone.now())
-print(f"/surveys/{made.pk}/edit /surveys/{opened.pk}/")
+print(f"/app/surveys/{made.pk}/edit /app/surveys/{opened.pk}/")
 """
 LEADS_AWAY = re.compile(
     r"/(a|static|healthz)(/|$)|\.(csv|json|xlsx|svg|html|zip|txt|parquet)$|/export/|/files/"
@@ -50,11 +50,11 @@ LEADS_AWAY = re.compile(
 
 
 def sign_in(page: Page, url: str, name: str, password: str) -> None:
-    page.goto(f"{url}/account/sign-in")
+    page.goto(f"{url}/app/account/sign-in")
     page.fill("input[name=username]", name)
     page.fill("input[name=password]", password)
     page.click("main button[type=submit]")
-    page.wait_for_url("**/account/home")
+    page.wait_for_url("**/app/account/home")
 
 
 def brought(line: Line) -> dict[str, list[str]]:
@@ -68,7 +68,7 @@ def brought(line: Line) -> dict[str, list[str]]:
 
 
 def may_have(path: str) -> bool:
-    return any(path == area or path.startswith(f"{area}/") for area in WITH_COOKIES)
+    return path == APP or path.startswith(f"{APP}/")
 
 
 def named(context: BrowserContext, name: str) -> dict[str, str]:
@@ -88,7 +88,7 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
     with listening(product) as line:
         context = profile(chromium)
         page = context.new_page()
-        page.goto(f"{line.url}/method")
+        page.goto(f"{line.url}/app/method")
         page.click("button[name=theme][value=dark]")
         expect(page.locator("html")).to_have_attribute("data-theme", "dark")
         sign_in(page, line.url, *product.passwords["researcher"])
@@ -101,9 +101,9 @@ def test_a_respondents_page_gets_no_cookie_of_somebody_who_is_signed_in(
         respondent.deliver()
         page.goto(f"{line.url}/a/receipt")
         page.goto(f"{line.url}/a/no-such-survey")
-        assert set(named(context, SESSION)) == set(named(context, "candor-theme")) == set(WITH_COOKIES)
+        assert set(named(context, SESSION)) == set(named(context, "candor-theme")) == {APP}
         # The mark of a known device goes to the account's pages alone.
-        assert paths(context) == {*WITH_COOKIES, "/account/"}
+        assert paths(context) == {APP, "/app/account/"}
         context.close()
         found = brought(line)
     assert {survey.address, survey.record, "/a/receipt", "/a/no-such-survey", "/"} <= set(found)
@@ -119,16 +119,23 @@ def test_signing_out_ends_the_session_on_every_path(visit: Visit, product: Produ
     visitor = visit("reviewer")
     context, page = visitor.page.context, visitor.page
     before = named(context, SESSION)
-    assert set(before) == set(WITH_COOKIES)
-    visitor.go("/jobs/")
+    assert set(before) == {APP}
+    visitor.go("/app/jobs/")
     page.click("header button:has-text('Sign out')")
-    page.wait_for_url("**/account/sign-in")
+    page.wait_for_url("**/app/account/sign-in")
     expect(page.locator("[role=status] .toast")).to_contain_text("You are signed out.")
-    visitor.go("/limits")
+    visitor.go("/app/limits")
     assert not set(named(context, SESSION).values()) & set(before.values())
-    for path in ("/account/home", "/admin/", "/jobs/", "/reports/", "/styleguide/", "/surveys/"):
+    for path in (
+        "/app/account/home",
+        "/app/admin/",
+        "/app/jobs/",
+        "/app/reports/",
+        "/app/styleguide/",
+        "/app/surveys/",
+    ):
         visitor.go(path)
-        assert urlsplit(page.url).path == "/account/sign-in", path
+        assert urlsplit(page.url).path == "/app/account/sign-in", path
     # Not even with the cookies of before: the session itself is gone.
     context.add_cookies(
         [
@@ -136,40 +143,40 @@ def test_signing_out_ends_the_session_on_every_path(visit: Visit, product: Produ
             for path, value in before.items()
         ]
     )
-    visitor.go("/account/home")
-    assert urlsplit(page.url).path == "/account/sign-in"
+    visitor.go("/app/account/home")
+    assert urlsplit(page.url).path == "/app/account/sign-in"
 
 
 def test_a_language_that_is_chosen_on_the_home_page_is_spoken_on_all_pages(visit: Visit) -> None:
     visitor = visit(used=True)
     page = visitor.go("/")
     page.get_by_role("button", name="简体中文").click()
-    for path in ("/", "/method", "/limits", "/account/sign-in", "/"):
+    for path in ("/", "/app/method", "/app/limits", "/app/account/sign-in", "/"):
         if path == "/" and "language" not in page.url:
             page.click("a.wordmark")
         elif path != "/":
             visitor.go(path)
         assert page.locator("html").get_attribute("lang") == "zh-hans", path
-    visitor.go("/limits")
+    visitor.go("/app/limits")
     page.get_by_role("button", name="English").first.click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
-    for path in ("/method", "/account/sign-in", "/"):
+    for path in ("/app/method", "/app/account/sign-in", "/"):
         visitor.go(path)
         assert page.locator("html").get_attribute("lang") == "en", path
 
 
 def test_a_language_that_somebody_signed_in_chooses_is_the_accounts_and_no_cookies(visit: Visit) -> None:
     visitor = visit(used=True)
-    page = visitor.go("/method")
+    page = visitor.go("/app/method")
     page.get_by_role("button", name="简体中文").first.click()
     expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
     visitor.sign_in("reviewer")
     page.get_by_role("button", name="简体中文").first.click()
-    for path in ("/surveys/", "/admin/", "/jobs/"):
+    for path in ("/app/surveys/", "/app/admin/", "/app/jobs/"):
         visitor.go(path)
         assert page.locator("html").get_attribute("lang") == "zh-hans", path
     assert named(page.context, "candor-language") == {}
-    visitor.go("/account/home")
+    visitor.go("/app/account/home")
     page.get_by_role("button", name="English").first.click()
     expect(page.locator("html")).to_have_attribute("lang", "en")
 
@@ -207,7 +214,7 @@ class PageRead(HTMLParser):
 
 def crawled(context: BrowserContext, url: str, first: list[str]) -> Iterator[PageRead]:
     """One page of each kind that links lead to, beginning with these; got with the browser's cookies, and not drawn."""
-    waiting, seen = [f"{url}{path}" for path in (*first, "/", "/account/home")], set[str]()
+    waiting, seen = [f"{url}{path}" for path in (*first, "/", "/app/account/home")], set[str]()
     while waiting:
         address = waiting.pop(0)
         if kind(address) in seen or not address.startswith(url) or LEADS_AWAY.search(urlsplit(address).path):
@@ -219,27 +226,27 @@ def crawled(context: BrowserContext, url: str, first: list[str]) -> Iterator[Pag
         waiting += page.links
 
 
-FROM_HOME = "/account/preferences/from-home"
+FROM_HOME = "/app/account/preferences/from-home"
 """The home page gets no cookie, so its form brings no token."""
 FOUND = {
-    None: {FROM_HOME, "/account/sign-in", "/account/password/forgotten", "/account/preferences"},
+    None: {FROM_HOME, "/app/account/sign-in", "/app/account/password/forgotten", "/app/account/preferences"},
     "researcher": {
-        "/account/",
-        "/account/preferences",
-        "/account/sign-out",
-        "/surveys/1/close",
-        "/surveys/1/edit/act",
-        "/surveys/1/edit/protection/save",
-        "/surveys/1/open",
-        "/surveys/import",
-        "/surveys/new",
-        "/surveys/new/start",
+        "/app/account/",
+        "/app/account/preferences",
+        "/app/account/sign-out",
+        "/app/surveys/1/close",
+        "/app/surveys/1/edit/act",
+        "/app/surveys/1/edit/protection/save",
+        "/app/surveys/1/open",
+        "/app/surveys/import",
+        "/app/surveys/new",
+        "/app/surveys/new/start",
     },
-    "reviewer": {"/account/password", "/account/preferences", "/account/sign-out", "/jobs/"},
+    "reviewer": {"/app/account/password", "/app/account/preferences", "/app/account/sign-out", "/app/jobs/"},
     "superuser": {
-        "/admin/accounts/person/",
-        "/admin/accounts/person/1/change/",
-        "/admin/accounts/person/add/",
+        "/app/admin/accounts/person/",
+        "/app/admin/accounts/person/1/change/",
+        "/app/admin/accounts/person/add/",
     },
 }
 
@@ -254,7 +261,7 @@ def test_every_form_brings_the_token_of_the_cookie_that_its_address_gets(
         # A draft of any other test may have less to edit.
         first = servers.manage(product.env, "shell", "--verbosity=0", "-c", MAKE).split()
     visitor = visit(role, used=True)
-    visitor.go("/limits")
+    visitor.go("/app/limits")
     context = visitor.page.context
     secret = set(named(context, CSRF).values())
     found = set()
@@ -287,7 +294,7 @@ FIND = """async () => [localStorage.length, sessionStorage.length, (await caches
 
 def test_what_one_visitor_leaves_the_next_does_not_find(profiles: Profiles, product: Product) -> None:
     with somebody(profiles, product, used=True) as first:
-        page, context = first.go("/limits"), first.page.context
+        page, context = first.go("/app/limits"), first.page.context
         page.evaluate(LEAVE)
         assert page.evaluate(FIND) == [1, 1, 1, 1]
         context.add_cookies([{"name": "left", "value": "1", "url": product.url}])
@@ -297,12 +304,12 @@ def test_what_one_visitor_leaves_the_next_does_not_find(profiles: Profiles, prod
     with somebody(profiles, product, used=True) as second:
         assert second.page.context is context
         assert context.cookies() == []
-        assert second.go("/limits").evaluate(FIND) == [0, 0, 0, 0]
+        assert second.go("/app/limits").evaluate(FIND) == [0, 0, 0, 0]
 
 
 def test_a_profile_with_another_clock_is_not_used_again(profiles: Profiles, product: Product) -> None:
     with somebody(profiles, product, used=True) as first:
         first.page.clock.install()
-        context = first.go("/limits").context
+        context = first.go("/app/limits").context
     with somebody(profiles, product, used=True) as second:
         assert second.page.context is not context

@@ -35,7 +35,7 @@ for name, draft, invited in [
     survey = Survey.objects.create(owner=owner, draft=draft, invited=invited)
     if name != "draft":
         opening.open_survey_now(survey, owner, timezone.now())
-    made[name] = f"/surveys/{survey.pk}"
+    made[name] = f"/app/surveys/{survey.pk}"
 print(json.dumps(made))
 """
 SEALED = """
@@ -78,7 +78,7 @@ def surveys(product: Product) -> dict[str, str]:
 
 def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit, tmp_path: Path) -> None:
     visitor = visit("researcher")
-    page = visitor.go("/surveys/import")
+    page = visitor.go("/app/surveys/import")
     visitor.check()
     (tmp_path / "wrong.xlsx").write_bytes(form(["text", "why", "Why?"], ["geopoint", "home", "Where?"]))
     page.set_input_files("input[type=file]", tmp_path / "wrong.xlsx")
@@ -89,7 +89,7 @@ def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit, tmp_path: 
     page.set_input_files("input[type=file]", tmp_path / "right.xlsx")
     page.click("main form .primary")
     page.get_by_role("button", name="Accept: make the draft").click()
-    page.wait_for_url(re.compile(r"/surveys/\d+/edit"))
+    page.wait_for_url(re.compile(r"/app/surveys/\d+/edit"))
     page.goto(page.url.replace("/edit", "/export"))
     visitor.check()
     with page.expect_download() as download:
@@ -308,7 +308,7 @@ FORM = form(
 
 def test_a_form_is_read_through_and_accepted(visit: Visit, tmp_path: Path) -> None:
     visitor = visit("researcher")
-    page = visitor.go("/surveys/import")
+    page = visitor.go("/app/surveys/import")
     (tmp_path / "form.xlsx").write_bytes(FORM)
     page.set_input_files("input[type=file]", tmp_path / "form.xlsx")
     page.click("main form .primary")
@@ -318,17 +318,17 @@ def test_a_form_is_read_through_and_accepted(visit: Visit, tmp_path: Path) -> No
     visitor.check()
     page.get_by_role("checkbox", name="not disguised: How old are you?").check()
     page.get_by_role("button", name="Accept: make the draft").click()
-    page.wait_for_url(re.compile(r"/surveys/\d+/edit"))
+    page.wait_for_url(re.compile(r"/app/surveys/\d+/edit"))
     expect(page.get_by_text("The questionnaire is there, as a draft of yours.")).to_be_visible()
     expect(page.get_by_text("Have you ever taken something from work?").first).to_be_visible()
 
 
 def test_a_form_is_accepted_by_keyboard(visit: Visit, tmp_path: Path) -> None:
     visitor = visit("researcher")
-    page = visitor.go("/surveys/import")
+    page = visitor.go("/app/surveys/import")
     (tmp_path / "form.xlsx").write_bytes(FORM)
     page.set_input_files("input[type=file]", tmp_path / "form.xlsx")
     page.locator("main form .primary").press("Enter")
     page.get_by_role("checkbox", name="All of them may be sent as they are; none is sensitive").press("Space")
     page.get_by_role("button", name="Accept: make the draft").press("Enter")
-    page.wait_for_url(re.compile(r"/surveys/\d+/edit"))
+    page.wait_for_url(re.compile(r"/app/surveys/\d+/edit"))

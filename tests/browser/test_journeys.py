@@ -416,7 +416,7 @@ def test_weak_settings_wait_for_a_reviewer_who_says_yes(visit: Visit, product: P
     page.get_by_role("button", name="Ask").click()
     expect(page.get_by_text("A reviewer decides on its settings")).to_be_visible()
 
-    surveys.look(ruth, "/surveys/review")
+    surveys.look(ruth, "/app/surveys/review")
     page = surveys.look(ruth, f"{path}/review")
     expect(page.get_by_text("A clinic of sixty people")).to_be_visible()
     page.get_by_label("Approve").check()
@@ -443,9 +443,9 @@ def test_a_passkey_is_added_renamed_asked_for_and_removed(
         devtools.send("WebAuthn.enable")
         devtools.send("WebAuthn.addVirtualAuthenticator", {"options": signing.AUTHENTICATOR})
         signing.enter_password(page, url, name, password)
-        page.wait_for_url("**/account/home")
+        page.wait_for_url("**/app/account/home")
 
-        page.goto(f"{url}/account/second-factor/passkey")
+        page.goto(f"{url}/app/account/second-factor/passkey")
         visitor.check()
         page.click("main button[type=submit]")
         page.fill("input[name=name]", "This laptop")
@@ -466,14 +466,14 @@ def test_a_passkey_is_added_renamed_asked_for_and_removed(
         expect(show).to_be_visible()
         visitor.check()
         show.click()
-        page.wait_for_url("**/account/home")
+        page.wait_for_url("**/app/account/home")
 
-        page.goto(f"{url}/account/second-factor")
+        page.goto(f"{url}/app/account/second-factor")
         page.click("main td button.danger")
-        page.wait_for_url("**/account/confirm?*")
+        page.wait_for_url("**/app/account/confirm?*")
         visitor.check()
         show.click()
-        page.wait_for_url("**/account/second-factor")
+        page.wait_for_url("**/app/account/second-factor")
         page.click("main td button.danger")
         expect(page.get_by_role("table")).to_have_count(0)
         assert visitor.complaints == []
@@ -483,7 +483,7 @@ def test_a_passkey_is_added_renamed_asked_for_and_removed(
 @pytest.mark.night
 def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit, product: Product) -> None:
     robin = visit("researcher")
-    page = robin.go("/releases/")
+    page = robin.go("/app/releases/")
     robin.check()
     page.get_by_role("link", name="Upload a table").first.click()
     page.get_by_label("No", exact=True).check()
@@ -526,7 +526,7 @@ def test_an_uploaded_table_is_prepared_made_reviewed_and_downloaded(visit: Visit
     expect(theirs.get_by_text("The ages are too fine.")).to_be_visible()
 
     page.click("button[name=language][value=zh-hans]")
-    for place in (f"{product.url}/releases/", f"{address}report", address):
+    for place in (f"{product.url}/app/releases/", f"{address}report", address):
         page.goto(place)
         expect(page.get_by_role("link", name="匿名发布", exact=True).first).to_be_visible()
         another_language(page)

@@ -326,7 +326,7 @@ def test_a_rule_is_judged_on_a_phone(visit: Visit, report: int) -> None:
 
 
 def test_the_first_rule_of_a_report_is_judged(visit: Visit, report: int) -> None:
-    hand = Hand(visit("reviewer", viewport=LAPTOP).go("/reports/"))
+    hand = Hand(visit("reviewer", viewport=LAPTOP).go("/app/reports/"))
     hand.click(hand.page.locator(f'main a[href="{desk(report, "rules")}"]'))
     expect(hand.page.locator(".judged .rule-number").first).to_be_focused()
     hand.press("a")
@@ -370,7 +370,7 @@ def a_measure_is_read_whole_on_a_phone(page: Page) -> None:
 def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Product) -> None:
     report = made(product, 1000)
     ruth = visit("reviewer", viewport=LAPTOP)
-    page = ruth.go("/account/home")
+    page = ruth.go("/app/account/home")
     walk(ruth)
     hand = Hand(page)
     hand.click(page.get_by_role("navigation", name="Main").get_by_role("link", name="Reports"))
@@ -396,6 +396,6 @@ def test_a_thousand_rules_are_judged_and_published(visit: Visit, product: Produc
     hand.click(page.get_by_role("button", name="Publish"))
     expect(page.locator(".toast")).to_contain_text("Published.")
     robin = visit("researcher")
-    page = robin.go(f"/reports/{report}/rules")
+    page = robin.go(f"/app/reports/{report}/rules")
     expect(page.locator("main ol.rules a[href*='/rules/']")).to_have_count(1)
     walk(robin, checked=True)

@@ -117,7 +117,7 @@ def test_numbers_are_reviewed_published_read_and_taken_away(visit: Visit, report
     expect(page.get_by_text("What is said of sensitive numbers is published").last).to_be_visible()
     page.get_by_role("button", name="Publish").click()
     expect(page.locator(".toast")).to_contain_text("Published.")
-    page = robin.go(f"/reports/{report}/numbers")
+    page = robin.go(f"/app/reports/{report}/numbers")
     drawings(page, PICTURES)
     expect(page.get_by_text(re.compile(r"The average lies between [\d,]+ and [\d,]+ euros"))).to_be_visible()
     assert taken_along(page) == {"debt", "overtime", "mood", "income"}
@@ -171,7 +171,7 @@ def test_without_a_script_pictures_are_drawn_and_their_tables_unfold(visit: Visi
 
 def test_numbers_are_read_in_chinese(visit: Visit, report: int) -> None:
     visitor = visit("reviewer")
-    visitor.go("/limits").click("button[name=language][value=zh-hans]")
+    visitor.go("/app/limits").click("button[name=language][value=zh-hans]")
     page = visitor.go(desk(report, "numbers"))
     drawings(page, PICTURES)
     expect(page.get_by_text("平均值在").first).to_be_visible()
@@ -243,7 +243,7 @@ def test_maps_are_reviewed_published_read_taken_away_and_withdrawn(visit: Visit,
     page.get_by_role("button", name="Publish").click()
     expect(page.locator(".toast")).to_contain_text("Published.")
 
-    page = robin.go(f"/reports/{report}/places")
+    page = robin.go(f"/app/reports/{report}/places")
     expect(page.locator(MAP)).to_have_count(MAPS)
     expect(page.get_by_role("region", name="Where do you live?", exact=True)).to_contain_text("The north")
     page.goto(re.sub(r"/places$", "/files", page.url))
@@ -257,7 +257,7 @@ def test_maps_are_reviewed_published_read_taken_away_and_withdrawn(visit: Visit,
     page.get_by_role("textbox").fill("The map was wrong.")
     page.get_by_role("button", name="Withdraw").click()
     expect(page.locator(".toast")).to_contain_text("Withdrawn.")
-    answer = robin.page.goto(f"{product.url}/reports/{report}/places")
+    answer = robin.page.goto(f"{product.url}/app/reports/{report}/places")
     assert answer
     assert answer.status == 403
 
@@ -385,12 +385,12 @@ def study(product: Product, profiles: Profiles) -> StudyReport:
     """A run with one model, which no test decides on."""
     survey = servers.manage(product.env, "shell", "--verbosity=0", "-c", STUDY).strip()
     with somebody(profiles, product, "researcher") as robin:
-        page = robin.go(f"/surveys/{survey}/runs")
+        page = robin.go(f"/app/surveys/{survey}/runs")
         start(page, min_support="10", min_confidence="50")
         expect(page.get_by_role("heading", name="Result")).to_be_visible()
         page.get_by_role("link", name="Models", exact=True).click()
         specify(page)
-        found = re.search(r"(/runs/(\d+)/models)", page.url)
+        found = re.search(r"(/app/runs/(\d+)/models)", page.url)
     assert found
     study = StudyReport(found[1], int(found[2]))
     with somebody(profiles, product, "reviewer") as ruth:

@@ -18,10 +18,10 @@ pytestmark = [pytest.mark.browser, pytest.mark.night(smaller="browser/test_journ
 def test_a_public_page_is_accessible_and_fits_a_phone(visit: Visit) -> None:
     """All other refusals are made of the template of `/nothing/here`."""
     visitor = visit(used=True)
-    for address in ("/", "/method", "/nothing/here"):
+    for address in ("/", "/app/method", "/nothing/here"):
         visitor.go(address)
         visitor.check()
-    page = visitor.go("/limits")
+    page = visitor.go("/app/limits")
     leads_past_the_head(page)
     visitor.check()
     prints_without_a_frame(page)
@@ -50,7 +50,7 @@ def test_a_request_that_is_refused_is_answered_by_a_page_that_says_why(visit: Vi
         ("input[name=next]", "e.value = 'x'.repeat(2.8e6)", "That is too large"),
         ("input[name=csrfmiddlewaretoken]", "e.value = 'x'", "This page has expired"),
     ):
-        page = visitor.go("/limits")
+        page = visitor.go("/app/limits")
         page.evaluate(f"() => document.querySelectorAll('footer {what}').forEach(e => {{ {changed} }})")
         page.click("footer button[name=theme] >> nth=0")
         expect(page.locator("h1")).to_have_text(heading)
@@ -62,7 +62,7 @@ def test_a_request_that_is_refused_is_answered_by_a_page_that_says_why(visit: Vi
 
 def test_the_components_of_the_styleguide_are_accessible_and_work(visit: Visit) -> None:
     visitor = visit("reviewer")
-    page = visitor.go("/styleguide/")
+    page = visitor.go("/app/styleguide/")
     a_dialog_takes_the_focus_and_escape_gives_it_back(page)
     visitor.check()
     page.set_viewport_size({"width": 390, "height": 844})
@@ -110,7 +110,7 @@ def nothing_moves_for_whoever_asked_for_no_motion(page: Page) -> None:
 
 
 def test_what_is_copied_is_in_the_clipboard_and_is_said(visit: Visit) -> None:
-    page = visit("reviewer", permissions=["clipboard-read", "clipboard-write"]).go("/styleguide/")
+    page = visit("reviewer", permissions=["clipboard-read", "clipboard-write"]).go("/app/styleguide/")
     button = page.locator("[data-copy] button")
     button.click()
     until(page, "document.querySelector('[data-copy] [role=status]').textContent === 'Copied'")
@@ -119,17 +119,17 @@ def test_what_is_copied_is_in_the_clipboard_and_is_said(visit: Visit) -> None:
 
 def test_without_a_script_the_theme_is_switched_and_stays_and_a_dialog_is_a_page(visit: Visit) -> None:
     visitor = visit(java_script_enabled=False)
-    page = visitor.go("/limits")
+    page = visitor.go("/app/limits")
     light = page.locator("h1").screenshot()
     page.click("button[name=theme][value=dark]")
-    assert page.url.endswith("/limits")
+    assert page.url.endswith("/app/limits")
     assert page.locator("html").get_attribute("data-theme") == "dark"
     assert page.locator("h1").screenshot() != light
     page.reload()
     assert page.locator("button[name=theme][value=dark]").get_attribute("aria-pressed") == "true"
 
     visitor.be_signed_in("reviewer")
-    visitor.go("/styleguide/").click("[data-dialog]")
+    visitor.go("/app/styleguide/").click("[data-dialog]")
     assert page.locator("h1").text_content() == "Cancel the run?"
     page.click("main .button:not(.danger)")
     assert page.locator("h1").text_content() == "Styleguide"
@@ -141,7 +141,7 @@ def test_without_a_script_the_theme_is_switched_and_stays_and_a_dialog_is_a_page
 def test_the_admin_in_our_colours_is_accessible(visit: Visit) -> None:
     """A reviewer's list of people is part of a superuser's."""
     visitor = visit("reviewer")
-    for address in ("/admin/", "/admin/accounts/person/1/change/"):
+    for address in ("/app/admin/", "/app/admin/accounts/person/1/change/"):
         visitor.go(address)
         visitor.check(within="body")
 
@@ -153,9 +153,9 @@ def test_what_a_superuser_does_with_people_is_accessible(visit: Visit, superuser
         "1/change/": "input[name=researcher]",
         "1/password/": "input[name=password1]",
     }.items():
-        expect(visitor.go(f"/admin/accounts/person/{page}").locator(control)).to_be_visible()
+        expect(visitor.go(f"/app/admin/accounts/person/{page}").locator(control)).to_be_visible()
         visitor.check()
-    form = visitor.go("/admin/accounts/person/add/")
+    form = visitor.go("/app/admin/accounts/person/add/")
     expect(form.locator("input[name=reviewer]")).to_be_visible()
     form.fill("input[name=username]", "not a user name")
     form.click("input[name=_save]")
@@ -192,16 +192,16 @@ def look(visitor: Visitor, address: str, heading: str) -> Page:
 
 def test_the_account_is_accessible(visit: Visit) -> None:
     visitor = visit("researcher")
-    look(visitor, "/account/", "Your account")
-    look(visitor, "/account/history", "Activity log")
-    look(visitor, "/account/password", "Change password")
-    visitor.go("/account/home")
+    look(visitor, "/app/account/", "Your account")
+    look(visitor, "/app/account/history", "Activity log")
+    look(visitor, "/app/account/password", "Change password")
+    visitor.go("/app/account/home")
     visitor.check()
 
 
 def test_signing_in_is_accessible_up_to_being_locked_out(visit: Visit) -> None:
     visitor = visit(used=True)
-    page = look(visitor, "/account/sign-in", "Sign in")
+    page = look(visitor, "/app/account/sign-in", "Sign in")
     page.fill("input[name=username]", "nobody-at-all")
     page.click("main button[type=submit]")
     the_focus_is_on_the_summary_which_leads_to_the_field(page)
@@ -223,11 +223,11 @@ def test_a_forgotten_password_is_accessible_from_asking_to_setting_another(
 ) -> None:
     """The pages that a password is set, and that a link is dead, have no other elements than that of the letter."""
     visitor = visit(used=True)
-    page = visitor.go("/account/password/forgotten")
+    page = visitor.go("/app/account/password/forgotten")
     visitor.check()
     page.fill("input[name=email]", "nobody@example.org")
     page.click("main button[type=submit]")
-    assert page.url.endswith("/account/password/letter-sent")
+    assert page.url.endswith("/app/account/password/letter-sent")
     visitor.check()
     reset, invitation = servers.manage(product.env, "shell", "--verbosity=0", "-c", LINKS).split()
     for link, heading in ((reset, "Set a new password"), (invitation, "Welcome to Candor")):
@@ -250,7 +250,7 @@ def test_the_system_decides_until_somebody_does(visit: Visit) -> None:
     visitor = visit(used=True)
     visitor.page.emulate_media(color_scheme="dark")
     ground = "getComputedStyle(document.body).backgroundColor"
-    page = visitor.go("/method")
+    page = visitor.go("/app/method")
     dark = page.evaluate(ground)
     page.emulate_media(color_scheme="light")
     assert page.evaluate(ground) != dark
@@ -260,7 +260,7 @@ def test_the_system_decides_until_somebody_does(visit: Visit) -> None:
 
 
 def test_a_toast_stays_until_it_is_put_away(visit: Visit) -> None:
-    page = visit("researcher").go("/surveys/")
+    page = visit("researcher").go("/app/surveys/")
     page.click("header button:has-text('Sign out')")
     toast = page.locator("[role=status] .toast")
     expect(toast).to_be_visible()

@@ -42,14 +42,14 @@ def upload(page: Page, records: int = 400) -> None:
     )
     page.get_by_label("No", exact=True).check()
     page.get_by_role("button", name="Upload table").click()
-    page.wait_for_url(re.compile(r"/releases/\d+/reading"))
+    page.wait_for_url(re.compile(r"/app/releases/\d+/reading"))
     page.get_by_role("button", name="Use these settings").click()
-    page.wait_for_url(re.compile(r"/releases/\d+/columns"))
+    page.wait_for_url(re.compile(r"/app/releases/\d+/columns"))
 
 
 def overview(page: Page) -> str:
     """The address of the release's first page."""
-    found = re.match(r".*/releases/\d+/", page.url)
+    found = re.match(r".*/app/releases/\d+/", page.url)
     assert found
     return found[0]
 
@@ -94,7 +94,7 @@ def choose_criteria(robin: Visitor, page: Page) -> None:
 
 
 def approve(ruth: Visitor, product: Product, address: str) -> Page:
-    theirs = ruth.go("/releases/")
+    theirs = ruth.go("/app/releases/")
     expect(theirs.get_by_role("heading", name="Waits for you")).to_be_visible()
     ruth.check()
     region = theirs.get_by_role("region", name="Releases that wait for your review")
@@ -139,7 +139,7 @@ def confirm_layout(robin: Visitor, page: Page) -> None:
 
 
 def describe_columns(robin: Visitor, page: Page) -> None:
-    page.wait_for_url(re.compile(r"/releases/\d+/columns"))
+    page.wait_for_url(re.compile(r"/app/releases/\d+/columns"))
     expect(page.get_by_text("1 cell is no number: line 9 “about 40”")).to_be_visible()
     expect(page.get_by_label("Role of column 1")).to_have_value("identifier")
     robin.check()
@@ -183,7 +183,7 @@ def test_a_real_table_with_missing_ages_and_dates_is_confirmed_and_published(
     visit: Visit, product: Product
 ) -> None:
     robin = visit("researcher")
-    page = robin.go("/releases/new")
+    page = robin.go("/app/releases/new")
     page.set_input_files(
         "input[type=file]", {"name": "umfrage.csv", "mimeType": "text/csv", "buffer": real_table(600)}
     )
@@ -218,10 +218,10 @@ def test_a_real_table_with_missing_ages_and_dates_is_confirmed_and_published(
 def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product) -> None:
     pk = servers.manage(product.env, "shell", "--verbosity=0", "-c", SURVEY).strip()
     robin, ruth = visit("researcher"), visit("reviewer")
-    page = robin.go(f"/surveys/{pk}/releases")
+    page = robin.go(f"/app/surveys/{pk}/releases")
     robin.check()
     page.get_by_role("button", name="Start a release").click()
-    page.wait_for_url(re.compile(r"/releases/\d+/columns"))
+    page.wait_for_url(re.compile(r"/app/releases/\d+/columns"))
     address = overview(page)
     without_search(product, address)
     page.goto(address)
@@ -241,13 +241,13 @@ def test_a_survey_is_released_to_a_reviewer_first(visit: Visit, product: Product
     page.get_by_role("link", name="Discard release").click()
     robin.check()
     page.get_by_role("button", name="Discard release").click()
-    robin.go(f"/surveys/{pk}/releases")
+    robin.go(f"/app/surveys/{pk}/releases")
     expect(page.get_by_role("region", name="Releases of this survey")).to_have_count(0)
 
 
 @pytest.mark.page
 def test_without_scripts_a_table_is_uploaded_and_made(visit: Visit, product: Product) -> None:
-    page = visit("researcher", java_script_enabled=False).go("/releases/new")
+    page = visit("researcher", java_script_enabled=False).go("/app/releases/new")
     upload(page, 410)
     address = overview(page)
     without_search(product, address)
@@ -300,7 +300,7 @@ def test_people_of_a_register_are_found_in_an_upload_and_not_in_the_release_of_i
 ) -> None:
     register = b"".join(line.rsplit(b",", 1)[0] + b"\n" for line in table(40).splitlines())
     robin, ruth = visit("researcher"), visit("reviewer")
-    page = robin.go("/releases/new")
+    page = robin.go("/app/releases/new")
     # The same table as another test's would count as released before.
     upload(page, 420)
     address = overview(page)

@@ -42,15 +42,15 @@ def survey(product: Product) -> str:
 
 def run(robin: Visitor, survey: str) -> int:
     """Started with the button; the number of its report, which waits."""
-    page = robin.go(f"/surveys/{survey}/runs")
+    page = robin.go(f"/app/surveys/{survey}/runs")
     page.fill("input[name=min_support]", "15")
     page.fill("input[name=min_confidence]", "50")
     page.get_by_role("button", name="Start the run").click()
-    page.wait_for_url(re.compile(r"/runs/\d+/"))
+    page.wait_for_url(re.compile(r"/app/runs/\d+/"))
     expect(page.get_by_role("heading", name="Result")).to_be_visible()
-    number = re.search(r"/runs/(\d+)/", page.url)
+    number = re.search(r"/app/runs/(\d+)/", page.url)
     assert number
-    robin.go("/reports/")
+    robin.go("/app/reports/")
     return int(number[1])
 
 
@@ -96,10 +96,10 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
 ) -> None:
     ruth, robin = visit("reviewer"), visit("researcher")
     report = run(robin, survey)
-    page = look(robin, f"/reports/{report}/")
+    page = look(robin, f"/app/reports/{report}/")
     expect(page.get_by_text("Nobody sees it before a reviewer has decided")).to_be_visible()
 
-    page = ruth.go("/reports/")
+    page = ruth.go("/app/reports/")
     ruth.check()
     link = page.locator(f'main a[href^="{desk(report, "")}"]')
     expect(link).to_have_accessible_name(re.compile(r"Review it Work, health and honesty, Run \d+"))
@@ -116,14 +116,14 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     page.get_by_role("button", name="Publish").click()
     expect(page.locator(".toast")).to_contain_text("Published.")
 
-    page = look(robin, f"/reports/{report}/")
+    page = look(robin, f"/app/reports/{report}/")
     expect(
         page.get_by_text(re.compile(r"[\d,]+ rejected, 1 need more data, [\d,]+ undecided"))
     ).to_be_visible()
-    page = look(robin, f"/reports/{report}/rules")
+    page = look(robin, f"/app/reports/{report}/rules")
     expect(page.locator("#rules [role=status]")).to_have_text("2 rules")
-    look(robin, f"/reports/{report}/itemsets", 2)
-    page = look(robin, f"/reports/{report}/files")
+    look(robin, f"/app/reports/{report}/itemsets", 2)
+    page = look(robin, f"/app/reports/{report}/files")
     with page.expect_download() as download:
         page.get_by_role("link", name="Excel").click()
     book = load_workbook(io.BytesIO(Path(download.value.path()).read_bytes()))
@@ -137,9 +137,9 @@ def test_a_researcher_starts_a_run_a_reviewer_decides_and_publishes_and_the_rese
     page.get_by_role("button", name="Withdraw it").click()
     expect(page.locator(".toast")).to_contain_text("Withdrawn.")
     look(ruth, desk(report, "publish"))
-    page = look(robin, f"/reports/{report}/")
+    page = look(robin, f"/app/reports/{report}/")
     expect(page.get_by_text("Forged records were found.")).to_be_visible()
-    page = robin.go(f"/surveys/{survey}/history")
+    page = robin.go(f"/app/surveys/{survey}/history")
     expect(page.get_by_role("row", name="withdrew a report")).to_be_visible()
 
 
@@ -206,7 +206,7 @@ def test_on_a_phone_the_tab_that_is_open_is_in_sight(visit: Visit, waiting: int)
 
 def test_the_list_in_the_administration_is_accessible(visit: Visit, waiting: int) -> None:
     visitor = visit("reviewer")
-    page = visitor.go("/admin/reports/review/")
+    page = visitor.go("/app/admin/reports/review/")
     visitor.check(within="body")
     link = page.locator(f'a[href^="{desk(waiting, "")}"]')
     expect(link).to_have_accessible_name(re.compile(r"Run \d+"))
@@ -302,7 +302,7 @@ def test_a_backtest_is_asked_for_followed_and_read(visit: Visit, product: Produc
     page = visit("researcher").go(seal(product, "small", [600]))
     start(page, min_support="20", min_confidence="30")
     expect(page.get_by_role("heading", name="Result")).to_be_visible()
-    number = re.search(r"/runs/(\d+)/", page.url)
+    number = re.search(r"/app/runs/(\d+)/", page.url)
     assert number
     visitor = visit("reviewer")
     page = reported(visitor, int(number[1]), "rules")

@@ -234,10 +234,10 @@ def test_numbers_and_a_place_go_from_the_builder_to_a_published_report_by_keyboa
     expect(page.get_by_role("heading", name="Sensitive places")).to_be_visible()
     published(ruth, report, press)
 
-    page = robin.go(f"/reports/{report}/places")
+    page = robin.go(f"/app/reports/{report}/places")
     shares = page.get_by_role("region", name="Where do you live?", exact=True)
     expect(shares.locator("tbody th")).to_have_text([re.compile(each) for each in ("North", "South", "Else")])
-    robin.go(f"/reports/{report}/files")
+    robin.go(f"/app/reports/{report}/files")
     files = downloaded(page, "CSV")
     assert files.read("cells.csv").count(b"\n") == 13
     numbers = csv.DictReader(io.StringIO(files.read("numbers.csv").decode()))
@@ -245,7 +245,7 @@ def test_numbers_and_a_place_go_from_the_builder_to_a_published_report_by_keyboa
     features = json.loads(downloaded(page, "GeoJSON").read(f"1-{home}-regions.geojson"))["features"]
     assert len(features) == 3
 
-    robin.go(f"/reports/{report}/numbers")
+    robin.go(f"/app/reports/{report}/numbers")
     expect(page.get_by_text(re.compile(r"The average lies between [\d,]+ and [\d,]+ euros"))).to_be_visible()
     robin.check()
     press(page, page.get_by_role("button", name="简体中文"))
@@ -343,7 +343,7 @@ def test_a_place_is_answered_and_its_report_is_read_on_a_phone_in_two_languages(
     rehearsed(robin, draft, tap)
     report = mined(robin, draft, tap)
     published(ruth, report, tap)
-    page = robin.go(f"/reports/{report}/places")
+    page = robin.go(f"/app/reports/{report}/places")
     drawing = page.locator("figure[data-map]").first.locator("svg[role=img]")
     whole = drawing.get_attribute("viewBox")
     page.get_by_role("button", name=re.compile("^Enlarge")).first.tap()

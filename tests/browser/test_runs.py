@@ -31,14 +31,14 @@ for _ in range(sum(Worker.objects.values_list("slots", flat=True))):
 def seal(product: Product, design: str, batches: list[int]) -> str:
     """A survey of the demo's researcher with these batches; the address of its runs."""
     code = SEAL.format(design=design, batches=batches)
-    return f"/surveys/{servers.manage(product.env, 'shell', '--verbosity=0', '-c', code).strip()}/runs"
+    return f"/app/surveys/{servers.manage(product.env, 'shell', '--verbosity=0', '-c', code).strip()}/runs"
 
 
 def start(page: Page, **settings: str) -> None:
     for name, value in settings.items():
         page.fill(f"input[name={name}]", value)
     page.get_by_role("button", name="Start the run").click()
-    page.wait_for_url(re.compile(r"/runs/\d+/"))
+    page.wait_for_url(re.compile(r"/app/runs/\d+/"))
 
 
 def the_forecast_stands_beside_the_form(page: Page) -> None:
@@ -157,13 +157,13 @@ def moved_past(bar: Locator, value: float) -> None:
 
 def test_the_overview_is_accessible(visit: Visit) -> None:
     visitor = visit("reviewer")
-    visitor.go("/jobs/")
+    visitor.go("/app/jobs/")
     visitor.check()
 
 
 def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(visit: Visit) -> None:
     visitor = visit("reviewer")
-    page = visitor.go("/jobs/")
+    page = visitor.go("/app/jobs/")
     start_trial(page, 400)
     bar = page.locator("progress")
     moved_past(bar, 0)
@@ -185,7 +185,7 @@ def test_a_running_job_moves_by_itself_and_the_button_stays_under_the_finger(vis
 
 def test_when_a_job_is_done_its_box_says_so_and_the_focus_is_not_lost(visit: Visit) -> None:
     visitor = visit("reviewer")
-    page = visitor.go("/jobs/")
+    page = visitor.go("/app/jobs/")
     start_trial(page, 40)
     page.focus("text=Cancel")
     expect(page.get_by_text("Finished after")).to_be_visible()
@@ -194,7 +194,7 @@ def test_when_a_job_is_done_its_box_says_so_and_the_focus_is_not_lost(visit: Vis
 
 
 def test_without_scripts_a_job_is_reloaded_and_cancelled_by_hand(visit: Visit) -> None:
-    page = visit("reviewer", java_script_enabled=False).go("/jobs/")
+    page = visit("reviewer", java_script_enabled=False).go("/app/jobs/")
     start_trial(page, 400)
     address = page.url
     page.click("noscript a")

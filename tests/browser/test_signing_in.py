@@ -29,7 +29,7 @@ AUTHENTICATOR = {
 
 
 def enter_password(page: Page, url: str, name: str, password: str) -> None:
-    page.goto(f"{url}/account/sign-in")
+    page.goto(f"{url}/app/account/sign-in")
     page.fill("input[name=username]", name)
     page.fill("input[name=password]", password)
     page.click("main button[type=submit]")
@@ -52,7 +52,7 @@ def product_with(folder: Path, *entries: dict[str, Any]) -> Iterator[Product]:
 
 def ask(page: Page, site: Product, name: str) -> None:
     """Go to the provider of this name."""
-    page.goto(f"{site.url}/account/sign-in")
+    page.goto(f"{site.url}/app/account/sign-in")
     page.get_by_role("link", name=name).click()
 
 
@@ -61,8 +61,8 @@ def way_out(page: Page) -> Locator:
 
 
 def is_signed_out(page: Page, site: Product) -> bool:
-    page.goto(f"{site.url}/account/home")
-    return urlsplit(page.url).path == "/account/sign-in"
+    page.goto(f"{site.url}/app/account/home")
+    return urlsplit(page.url).path == "/app/account/sign-in"
 
 
 # --- People sign in by OpenID Connect in a real browser, with a real provider
@@ -120,7 +120,7 @@ def signs_out(page: Page, site: Product) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_by_openid_connect_somebody_comes_in_and_goes(page: Page, site: Product) -> None:
     come(page, site)
-    assert urlsplit(page.url).path == "/account/home"
+    assert urlsplit(page.url).path == "/app/account/home"
     is_signed_in(page)
     signs_out(page, site)
 
@@ -152,7 +152,7 @@ def test_a_token_for_another_site_is_refused_and_a_clock_five_minutes_off_is_not
 def test_somebody_unknown_here_gets_an_account_without_a_role(page: Page, site: Product) -> None:
     come(page, site, "never-seen-here")
     is_signed_in(page)
-    answer = page.goto(f"{site.url}/surveys/new")
+    answer = page.goto(f"{site.url}/app/surveys/new")
     assert answer
     assert answer.status == 403
 
@@ -229,7 +229,7 @@ def saml_site(tmp_path_factory: pytest.TempPathFactory, campus: Campus) -> Itera
         "attributes": {"username": "urn:oid:0.9.2342.19200300.100.1.1"},
     }
     with product_with(folder, entry) as product:
-        campus.provider.start(product.ask("GET", "/account/saml/campus/metadata").text)
+        campus.provider.start(product.ask("GET", "/app/account/saml/campus/metadata").text)
         yield product
 
 
@@ -250,7 +250,7 @@ def come_by_saml(saml_page: Page, saml_site: Product) -> None:
 @pytest.mark.filterwarnings("ignore")
 def test_by_saml_somebody_comes_in_and_goes(saml_page: Page, saml_site: Product) -> None:
     come_by_saml(saml_page, saml_site)
-    saml_page.wait_for_url(f"{saml_site.url}/account/home")
+    saml_page.wait_for_url(f"{saml_site.url}/app/account/home")
     way_out(saml_page).click()
     assert is_signed_out(saml_page, saml_site)
 
@@ -260,7 +260,7 @@ def test_an_answer_of_saml_that_was_used_lets_nobody_in(
     saml_page: Page, saml_site: Product, campus: Campus
 ) -> None:
     come_by_saml(saml_page, saml_site)
-    saml_page.wait_for_url(f"{saml_site.url}/account/home")
+    saml_page.wait_for_url(f"{saml_site.url}/app/account/home")
     saml_page.context.clear_cookies()
     saml_page.goto(f"{campus.site}/again")
     saml_page.get_by_role("button", name="Continue as").click()
@@ -272,7 +272,7 @@ def test_an_answer_of_saml_that_was_used_lets_nobody_in(
 def test_an_answer_for_another_site_is_refused_and_a_clock_five_minutes_off_is_not(
     saml_page: Page, saml_site: Product, campus: Campus
 ) -> None:
-    ours = f"{saml_site.url}/account/saml/campus/metadata"
+    ours = f"{saml_site.url}/app/account/saml/campus/metadata"
     campus.provider.change = lambda text: text.replace(f">{ours}<", ">https://another.example<")
     come_by_saml(saml_page, saml_site)
     expect(saml_page.get_by_text(REFUSED)).to_be_visible()
@@ -288,7 +288,7 @@ def test_somebody_unknown_to_saml_here_gets_an_account_without_a_role(
 ) -> None:
     campus.here = "never-seen"
     come_by_saml(saml_page, saml_site)
-    saml_page.wait_for_url(f"{saml_site.url}/account/home")
-    refused = saml_page.goto(f"{saml_site.url}/surveys/new")
+    saml_page.wait_for_url(f"{saml_site.url}/app/account/home")
+    refused = saml_page.goto(f"{saml_site.url}/app/surveys/new")
     assert refused
     assert refused.status == 403

@@ -26,7 +26,7 @@ print(survey.pk)
 def make(product: Product, draft: str) -> str:
     """A survey of the demo's researcher with this draft of tests.surveys.drafts; its address."""
     number = servers.manage(product.env, "shell", "--verbosity=0", "-c", MAKE.format(draft=draft))
-    return f"/surveys/{number.strip()}"
+    return f"/app/surveys/{number.strip()}"
 
 
 def look(visitor: Visitor, path: str) -> Page:
@@ -37,20 +37,20 @@ def look(visitor: Visitor, path: str) -> Page:
 
 def test_a_researcher_begins_a_survey_and_reads_what_it_still_lacks(visit: Visit) -> None:
     visitor = visit("researcher")
-    page = visitor.go("/surveys/new")
+    page = visitor.go("/app/surveys/new")
     page.click("main button.primary")
     expect(page.locator(".error-summary")).to_be_focused()
     visitor.check()
     page.fill("input[name=title]", "Rest and worry")
     page.click("main button.primary")
-    page.wait_for_url(re.compile(r"/surveys/\d+/"))
-    pk = re.search(r"/surveys/(\d+)/", page.url)
+    page.wait_for_url(re.compile(r"/app/surveys/\d+/"))
+    pk = re.search(r"/app/surveys/(\d+)/", page.url)
     assert pk
-    page = look(visitor, f"/surveys/{pk[1]}/")
+    page = look(visitor, f"/app/surveys/{pk[1]}/")
     expect(page.get_by_role("heading", name="things are missing")).to_be_visible()
-    page = look(visitor, "/surveys/")
+    page = look(visitor, "/app/surveys/")
     expect(page.get_by_role("link", name="Rest and worry", exact=True)).to_be_visible()
-    look(visitor, "/surveys/?search=nothing+of+the+kind")
+    look(visitor, "/app/surveys/?search=nothing+of+the+kind")
 
 
 def test_a_survey_lives_from_its_opening_to_its_destruction(visit: Visit, product: Product) -> None:
@@ -113,7 +113,7 @@ def test_a_rehearsal_is_marked_on_all_its_pages(visit: Visit, product: Product) 
     page.get_by_role("button", name="Make the draft").click()
     expect(page.get_by_text("This is a rehearsal")).to_be_visible()
     visitor.check()
-    copy = re.search(r"/surveys/\d+", page.url)
+    copy = re.search(r"/app/surveys/\d+", page.url)
     assert copy
     visitor.go(f"{copy[0]}/open").click("text=Open the survey")
     expect(page.locator(".toast")).to_contain_text("The survey is open.")
@@ -155,7 +155,7 @@ def forecast_is(page: Page, words: str) -> None:
 
 def test_a_survey_is_planned_and_built_at_a_desk(visit: Visit) -> None:
     visitor = visit("researcher")
-    page = visitor.go("/surveys/new")
+    page = visitor.go("/app/surveys/new")
     page.get_by_role("link", name="Plan the precision").click()
     forecast_is(page, "of people say yes")
     every_goal_is_answered_while_one_chooses(visitor)
@@ -167,7 +167,7 @@ def test_a_survey_is_planned_and_built_at_a_desk(visit: Visit) -> None:
     forecast_is(page, "± 1.8 points")
     page.get_by_label("Title").fill("Work and worry")
     page.get_by_role("button", name="Open the builder with this").click()
-    page.wait_for_url(re.compile(r"/surveys/\d+/edit$"))
+    page.wait_for_url(re.compile(r"/app/surveys/\d+/edit$"))
     price = page.locator(".price")
     expect(price).to_have_count(1)
     expect(price).to_contain_text("the other margin grows from ± 1.8 to ± 4.0 points")
@@ -206,7 +206,7 @@ def the_price_is_what_it_then_costs(page: Page) -> None:
 
 def test_it_is_planned_on_a_phone_by_keyboard(visit: Visit) -> None:
     visitor = visit("researcher", viewport=PHONE)
-    page = visitor.go("/surveys/new/plan")
+    page = visitor.go("/app/surveys/new/plan")
     tab_to(page, page.get_by_label(GOALS["share"]))
     page.keyboard.press("ArrowDown")
     forecast_is(page, "the average is 50")
@@ -217,21 +217,21 @@ def test_it_is_planned_on_a_phone_by_keyboard(visit: Visit) -> None:
     tab_to(page, page.get_by_label("Title"))
     page.keyboard.type("Hours")
     press(page, page.get_by_role("button", name="Open the builder with this"))
-    page.wait_for_url(re.compile(r"/surveys/\d+/edit$"))
+    page.wait_for_url(re.compile(r"/app/surveys/\d+/edit$"))
     expect(page.locator("#section-1")).to_contain_text("Number from 0 to 20")
     expect(page.locator(".price")).to_contain_text("every other margin grows, the widest from ±")
 
 
 def test_without_a_script_the_plan_stands_below_its_form(visit: Visit) -> None:
     visitor = visit("researcher", java_script_enabled=False)
-    page = visitor.go("/surveys/new/plan")
+    page = visitor.go("/app/surveys/new/plan")
     page.get_by_label(GOALS["difference"]).check()
     page.get_by_label("How many answers do you expect?").fill("2500")
     page.get_by_role("button", name="Show the precision").click()
     forecast_is(page, "If two groups of the same size do not differ")
     page.get_by_label("Title").fill("Two plants")
     page.get_by_role("button", name="Open the builder with this").click()
-    page.wait_for_url(re.compile(r"/surveys/\d+/edit$"))
+    page.wait_for_url(re.compile(r"/app/surveys/\d+/edit$"))
     expect(page.locator(".price")).to_contain_text("the other margin grows")
 
 

@@ -180,7 +180,7 @@ class Profiles:
     def _made(self, address: str) -> Kept:
         context = profile(self.browser, viewport=LAPTOP)
         opener = context.new_page()
-        opener.goto(f"{address}/limits")
+        opener.goto(f"{address}/app/limits")
         context.clear_cookies()
         return Kept(address, context, opener, context.new_cdp_session(opener))
 
@@ -278,7 +278,7 @@ class Visitor:
         """In English, as a session's copy is."""
         name, password = self.product.passwords[role]
         preset(self.product.var / "candor.sqlite3", name)
-        self.go("/account/sign-in")
+        self.go("/app/account/sign-in")
         self.page.fill("input[name=username]", name)
         self.page.fill("input[name=password]", password)
         self.page.click("main button[type=submit]")

@@ -70,16 +70,16 @@ def asking_for_a_place(survey: Survey) -> Survey:
 
 
 def act(client: Client, survey: Survey, do: str, **sent: object) -> Any:
-    return client.post(f"/surveys/{survey.pk}/edit/act", {"do": do, "in": "en", **sent}, headers=HTMX)
+    return client.post(f"/app/surveys/{survey.pk}/edit/act", {"do": do, "in": "en", **sent}, headers=HTMX)
 
 
 def save(client: Client, survey: Survey, do: str = "", **sent: object) -> Any:
     fields = {**of_question(reread(survey), "home"), "do": do, **sent}
-    return client.post(f"/surveys/{survey.pk}/edit/save", fields, headers=HTMX if do else SCRIPT)
+    return client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=HTMX if do else SCRIPT)
 
 
 def cells(client: Client, survey: Survey, source: str, **sent: object) -> Any:
-    return client.post(f"/surveys/{survey.pk}/edit/cells?key=home", {"source": source, **sent})
+    return client.post(f"/app/surveys/{survey.pk}/edit/cells?key=home", {"source": source, **sent})
 
 
 def reread(survey: Survey) -> Survey:

@@ -54,14 +54,14 @@ def subjects(draft: Draft) -> Subjects:
 
 
 def page_of(client: Client, survey: Survey, kind: str = "") -> str:
-    return client.get(f"/surveys/{survey.pk}/edit/study", {"hypothesis": kind}).content.decode()
+    return client.get(f"/app/surveys/{survey.pk}/edit/study", {"hypothesis": kind}).content.decode()
 
 
 def add(client: Client, survey: Survey, kind: str, **sent: Any) -> Any:
     survey.refresh_from_db()
     base = part_digest(NewHypothesisPart(kind), load_questionnaire(survey))
     return client.post(
-        f"/surveys/{survey.pk}/edit/study/save", {"part": f"hypothesis-{kind}", "base": base, **sent}
+        f"/app/surveys/{survey.pk}/edit/study/save", {"part": f"hypothesis-{kind}", "base": base, **sent}
     )
 
 

@@ -62,7 +62,7 @@ def test_a_stranger_finds_no_such_survey_and_nobody_is_sent_to_the_sign_in_page(
     assert statuses(signed_in_as(stranger), draft, routes) == dict.fromkeys(routes, 404)
     answers = {route: ask(Client(), draft, route) for route in routes}
     assert {route: answer.status_code for route, answer in answers.items()} == dict.fromkeys(routes, 302)
-    assert all(answer["Location"].startswith("/account/sign-in") for answer in answers.values())
+    assert all(answer["Location"].startswith("/app/account/sign-in") for answer in answers.values())
 
 
 def test_what_changes_something_is_not_read_and_a_page_takes_no_post(draft: Survey, client: Client) -> None:

@@ -127,14 +127,15 @@ def survey(draft: Survey) -> Survey:
 
 
 def page_of(client: Client, survey: Survey) -> str:
-    return client.get(f"/surveys/{survey.pk}/edit/study").content.decode()
+    return client.get(f"/app/surveys/{survey.pk}/edit/study").content.decode()
 
 
 def save(client: Client, survey: Survey, direct: str, **sent: str) -> Any:
     survey.refresh_from_db()
     base = part_digest(DirectPart(), load_questionnaire(survey))
     return client.post(
-        f"/surveys/{survey.pk}/edit/study/save", {"part": "direct", "base": base, "direct": direct, **sent}
+        f"/app/surveys/{survey.pk}/edit/study/save",
+        {"part": "direct", "base": base, "direct": direct, **sent},
     )
 
 
@@ -181,7 +182,7 @@ def test_another_persons_change_is_a_conflict(client: Client, survey: Survey) ->
 
 def test_an_unknown_part_is_refused(client: Client, survey: Survey) -> None:
     sent = {"part": "other", "base": ""}
-    assert client.post(f"/surveys/{survey.pk}/edit/study/save", sent).status_code in (302, 409)
+    assert client.post(f"/app/surveys/{survey.pk}/edit/study/save", sent).status_code in (302, 409)
 
 
 def test_open_answers_are_refused_beside_it(client: Client, survey: Survey) -> None:
@@ -197,17 +198,17 @@ def test_open_answers_are_refused_beside_it(client: Client, survey: Survey) -> N
 
 def test_the_protection_page_says_whom_it_holds_for(client: Client, survey: Survey) -> None:
     words = "People who are asked directly have no protection but the batch"
-    assert words not in client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    assert words not in client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode()
     save(client, survey, "0.4400")
-    assert words in client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    assert words in client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode()
 
 
 def test_strangers_see_no_page(survey: Survey, signed_in_as: As, stranger: Person) -> None:
     client = signed_in_as(stranger)
-    assert client.get(f"/surveys/{survey.pk}/edit/study").status_code == 404
-    assert client.post(f"/surveys/{survey.pk}/edit/study/save").status_code == 404
+    assert client.get(f"/app/surveys/{survey.pk}/edit/study").status_code == 404
+    assert client.post(f"/app/surveys/{survey.pk}/edit/study/save").status_code == 404
 
 
 def test_it_is_saved_by_posting_only(client: Client, survey: Survey) -> None:
-    assert client.get(f"/surveys/{survey.pk}/edit/study/save").status_code == 405
-    assert client.post(f"/surveys/{survey.pk}/edit/study").status_code == 405
+    assert client.get(f"/app/surveys/{survey.pk}/edit/study/save").status_code == 405
+    assert client.post(f"/app/surveys/{survey.pk}/edit/study").status_code == 405

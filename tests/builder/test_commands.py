@@ -22,7 +22,7 @@ pytestmark = pytest.mark.page
 
 
 def act(client: Client, survey: Survey, headers: dict[str, str] | None = None, **sent: Any) -> Any:
-    answer = client.post(f"/surveys/{survey.pk}/edit/act", sent, headers=headers)
+    answer = client.post(f"/app/surveys/{survey.pk}/edit/act", sent, headers=headers)
     survey.refresh_from_db()
     return answer
 
@@ -30,7 +30,7 @@ def act(client: Client, survey: Survey, headers: dict[str, str] | None = None, *
 def press(client: Client, survey: Survey, key: str, do: str, **sent: Any) -> Any:
     """A button inside a question's form."""
     data = of_question(survey, key) | {"do": do, **sent}
-    answer = client.post(f"/surveys/{survey.pk}/edit/save", data)
+    answer = client.post(f"/app/surveys/{survey.pk}/edit/save", data)
     survey.refresh_from_db()
     return answer
 
@@ -189,7 +189,7 @@ def test_a_kind_that_throws_answers_away_is_taken_back(client: Client, survey: S
     before = load_questionnaire(survey)
     press(client, survey, "debt", "kind", kind=kind)
     press(client, survey, "theft", "", text="Stolen?")
-    undone = client.get(f"/surveys/{survey.pk}/edit").context["undo"]
+    undone = client.get(f"/app/surveys/{survey.pk}/edit").context["undo"]
     assert "Answers that do not match it are deleted." in undone["words"]
     act(client, survey, do="undo", removed=undone["removed"])
     assert find_block(load_questionnaire(survey), "debt") == find_block(before, "debt")
@@ -199,14 +199,14 @@ def test_a_kind_that_throws_answers_away_is_taken_back(client: Client, survey: S
 def test_options_that_a_kind_throws_away_come_back_under_their_names(client: Client, survey: Survey) -> None:
     before = load_questionnaire(survey)
     press(client, survey, "of=use", "kind", kind="yes-no")
-    removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
+    removed = client.get(f"/app/surveys/{survey.pk}/edit").context["undo"]["removed"]
     act(client, survey, do="undo", removed=removed)
     assert load_questionnaire(survey) == before
 
 
 def test_a_kind_is_not_taken_back_over_what_was_written_since(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "kind", kind="yes-no")
-    removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
+    removed = client.get(f"/app/surveys/{survey.pk}/edit").context["undo"]["removed"]
     press(client, survey, "debt", "", text="In debt?")
     before = load_questionnaire(survey)
     assert "has been changed since" in said(act(client, survey, do="undo", removed=removed))
@@ -215,7 +215,7 @@ def test_a_kind_is_not_taken_back_over_what_was_written_since(client: Client, su
 
 def test_a_kind_that_keeps_all_answers_has_nothing_to_take_back(client: Client, survey: Survey) -> None:
     press(client, survey, "debt", "kind", kind="many")
-    assert client.get(f"/surveys/{survey.pk}/edit").context["undo"] is None
+    assert client.get(f"/app/surveys/{survey.pk}/edit").context["undo"] is None
 
 
 def test_a_row_that_is_no_number_is_refused_in_words(
@@ -240,10 +240,10 @@ def test_a_deletion_without_a_script_is_taken_back_from_the_page(client: Client,
     before = load_questionnaire(survey)
     act(client, survey, do="delete", key="of=use")
     assert in_order(survey)[0] == ["age", "work"]
-    page = client.get(f"/surveys/{survey.pk}/edit")
+    page = client.get(f"/app/surveys/{survey.pk}/edit")
     assert "“use?” is deleted." in page.content.decode()
     removed = page.context["undo"]["removed"]
-    assert "deleted" not in client.get(f"/surveys/{survey.pk}/edit").content.decode()
+    assert "deleted" not in client.get(f"/app/surveys/{survey.pk}/edit").content.decode()
     act(client, survey, do="undo", removed=removed)
     assert load_questionnaire(survey) == before
 
@@ -272,7 +272,7 @@ def test_a_deleted_answer_comes_back_with_its_chances(client: Client, survey: Su
     before = load_questionnaire(survey)
     press(client, survey, "debt", "answer-remove 1")
     assert not find_block(load_questionnaire(survey), "debt")[1][0].noise
-    removed = client.get(f"/surveys/{survey.pk}/edit").context["undo"]["removed"]
+    removed = client.get(f"/app/surveys/{survey.pk}/edit").context["undo"]["removed"]
     act(client, survey, do="undo", removed=removed)
     assert load_questionnaire(survey) == before
 
@@ -322,19 +322,19 @@ def test_a_copy_from_an_opened_survey_warns_before_it_asks_again(
 ) -> None:
     other = Survey.objects.create(owner=owner, draft={**opened.draft, "sections": []})
     sent = {"section": f"{opened.pk}:1"}
-    warned = client.post(f"/surveys/{other.pk}/edit/copy", sent)
+    warned = client.post(f"/app/surveys/{other.pk}/edit/copy", sent)
     assert "Answering twice weakens the protection" in warned.content.decode()
     other.refresh_from_db()
     assert load_questionnaire(other).sections == ()
-    client.post(f"/surveys/{other.pk}/edit/copy", sent | {"sure": "on"})
+    client.post(f"/app/surveys/{other.pk}/edit/copy", sent | {"sure": "on"})
     other.refresh_from_db()
     assert names(load_questionnaire(other)) == [names(load_questionnaire(opened))[1]]
 
 
 def test_a_plain_section_is_copied_without_warning(client: Client, opened: Survey, owner: Person) -> None:
     other = Survey.objects.create(owner=owner, draft={**opened.draft})
-    answer = client.post(f"/surveys/{other.pk}/edit/copy", {"section": f"{opened.pk}:0"})
-    assert answer["Location"] == f"/surveys/{other.pk}/edit#section-2"
+    answer = client.post(f"/app/surveys/{other.pk}/edit/copy", {"section": f"{opened.pk}:0"})
+    assert answer["Location"] == f"/app/surveys/{other.pk}/edit#section-2"
     other.refresh_from_db()
     first, _sensitive, copy = load_questionnaire(other).sections
     assert copy.questions[0].name != first.questions[0].name
@@ -345,7 +345,7 @@ def test_a_section_of_a_survey_that_one_may_not_see_is_not_offered(
     survey: Survey, stranger: Person, signed_in_as: As
 ) -> None:
     own = Survey.objects.create(owner=stranger, draft={})
-    answer = signed_in_as(stranger).post(f"/surveys/{own.pk}/edit/copy", {"section": f"{survey.pk}:0"})
+    answer = signed_in_as(stranger).post(f"/app/surveys/{own.pk}/edit/copy", {"section": f"{survey.pk}:0"})
     assert answer.status_code == 200
     own.refresh_from_db()
     assert own.draft == {}

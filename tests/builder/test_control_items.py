@@ -106,7 +106,7 @@ def survey(draft: Survey) -> Survey:
 def save(client: Client, survey: Survey, key: str, **sent: object) -> Any:
     survey.refresh_from_db()
     fields = {**of_question(survey, key), **sent}
-    return client.post(f"/surveys/{survey.pk}/edit/save", fields, headers=SCRIPT)
+    return client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=SCRIPT)
 
 
 def test_the_known_share_is_saved_and_taken_away(client: Client, survey: Survey) -> None:
@@ -126,7 +126,7 @@ def test_a_share_near_one_half_is_refused(client: Client, survey: Survey, subtes
 
 def test_its_cost_is_said_inside_a_section_only(client: Client, survey: Survey) -> None:
     def opened(key: str) -> str:
-        return client.get(f"/surveys/{survey.pk}/edit", {"open": key}).content.decode()
+        return client.get(f"/app/surveys/{survey.pk}/edit", {"open": key}).content.decode()
 
     assert "makes the errors of the others" in opened("mars")
     assert "makes the errors of the others" not in opened("moon")
@@ -134,6 +134,6 @@ def test_its_cost_is_said_inside_a_section_only(client: Client, survey: Survey) 
 
 
 def test_the_list_says_which_question_is_one(client: Client, survey: Survey) -> None:
-    page = client.get(f"/surveys/{survey.pk}/edit").content.decode().replace("\u00a0", " ")
+    page = client.get(f"/app/surveys/{survey.pk}/edit").content.decode().replace("\u00a0", " ")
     assert "Control item: 0 % truly say yes" in page
     assert 'value="control"' in page

@@ -64,7 +64,7 @@ def test_its_form_does_not_offer_to_prefer_not_to_say(
         survey.draft = stored(plain(made))
         survey.save()
         page[made["form"]] = (
-            signed_in_as(owner).get(f"/surveys/{survey.pk}/edit?open=version").content.decode()
+            signed_in_as(owner).get(f"/app/surveys/{survey.pk}/edit?open=version").content.decode()
         )
     assert 'value="prefer-not"' not in page["drawn"]
     assert 'value="prefer-not"' in page["one"]

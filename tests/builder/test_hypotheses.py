@@ -214,7 +214,7 @@ def test_one_is_deleted(client: Client, survey: Survey) -> None:
     survey.save()
     base = part_digest(DeletedHypothesisPart(), load_questionnaire(survey))
     sent = {"part": "hypothesis-delete", "base": base, "name": "H1"}
-    assert client.post(f"/surveys/{survey.pk}/edit/study/save", sent).status_code == 302
+    assert client.post(f"/app/surveys/{survey.pk}/edit/study/save", sent).status_code == 302
     assert kept(survey) == [EVERY[1]]
 
 

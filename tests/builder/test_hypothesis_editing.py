@@ -27,14 +27,14 @@ def full(draft: Survey) -> Survey:
 
 
 def edit_page(client: Client, survey: Survey, name: str) -> str:
-    return client.get(f"/surveys/{survey.pk}/edit/study", {"edit": name}).content.decode()
+    return client.get(f"/app/surveys/{survey.pk}/edit/study", {"edit": name}).content.decode()
 
 
 def edit(client: Client, survey: Survey, name: str, **sent: Any) -> Any:
     survey.refresh_from_db()
     base = part_digest(DeletedHypothesisPart(), load_questionnaire(survey))
     sent = {"part": "hypothesis-edit", "base": base, "name": name, **sent}
-    return client.post(f"/surveys/{survey.pk}/edit/study/save", sent)
+    return client.post(f"/app/surveys/{survey.pk}/edit/study/save", sent)
 
 
 def test_the_form_of_each_hypothesis_is_filled_in_so_that_saving_changes_nothing(full: Survey) -> None:

@@ -28,7 +28,7 @@ def survey(draft: Survey) -> Survey:
 
 
 def act(client: Client, survey: Survey, **sent: str) -> Any:
-    answer = client.post(f"/surveys/{survey.pk}/edit/translations/act", sent)
+    answer = client.post(f"/app/surveys/{survey.pk}/edit/translations/act", sent)
     survey.refresh_from_db()
     return answer
 
@@ -38,7 +38,7 @@ def translate(
 ) -> Any:
     base = base or part_digest(TranslationPart(key, "en", "fr"), load_questionnaire(survey))
     data = {"part": key, "from": "en", "in": "fr", "base": base, **words}
-    answer = client.post(f"/surveys/{survey.pk}/edit/translations/save", data, headers=headers)
+    answer = client.post(f"/app/surveys/{survey.pk}/edit/translations/save", data, headers=headers)
     survey.refresh_from_db()
     return answer
 
@@ -69,7 +69,7 @@ def test_both_languages_stand_side_by_side_and_what_is_missing_is_marked(
 ) -> None:
     act(client, survey, do="language-add", code="fr")
     translate(client, survey, "age", text="Âge ?")
-    page = client.get(f"/surveys/{survey.pk}/edit/translations?to=fr").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/translations?to=fr").content.decode()
     assert '<p lang="en" dir="auto">age?</p>' in page
     assert "Âge ?</textarea>" in page
     # Start: title, asker, why, consent. age: two answers. use: text, one option. theft: text, two answers.
@@ -112,7 +112,7 @@ def test_a_language_is_taken_away_and_brought_back_exactly(client: Client, surve
     before = load_questionnaire(survey)
     act(client, survey, do="language-remove", code="fr")
     assert load_questionnaire(survey).sections[0].questions[0].text == {"en": "age?"}
-    removed = client.get(f"/surveys/{survey.pk}/edit/translations").context["undo"]["removed"]
+    removed = client.get(f"/app/surveys/{survey.pk}/edit/translations").context["undo"]["removed"]
     act(client, survey, do="undo", removed=removed)
     assert load_questionnaire(survey) == before
 
@@ -135,7 +135,7 @@ def test_another_language_is_put_first(client: Client, survey: Survey) -> None:
     act(client, survey, do="language-add", code="fr")
     act(client, survey, do="language-first", code="fr")
     assert list(load_questionnaire(survey).languages) == ["fr", "en"]
-    page = client.get(f"/surveys/{survey.pk}/edit/translations").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/translations").content.decode()
     assert '<p lang="fr" dir="auto">' in page
 
 
@@ -205,7 +205,7 @@ def test_a_save_tells_which_other_parts_it_changed(client: Client, survey: Surve
     data = {field.html_name: field.value() for field in form if field.value() not in (None, False)}
     data |= {"label-0": "Not at all", "part": one, "in": "en", "base": part_digest(parts[one], draft)}
     answer = client.post(
-        f"/surveys/{survey.pk}/edit/save", data, headers={"Accept": "application/json"}
+        f"/app/surveys/{survey.pk}/edit/save", data, headers={"Accept": "application/json"}
     ).json()
     other = answer["others"][parts[two].dom_id]
     survey.refresh_from_db()

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.page
 
 
 def shown(client: Client, survey: Survey, **query: object) -> str:
-    page = client.get(f"/surveys/{survey.pk}/edit", query).content.decode()  # type: ignore[arg-type]
+    page = client.get(f"/app/surveys/{survey.pk}/edit", query).content.decode()  # type: ignore[arg-type]
     assert "style=" not in page
     return page
 

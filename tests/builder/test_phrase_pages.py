@@ -34,7 +34,7 @@ def survey(draft: Survey) -> Survey:
 
 
 def page(client: Client, survey: Survey, to: str = "pt", more: str = "") -> str:
-    return client.get(f"/surveys/{survey.pk}/edit/translations?to={to}{more}").content.decode()
+    return client.get(f"/app/surveys/{survey.pk}/edit/translations?to={to}{more}").content.decode()
 
 
 def send(client: Client, survey: Survey, key: str, words: str, headers: Any = None, **more: str) -> Any:
@@ -46,7 +46,7 @@ def send(client: Client, survey: Survey, key: str, words: str, headers: Any = No
         "words": words,
         **more,
     }
-    answer = client.post(f"/surveys/{survey.pk}/edit/translations/phrase", data, headers=headers)
+    answer = client.post(f"/app/surveys/{survey.pk}/edit/translations/phrase", data, headers=headers)
     survey.refresh_from_db()
     return answer
 
@@ -148,8 +148,8 @@ def test_the_first_language_may_be_one_that_candor_does_not_speak(client: Client
 
 
 def test_a_survey_says_before_it_opens_what_is_missing_and_where(client: Client, survey: Survey) -> None:
-    shown = client.get(f"/surveys/{survey.pk}/open").content.decode()
-    assert f'href="/surveys/{survey.pk}/edit/translations?to=pt#phrases-pt"' in shown
+    shown = client.get(f"/app/surveys/{survey.pk}/open").content.decode()
+    assert f'href="/app/surveys/{survey.pk}/edit/translations?to=pt#phrases-pt"' in shown
     assert "sentences that state the protection are missing in Portuguese" in shown
     assert 'id="phrases-pt"' in page(client, survey)
     assert "fixed sentences are missing</a>" in page(client, survey)
@@ -165,15 +165,15 @@ def test_other_sentences_are_warned_of_and_do_not_hinder(client: Client, survey:
         )
     survey.draft = draft.as_json()
     survey.save()
-    shown = client.get(f"/surveys/{survey.pk}/open").content.decode()
+    shown = client.get(f"/app/surveys/{survey.pk}/open").content.decode()
     assert "state the protection are missing" not in shown
     assert "will be in English" in shown
-    assert f'href="/surveys/{survey.pk}/edit/translations?to=pt#phrases-others"' in shown
+    assert f'href="/app/surveys/{survey.pk}/edit/translations?to=pt#phrases-others"' in shown
 
 
 def test_a_reader_may_not_translate(survey: Survey, signed_in_as: As, stranger: Person) -> None:
     client = signed_in_as(stranger)
-    address = f"/surveys/{survey.pk}/edit/translations/phrase"
+    address = f"/app/surveys/{survey.pk}/edit/translations/phrase"
     assert client.get(address).status_code in (403, 404, 405)
     assert client.post(address, {"part": "leave", "in": "pt", "words": "Sair"}).status_code == 404
 

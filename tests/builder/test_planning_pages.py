@@ -17,7 +17,7 @@ from tests.builder.written import classes, plain, question, sensitive, stored
 from tests.cast import As, somebody
 
 pytestmark = pytest.mark.page
-PLAN = "/surveys/new/plan"
+PLAN = "/app/surveys/new/plan"
 TITLED = {"title": "Work", "language": "en"}
 
 
@@ -43,7 +43,7 @@ def test_the_wrong_method_is_refused(client: Client) -> None:
 def test_nobody_is_sent_to_the_sign_in_page(db: None, signed_in_as: As, method: str) -> None:
     answer = getattr(signed_in_as(None), method)(PLAN)
     assert answer.status_code == 302
-    assert answer["Location"].startswith("/account/sign-in")
+    assert answer["Location"].startswith("/app/account/sign-in")
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
@@ -53,9 +53,9 @@ def test_who_may_not_begin_a_survey_may_not_plan_one(db: None, signed_in_as: As,
 
 
 def test_a_new_survey_offers_it_beside_the_other_ways(client: Client) -> None:
-    page = client.get("/surveys/new").content.decode()
+    page = client.get("/app/surveys/new").content.decode()
     assert f'href="{PLAN}"' in page
-    assert 'href="/surveys/new"' in client.get(PLAN).content.decode()
+    assert 'href="/app/surveys/new"' in client.get(PLAN).content.decode()
 
 
 def test_it_answers_before_anything_is_asked(client: Client) -> None:
@@ -132,7 +132,7 @@ def test_the_builder_opens_with_the_design(client: Client, owner: Person, goal: 
     said = forecast(client, **given)
     answer = client.post(PLAN, {**TITLED, **given})
     survey = Survey.objects.get()
-    assert answer["Location"] == f"/surveys/{survey.pk}/edit"
+    assert answer["Location"] == f"/app/surveys/{survey.pk}/edit"
     assert (survey.owner, str(survey), survey.state) == (owner, "Work", Survey.State.DRAFT)
     assert History.objects.about(survey).get().what == "surveys.created"
     assert survey.draft["expected"] == 4000
@@ -141,8 +141,8 @@ def test_the_builder_opens_with_the_design(client: Client, owner: Person, goal: 
     if goal == "share":
         words = ProtectionSummary(load_questionnaire(survey)).itemset_margins[0].margin_text
         assert words.replace("±", "± ") in said
-    assert client.get(f"/surveys/{survey.pk}/edit").status_code == 200
-    assert client.get(f"/surveys/{survey.pk}/edit/protection").status_code == 200
+    assert client.get(f"/app/surveys/{survey.pk}/edit").status_code == 200
+    assert client.get(f"/app/surveys/{survey.pk}/edit/protection").status_code == 200
 
 
 def test_without_a_title_nothing_begins_and_the_plan_stays(client: Client) -> None:
@@ -160,7 +160,7 @@ def test_a_survey_may_be_written_in_another_language_than_the_page(client: Clien
 
 
 def in_builder(client: Client, survey: Survey) -> str:
-    return client.get(f"/surveys/{survey.pk}/edit").content.decode()
+    return client.get(f"/app/surveys/{survey.pk}/edit").content.decode()
 
 
 def test_the_builder_says_what_another_section_costs_and_the_page_agrees_once_it_is_added(
@@ -173,14 +173,14 @@ def test_the_builder_says_what_another_section_costs_and_the_page_agrees_once_it
     assert in_builder(client, draft).count(words) == 1
     after = re.search(r"to ± ([\d.]+) points", words)
     assert after is not None
-    act = f"/surveys/{draft.pk}/edit/act"
+    act = f"/app/surveys/{draft.pk}/edit/act"
     client.post(act, {"do": "section-add", "kind": "sensitive"})
     draft.refresh_from_db()
     seen = re.findall(r'name="seen" value="([^"]+)"', in_builder(client, draft))[-1]
     client.post(act, {"do": "add", "section": "2", "seen": seen, "kind": "yes-no"})
     draft.refresh_from_db()
     assert len(draft.draft["sections"]) == 3
-    page = client.get(f"/surveys/{draft.pk}/edit/protection").content.decode()
+    page = client.get(f"/app/surveys/{draft.pk}/edit/protection").content.decode()
     assert f'id="margin-1-0">±{after[1]} points' in page
 
 

@@ -159,7 +159,7 @@ def survey(draft: Survey) -> Survey:
 
 def post(client: Client, survey: Survey, do: str) -> str:
     data = sent(survey, do=do)
-    answer = client.post(f"/surveys/{survey.pk}/edit/protection/save", data, headers=HTMX)
+    answer = client.post(f"/app/surveys/{survey.pk}/edit/protection/save", data, headers=HTMX)
     survey.refresh_from_db()
     return answer.content.decode()
 
@@ -194,7 +194,7 @@ def shown(page: str) -> list[str]:
 @pytest.mark.night
 def test_the_page_after_applying_says_what_the_proposal_said(client: Client, survey: Survey) -> None:
     before = survey.draft
-    offered = previews(client.get(f"/surveys/{survey.pk}/edit/protection").content.decode())
+    offered = previews(client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode())
     assert len(offered) > 1
     for do, said, _words in offered:
         Survey.objects.filter(pk=survey.pk).update(draft=before)
@@ -203,7 +203,7 @@ def test_the_page_after_applying_says_what_the_proposal_said(client: Client, sur
 
 
 def test_a_merging_is_not_applied_before_it_is_agreed_to(client: Client, survey: Survey) -> None:
-    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode()
     merging = [(do, words) for do, _said, words in previews(page) if do.endswith(" regroup")]
     assert merging
     do, words = merging[0]

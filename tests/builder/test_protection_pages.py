@@ -38,7 +38,7 @@ def sent(survey: Survey, **more: Any) -> dict[str, Any]:
 
 
 def post(client: Client, survey: Survey, where: str, data: dict[str, Any], headers: Any = None) -> Any:
-    answer = client.post(f"/surveys/{survey.pk}/edit/protection/{where}", data, headers=headers)
+    answer = client.post(f"/app/surveys/{survey.pk}/edit/protection/{where}", data, headers=headers)
     survey.refresh_from_db()
     return answer
 
@@ -49,7 +49,7 @@ def section(survey: Survey) -> dict[str, Any]:
 
 
 def test_the_panel_shows_odds_gamma_epsilon_and_errors(client: Client, survey: Survey) -> None:
-    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode()
     for words in (
         "About 1 in 2 times",
         "1,025 times",
@@ -65,7 +65,7 @@ def test_the_panel_shows_odds_gamma_epsilon_and_errors(client: Client, survey: S
 
 
 def test_each_expected_share_stands_beside_its_question(client: Client, survey: Survey) -> None:
-    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode()
     headings = re.findall(r'<tr><th scope="row">([^<]*)</th>', page)
     texts = [
         question.text.get("en", question.name)
@@ -144,20 +144,22 @@ def test_a_proposal_is_applied_and_taken_back_exactly(client: Client, survey: Su
     before = load_questionnaire(survey)
     post(client, survey, "save", sent(survey, do="propose 1 regroup"))
     assert load_questionnaire(survey) != before
-    page = client.get(f"/surveys/{survey.pk}/edit/protection")
+    page = client.get(f"/app/surveys/{survey.pk}/edit/protection")
     undo = page.context["undo"]
-    answer = client.post(f"/surveys/{survey.pk}/edit/act", {"do": "undo", **undo})
-    assert answer["Location"] == f"/surveys/{survey.pk}/edit/protection"
+    answer = client.post(f"/app/surveys/{survey.pk}/edit/act", {"do": "undo", **undo})
+    assert answer["Location"] == f"/app/surveys/{survey.pk}/edit/protection"
     survey.refresh_from_db()
     assert load_questionnaire(survey) == before
 
 
 def test_a_proposal_is_not_taken_back_over_somebody_elses_change(client: Client, survey: Survey) -> None:
     post(client, survey, "save", sent(survey, do="propose 1 regroup"))
-    removed = client.get(f"/surveys/{survey.pk}/edit/protection").context["undo"]["removed"]
+    removed = client.get(f"/app/surveys/{survey.pk}/edit/protection").context["undo"]["removed"]
     post(client, survey, "save", sent(survey, expected="77"))
     changed = load_questionnaire(survey)
-    answer = client.post(f"/surveys/{survey.pk}/edit/act", {"do": "undo", "removed": removed}, follow=True)
+    answer = client.post(
+        f"/app/surveys/{survey.pk}/edit/act", {"do": "undo", "removed": removed}, follow=True
+    )
     assert "changed since" in answer.content.decode()
     survey.refresh_from_db()
     assert load_questionnaire(survey) == changed
@@ -184,19 +186,23 @@ def test_what_makes_no_sense_is_refused_by_name(client: Client, survey: Survey) 
 
 
 def test_a_promise_the_wrong_way_round_is_named(client: Client, survey: Survey) -> None:
-    page = client.get(f"/surveys/{survey.pk}/edit/protection", {"rho1": "60", "rho2": "50"}).content.decode()
+    page = client.get(
+        f"/app/surveys/{survey.pk}/edit/protection", {"rho1": "60", "rho2": "50"}
+    ).content.decode()
     assert "The first number must be smaller than the second." in page
 
 
 def test_an_address_that_makes_no_sense_shows_the_usual(client: Client, survey: Survey) -> None:
-    page = client.get(f"/surveys/{survey.pk}/edit/protection", {"prior": "x", "length": "9"}).content.decode()
+    page = client.get(
+        f"/app/surveys/{survey.pk}/edit/protection", {"prior": "x", "length": "9"}
+    ).content.decode()
     assert "<strong>5\u00a0%</strong> sure of something" in page
 
 
 def test_a_survey_without_disguise_says_what_to_do(client: Client, survey: Survey) -> None:
     survey.draft = stored(plain(question("age")))
     survey.save()
-    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode()
     assert "Nothing is disguised yet" in page
 
 

@@ -29,14 +29,14 @@ def fields(survey: Survey, word: str, section: int = 0) -> dict[str, Any]:
 
 def act(client: Client, survey: Survey, sent: dict[str, Any], key: str = KEY) -> Any:
     sent = sent | {"idempotency_key": key}
-    answer = client.post(f"/surveys/{survey.pk}/edit/act", sent, headers=HTMX)
+    answer = client.post(f"/app/surveys/{survey.pk}/edit/act", sent, headers=HTMX)
     survey.refresh_from_db()
     return answer
 
 
 def save(client: Client, survey: Survey, sent: dict[str, Any], key: str = KEY) -> Any:
     sent = sent | {"idempotency_key": key}
-    answer = client.post(f"/surveys/{survey.pk}/edit/save", sent, headers=HTMX)
+    answer = client.post(f"/app/surveys/{survey.pk}/edit/save", sent, headers=HTMX)
     survey.refresh_from_db()
     return answer
 
@@ -127,7 +127,7 @@ def test_a_repeated_deletion_can_still_be_undone(client: Client, survey: Survey)
 
 
 def test_a_preset_is_set_once(client: Client, survey: Survey) -> None:
-    address = f"/surveys/{survey.pk}/edit/protection"
+    address = f"/app/surveys/{survey.pk}/edit/protection"
     form = client.get(address).context["panel"].form
     values = {field.name: field.value() for field in form if field.value() is not None}
     base = client.get(address).context["base"]
@@ -218,21 +218,21 @@ def test_opening_and_destroying_delete_the_keys(client: Client, survey: Survey, 
 
 def test_a_repeated_save_is_no_conflict_with_itself(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "age") | {"text": "Your age?", "label-1": "older"}
-    address = f"/surveys/{survey.pk}/edit/save"
+    address = f"/app/surveys/{survey.pk}/edit/save"
     first, repeat = (client.post(address, sent, headers=SCRIPT) for _time in range(2))
     assert first.json() == repeat.json()
 
 
 def test_a_save_with_other_words_is_still_a_conflict(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "age")
-    address = f"/surveys/{survey.pk}/edit/save"
+    address = f"/app/surveys/{survey.pk}/edit/save"
     client.post(address, sent | {"text": "Your age?"}, headers=SCRIPT)
     assert client.post(address, sent | {"text": "How old?"}, headers=SCRIPT).status_code == 409
 
 
 def test_a_section_of_another_survey_is_copied_once(client: Client, survey: Survey, owner: Person) -> None:
     other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
-    address = f"/surveys/{other.pk}/edit/copy"
+    address = f"/app/surveys/{other.pk}/edit/copy"
     key = client.get(address).context["idempotency_key"]
     sent = {"section": f"{survey.pk}:1", "idempotency_key": key}
     places = [client.post(address, sent)["Location"] for _time in range(2)]
@@ -241,5 +241,5 @@ def test_a_section_of_another_survey_is_copied_once(client: Client, survey: Surv
 
 
 def test_each_page_to_copy_a_section_has_a_key_of_its_own(client: Client, survey: Survey) -> None:
-    pages = [client.get(f"/surveys/{survey.pk}/edit/copy").context for _time in range(2)]
+    pages = [client.get(f"/app/surveys/{survey.pk}/edit/copy").context for _time in range(2)]
     assert pages[0]["idempotency_key"] != pages[1]["idempotency_key"]

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.page
 
 
 def save(client: Client, survey: Survey, sent: dict[str, Any], headers: dict[str, str] | None = None) -> Any:
-    answer = client.post(f"/surveys/{survey.pk}/edit/save", sent, headers=headers)
+    answer = client.post(f"/app/surveys/{survey.pk}/edit/save", sent, headers=headers)
     survey.refresh_from_db()
     return answer
 
@@ -35,7 +35,7 @@ def test_the_start_page_is_stored(client: Client, survey: Survey) -> None:
         "retention": "2030-01-02",
     }
     answer = save(client, survey, sent)
-    assert answer["Location"] == f"/surveys/{survey.pk}/edit#start"
+    assert answer["Location"] == f"/app/surveys/{survey.pk}/edit#start"
     draft = load_questionnaire(survey)
     assert (draft.title, draft.contact) == ({"en": "Work"}, "new@example.org")
     assert (draft.minutes, draft.retention, draft.least) == (7, "2030-01-02", 100)
@@ -57,7 +57,7 @@ def test_a_question_may_be_called_anything(client: Client, survey: Survey, subte
             survey.save()
             save(client, survey, of_question(survey, name) | {"text": "Called?"})
             assert first(survey, 0).text == {"en": "Called?"}
-            page = client.get(f"/surveys/{survey.pk}/edit", {"open": name}).content.decode()
+            page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": name}).content.decode()
             assert page.count("data-keeps novalidate") + page.count("novalidate data-keeps") == 1
             assert "<script>”" not in page
 
@@ -127,7 +127,7 @@ def test_two_who_change_different_questions_do_not_meet(client: Client, survey: 
 
 def test_a_question_that_somebody_deleted_is_not_written_back(client: Client, survey: Survey) -> None:
     sent = of_question(survey, "debt") | {"text": "Too late"}
-    client.post(f"/surveys/{survey.pk}/edit/act", {"do": "delete", "key": "debt"})
+    client.post(f"/app/surveys/{survey.pk}/edit/act", {"do": "delete", "key": "debt"})
     answer = save(client, survey, sent, SCRIPT)
     assert answer.status_code == 422
     assert "not there any more" in answer.json()["said"]

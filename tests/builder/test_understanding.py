@@ -43,7 +43,7 @@ def save(client: Client, survey: Survey, *, on: bool, **sent: str) -> Any:
     survey.refresh_from_db()
     base = part_digest(UnderstandingPart(), load_questionnaire(survey))
     ticked = {"understanding": "on"} if on else {}
-    address = f"/surveys/{survey.pk}/edit/study/save"
+    address = f"/app/surveys/{survey.pk}/edit/study/save"
     return client.post(address, {"part": "understanding", "base": base, **ticked, **sent})
 
 
@@ -58,7 +58,7 @@ def test_it_is_switched_on_and_off_and_off_leaves_the_fingerprint_as_it_was(
     client, before = signed_in_as(owner), freeze_design(survey.draft)
     assert (
         "Check whether respondents understand"
-        in client.get(f"/surveys/{survey.pk}/edit/study").content.decode()
+        in client.get(f"/app/surveys/{survey.pk}/edit/study").content.decode()
     )
     assert save(client, survey, on=True).status_code == 302
     assert is_on(survey)
@@ -90,7 +90,7 @@ def test_nobody_else_may_switch_it(
             response = save(signed_in_as(people[who]), survey, on=True)
             assert response.status_code == {"nobody": 302, "stranger": 404, "viewer": 403}[who]
             if who == "nobody":
-                assert response["Location"].startswith("/account/sign-in")
+                assert response["Location"].startswith("/app/account/sign-in")
             assert not is_on(survey)
 
 
@@ -99,7 +99,7 @@ def test_it_is_saved_by_post_alone(
 ) -> None:
     for method in ["get", "put", "delete"]:
         with subtests.test(f"{method!r:.60}"):
-            address = f"/surveys/{survey.pk}/edit/study/save"
+            address = f"/app/surveys/{survey.pk}/edit/study/save"
             assert getattr(signed_in_as(owner), method)(address).status_code == 405
 
 
@@ -175,7 +175,7 @@ def test_only_such_a_survey_needs_its_sentences_and_has_no_page_without_javascri
 def test_the_page_says_why_there_is_no_page_without_javascript(
     survey: Survey, owner: Person, signed_in_as: As
 ) -> None:
-    page = signed_in_as(owner).get(f"/surveys/{survey.pk}/edit/study").content.decode()
+    page = signed_in_as(owner).get(f"/app/surveys/{survey.pk}/edit/study").content.decode()
     assert "anyone who watches the network could count the tries" in page
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from django.core.signing import get_cookie_signer
 from django.http import HttpResponse
-from django.test import RequestFactory
-from django.urls import URLResolver, get_resolver
+from django.test import Client, RequestFactory
+from django.urls import Resolver404, URLResolver, get_resolver, resolve
 
-from config.anonymous_wsgi import anonymize_application, split_cookie_by_path
+from config.anonymous_wsgi import anonymize_application, confine_cookie
 from config.logs import NothingOfRespondents
 from config.policy import EVERY_PAGE
 from ui import addresses
@@ -71,19 +71,19 @@ SIBLINGS = [
     "///a//telltale",
     "/./a/telltale",
     "/x/../a/telltale",
-    "/surveys/../a/telltale",
-    "/surveys//a/telltale",
-    "/surveys/./../a/telltale",
-    "/surveys/...",
+    "/app/surveys/../a/telltale",
+    "/app/surveys//a/telltale",
+    "/app/surveys/./../a/telltale",
+    "/app/surveys/...",
     "/api/../a/telltale",
     "/api//a/telltale",
     "/apis/1/telltale",
     "/a/../surveys/telltale",
     "/A/telltale",
     "/%61/telltale",
-    "/surveys/%2e%2e/a/telltale",
+    "/app/surveys/%2e%2e/a/telltale",
     "\\a\\telltale",
-    "/surveys\\..\\a\\telltale",
+    "/app/surveys\\..\\a\\telltale",
     "/ a/telltale",
     "/a;x/telltale",
     "/a\x00/telltale",
@@ -130,11 +130,17 @@ def test_no_cookie_is_set_on_the_respondents_side() -> None:
 
 
 def test_other_pages_are_left_as_they_came() -> None:
-    for path in ("/account/sign-in", "/limits", "/surveys", "/surveys/a/", "/jobs/runs.run/7/"):
+    for path in (
+        "/app/account/sign-in",
+        "/app/limits",
+        "/app/surveys",
+        "/app/surveys/a/",
+        "/app/jobs/runs.run/7/",
+    ):
         environ = {**NEEDED, **TELLTALE, "PATH_INFO": path}
         seen, sent = through(environ)
         assert seen == environ, path
-        assert ("Set-Cookie", "a=b; Path=/surveys") in sent, path
+        assert ("Set-Cookie", "a=b; Path=/app") in sent, path
 
 
 @pytest.mark.parametrize(
@@ -175,7 +181,14 @@ def test_a_respondents_failure_is_logged_without_what_was_sent() -> None:
 
 
 def test_what_others_do_is_logged_as_it_is() -> None:
-    paths = ["/", "/healthz", "/api/1/surveys", "/surveys/", "/surveys", "/admin/accounts/person/1/change/"]
+    paths = [
+        "/",
+        "/healthz",
+        "/api/1/surveys",
+        "/app/surveys/",
+        "/app/surveys",
+        "/app/admin/accounts/person/1/change/",
+    ]
     for path in paths:
         made = record(path, failing=True)
         assert NothingOfRespondents().filter(made), path
@@ -203,19 +216,44 @@ def written() -> set[str]:
 
 def test_every_page_of_ours_is_a_respondents_the_home_page_or_gets_cookies() -> None:
     everybody = {addresses.RESPONDENTS.rstrip("/"), addresses.PUBLIC.rstrip("/"), addresses.HOME}
-    known = {*addresses.WITH_COOKIES, *everybody, addresses.API.rstrip("/")}
-    assert written() | {"/releases"} == known
+    known = {addresses.APP, *everybody, addresses.API.rstrip("/")}
+    assert {path for path in written() if not path.startswith("/^")} == known
 
 
-def test_no_path_with_cookies_reaches_a_respondents_page() -> None:
-    for path in addresses.WITH_COOKIES:
-        assert not addresses.RESPONDENTS.startswith(f"{path}/")
-        assert path.count("/") == 1
+def test_the_path_of_cookies_reaches_no_page_of_respondents() -> None:
+    assert not addresses.RESPONDENTS.startswith(f"{addresses.APP}/")
+    assert addresses.APP.count("/") == 1
+
+
+@pytest.mark.parametrize("path", ["/limits", "/account/home?next=/x", "/surveys/3/edit", "/admin/"])
+def test_a_short_address_leads_to_the_page(client: Client, path: str) -> None:
+    answer = client.get(path)
+    assert (answer.status_code, answer.headers["Location"]) == (301, f"/app{path}")
+
+
+@pytest.mark.parametrize("path", ["/surveysx", "/home", "/public/limits", "/app/app/limits"])
+def test_no_other_address_is_short(path: str) -> None:
+    with pytest.raises(Resolver404):
+        resolve(path)
 
 
 def test_a_path_carries_cookies_where_it_is_written_as_ours_are() -> None:
-    ours = ["/account/home", "/surveys", "/surveys/3/edit", "/reports/1/pictures/error-keep.svg"]
-    others = ["/surveysx", "/account/..", "/account/.", "/account/.../x", "/account//home", "/"]
+    ours = [
+        "/app/account/home",
+        "/app/surveys",
+        "/app/surveys/3/edit",
+        "/app/reports/1/pictures/error-keep.svg",
+    ]
+    others = [
+        "/appx",
+        "/surveys/",
+        "/app/account/..",
+        "/app/account/.",
+        "/app/account/.../x",
+        "/app/account//home",
+        "/app/../a/x",
+        "/",
+    ]
     assert [path for path in ours if not addresses.carries_cookies(path)] == []
     assert [path for path in [*others, "/a/account/home"] if addresses.carries_cookies(path)] == []
 
@@ -229,32 +267,24 @@ MESSAGES = get_cookie_signer(salt="django.contrib.messages").sign_object(
 OLD = f"session={KEY}; csrf={KEY}; language=zh-hans; theme=dark; messages={MESSAGES}"
 
 
-def test_a_cookie_is_set_once_for_every_path_that_may_have_it() -> None:
-    cookie = (
-        "s=1; expires=Thu, 01 Jan 2026 00:00:00 GMT; HttpOnly; Max-Age=43200; Path=/; SameSite=Lax; Secure"
-    )
-    assert list(split_cookie_by_path(cookie)) == [
-        f"s=1; HttpOnly; Max-Age=43200; SameSite=Lax; Secure; Path={path}" for path in addresses.WITH_COOKIES
-    ]
-
-
-def test_a_cookie_without_a_path_is_not_left_to_the_browser() -> None:
-    assert next(split_cookie_by_path("s=1")) == "s=1; Path=/account"
-
-
-def test_a_cookie_with_a_path_of_its_own_keeps_it_and_a_date_is_kept_where_nothing_else_says_it() -> None:
-    assert list(split_cookie_by_path("s=1; Path=/jobs")) == ["s=1; Path=/jobs"]
+def test_a_cookie_gets_the_path_of_our_pages_and_keeps_one_of_its_own() -> None:
     date = "expires=Thu, 01 Jan 2026 00:00:00 GMT"
-    assert next(split_cookie_by_path(f"s=1; {date}; Path=/")) == f"s=1; {date}; Path=/account"
+    confined = {
+        f"s=1; {date}; HttpOnly; Max-Age=43200; Path=/; SameSite=Lax; Secure": (
+            f"s=1; {date}; HttpOnly; Max-Age=43200; SameSite=Lax; Secure; Path=/app"
+        ),
+        "s=1": "s=1; Path=/app",
+        "s=1; Path=": "s=1; Path=; Path=/app",
+        "s=1; Path=/app/jobs": "s=1; Path=/app/jobs",
+    }
+    assert {cookie: confine_cookie(cookie) for cookie in confined} == confined
 
 
-def test_removing_a_cookie_removes_it_from_every_path() -> None:
+def test_removing_a_cookie_removes_it_from_our_pages() -> None:
     response = HttpResponse()
     response.delete_cookie("__Secure-session", samesite="Lax")
     (line,) = (cookie.OutputString() for cookie in response.cookies.values())
-    removed = list(split_cookie_by_path(line))
-    assert len(removed) == len(addresses.WITH_COOKIES)
-    assert removed[0] == '__Secure-session=""; Max-Age=0; SameSite=Lax; Secure; Path=/account'
+    assert confine_cookie(line).endswith("; Path=/app")
 
 
 def test_the_policy_allows_nothing_from_elsewhere_and_nothing_inline() -> None:

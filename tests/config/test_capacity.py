@@ -23,12 +23,12 @@ def test_operators_see_the_last_figure_with_its_date(
 ) -> None:
     settings.VAR = tmp_path
     client.force_login(superuser)
-    assert "Visits a second" not in client.get("/jobs/").content.decode()
+    assert "Visits a second" not in client.get("/app/jobs/").content.decode()
     capacity.store_capacity(tmp_path, 118, date(2026, 11, 25))
-    page = client.get("/jobs/").content.decode()
+    page = client.get("/app/jobs/").content.decode()
     assert f"<dt>{FACT}</dt><dd>118</dd>" in page
     (tmp_path / capacity.FILE).write_text('{"visits_per_second": "many"}')
-    assert client.get("/jobs/").status_code == 200
+    assert client.get("/app/jobs/").status_code == 200
 
 
 @pytest.mark.night

@@ -48,7 +48,7 @@ def test_health_answers_while_every_thread_waits_for_the_database(
 ) -> None:
     database = {"DATABASE_URL": postgres.create("hanging"), "DATABASE_CONNECT_SECONDS": "60"}
     with live_survey(tmp_path, asked.design(), database) as home, ThreadPoolExecutor(24) as people:
-        page = "/surveys/"
+        page = "/app/surveys/"
         assert ask(home, page)[0] == 302
         postgres.freeze()
         try:

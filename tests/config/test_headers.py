@@ -16,7 +16,7 @@ ALWAYS = {
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "path", ["/", "/account/sign-in", "/admin/login/", "/nowhere", "/a/nowhere", "/a/receipt"]
+    "path", ["/", "/app/account/sign-in", "/app/admin/login/", "/nowhere", "/a/nowhere", "/a/receipt"]
 )
 def test_every_page_carries_the_headers(path: str) -> None:
     answer = Client().get(path)
@@ -33,7 +33,7 @@ def test_passwords_are_kept_by_argon2() -> None:
 
 @pytest.mark.django_db
 def test_cookies_are_kept_from_scripts_and_other_sites() -> None:
-    cookies = Client().get("/account/sign-in").cookies
+    cookies = Client().get("/app/account/sign-in").cookies
     assert set(cookies) == {"candor-csrf"}
     for cookie in cookies.values():
         assert cookie["httponly"]

@@ -242,7 +242,7 @@ def test_a_probe_needs_neither_https_nor_a_name_of_ours(healthy: Client, setting
     settings.SECURE_SSL_REDIRECT = True
     answer = Client().get("/healthz", headers={"host": "10.0.0.7:8000"})
     assert answer.status_code == 200
-    assert Client().get("/limits").status_code == 301
+    assert Client().get("/app/limits").status_code == 301
 
 
 def test_only_reading_is_allowed(healthy: Client) -> None:

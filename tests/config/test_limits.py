@@ -152,7 +152,7 @@ ATTACKED = {
 def test_what_attacks_left_over_stands_on_the_page_in_each_language(key: str) -> None:
     rows = {}
     for language in ("en", "zh-hans"):
-        page = Client(headers={"accept-language": language}).get("/limits").content.decode()
+        page = Client(headers={"accept-language": language}).get("/app/limits").content.decode()
         rows[language] = page[page.index(f'id="{key}"') :].split("</li>")[0]
     assert ATTACKED[key] in rows["en"]
     assert re.search("[一-鿿]{20}", rows["zh-hans"])

@@ -82,14 +82,14 @@ def number_on(page: str) -> str:
 
 
 def test_the_lines_of_a_request_and_its_error_page_have_one_number(client: Client, log: Log) -> None:
-    number = number_on(client.get("/surveys/fails").content.decode())
+    number = number_on(client.get("/app/surveys/fails").content.decode())
     lines = [line for line in log.text.splitlines() if "trouble" in line or "django.request" in line]
     assert len(lines) == 2
     assert all(f" [{number}]: " in line for line in lines)
 
 
 def test_each_request_has_another_number_and_none_remains(client: Client, log: Log) -> None:
-    numbers = {number_on(client.get("/surveys/fails").content.decode()) for _request in range(3)}
+    numbers = {number_on(client.get("/app/surveys/fails").content.decode()) for _request in range(3)}
     assert len(numbers) == 3
     assert request_number.current() == ""
     LOG.warning("between requests")
@@ -110,7 +110,7 @@ def test_an_outage_is_one_line_whatever_meets_it_and_its_count_once_it_is_over(
 ) -> None:
     for second in range(480):
         log.now = second
-        client.get("/a/away" if second % 3 else "/surveys/away")
+        client.get("/a/away" if second % 3 else "/app/surveys/away")
         try:
             raise failure("psycopg")
         except Exception:
@@ -126,7 +126,7 @@ def test_an_outage_is_one_line_whatever_meets_it_and_its_count_once_it_is_over(
 
 @pytest.mark.parametrize("log", [logs.Json], indirect=True)
 def test_in_json_each_record_is_one_line(client: Client, log: Log) -> None:
-    number = number_on(client.get("/surveys/fails").content.decode())
+    number = number_on(client.get("/app/surveys/fails").content.decode())
     said, failed = map(json.loads, log.text.splitlines())
     assert {**said, "time": ""} == {
         "time": "",

@@ -99,7 +99,7 @@ def test_it_is_read_only_sets_no_cookie_and_asks_for_no_name_of_ours(prometheus:
 
 
 def test_a_page_of_a_person_is_counted_by_its_group(prometheus: Client) -> None:
-    prometheus.get("/surveys/4711/")
+    prometheus.get("/app/surveys/4711/")
     assert scraped(prometheus)["candor_request_seconds_count"] == {("surveys", "3xx"): 1}
 
 
@@ -123,11 +123,11 @@ def test_a_respondent_is_counted_with_twenty_or_not_at_all_and_after_a_minute(
         ("/a/abcdef/record", "record"),
         ("/a/abcdef/", "respondents"),
         ("/public/0123456789abcdef", "public"),
-        ("/surveys/12/edit", "surveys"),
+        ("/app/surveys/12/edit", "surveys"),
         ("/static/a.js", "static"),
         ("/", "home"),
         ("/healthz", "health"),
-        ("/surveys/../a/abcdef", "other"),
+        ("/app/surveys/../a/abcdef", "other"),
         ("/olga@example.org", "other"),
     ],
 )
@@ -178,7 +178,7 @@ def named(text: str) -> set[str]:
 
 def test_the_alerts_and_the_dashboard_name_what_is_printed(prometheus: Client) -> None:
     Worker.objects.create(name="w", heard=datetime.now(UTC), warm=True)
-    prometheus.get("/account/sign-in")
+    prometheus.get("/app/account/sign-in")
     printed = scraped(prometheus).keys() - {"candor_request_seconds_created"}
     (group,) = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"]
     alerts: list[dict[str, Any]] = group["rules"]

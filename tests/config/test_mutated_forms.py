@@ -88,10 +88,10 @@ def test_what_is_ticked_at_the_reviewers_desk_is_a_rule_or_nothing(world: World)
 
 def test_the_character_nul_is_refused_wherever_it_stands() -> None:
     client = Client(raise_request_exception=False)
-    for path in ("/account/sign-in?next=%00", "/reports/?page=1%00", "/account/history%00"):
+    for path in ("/app/account/sign-in?next=%00", "/app/reports/?page=1%00", "/app/account/history%00"):
         assert client.get(path).status_code in (400, 404), path
     for path, data in {
-        "/account/sign-in": {"username": "a\x00b", "password": "x"},
-        "/account/password/forgotten": {"email\x00": "ann@example.org"},
+        "/app/account/sign-in": {"username": "a\x00b", "password": "x"},
+        "/app/account/password/forgotten": {"email\x00": "ann@example.org"},
     }.items():
         assert client.post(path, data).status_code in (400, 404), path

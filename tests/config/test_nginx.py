@@ -100,21 +100,21 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
         for host in (f"{OURS}:{port}", OURS):
             browser = Browser(port, host)
             who = {"username": "robin", "password": "a long password 1"}
-            status, headers, page = browser.send("/account/sign-in", who)
-            assert (status, headers["Location"]) == (302, "/account/home"), page[:2_000]
+            status, headers, page = browser.send("/app/account/sign-in", who)
+            assert (status, headers["Location"]) == (302, "/app/account/home"), page[:2_000]
             rows = "\n".join(["age,town", *(f"{20 + row % 50},{row % 3}" for row in range(200_000))])
-            status, headers, page = browser.send("/releases/new", {"before": "no"}, rows.encode())
+            status, headers, page = browser.send("/app/releases/new", {"before": "no"}, rows.encode())
             assert status == 302, (status, re.findall(r"error[^<]*<[^<]*", page)[:5], page[-600:])
             body = asked.envelope(asked.design()).json.encode()
             assert browser.ask("POST", f"/a/{slug}/record", body, "application/json")[0] == 201
             assert browser.ask("POST", f"/a/{slug}/record", b"x" * 65_537, "application/json")[0] == 413
             people = "\n".join(f"p{number}@example.org" for number in range(20))
             letter = {"subject": "Please take part", "message": "Dear all,\n{link}", "addresses": people}
-            status, _headers, page = browser.send(f"/surveys/{invited}/invitations/mail", letter)
+            status, _headers, page = browser.send(f"/app/surveys/{invited}/invitations/mail", letter)
             assert status in (200, 302), page[:2_000]
         # A proxy that hands on the name alone, where the site says its port.
         others = Browser(port, OURS, f"{OURS}:8443")
-        assert others.send("/account/sign-in", who)[0] == 302
+        assert others.send("/app/account/sign-in", who)[0] == 302
         # Somebody whose line breaks off in the midst of a request.
         with socket.create_connection(("127.0.0.1", port)) as line:
             line.sendall(f"GET /a/{slug} HTTP/1.1\r\nHost: {OURS}\r\nAccept".encode())
@@ -125,7 +125,7 @@ def test_behind_nginx_people_sign_in_upload_mail_and_answer_with_and_without_a_p
         assert sum(text.count(f"https://{OURS}:8443/a/") for text in written) == 40
         assert serving.stop() == 0
     logged = (folder / "access.log").read_text() + (folder / "error.log").read_text()
-    assert "/account/sign-in" not in logged
+    assert "/app/account/sign-in" not in logged
     assert slug not in logged
     assert token not in logged
 
@@ -216,7 +216,8 @@ def test_seven_hundred_connections_of_one_address_refuse_nobody_else_and_are_in_
         await instance.settle()
         assert instance.waiting <= limit(r"limit_conn candor_pages (\d+)")
         heard = [
-            await status(port, path, "127.0.0.3") for path in ("/a/x", "/public/x", "/account/sign-in", "/")
+            await status(port, path, "127.0.0.3")
+            for path in ("/a/x", "/public/x", "/app/account/sign-in", "/")
         ]
         heard.append(await status(port, "/static/x.css", "127.0.0.2"))
         for task in attack:
@@ -236,7 +237,9 @@ def test_files_of_a_page_are_not_counted_and_sign_ins_wait_for_their_turn(tmp_pa
     async def talk(port: int, _instance: SlowInstance) -> tuple[set[str], Counter[str]]:
         files = ["/static/x.js", "/a/logo/x.webp", "/a/colour/x.css"] * 300
         answers = {await status(port, path, "127.0.0.4") for path in files}
-        sign_ins = [asyncio.create_task(status(port, "/account/sign-in", "127.0.0.5")) for _ in range(150)]
+        sign_ins = [
+            asyncio.create_task(status(port, "/app/account/sign-in", "127.0.0.5")) for _ in range(150)
+        ]
         done, waiting = await asyncio.wait(sign_ins, timeout=2)
         for task in waiting:
             task.cancel()
@@ -262,7 +265,7 @@ def test_a_file_is_asked_of_candor_once_in_each_packing_however_it_is_asked_for(
 
 def test_respondents_and_readers_are_served_by_processes_of_their_own(tmp_path: Path) -> None:
     theirs = ["/a/x", "/a/x/record", "/public/x", "/static/x.js"]
-    others = ["/", "/account/sign-in", "/surveys/3", "/healthz", "/limits", "/api/1/surveys"]
+    others = ["/", "/app/account/sign-in", "/app/surveys/3", "/healthz", "/app/limits", "/api/1/surveys"]
 
     async def talk() -> tuple[list[str], list[str]]:
         staff, respondents = SlowInstance(), SlowInstance()
@@ -305,7 +308,7 @@ def test_one_address_sends_eight_long_bodies_at_a_time_and_any_number_of_short_o
     async def begin(port: int, line: str) -> asyncio.StreamReader:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writers.append(writer)
-        writer.write(f"POST /releases/new HTTP/1.1\r\nHost: {OURS}\r\n{line}\r\n\r\n".encode())
+        writer.write(f"POST /app/releases/new HTTP/1.1\r\nHost: {OURS}\r\n{line}\r\n\r\n".encode())
         return reader
 
     async def talk(port: int, _instance: SlowInstance) -> set[bytes]:

@@ -42,9 +42,11 @@ def client_of(world: World, who: str) -> Client:
 def test_the_link_to_copy_and_those_of_a_file_are_the_sites_own(world: World) -> None:
     client, opened, invited = client_of(world, "owner"), world.surveys["opened"], world.surveys["invited"]
     for page in ("", "invitations", "invitations/poster"):
-        assert f"{OURS}{opened.address}" in client.get(f"/surveys/{opened.pk}/{page}").text
+        assert f"{OURS}{opened.address}" in client.get(f"/app/surveys/{opened.pk}/{page}").text
     lines = (
-        b"".join(client.post(f"/surveys/{invited.pk}/invitations/file", {"n": "100"})).decode().split()[1:]
+        b"".join(client.post(f"/app/surveys/{invited.pk}/invitations/file", {"n": "100"}))
+        .decode()
+        .split()[1:]
     )
     assert len(lines) == 100
     assert all(line.startswith(f"{OURS}{invited.address}#") for line in lines)
@@ -56,7 +58,7 @@ def test_codes_and_posters_are_the_same_however_the_site_is_called(world: World)
     plain.force_login(world.people["owner"], "django.contrib.auth.backends.ModelBackend")
     for page in ("invitations/qr.svg", "invitations/poster", "invitations"):
         drawings = [
-            re.findall(r"<path[^>]*>", client.get(f"/surveys/{opened.pk}/{page}").text)
+            re.findall(r"<path[^>]*>", client.get(f"/app/surveys/{opened.pk}/{page}").text)
             for client in (forged, plain)
         ]
         assert drawings[0] == drawings[1] != []
@@ -77,7 +79,7 @@ def test_every_letter_leads_to_the_site(
         letters_about.published(report, site.site_url())
         reviewer.post(reverse("admin:reports_review_withdraw", args=[report.pk]), {"reason": "Forged."})
         letter = {"subject": "Please", "message": "Here: {link}", "addresses": "ann@example.org"}
-        owner.post(f"/surveys/{opened.pk}/invitations/mail", letter)
+        owner.post(f"/app/surveys/{opened.pk}/invitations/mail", letter)
     mail.mail_thread.submit(int).result()
     texts = [f"{letter.subject}\n{letter.body}" for letter in sent.outbox]
     # A reset, an invitation, one that waits, three readers of what was published and withdrawn, and a survey's.

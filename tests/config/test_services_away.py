@@ -77,7 +77,7 @@ def test_what_breaks_off_or_does_not_answer_is_away_and_what_refuses_a_statement
 
 
 def test_the_page_says_that_a_part_is_away_and_when_to_come_again(client: Client) -> None:
-    answer = client.get("/surveys/away")
+    answer = client.get("/app/surveys/away")
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     page = answer.content.decode()
     assert "<h1>This site is not ready at the moment</h1>" in page
@@ -87,7 +87,7 @@ def test_the_page_says_that_a_part_is_away_and_when_to_come_again(client: Client
 
 
 def test_the_page_is_in_the_language_of_the_browser(client: Client) -> None:
-    answer = client.get("/surveys/away", headers={"accept-language": "zh-hans"})
+    answer = client.get("/app/surveys/away", headers={"accept-language": "zh-hans"})
     assert '<html lang="zh-hans"' in answer.content.decode()
 
 
@@ -98,7 +98,7 @@ def test_a_respondent_reads_it_too_without_the_way_home(client: Client) -> None:
 
 
 def test_a_statement_that_took_too_long_is_a_problem_of_this_site(client: Client) -> None:
-    answer = client.get("/surveys/slow")
+    answer = client.get("/app/surveys/slow")
     assert answer.status_code == 500
     assert "Retry-After" not in answer
 
@@ -165,27 +165,27 @@ def test_the_product_waits_for_its_services_and_survives_them(
         health = serving.ask("GET", "/healthz")
         assert health.status == 503
         assert json.loads(health.text)["database"] == {"ok": False, "says": "does not answer"}
-        for method, where in (("GET", "/surveys/"), ("GET", "/a/x"), ("POST", "/a/x/record")):
+        for method, where in (("GET", "/app/surveys/"), ("GET", "/a/x"), ("POST", "/a/x/record")):
             answer = serving.ask(method, where, "x" * 60_000 if method == "POST" else None)
             assert (answer.status, answer.headers["Retry-After"]) == (503, "10")
             assert "Its database does not answer yet." in answer.text
 
         postgres.start()
-        servers.wait(lambda: answers(serving, "/surveys/", 302), "the product answering")
+        servers.wait(lambda: answers(serving, "/app/surveys/", 302), "the product answering")
 
         postgres.stop()
-        for where in 10 * ["/surveys/", "/a/x"]:
+        for where in 10 * ["/app/surveys/", "/a/x"]:
             answer = page(serving, where)
             assert (answer.status, answer.headers["Retry-After"]) == (503, "10")
             assert "A part of it does not answer." in answer.text
         sent = serving.ask("POST", "/a/x/record", RECORD, Content_Type="application/json")
         assert (sent.status, json.loads(sent.text)["outcome"]) == (503, "cannot be stored now")
         postgres.start()
-        servers.wait(lambda: answers(serving, "/surveys/", 302), "the product answering again")
+        servers.wait(lambda: answers(serving, "/app/surveys/", 302), "the product answering again")
         assert serving.ask("POST", "/a/x/record", RECORD, Content_Type="application/json").status == 404
 
         redis.kill()
-        form = page(serving, "/account/sign-in")
+        form = page(serving, "/app/account/sign-in")
         assert form.status == 200
         assert sign_in(serving, form).status == 503
         redis.start()
@@ -211,7 +211,7 @@ def sign_in(serving: Product, form: Answer) -> Answer:
     token = form.headers["Set-Cookie"].partition("=")[2].partition(";")[0]
     return serving.ask(
         "POST",
-        "/account/sign-in",
+        "/app/account/sign-in",
         f"username=nobody-{secrets.token_hex(4)}&password=guess&csrfmiddlewaretoken={token}",
         Cookie=f"candor-csrf={token}",
         Content_Type="application/x-www-form-urlencoded",

@@ -136,8 +136,8 @@ def start(*names: str, **variables: str) -> subprocess.CompletedProcess[str]:
 @pytest.mark.page
 def test_a_process_with_a_file_serves_its_providers(tmp_path: Path) -> None:
     answer = start("openid_connect_login", SIGN_IN_PROVIDERS=file(tmp_path, [CAMPUS]))
-    assert answer.stdout.strip() == "/account/oidc/campus/sign-in False", answer.stderr
+    assert answer.stdout.strip() == "/app/account/oidc/campus/sign-in False", answer.stderr
     answer = start("saml_acs", "saml_metadata", SIGN_IN_PROVIDERS=file(tmp_path, [SAML]))
-    assert answer.stdout.strip() == "/account/saml/campus/back /account/saml/campus/metadata True", (
+    assert answer.stdout.strip() == "/app/account/saml/campus/back /app/account/saml/campus/metadata True", (
         answer.stderr
     )

@@ -207,7 +207,7 @@ def test_two_numbers_within_a_tenth_look_the_same_everywhere(
     caplog.set_level(logging.ERROR, logger="django.request")
     let_wait(world, *NOBODY)
     first = seen(world, who)
-    assert {"GET /surveys/ ", f"GET /surveys/{world.surveys['opened'].pk}/ "} <= first.counted
+    assert {"GET /app/surveys/ ", f"GET /app/surveys/{world.surveys['opened'].pk}/ "} <= first.counted
     walks = [first]
     # The others see no more of a survey than its owner, and a number that is told shows in either pair.
     for numbers in (ALMOST_A_TENTH, *(WITHIN_A_TENTH if who == "owner" else ())):

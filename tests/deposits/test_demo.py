@@ -76,7 +76,7 @@ def published(run: Run, reviewer: Person, classes: Sequence[str]) -> str:
     rules = deciding.with_verdicts(run).filter(place__lt=30)
     deciding.decide(report, reviewer, rules, deciding.Verdict.ACCEPT, "", NOW)
     publishing.publish(report, reviewer, classes, "https://x", NOW)
-    return f"/reports/{report.pk}/deposit"
+    return f"/app/reports/{report.pk}/deposit"
 
 
 def unpacked(files: dict[str, bytes], folder: Path) -> Path:

@@ -20,13 +20,13 @@ pytestmark = [pytest.mark.page, pytest.mark.django_db]
 
 
 def address(report: Review) -> str:
-    return f"/reports/{report.pk}/deposit"
+    return f"/app/reports/{report.pk}/deposit"
 
 
 def test_nobody_is_sent_to_the_sign_in_page(published: Review) -> None:
     answer = Client().get(address(published))
     assert answer.status_code == 302
-    assert answer["Location"].startswith("/account/sign-in?next=")
+    assert answer["Location"].startswith("/app/account/sign-in?next=")
 
 
 def test_another_researcher_finds_no_such_page(published: Review, stranger: Person, signed_in_as: As) -> None:
@@ -40,7 +40,7 @@ def test_the_owner_alone_prepares_a_deposit(
         client = signed_in_as(person)
         assert client.get(address(published)).status_code == status
         assert client.post(address(published), FORM).status_code == status
-        has_link = address(published) in client.get(f"/reports/{published.pk}/files").content.decode()
+        has_link = address(published) in client.get(f"/app/reports/{published.pk}/files").content.decode()
         assert has_link is (person == owner)
     assert signed_in_as(owner).put(address(published)).status_code == 405
 

@@ -184,16 +184,16 @@ def shown(client: Client, data: bytes) -> tuple[str, str]:
 
 def answered(client: Client, data: bytes) -> tuple[str, str]:
     # A file of no bytes is missing, as the form says.
-    read_through = client.post("/surveys/import", {"file": SimpleUploadedFile("q", data)})
+    read_through = client.post("/app/surveys/import", {"file": SimpleUploadedFile("q", data)})
     if read_through.status_code == 422:
         return "refused", ""
     if read_through.status_code != 200:
         return "broken", f"the page answers {read_through.status_code}"
-    status = client.post("/surveys/import/accept", {"ticket": read_through.context["ticket"]}).status_code
+    status = client.post("/app/surveys/import/accept", {"ticket": read_through.context["ticket"]}).status_code
     if status != 302:
         return "broken", f"acceptance answers {status}"
     survey = Survey.objects.latest("pk")
-    answers = {page: client.get(f"/surveys/{survey.pk}/{page}").status_code for page in PAGES}
+    answers = {page: client.get(f"/app/surveys/{survey.pk}/{page}").status_code for page in PAGES}
     broken = {page: status for page, status in answers.items() if status >= 500}
     return "taken", f"pages break: {broken}" if broken else ""
 

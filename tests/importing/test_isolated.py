@@ -334,7 +334,7 @@ def can_read() -> bool:
 
 
 def upload(signed_in_as: As, person: Person, data: bytes) -> Any:
-    return signed_in_as(person).post("/surveys/import", {"file": SimpleUploadedFile("q.json", data)})
+    return signed_in_as(person).post("/app/surveys/import", {"file": SimpleUploadedFile("q.json", data)})
 
 
 @pytest.mark.django_db

@@ -24,12 +24,12 @@ EXPORTS = ["export", "export/questionnaire.json", "export/questionnaire.xlsx"]
 
 
 def upload(client: Client, data: bytes, name: str = "questionnaire.json") -> Any:
-    return client.post("/surveys/import", {"file": SimpleUploadedFile(name, data)})
+    return client.post("/app/surveys/import", {"file": SimpleUploadedFile(name, data)})
 
 
 def accept(client: Client, read_through: Any, **ticks: Any) -> Any:
     """Accept what an upload showed."""
-    return client.post("/surveys/import/accept", {"ticket": read_through.context["ticket"], **ticks})
+    return client.post("/app/surveys/import/accept", {"ticket": read_through.context["ticket"], **ticks})
 
 
 def bring_in(client: Client, data: bytes, name: str = "questionnaire.json", **ticks: Any) -> Any:
@@ -40,19 +40,19 @@ def bring_in(client: Client, data: bytes, name: str = "questionnaire.json", **ti
 
 
 def test_nobody_imports_anything() -> None:
-    assert Client().get("/surveys/import").status_code == 302
+    assert Client().get("/app/surveys/import").status_code == 302
     assert upload(Client(), b"{}").status_code == 302
     assert not Survey.objects.exists()
 
 
 def test_who_may_not_begin_surveys_may_not_import_one(judging: Client) -> None:
-    assert judging.get("/surveys/import").status_code == 403
+    assert judging.get("/app/surveys/import").status_code == 403
     assert upload(judging, own.written(normalized(drafts.complete()))).status_code == 403
     assert not Survey.objects.exists()
 
 
 def test_the_import_page_takes_no_other_method(reading: Client) -> None:
-    assert reading.put("/surveys/import").status_code == 405
+    assert reading.put("/app/surveys/import").status_code == 405
 
 
 def test_an_upload_needs_its_token(owner: Person) -> None:
@@ -73,7 +73,7 @@ def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
     assert not Survey.objects.exists()
     answer = accept(reading, read_through)
     survey = Survey.objects.get()
-    assert (answer.status_code, answer["Location"]) == (302, f"/surveys/{survey.pk}/edit")
+    assert (answer.status_code, answer["Location"]) == (302, f"/app/surveys/{survey.pk}/edit")
     assert (survey.owner, survey.state, survey.design) == (owner, "draft", None)
     assert survey.draft == draft
     assert [entry.what for entry in History.objects.about(survey)] == ["surveys.imported"]
@@ -164,7 +164,7 @@ def test_the_read_through_says_which_limits_are_only_proposed(reading: Client) -
 
 
 def test_the_import_page_names_the_columns_of_numbers(reading: Client) -> None:
-    page = reading.get("/surveys/import").content.decode()
+    page = reading.get("/app/surveys/import").content.decode()
     for column in ("limits", "mean", "quantiles", "step", "unit", "window", "uniform"):
         assert f"<code>candor_{column}</code>" in page
 
@@ -191,7 +191,7 @@ def test_an_old_spreadsheet_is_told_what_to_do(reading: Client) -> None:
 
 
 def test_a_missing_or_empty_file_is_a_mistake_in_the_form(reading: Client) -> None:
-    assert reading.post("/surveys/import").status_code == 422
+    assert reading.post("/app/surveys/import").status_code == 422
     assert upload(reading, b"").status_code == 422
 
 
@@ -204,13 +204,13 @@ def test_a_file_that_is_too_large_is_refused_unread(reading: Client) -> None:
 @pytest.mark.parametrize("length", ["many", "²", "9" * 5000])
 def test_a_request_that_lies_about_its_length_is_refused(length: str, reading: Client) -> None:
     answer = reading.generic(
-        "POST", "/surveys/import", b"", "multipart/form-data; boundary=x", CONTENT_LENGTH=length
+        "POST", "/app/surveys/import", b"", "multipart/form-data; boundary=x", CONTENT_LENGTH=length
     )
     assert answer.status_code == 413
 
 
 def test_the_list_of_surveys_leads_to_the_import(reading: Client) -> None:
-    assert 'href="/surveys/import"' in reading.get("/surveys/").content.decode()
+    assert 'href="/app/surveys/import"' in reading.get("/app/surveys/").content.decode()
 
 
 # --- export
@@ -220,13 +220,13 @@ def test_the_list_of_surveys_leads_to_the_import(reading: Client) -> None:
 def test_nobody_and_strangers_export_nothing(
     draft: Survey, stranger: Person, signed_in_as: As, place: str
 ) -> None:
-    assert Client().get(f"/surveys/{draft.pk}/{place}").status_code == 302
-    assert signed_in_as(stranger).get(f"/surveys/{draft.pk}/{place}").status_code == 404
+    assert Client().get(f"/app/surveys/{draft.pk}/{place}").status_code == 302
+    assert signed_in_as(stranger).get(f"/app/surveys/{draft.pk}/{place}").status_code == 404
 
 
 @pytest.mark.parametrize("place", EXPORTS)
 def test_an_export_takes_no_post(draft: Survey, place: str, reading: Client) -> None:
-    assert reading.post(f"/surveys/{draft.pk}/{place}").status_code == 405
+    assert reading.post(f"/app/surveys/{draft.pk}/{place}").status_code == 405
 
 
 @pytest.mark.parametrize("place", EXPORTS)
@@ -234,11 +234,11 @@ def test_whoever_sees_a_survey_exports_its_questions(
     draft: Survey, viewer: Person, reviewer: Person, signed_in_as: As, place: str
 ) -> None:
     for person in (viewer, reviewer):
-        assert signed_in_as(person).get(f"/surveys/{draft.pk}/{place}").status_code == 200
+        assert signed_in_as(person).get(f"/app/surveys/{draft.pk}/{place}").status_code == 200
 
 
 def test_a_draft_leaves_as_the_design_that_it_may_become(draft: Survey, reading: Client) -> None:
-    answer = reading.get(f"/surveys/{draft.pk}/export/questionnaire.json")
+    answer = reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.json")
     assert answer["Content-Disposition"] == 'attachment; filename="work-and-health.json"'
     assert parse(answer.content) == parse(own.written(draft.draft))
 
@@ -247,12 +247,12 @@ def test_an_opened_survey_leaves_as_its_design_to_the_byte(
     draft: Survey, owner: Person, reading: Client
 ) -> None:
     opening.open_survey_now(draft, owner, NOW)
-    answer = reading.get(f"/surveys/{draft.pk}/export/questionnaire.json")
+    answer = reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.json")
     assert sha256(answer.content).hexdigest() == draft.design_id
 
 
 def test_what_leaves_as_a_spreadsheet_can_be_brought_in_again(draft: Survey, reading: Client) -> None:
-    data = reading.get(f"/surveys/{draft.pk}/export/questionnaire.xlsx").content
+    data = reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.xlsx").content
     bring_in(reading, data, "q.xlsx")
     copy = Survey.objects.exclude(pk=draft.pk).get()
     assert copy.draft == normalized(draft.draft)
@@ -260,21 +260,23 @@ def test_what_leaves_as_a_spreadsheet_can_be_brought_in_again(draft: Survey, rea
 
 def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(draft: Survey, reading: Client) -> None:
     Survey.objects.filter(pk=draft.pk).update(draft=drafts.complete(title=drafts.said("x" * 40_000)))
-    assert "Title: is longer than a cell" in reading.get(f"/surveys/{draft.pk}/export").content.decode()
-    answer = reading.get(f"/surveys/{draft.pk}/export/questionnaire.xlsx")
-    assert (answer.status_code, answer["Location"]) == (302, f"/surveys/{draft.pk}/export")
+    assert "Title: is longer than a cell" in reading.get(f"/app/surveys/{draft.pk}/export").content.decode()
+    answer = reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.xlsx")
+    assert (answer.status_code, answer["Location"]) == (302, f"/app/surveys/{draft.pk}/export")
 
 
 @pytest.mark.parametrize("kind", ["csv", "xls", "JSON"])
 def test_there_is_no_other_kind(draft: Survey, kind: str, reading: Client) -> None:
-    assert reading.get(f"/surveys/{draft.pk}/export/questionnaire.{kind}").status_code == 404
+    assert reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.{kind}").status_code == 404
 
 
 def test_a_destroyed_draft_leaves_nothing(draft: Survey, reading: Client) -> None:
     Survey.objects.filter(pk=draft.pk).update(draft={}, state="destroyed")
-    assert "Nothing is left of this draft" in reading.get(f"/surveys/{draft.pk}/export").content.decode()
-    assert reading.get(f"/surveys/{draft.pk}/export/questionnaire.json").status_code == 404
+    assert "Nothing is left of this draft" in reading.get(f"/app/surveys/{draft.pk}/export").content.decode()
+    assert reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.json").status_code == 404
 
 
 def test_the_overview_leads_to_the_export(draft: Survey, reading: Client) -> None:
-    assert f'href="/surveys/{draft.pk}/export"' in reading.get(f"/surveys/{draft.pk}/").content.decode()
+    assert (
+        f'href="/app/surveys/{draft.pk}/export"' in reading.get(f"/app/surveys/{draft.pk}/").content.decode()
+    )

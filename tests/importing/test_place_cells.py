@@ -33,12 +33,12 @@ def survey(draft: Survey) -> Survey:
 def test_a_grid_on_land_has_corners_in_hundredths_of_a_degree(client: Client, survey: Survey) -> None:
     corners = {"south": "50", "west": "-1", "north": "51", "east": "1"}
     answer = cells(client, survey, "grid", columns="2", rows="1", land="on", **corners)
-    assert answer["Location"].startswith(f"/surveys/{survey.pk}/edit?open=home#block-")
+    assert answer["Location"].startswith(f"/app/surveys/{survey.pk}/edit?open=home#block-")
     made = home(survey)
     assert made["outline"] == "land"
     assert [(each["name"], each["at"]) for each in made["cells"]] == [("A1", [-50, 5050]), ("B1", [50, 5050])]
     assert made["cells"][0]["shape"] == [[-100, 5000, 0, 5000, 0, 5100, -100, 5100]]
-    page = client.get(f"/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
     assert 'class="land"' in page
 
 
@@ -218,7 +218,7 @@ def test_names_make_cells_in_a_row_without_a_map(client: Client, survey: Survey)
     ]
     # A region keeps the cells whose names stay.
     assert drawn(survey) == {"south": ["A1"]}
-    assert "data-map" not in client.get(f"/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
+    assert "data-map" not in client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
 
 
 def test_cells_get_other_names_and_stay_where_they_are(client: Client, survey: Survey) -> None:
@@ -233,15 +233,15 @@ def test_cells_get_other_names_and_stay_where_they_are(client: Client, survey: S
 def test_other_cells_are_taken_back(client: Client, survey: Survey) -> None:
     before = home(survey)
     cells(client, survey, "names", names="Lyon\nNantes")
-    page = client.get(f"/surveys/{survey.pk}/edit", {"open": "home"})
+    page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"})
     act(client, survey, "undo", removed=removed_in(page))
     assert home(survey) == before
 
 
 def test_only_a_place_has_cells(client: Client, survey: Survey) -> None:
     for key in ("work", "lost"):
-        assert client.get(f"/surveys/{survey.pk}/edit/cells", {"key": key}).status_code == 302
-    assert client.get(f"/surveys/{survey.pk}/edit/cells", {"key": "home"}).status_code == 200
+        assert client.get(f"/app/surveys/{survey.pk}/edit/cells", {"key": key}).status_code == 302
+    assert client.get(f"/app/surveys/{survey.pk}/edit/cells", {"key": "home"}).status_code == 200
 
 
 def test_a_cell_whose_name_has_a_meaning_of_its_own_gets_another(client: Client, survey: Survey) -> None:
@@ -255,5 +255,5 @@ def test_the_page_of_cells_wants_a_token(survey: Survey, owner: Person) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
     sent = {"source": "names", "names": "a\nb"}
-    assert client.post(f"/surveys/{survey.pk}/edit/cells?key=home", sent).status_code == 403
+    assert client.post(f"/app/surveys/{survey.pk}/edit/cells?key=home", sent).status_code == 403
     assert home(survey)["cells"] == stored(place("home"))["sections"][0]["questions"][0]["cells"]

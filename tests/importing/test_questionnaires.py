@@ -153,7 +153,7 @@ def test_its_rehearsal_is_mined_without_a_failure(
 
 
 def test_the_page_of_a_new_survey_offers_all_five(reading: Client) -> None:
-    page = reading.get("/surveys/new").content.decode()
+    page = reading.get("/app/surveys/new").content.decode()
     for each in QUESTIONNAIRES.values():
         assert f'value="{each.name}"' in page
         assert each.title("en") in page
@@ -164,9 +164,9 @@ def test_the_page_of_a_new_survey_offers_all_five(reading: Client) -> None:
 
 def test_a_button_makes_the_draft_in_the_chosen_languages(owner: Person, reading: Client) -> None:
     sent = {"questionnaire": "exam-honesty", "languages": "en zh-hans"}
-    answer = reading.post("/surveys/new/start", sent)
+    answer = reading.post("/app/surveys/new/start", sent)
     survey = Survey.objects.get()
-    assert answer["Location"] == f"/surveys/{survey.pk}/edit"
+    assert answer["Location"] == f"/app/surveys/{survey.pk}/edit"
     assert survey.draft["languages"] == ["en", "zh-hans"]
     assert survey.owner == owner
 
@@ -180,7 +180,7 @@ def test_a_button_makes_the_draft_in_the_chosen_languages(owner: Person, reading
     ],
 )
 def test_what_is_not_offered_makes_nothing(sent: dict[str, str], reading: Client) -> None:
-    answer = reading.post("/surveys/new/start", sent, follow=True)
+    answer = reading.post("/app/surveys/new/start", sent, follow=True)
     assert "Choose one of the questionnaires" in answer.content.decode()
     assert not Survey.objects.exists()
 
@@ -189,7 +189,7 @@ def test_only_researchers_start_a_survey_and_only_by_a_button(
     client: Client, reading: Client, judging: Client
 ) -> None:
     sent = {"questionnaire": "exam-honesty", "languages": "en"}
-    assert judging.post("/surveys/new/start", sent).status_code == 403
-    assert reading.get("/surveys/new/start").status_code == 405
-    assert "/account/" in client.post("/surveys/new/start", sent)["Location"]
+    assert judging.post("/app/surveys/new/start", sent).status_code == 403
+    assert reading.get("/app/surveys/new/start").status_code == 405
+    assert "/app/account/" in client.post("/app/surveys/new/start", sent)["Location"]
     assert not Survey.objects.exists()

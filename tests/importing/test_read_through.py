@@ -25,11 +25,11 @@ ROWS = [
     ["select_one yes_no", "theft", "Have you stolen?", "yes", "${age} = 'old'"],
     ["text", "why", "Why < not?"],
 ]
-ACCEPT = "/surveys/import/accept"
+ACCEPT = "/app/surveys/import/accept"
 
 
 def upload(client: Client, data: bytes) -> Any:
-    return client.post("/surveys/import", {"file": SimpleUploadedFile("form.xlsx", data)})
+    return client.post("/app/surveys/import", {"file": SimpleUploadedFile("form.xlsx", data)})
 
 
 def ticket_of(person: Person) -> str:
@@ -91,7 +91,7 @@ def test_only_what_is_ticked_is_plain(ticks: dict[str, Any], expected: list[str]
     page = upload(reading, form(*ROWS))
     answer = reading.post(ACCEPT, {"ticket": page.context["ticket"], **ticks})
     survey = Survey.objects.get()
-    assert (answer.status_code, answer["Location"]) == (302, f"/surveys/{survey.pk}/edit")
+    assert (answer.status_code, answer["Location"]) == (302, f"/app/surveys/{survey.pk}/edit")
     assert kinds(survey) == expected
     assert [entry.what for entry in History.objects.about(survey)] == ["surveys.imported"]
 
@@ -115,8 +115,8 @@ def test_our_own_file_asks_for_no_tick(reading: Client) -> None:
 
 def refused(client: Client, ticket: str) -> None:
     answer = client.post(ACCEPT, {"ticket": ticket})
-    assert (answer.status_code, answer["Location"]) == (302, "/surveys/import")
-    assert "Upload the file again" in client.get("/surveys/import").content.decode()
+    assert (answer.status_code, answer["Location"]) == (302, "/app/surveys/import")
+    assert "Upload the file again" in client.get("/app/surveys/import").content.decode()
     assert not Survey.objects.exists()
 
 

@@ -12,7 +12,7 @@ from tests.intake.test_rehearsal import REHEARSAL
 from tests.surveys.staff import ASKS
 
 pytestmark = pytest.mark.page
-SIGN_IN = "/account/sign-in"
+SIGN_IN = "/app/account/sign-in"
 Answers = Mapping[str, str | int]
 INVITING: Answers = {"nobody": SIGN_IN, "stranger": 404, "reviewer": 403, "viewer": 403, "editor": 200}
 ASKED_TO_INVITE: Answers = {"nobody": SIGN_IN, "stranger": 404, "reviewer": 403}
@@ -68,7 +68,9 @@ def test_a_page_opens_for_those_who_may_and_by_its_own_methods(
     }
 
     def answer(who: str) -> str | int:
-        response: HttpResponse = getattr(signed_in_as(people[who]), method)(f"/surveys/{survey.pk}/{path}")
+        response: HttpResponse = getattr(signed_in_as(people[who]), method)(
+            f"/app/surveys/{survey.pk}/{path}"
+        )
         return response["Location"].split("?")[0] if response.status_code == 302 else response.status_code
 
     assert {who: answer(who) for who in ACCESS[page]} == ACCESS[page]

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.page
 
 
 def at(survey: Survey, place: str) -> str:
-    return f"/surveys/{survey.pk}/{place}"
+    return f"/app/surveys/{survey.pk}/{place}"
 
 
 def shown(client: Client, survey: Survey, place: str = "invitations") -> str:
@@ -122,7 +122,7 @@ def without_tokens(page: str) -> str:
 
 def test_a_draft_says_how_to_choose(draft: Survey, owner: Person, signed_in_as: As) -> None:
     page = shown(signed_in_as(owner), draft)
-    assert f"/surveys/{draft.pk}/settings#id_invited" in page
+    assert f"/app/surveys/{draft.pk}/settings#id_invited" in page
     assert "Choose before you open it" in page
 
 
@@ -154,9 +154,9 @@ def test_the_tab_is_for_those_who_invite(
     survey: Survey, owner: Person, works_on: Callable[..., Person], signed_in_as: As
 ) -> None:
     tab = f'href="{at(survey, "invitations")}"'
-    assert tab in signed_in_as(owner).get(f"/surveys/{survey.pk}/").content.decode()
+    assert tab in signed_in_as(owner).get(f"/app/surveys/{survey.pk}/").content.decode()
     viewer = works_on(survey, may_edit=False)
-    assert tab not in signed_in_as(viewer).get(f"/surveys/{survey.pk}/").content.decode()
+    assert tab not in signed_in_as(viewer).get(f"/app/surveys/{survey.pk}/").content.decode()
 
 
 # --- QR code and poster
@@ -383,7 +383,7 @@ def test_the_researchers_words_are_those_of_emails_and_posters(
     said = proposed_letter(survey, reminder=False).message
     assert "The council convida você: Work." in said
     assert PORTUGUESE["invite_disguised"] in said
-    page = signed_in_as(owner).get(f"/surveys/{survey.pk}/invitations/poster").content.decode()
+    page = signed_in_as(owner).get(f"/app/surveys/{survey.pk}/invitations/poster").content.decode()
     assert PORTUGUESE["poster_scan"] in page
     assert '<span lang="en" dir="ltr">The council asks you to take part.</span>' in page
 

@@ -47,13 +47,13 @@ def allowed(finished: Survey, allow: Allow) -> Survey:
 
 
 def page(client: Client, survey: Survey) -> str:
-    answer = client.get(f"/surveys/{survey.pk}/records")
+    answer = client.get(f"/app/surveys/{survey.pk}/records")
     assert answer.status_code == 200
     return answer.content.decode()
 
 
 def download(client: Client, survey: Survey, kind: str = "csv") -> ZipFile:
-    answer = client.post(f"/surveys/{survey.pk}/records", {"kind": kind})
+    answer = client.post(f"/app/surveys/{survey.pk}/records", {"kind": kind})
     assert answer.status_code == 200
     assert answer["Content-Type"] == "application/zip"
     return ZipFile(io.BytesIO(b"".join(answer.streaming_content)))  # type: ignore[attr-defined]
@@ -61,9 +61,9 @@ def download(client: Client, survey: Survey, kind: str = "csv") -> ZipFile:
 
 def test_nothing_leaves_before_a_reviewer_said_yes(finished: Survey, owner: Person, signed_in_as: As) -> None:
     client = signed_in_as(owner)
-    assert client.post(f"/surveys/{finished.pk}/records", {"kind": "csv"}).status_code == 403
+    assert client.post(f"/app/surveys/{finished.pk}/records", {"kind": "csv"}).status_code == 403
     shown = page(client, finished)
-    assert f'href="/surveys/{finished.pk}/ask"' in shown
+    assert f'href="/app/surveys/{finished.pk}/ask"' in shown
     assert 'name="kind"' not in shown
 
 
@@ -71,7 +71,7 @@ def test_a_viewer_sees_the_page_but_downloads_nothing(
     allowed: Survey, works_on: Callable[..., Person], signed_in_as: As
 ) -> None:
     client = signed_in_as(works_on(allowed, may_edit=False))
-    assert client.post(f"/surveys/{allowed.pk}/records", {"kind": "csv"}).status_code == 403
+    assert client.post(f"/app/surveys/{allowed.pk}/records", {"kind": "csv"}).status_code == 403
     assert 'name="kind"' not in page(client, allowed)
 
 
@@ -175,7 +175,7 @@ def test_too_many_cells_for_spss_are_refused_with_the_way_out(
 ) -> None:
     monkeypatch.setattr(variables, "MOST_CELLS", 89)
     client = signed_in_as(owner)
-    answer = client.post(f"/surveys/{allowed.pk}/records", {"kind": "sav"}, follow=True)
+    answer = client.post(f"/app/surveys/{allowed.pk}/records", {"kind": "sav"}, follow=True)
     assert "Take CSV or Parquet" in answer.content.decode()
     monkeypatch.setattr(variables, "MOST_CELLS", 90)
     assert "records.sav" in download(client, allowed, "sav").namelist()
@@ -193,13 +193,13 @@ def test_before_the_first_batch_there_is_nothing_to_download(
     allow(survey)
     client = signed_in_as(owner)
     assert "No answers are sealed yet" in page(client, survey)
-    answer = client.post(f"/surveys/{survey.pk}/records", {"kind": "csv"}, follow=True)
+    answer = client.post(f"/app/surveys/{survey.pk}/records", {"kind": "csv"}, follow=True)
     assert "No answers are sealed yet" in answer.content.decode()
     assert not History.objects.about(survey).filter(what="intake.records-downloaded").exists()
 
 
 def test_an_unknown_format_is_a_mistake_in_the_form(allowed: Survey, owner: Person, signed_in_as: As) -> None:
-    answer = signed_in_as(owner).post(f"/surveys/{allowed.pk}/records", {"kind": "xls"})
+    answer = signed_in_as(owner).post(f"/app/surveys/{allowed.pk}/records", {"kind": "xls"})
     assert answer.status_code == 422
 
 
@@ -216,7 +216,7 @@ def test_a_destroyed_survey_has_none_any_more(
     lifecycle.destroy_survey(survey, owner, NOW)
     client = signed_in_as(owner)
     assert "have been deleted" in page(client, survey)
-    answer = client.post(f"/surveys/{survey.pk}/records", {"kind": "csv"}, follow=True)
+    answer = client.post(f"/app/surveys/{survey.pk}/records", {"kind": "csv"}, follow=True)
     assert answer["Content-Type"].startswith("text/html")
 
 

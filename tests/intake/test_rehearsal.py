@@ -324,7 +324,7 @@ def rehearsal(owner: Person) -> Survey:
 
 
 def address(survey: Survey) -> str:
-    return f"/surveys/{survey.pk}/rehearse"
+    return f"/app/surveys/{survey.pk}/rehearse"
 
 
 def performed(job: Simulation) -> Simulation:

@@ -497,21 +497,21 @@ def test_the_report_of_the_second_round_has_each_true_difference_beside_its_esti
     assert before != after
     assert row.truth == pytest.approx(after - before)
     assert row.low < row.truth < row.high  # type: ignore[operator]
-    page = unescape(shown(signed_in_as(owner), f"/reports/{report.review.pk}/study"))
+    page = unescape(shown(signed_in_as(owner), f"/app/reports/{report.review.pk}/study"))
     points = f"{abs(100 * (after - before)):.1f}"
     assert re.search(rf"Truth [+−]{re.escape(points)}", page)
     assert "The diamond marks the true difference" in page
-    file = signed_in_as(owner).get(f"/reports/{report.review.pk}/study/waves.csv").text.splitlines()
+    file = signed_in_as(owner).get(f"/app/reports/{report.review.pk}/study/waves.csv").text.splitlines()
     assert file[0].endswith(",truth")
 
 
 def test_the_page_of_a_rehearsal_says_who_answers_and_leads_to_the_next_round(
     rehearsal: Survey, owner: Person, signed_in_as: As
 ) -> None:
-    page = signed_in_as(owner).get(f"/surveys/{rehearsal.pk}/rehearse").text
+    page = signed_in_as(owner).get(f"/app/surveys/{rehearsal.pk}/rehearse").text
     assert "In each further round 5" in page
-    assert f'href="/surveys/{rehearsal.pk}/duplicate"' in page
-    assert 'value="wave"' in signed_in_as(owner).get(f"/surveys/{rehearsal.pk}/duplicate").text
+    assert f'href="/app/surveys/{rehearsal.pk}/duplicate"' in page
+    assert 'value="wave"' in signed_in_as(owner).get(f"/app/surveys/{rehearsal.pk}/duplicate").text
 
 
 def test_a_rehearsal_whose_disguise_ends_with_the_round_is_not_asked_again(

@@ -220,7 +220,7 @@ def test_the_page_of_the_survey_says_how_many(signed_in_as: Callable[[Any], Clie
         "About 1,200 people were asked to wait with their answers, and up to 60 of them have not come back."
         in text
     )
-    settings = f"/surveys/{survey.pk}/settings"
+    settings = f"/app/surveys/{survey.pk}/settings"
     assert f'href="{settings}"' in text
     assert "Answers expected at once" in page.get(settings).content.decode()
 

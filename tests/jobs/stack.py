@@ -202,17 +202,17 @@ class Stack:
         return text
 
     def progress(self, pk: int) -> str:
-        return self.page(f"/jobs/jobs.trial/{pk}/progress")
+        return self.page(f"/app/jobs/jobs.trial/{pk}/progress")
 
     def start_trial(self, steps: int) -> int:
-        response, text = self.ask("POST", "/jobs/", {"steps": str(steps)})
+        response, text = self.ask("POST", "/app/jobs/", {"steps": str(steps)})
         assert response.status == 302, text[:2000]
-        found = re.fullmatch(r"/jobs/jobs\.trial/(\d+)/progress", response.headers["Location"])
+        found = re.fullmatch(r"/app/jobs/jobs\.trial/(\d+)/progress", response.headers["Location"])
         assert found
         return int(found[1])
 
     def cancel(self, pk: int) -> None:
-        response, text = self.ask("POST", f"/jobs/jobs.trial/{pk}/cancel", {})
+        response, text = self.ask("POST", f"/app/jobs/jobs.trial/{pk}/cancel", {})
         assert response.status == 302, text[:2000]
 
     def wait_for_words(self, pk: int, words: str) -> None:

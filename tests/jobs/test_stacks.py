@@ -95,7 +95,7 @@ def a_killed_worker_is_replaced(stack: Stack) -> None:
     assert said == {"ok": False, "says": "none heard lately"}
     for trial in trials:
         stack.wait_for_words(trial, NOBODY)
-    assert "No worker answers" in stack.page("/jobs/")
+    assert "No worker answers" in stack.page("/app/jobs/")
     stack.start_worker()
     for trial in trials:
         stack.wait_for(trial, "done")
@@ -137,7 +137,7 @@ class Attacks:
         stack.wait_for_words(trial, WITHOUT_QUEUE)
         second = stack.start_trial(2)
         assert SENT_AGAIN in stack.progress(second)
-        assert "The queue cannot be reached" in stack.page("/jobs/")
+        assert "The queue cannot be reached" in stack.page("/app/jobs/")
         self.bring_broker_back(stack)
         stack.wait_for(trial, "done")
         stack.wait_for(second, "done")
@@ -349,7 +349,7 @@ class TestProduction(Attacks):
         said = json.loads(stack.ask("GET", "/healthz")[1])["jobs"]
         assert not said["ok"]
         assert re.fullmatch(r"have waited \d+ s untaken", said["says"])
-        assert "Jobs wait, but no worker takes them" in stack.page("/jobs/")
+        assert "Jobs wait, but no worker takes them" in stack.page("/app/jobs/")
         worker.kill()
         stack.start_worker()
         stack.wait_for(trial, "done")

@@ -16,17 +16,17 @@ from tests.accounts.conftest import NO_PATHS
 from tests.jobs.conftest import NOON, MakeTrial
 
 HTMX = {"HX-Request": "true"}
-BACKGROUND = "/jobs/"
-SIGN_IN = "/account/sign-in"
+BACKGROUND = "/app/jobs/"
+SIGN_IN = "/app/account/sign-in"
 pytestmark = [pytest.mark.django_db, pytest.mark.page]
 
 
 def progress(trial: Trial) -> str:
-    return f"/jobs/jobs.trial/{trial.pk}/progress"
+    return f"/app/jobs/jobs.trial/{trial.pk}/progress"
 
 
 def cancel(trial: Trial) -> str:
-    return f"/jobs/jobs.trial/{trial.pk}/cancel"
+    return f"/app/jobs/jobs.trial/{trial.pk}/cancel"
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_nobody_is_sent_to_the_sign_in_page_and_back(client: Client, trial: Tria
 
 def test_nobody_cancels_nothing(client: Client, trial: Trial) -> None:
     answer = client.post(cancel(trial))
-    assert (answer.status_code, answer["Location"]) == (302, f"{SIGN_IN}?next=%2Faccount%2Fhome")
+    assert (answer.status_code, answer["Location"]) == (302, f"{SIGN_IN}?next=%2Fapp%2Faccount%2Fhome")
     trial.refresh_from_db()
     assert trial.state == State.QUEUED
 
@@ -111,8 +111,8 @@ def test_the_overview_is_for_staff(as_stranger: Client) -> None:
     ["jobs.trial/0", "jobs.trial/x", f"jobs.trial/{10**30}", "jobs.mark/1", "accounts.person/1", "no/1"],
 )
 def test_what_is_no_job_does_not_exist(as_operator: Client, path: str) -> None:
-    assert as_operator.get(f"/jobs/{path}/progress").status_code == 404
-    assert as_operator.post(f"/jobs/{path}/cancel").status_code == 404
+    assert as_operator.get(f"/app/jobs/{path}/progress").status_code == 404
+    assert as_operator.post(f"/app/jobs/{path}/cancel").status_code == 404
 
 
 def test_who_may_see_but_not_cancel_is_told_so(
@@ -191,8 +191,8 @@ def test_no_progress_is_kept_by_a_cache(as_operator: Client, trial: Trial) -> No
 
 
 def test_cancelling_goes_back_to_where_the_button_was(as_operator: Client, trial: Trial) -> None:
-    answer = as_operator.post(cancel(trial), {"next": "/jobs/?page=2"})
-    assert (answer.status_code, answer["Location"]) == (302, "/jobs/?page=2")
+    answer = as_operator.post(cancel(trial), {"next": "/app/jobs/?page=2"})
+    assert (answer.status_code, answer["Location"]) == (302, "/app/jobs/?page=2")
     trial.refresh_from_db()
     assert trial.state == State.CANCELLED
 
@@ -276,8 +276,8 @@ def test_the_administration_shows_and_changes_nothing(operator: Person, trial: T
     client = Client()
     client.force_login(operator, "django.contrib.auth.backends.ModelBackend")
     for model in ("trial", "worker", "lease"):
-        assert client.get(f"/admin/jobs/{model}/").status_code == 200
-        assert client.get(f"/admin/jobs/{model}/add/").status_code == 403
-    assert client.get(f"/admin/jobs/trial/{trial.pk}/change/").status_code == 200
-    assert client.post(f"/admin/jobs/trial/{trial.pk}/change/", {"steps": 5}).status_code == 403
-    assert client.post(f"/admin/jobs/trial/{trial.pk}/delete/", {"post": "yes"}).status_code == 403
+        assert client.get(f"/app/admin/jobs/{model}/").status_code == 200
+        assert client.get(f"/app/admin/jobs/{model}/add/").status_code == 403
+    assert client.get(f"/app/admin/jobs/trial/{trial.pk}/change/").status_code == 200
+    assert client.post(f"/app/admin/jobs/trial/{trial.pk}/change/", {"steps": 5}).status_code == 403
+    assert client.post(f"/app/admin/jobs/trial/{trial.pk}/delete/", {"post": "yes"}).status_code == 403

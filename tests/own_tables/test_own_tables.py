@@ -48,14 +48,14 @@ def short_curves(monkeypatch: pytest.MonkeyPatch) -> None:
 def upload(client: Client, content: str = CSV, **more: str) -> str:
     """The address of the table's page."""
     file = SimpleUploadedFile("own.csv", content.encode(), "text/csv")
-    answer = client.post("/surveys/own-tables/", {"file": file, **PARAMETERS, **more})
+    answer = client.post("/app/surveys/own-tables/", {"file": file, **PARAMETERS, **more})
     assert answer.status_code == 302, answer.content.decode()
     return str(answer["Location"])
 
 
 def refusal(client: Client, content: str, **more: str) -> str:
     file = SimpleUploadedFile("own.csv", content.encode(), "text/csv")
-    answer = client.post("/surveys/own-tables/", {"file": file, **PARAMETERS, **more})
+    answer = client.post("/app/surveys/own-tables/", {"file": file, **PARAMETERS, **more})
     assert answer.status_code == 422
     assert not OwnTable.objects.exists()
     return answer.content.decode()
@@ -116,7 +116,7 @@ def test_other_parameters_replace_the_experiment(reading: Client) -> None:
 def test_a_cancelled_experiment_leaves_its_table(reading: Client) -> None:
     page = upload(reading)
     job = Experiment.objects.get()
-    reading.post(f"/jobs/own_tables.experiment/{job.pk}/cancel")
+    reading.post(f"/app/jobs/own_tables.experiment/{job.pk}/cancel")
     attempt.attempt_next()
     job.refresh_from_db()
     assert job.state == State.CANCELLED
@@ -127,7 +127,7 @@ def test_bad_tables_are_refused_with_the_way_out(reading: Client) -> None:
     assert "write numbers as classes" in refusal(reading, "a\n" + "\n".join(map(str, range(200))))
     assert "nothing can be estimated from fewer than 100" in refusal(reading, "a\nyes\n")
     assert "name columns as the first line does" in refusal(reading, CSV, columns="theft, wage")
-    answer = reading.post("/surveys/own-tables/", PARAMETERS)
+    answer = reading.post("/app/surveys/own-tables/", PARAMETERS)
     assert "Choose a file" in answer.content.decode()
 
 
@@ -139,7 +139,7 @@ def test_named_columns_are_used_alone(reading: Client) -> None:
 def test_a_file_that_is_too_long_is_not_read(reading: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("own_tables.views.MOST_BYTES", 1_000)
     file = SimpleUploadedFile("own.csv", b"a" * 20_000, "text/csv")
-    assert reading.post("/surveys/own-tables/", {"file": file}).status_code == 413
+    assert reading.post("/app/surveys/own-tables/", {"file": file}).status_code == 413
 
 
 def test_a_table_is_deleted_after_a_day_and_swept(reading: Client, owner: Person) -> None:
@@ -166,7 +166,7 @@ def test_the_owner_deletes_it_at_once(reading: Client) -> None:
 def test_nobody_keeps_more_than_five(reading: Client) -> None:
     for _ in range(experiments.MOST_AT_ONCE):
         upload(reading)
-    answer = reading.post("/surveys/own-tables/", {**PARAMETERS, "adult": "1"})
+    answer = reading.post("/app/surveys/own-tables/", {**PARAMETERS, "adult": "1"})
     assert "Delete one first" in answer.content.decode()
 
 
@@ -177,10 +177,10 @@ def test_only_its_owner_sees_a_table(
     for path in ("", "outcome", "files/result.json"):
         assert signed_in_as(stranger).get(page + path).status_code == 404
         assert judging.get(page + path).status_code == 404
-        assert "/account/sign-in" in Client().get(page + path)["Location"]
+        assert "/app/account/sign-in" in Client().get(page + path)["Location"]
     for path in ("again", "delete"):
         assert signed_in_as(stranger).post(page + path, PARAMETERS).status_code == 404
-    assert judging.get("/surveys/own-tables/").status_code == 403
+    assert judging.get("/app/surveys/own-tables/").status_code == 403
     assert "own.csv" not in Experiment.objects.get().title_among_all()
 
 
@@ -192,21 +192,21 @@ def test_a_survey_gives_its_parameters(
     ]
     section = {"kind": "unrelated-question", "keep": "0.4", "questions": questions}
     survey: Survey = asked.survey(asked.written(section, rehearsal=True, open_answers=True), owner=owner)
-    form = reading.get(f"/surveys/own-tables/?survey={survey.pk}").context["form"]
+    form = reading.get(f"/app/surveys/own-tables/?survey={survey.pk}").context["form"]
     assert {name: form.initial[name] for name in ("keep", "theta", "group_size")} == {
         "keep": 0.4,
         "theta": 0.7,
         "group_size": 2,
     }
     assert (
-        f"/surveys/own-tables/?survey={survey.pk}"
-        in reading.get(f"/surveys/{survey.pk}/rehearse").content.decode()
+        f"/app/surveys/own-tables/?survey={survey.pk}"
+        in reading.get(f"/app/surveys/{survey.pk}/rehearse").content.decode()
     )
-    assert signed_in_as(stranger).get(f"/surveys/own-tables/?survey={survey.pk}").status_code == 404
+    assert signed_in_as(stranger).get(f"/app/surveys/own-tables/?survey={survey.pk}").status_code == 404
 
 
 def test_adult_stands_ready_as_thirteen_items(reading: Client) -> None:
-    reading.post("/surveys/own-tables/", {**PARAMETERS, "adult": "1"})
+    reading.post("/app/surveys/own-tables/", {**PARAMETERS, "adult": "1"})
     table = OwnTable.objects.get().as_table()
     assert (table.rows, len(table.columns)) == (30_162, 13)
     assert {column.values for column in table.columns} == {(NO, YES)}
@@ -223,7 +223,7 @@ def test_a_process_reads_the_upload(reading: Client) -> None:
 
 
 def test_settings_without_a_file_are_the_documents(reading: Client) -> None:
-    initial = reading.get("/surveys/own-tables/").context["form"].initial
+    initial = reading.get("/app/surveys/own-tables/").context["form"].initial
     assert (initial["keep"], initial["open_share"], initial["theta"]) == (0.3, 0.2, 0.6)
     assert Settings().mined.estimator == "pooled"
 
@@ -232,7 +232,7 @@ def test_a_survey_of_other_parameters_begins_with_the_documents(reading: Client,
     questions = [{"name": "theft", "choices": ["no", "yes"], "noise": ["0.02", "0.98"]}]
     section = {"kind": "unrelated-question", "keep": "0.4", "questions": questions}
     survey: Survey = asked.survey(asked.written(section, rehearsal=True, open_answers=True), owner=owner)
-    form = reading.get(f"/surveys/own-tables/?survey={survey.pk}").context["form"]
+    form = reading.get(f"/app/surveys/own-tables/?survey={survey.pk}").context["form"]
     assert form.initial["theta"] == 0.6
 
 

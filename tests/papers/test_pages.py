@@ -36,13 +36,13 @@ def pages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("address", ["/documents/", *(f"/documents/{name}" for name in DOCUMENTS)])
+@pytest.mark.parametrize("address", ["/app/documents/", *(f"/app/documents/{name}" for name in DOCUMENTS)])
 def test_where_a_page_was_not_made_a_sentence_says_how(
     pages: Path, client: Client, address: str, language: str
 ) -> None:
     response = client.get(address, headers={"accept-language": language})
     assert response.status_code == 200
-    name = address.removeprefix("/documents/") or "all"
+    name = address.removeprefix("/app/documents/") or "all"
     assert f"<code>manage.py reproduce {name}</code>" in response.text
 
 
@@ -51,23 +51,23 @@ def test_what_was_made_is_shown_in_the_readers_language(pages: Path, client: Cli
     pages.mkdir()
     for code in LANGUAGES:
         (pages / f"{STUDIES}.{code}.html").write_text(f"<p>body in {code}</p>")
-    response = client.get(f"/documents/{STUDIES}", headers={"accept-language": language})
+    response = client.get(f"/app/documents/{STUDIES}", headers={"accept-language": language})
     assert f"<p>body in {language}</p>" in response.text
     with override(language):
         assert f"<h1>{document_title(STUDIES)}</h1>" in response.text
 
 
 def test_nobody_need_sign_in_and_nothing_is_sent_there(client: Client) -> None:
-    assert client.get("/documents/").status_code == 200
-    for address in ("/documents/", f"/documents/{STUDIES}"):
+    assert client.get("/app/documents/").status_code == 200
+    for address in ("/app/documents/", f"/app/documents/{STUDIES}"):
         assert client.post(address).status_code == 405
-    assert client.get("/documents/another").status_code == 404
+    assert client.get("/app/documents/another").status_code == 404
 
 
 def test_home_method_and_footer_link_the_documents(client: Client) -> None:
-    for address in ("/", "/method", "/limits"):
-        assert 'href="/documents/"' in client.get(address).text
-    assert "`/documents`" in (servers.ROOT / "README.md").read_text()
+    for address in ("/", "/app/method", "/app/limits"):
+        assert 'href="/app/documents/"' in client.get(address).text
+    assert "`/app/documents`" in (servers.ROOT / "README.md").read_text()
 
 
 def stored(name: str, language: str) -> str:
@@ -115,7 +115,7 @@ def test_every_claim_and_printed_thing_has_a_verdict_and_a_sentence_why() -> Non
 def test_a_slider_has_its_numbers_in_the_page_and_asks_nobody(client: Client) -> None:
     script = (servers.ROOT / "static/papers/sliders.js").read_text()
     assert not re.search(r"fetch|XMLHttpRequest|import\(|innerHTML", script)
-    page = client.get("/documents/privacy-breach")
+    page = client.get("/app/documents/privacy-breach")
     assert "script-src 'self'" in page["Content-Security-Policy"]
     assert re.search(r'<script type="module" src="/static/papers/sliders[^"]*\.js">', page.text)
     for document in documents():

@@ -139,5 +139,5 @@ def test_no_digit_in_a_refusal_for_an_editor(
         today = timezone.localdate().isoformat()
         said = tried.why.replace(str(first), "").replace(today, "").replace(f"k is {more.get('k')}", "")
         assert not [character for character in said if character.isdigit()], said
-        page = client.get(f"/releases/{tried.pk}/").content.decode()
+        page = client.get(f"/app/releases/{tried.pk}/").content.decode()
         assert escape(tried.why.splitlines()[0]) in page

@@ -136,7 +136,7 @@ def test_an_upload_while_all_readers_are_busy_is_asked_to_come_again(
     monkeypatch.setattr(uploads, "read_table", busy)
     file = io.BytesIO(b"a\n1\n")
     file.name = "t.csv"
-    answer = reading.post("/releases/new", {"file": file, "before": "no"})
+    answer = reading.post("/app/releases/new", {"file": file, "before": "no"})
     assert (answer.status_code, answer["Retry-After"]) == (503, "10")
     assert "Other files are being read at the moment." in answer.content.decode()
 

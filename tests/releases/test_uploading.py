@@ -261,7 +261,7 @@ def test_some_of_the_same_columns_need_a_reviewers_word(
     assert release.report["partly"][0]["columns"] == 3
     with pytest.raises(NotAllowed, match="Confirm that both"):
         deciding.approve(release, reviewer, "", NOW)
-    address = f"/releases/{release.pk}/approve"
+    address = f"/app/releases/{release.pk}/approve"
     page = judging.get(address).content.decode()
     assert "3 columns of this file were released on 2026-12-01" in page
     assert judging.post(address, {"note": ""}).status_code == 422
@@ -282,12 +282,12 @@ def test_of_a_released_upload_no_value_stays(owner: Person, reviewer: Person) ->
 @here
 def test_the_owner_says_whether_these_people_were_released_before(reading: Client) -> None:
     file = SimpleUploadedFile("accounts.csv", made.CSV)
-    assert reading.post("/releases/new", {"file": file}).status_code == 422
+    assert reading.post("/app/releases/new", {"file": file}).status_code == 422
     file = SimpleUploadedFile("accounts.csv", made.CSV)
-    assert reading.post("/releases/new", {"file": file, "before": "yes"}).status_code == 302
+    assert reading.post("/app/releases/new", {"file": file, "before": "yes"}).status_code == 302
     release = Release.objects.get()
     assert release.source.before == "yes"
     assert (
         "People in a table that was released before"
-        in reading.get(f"/releases/{release.pk}/").content.decode()
+        in reading.get(f"/app/releases/{release.pk}/").content.decode()
     )

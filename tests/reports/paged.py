@@ -28,12 +28,12 @@ POSTS = [
 
 def reader(page: str, of: Review | None = None) -> str:
     """Of the one report that there is, if no other is named."""
-    return f"/reports/{(of or Review.objects.get()).pk}/{page}"
+    return f"/app/reports/{(of or Review.objects.get()).pk}/{page}"
 
 
 def desk(page: str, of: Review | None = None) -> str:
     """Where a reviewer works."""
-    return f"/admin/reports/review/{(of or Review.objects.get()).pk}/{page}"
+    return f"/app/admin/reports/review/{(of or Review.objects.get()).pk}/{page}"
 
 
 def accept(review: Review, reviewer: Person, *numbers: int) -> None:

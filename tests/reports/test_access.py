@@ -30,7 +30,7 @@ def all_say(status: int, found: dict[str, int]) -> bool:
 
 def test_nobody_is_sent_to_the_sign_in_page(published: Review) -> None:
     assert all_say(302, answers(Client(), PUBLISHED))
-    assert Client().get(reader("rules"))["Location"].startswith("/account/sign-in?next=")
+    assert Client().get(reader("rules"))["Location"].startswith("/app/account/sign-in?next=")
 
 
 def test_another_researcher_finds_no_such_page(published: Review, stranger: Person, signed_in_as: As) -> None:
@@ -82,7 +82,7 @@ def test_a_reviewer_is_led_from_the_waiting_page_to_the_report(
 
 def test_nobody_gets_to_the_reviewers_desk(review: Review) -> None:
     assert all_say(302, answers(Client(), WHOLE, desk))
-    assert Client().get(desk("report"))["Location"].startswith("/admin/login/?next=")
+    assert Client().get(desk("report"))["Location"].startswith("/app/admin/login/?next=")
 
 
 def test_neither_researchers_nor_those_with_a_share_in_it_get_there(

@@ -102,7 +102,7 @@ def test_where_too_few_were_shown_it_their_share_is_not_estimated(owner: Person,
         row |= {"shown": 30, "observed": 0.015, **dict.fromkeys(("share_shown", "low_shown", "high_shown"))}
     Run.objects.filter(pk=run.pk).update(findings=run.findings)
     publishing.add_finished_runs(NOW)
-    page = shown(judging, f"/admin/reports/review/{run.pk}/report")
+    page = shown(judging, f"/app/admin/reports/review/{run.pk}/report")
     assert "Shown to 30 Observed (disguised) 50.0 % Estimate shown to too few" in page
 
 
@@ -146,7 +146,7 @@ def test_where_nobody_could_answer_openly_nothing_is_of_the_disguised_alone(
     Run.objects.filter(pk=run.pk).update(n_open=0)
     publishing.add_finished_runs(NOW)
     for page in ("report", "itemsets", "rules", "rules/5", "groups"):
-        assert "chose disguise" not in shown(judging, f"/admin/reports/review/{run.pk}/{page}"), page
+        assert "chose disguise" not in shown(judging, f"/app/admin/reports/review/{run.pk}/{page}"), page
 
 
 def test_files_say_whom_a_number_is_among(clients: list[tuple[Client, Any]]) -> None:
@@ -199,16 +199,16 @@ def test_a_rehearsal_tells_both_truths(
     )
     run = made.with_a_hidden_question(owner, rehearsal=True)
     publishing.add_finished_runs(NOW)
-    page = shown(judging, f"/admin/reports/review/{run.pk}/report")
+    page = shown(judging, f"/app/admin/reports/review/{run.pk}/report")
     assert f"{OF_ALL} Truth 9.0 % {OF_SHOWN} Truth 22.5 %" in page
-    page = shown(judging, f"/admin/reports/review/{run.pk}/groups")
+    page = shown(judging, f"/app/admin/reports/review/{run.pk}/groups")
     assert (
         "5.0 % to 15.0 % 16.0 % of those shown, 8.0 % to 24.0 % asked 400, shown to 250 20.0 % 20.0 %" in page
     )
     # cash -> late: 40 of the 90. late -> cash: 40 of the 160 who come late and were shown cash.
     assert "True confidence (known in this rehearsal): 44.4 %." in shown(
-        judging, f"/admin/reports/review/{run.pk}/rules/4"
+        judging, f"/app/admin/reports/review/{run.pk}/rules/4"
     )
     assert "True confidence (known in this rehearsal): 25.0 %." in shown(
-        judging, f"/admin/reports/review/{run.pk}/rules/3"
+        judging, f"/app/admin/reports/review/{run.pk}/rules/3"
     )

@@ -49,7 +49,7 @@ def public_page(review: Review, owner: Person, language: str = "en") -> str:
 
 
 def test_a_report_waits_for_no_check(published: Review, owner: Person, signed_in_as: As) -> None:
-    assert "Not yet checked by mlxtend." in page(signed_in_as(owner), f"/reports/{published.pk}/")
+    assert "Not yet checked by mlxtend." in page(signed_in_as(owner), f"/app/reports/{published.pk}/")
     assert "Not yet checked by mlxtend." in public_page(published, owner)
 
 
@@ -66,7 +66,7 @@ def test_readers_read_the_counts_of_what_is_published(
     content = Publication.objects.get().content
     assert (len(content["itemsets"]), len(Publication.objects.get().rules)) == (3, 1)
     said = "mlxtend 0.25’s apriori and association_rules found the same 3 itemsets and 1 rule."
-    assert said in page(signed_in_as(owner), f"/reports/{published.pk}/")
+    assert said in page(signed_in_as(owner), f"/app/reports/{published.pk}/")
     assert said in public_page(published, owner)
     chinese = "mlxtend 0.25 的 apriori 和 association_rules 找到了相同的 3 个项集和 1 条规则。"
     assert chinese in public_page(published, owner, "zh-hans")
@@ -74,7 +74,7 @@ def test_readers_read_the_counts_of_what_is_published(
 
 def test_the_deposit_says_it_too(published: Review, owner: Person, signed_in_as: As) -> None:
     check(published.run, replace(EQUAL, sample=True))
-    files = files_of(signed_in_as(owner).post(f"/reports/{published.pk}/deposit", FORM))
+    files = files_of(signed_in_as(owner).post(f"/app/reports/{published.pk}/deposit", FORM))
     said = "- Checked: Mined by mlxtend 0.25 too: equal on a sample of 1,000 records."
     assert said in files["README.md"].decode()
 
@@ -113,7 +113,7 @@ def test_one_that_is_found_later_marks_the_report_and_is_told_its_owner(
     # No number of the run that is not published is for its owner.
     assert ("0.25" in letter.body) == bool(row)
     assert row in letter.body
-    assert DOUBT in page(signed_in_as(owner), f"/reports/{published.pk}/")
+    assert DOUBT in page(signed_in_as(owner), f"/app/reports/{published.pk}/")
     assert f"<strong>{DOUBT}</strong>" in public_page(published, owner)
 
 

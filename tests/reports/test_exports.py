@@ -35,7 +35,7 @@ def client(review: Review, reviewer: Person, owner: Person, reading: Client) -> 
 
 
 def fetched(client: Client, kind: str) -> bytes:
-    answer = client.get(f"/reports/{Review.objects.get().pk}/files/{kind}")
+    answer = client.get(f"/app/reports/{Review.objects.get().pk}/files/{kind}")
     assert answer.status_code == 200
     assert "attachment" in answer["Content-Disposition"]
     return bytes(answer.content)

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.page
 
 
 def page(client: Client, run: Run) -> str:
-    return client.get(f"/runs/{run.pk}/").content.decode()
+    return client.get(f"/app/runs/{run.pk}/").content.decode()
 
 
 def publish(review: Review, reviewer: Person) -> str:
@@ -28,7 +28,7 @@ def publish(review: Review, reviewer: Person) -> str:
 
 
 def test_a_run_leads_its_reviewer_to_the_review(review: Review, judging: Client) -> None:
-    address = f"/admin/reports/review/{review.pk}/"
+    address = f"/app/admin/reports/review/{review.pk}/"
     assert f'href="{address}' in page(judging, review.run)
 
 
@@ -36,9 +36,9 @@ def test_a_run_leads_nobody_else_anywhere_before_it_is_published(
     review: Review, reviewer: Person, owner: Person, partial: Person, signed_in_as: As, reading: Client
 ) -> None:
     for person in (owner, partial):
-        assert "/reports/" not in page(signed_in_as(person), review.run).split("<h3", 1)[1]
+        assert "/app/reports/" not in page(signed_in_as(person), review.run).split("<h3", 1)[1]
     publish(review, reviewer)
-    assert f'href="/reports/{review.pk}/"' in page(reading, review.run)
+    assert f'href="/app/reports/{review.pk}/"' in page(reading, review.run)
 
 
 def test_what_was_published_is_what_everybody_may_compare(

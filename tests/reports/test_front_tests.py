@@ -125,7 +125,7 @@ def test_one_under_way_can_be_cancelled_and_not_started(
     page = shown(judging, desk("report"))
     assert "Cancel" in page
     assert "Draw surveys" not in page
-    progress = f"/jobs/reports.fronttest/{job.pk}/progress"
+    progress = f"/app/jobs/reports.fronttest/{job.pk}/progress"
     assert judging.get(progress).status_code == 200
     assert reading.get(progress).status_code == 403
 

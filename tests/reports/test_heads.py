@@ -115,7 +115,7 @@ pages = pytest.mark.page
 
 @pages
 def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Person, judging: Client) -> None:
-    client, desk = judging, f"/admin/reports/review/{long.pk}/rules"
+    client, desk = judging, f"/app/admin/reports/review/{long.pk}/rules"
     whole = shown(client, f"{desk}?association=any&verdict=any")
     assert "picked out of 75 pairs" not in whole
     assert "20.0 % to 80.0 %" not in whole
@@ -129,7 +129,7 @@ def test_a_filter_widens_the_intervals_and_says_why(long: Review, reviewer: Pers
 
 @pages
 def test_the_page_of_a_rule_has_all_three_intervals(long: Review, judging: Client) -> None:
-    page = shown(judging, f"/admin/reports/review/{long.pk}/rules/8")
+    page = shown(judging, f"/app/admin/reports/review/{long.pk}/rules/8")
     assert "As in the list, place 8" in page
     assert re.search(r"match “then” 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 % 20\.0 % to 80\.0 %", page)
 
@@ -139,7 +139,7 @@ def test_before_a_publication_its_intervals_are_shown_and_they_are_published(
     long: Review, reviewer: Person, reading: Client, judging: Client
 ) -> None:
     accept(long, reviewer, 8)
-    page = shown(judging, f"/admin/reports/review/{long.pk}/publish")
+    page = shown(judging, f"/app/admin/reports/review/{long.pk}/publish")
     assert "The accepted rules, as they will be published" in page
     assert "(20–80)" in with_usual_spaces(page)
     made.publish(long, reviewer)
@@ -157,7 +157,7 @@ def test_before_a_publication_its_intervals_are_shown_and_they_are_published(
 def test_a_split_publishes_one_direction_and_shows_the_other_in_grey(
     long: Review, reviewer: Person, direction: str, quiet: str, reading: Client, judging: Client
 ) -> None:
-    address = f"/admin/reports/review/{long.pk}/rules/8"
+    address = f"/app/admin/reports/review/{long.pk}/rules/8"
     assert "only the other way round" in shown(judging, address)
     judging.post(f"{address}/decide", {"verdict": "accept", "direction": direction, "note": ""})
     assert f"accepted (only {'this' if direction == 'rule' else 'the other'} way round)" in shown(
@@ -177,7 +177,7 @@ def test_a_split_publishes_one_direction_and_shows_the_other_in_grey(
 def test_a_split_needs_both_directions_and_goes_with_accept_alone(
     long: Review, reviewer: Person, judging: Client
 ) -> None:
-    client, address = judging, f"/admin/reports/review/{long.pk}/rules"
+    client, address = judging, f"/app/admin/reports/review/{long.pk}/rules"
     assert "only the other way round" not in shown(client, f"{address}/1")
     client.post(f"{address}/8/decide", {"verdict": "reject", "direction": "rule", "note": ""})
     assert "“Only one way round” goes with “Accept” alone." in shown(client, f"{address}/8")
@@ -204,7 +204,7 @@ def test_the_filter_by_confidence_looks_at_both_directions(long: Review, judging
     row = made.rule(long.run, 8, kept, **made.RULES[0])
     row.under, row.both, row.confidence, row.converse = None, True, 0.5, 0.9
     RuleRow.objects.bulk_create([row])
-    client, address = judging, f"/admin/reports/review/{long.pk}/rules?association=any"
+    client, address = judging, f"/app/admin/reports/review/{long.pk}/rules?association=any"
     assert 'data-rule="9"' in client.get(f"{address}&confidence=80").content.decode()
     assert 'data-rule="8"' not in client.get(f"{address}&confidence=80").content.decode()
 

@@ -49,7 +49,7 @@ class Desk:
         self.client, self.review = client, review
 
     def address(self, page: str) -> str:
-        return f"/admin/reports/review/{self.review.pk}/{page}"
+        return f"/app/admin/reports/review/{self.review.pk}/{page}"
 
     def page(self, page: str = "rules") -> str:
         return str(self.client.get(self.address(page)).content.decode())
@@ -344,7 +344,7 @@ def test_a_reviewers_email_leads_to_the_list_of_rules(
     assert letter.to == [reviewer.email]
     link = re.search(r"http://testserver(\S+)", str(letter.body))
     assert link
-    assert link[1] == f"/admin/reports/review/{review.pk}/rules"
+    assert link[1] == f"/app/admin/reports/review/{review.pk}/rules"
     assert "Work & health" in letter.body
     assert judging.get(link[1]).status_code == 200
 
@@ -360,7 +360,7 @@ def test_only_those_who_get_an_email_are_told_that_they_get_one(
 ) -> None:
     told = "We will email you"
     for person, is_told in ((owner, True), (viewer, True), (superuser, False), (reviewer, False)):
-        for address in (reader(""), f"/runs/{review.pk}/"):
+        for address in (reader(""), f"/app/runs/{review.pk}/"):
             assert (told in shown(signed_in_as(person), address)) is is_told, (person, address)
     assert "This report waits for your review" in shown(judging, reader(""))
 
@@ -368,7 +368,7 @@ def test_only_those_who_get_an_email_are_told_that_they_get_one(
 def test_the_page_of_runs_does_not_tell_a_reviewer_that_they_see_the_results_last(
     review: Review, reading: Client, judging: Client
 ) -> None:
-    address = f"/surveys/{review.survey.pk}/runs"
+    address = f"/app/surveys/{review.survey.pk}/runs"
     assert "before you see them" in shown(reading, address)
     page = shown(judging, address)
     assert "before you see them" not in page

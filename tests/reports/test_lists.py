@@ -41,7 +41,7 @@ def make(owner: Person, viewer: Person) -> Callable[[int], None]:
 
 @pytest.mark.parametrize(
     ("who", "address"),
-    [("reviewer", "/reports/"), ("viewer", "/reports/"), ("reviewer", "/admin/reports/review/")],
+    [("reviewer", "/app/reports/"), ("viewer", "/app/reports/"), ("reviewer", "/app/admin/reports/review/")],
 )
 def test_a_list_of_six_reports_asks_no_more_than_one_of_two(
     request: pytest.FixtureRequest, make: Callable[[int], None], signed_in_as: As, who: str, address: str

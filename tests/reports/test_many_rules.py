@@ -94,7 +94,7 @@ SCRIPT: Any = {"headers": {"HX-Request": "true"}}
 
 def asked_of(client: Client, run: Run, page: str, **data: str) -> tuple[int, int]:
     """Queries and bytes of an answer."""
-    address = f"/admin/reports/review/{run.pk}/{page}"
+    address = f"/app/admin/reports/review/{run.pk}/{page}"
     client.get(address.replace("/judge", ""))  # what is read once and kept
     with CaptureQueriesContext(connection) as queries:
         answer = client.post(address, data, **SCRIPT) if data else client.get(address)
@@ -122,7 +122,7 @@ def test_of_a_thousand_rules_all_need_a_decision_and_a_page_shows_the_first(
     run = many_rules(owner)
     publishing.add_finished_runs(NOW)
     assert queue.left(run) == 1000
-    page = judging.get(f"/admin/reports/review/{run.pk}/rules").content.decode()
+    page = judging.get(f"/app/admin/reports/review/{run.pk}/rules").content.decode()
     assert page.count('class="judged"') == RULES
     assert "1,000 rules left to decide" in page
 
@@ -132,6 +132,6 @@ def test_the_questions_in_full_stand_once_above_the_rules_and_no_rule_has_a_tool
 ) -> None:
     run = many_rules(owner)
     publishing.add_finished_runs(NOW)
-    page = judging.get(f"/admin/reports/review/{run.pk}/rules").content.decode()
+    page = judging.get(f"/app/admin/reports/review/{run.pk}/rules").content.decode()
     assert page.count("The questions in full") == 1
     assert 'tabindex="0"' not in page[page.index('class="judged"') :]

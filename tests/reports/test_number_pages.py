@@ -210,8 +210,8 @@ def test_the_tab_stands_only_where_a_survey_asks_numbers(
     other = Review.objects.order_by("pk").last()
     assert other
     made.publish(other, reviewer)
-    assert 'href="#numbers"' not in of_owner.get(f"/reports/{other.pk}/").content.decode()
-    assert of_owner.get(f"/reports/{other.pk}/numbers").status_code == 404
+    assert 'href="#numbers"' not in of_owner.get(f"/app/reports/{other.pk}/").content.decode()
+    assert of_owner.get(f"/app/reports/{other.pk}/numbers").status_code == 404
 
 
 def test_a_stranger_does_not_read_them(review: Review, stranger: Person, signed_in_as: As) -> None:

@@ -40,7 +40,7 @@ def test_no_page_of_the_desk_opens_and_no_form_of_it_does_anything(
 
 def test_the_lists_leave_it_out(review: Review, former: Person, signed_in_as: As) -> None:
     client = signed_in_as(former)
-    for page in ("/reports/", "/admin/reports/review/", "/surveys/?state=all"):
+    for page in ("/app/reports/", "/app/admin/reports/review/", "/app/surveys/?state=all"):
         assert "Work &amp; health" not in client.get(page).text
     assert not Review.objects.to_review_by(former).exists()
     assert not review.may(former, "review")

@@ -55,7 +55,7 @@ def test_no_page_of_the_desk_reads_more_itemsets_than_it_shows(
     found = {}
     for page in ("report", "groups", "itemsets", "rules?verdict=any", "pictures/error-keep.svg", "publish"):
         read.clear()
-        assert judging.get(f"/admin/reports/review/{run.pk}/{page}").status_code == 200
+        assert judging.get(f"/app/admin/reports/review/{run.pk}/{page}").status_code == 200
         found[page] = len(read)
     # Four rules have each their itemset with them, among the findings of the front too.
     assert found == {
@@ -71,7 +71,7 @@ def test_no_page_of_the_desk_reads_more_itemsets_than_it_shows(
 def test_the_pages_of_itemsets_follow_each_other(whole: ReportPage, judging: Client) -> None:
     run = whole.review.run
     Itemset.objects.bulk_create(made.itemset(run, 4 + n, (3, 5), 0.15) for n in range(100))
-    page = judging.get(f"/admin/reports/review/{run.pk}/itemsets?size=2&page=3").content.decode()
+    page = judging.get(f"/app/admin/reports/review/{run.pk}/itemsets?size=2&page=3").content.decode()
     assert page.count("<strong>15.0 %</strong>") == 1
     assert "size=2&amp;page=2" in page
 

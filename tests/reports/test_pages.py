@@ -156,16 +156,16 @@ def test_a_report_speaks_the_readers_language(published: Review, owner: Person, 
 def test_the_list_names_each_report_with_its_state(
     published: Review, stranger: Person, signed_in_as: As, reading: Client
 ) -> None:
-    page = shown(reading, "/reports/")
+    page = shown(reading, "/app/reports/")
     assert re.search(rf"Work &amp; health Run {published.run.number} published", page)
-    assert "No report yet" in shown(signed_in_as(stranger), "/reports/")
-    assert Client().get("/reports/").status_code == 302
-    assert reading.post("/reports/").status_code == 405
+    assert "No report yet" in shown(signed_in_as(stranger), "/app/reports/")
+    assert Client().get("/app/reports/").status_code == 302
+    assert reading.post("/app/reports/").status_code == 405
 
 
 def test_the_list_takes_in_what_is_done_and_offers_it_to_reviewers(
     run: Run, partial: Person, signed_in_as: As, judging: Client
 ) -> None:
-    page = judging.get("/reports/").content.decode()
+    page = judging.get("/app/reports/").content.decode()
     assert desk("rules") in page
-    assert desk("rules") not in signed_in_as(partial).get("/reports/").content.decode()
+    assert desk("rules") not in signed_in_as(partial).get("/app/reports/").content.decode()

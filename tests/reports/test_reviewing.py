@@ -26,7 +26,7 @@ class Desk:
         self.client, self.review = client, review
 
     def address(self, page: str) -> str:
-        return f"/admin/reports/review/{self.review.pk}/{page}"
+        return f"/app/admin/reports/review/{self.review.pk}/{page}"
 
     def post(self, page: str, **data: Any) -> str:
         answer = self.client.post(self.address(page), data, follow=True)
@@ -192,7 +192,7 @@ def test_nobody_else_sees_or_stops_a_backtest(
     desk: Desk, owner: Person, partial: Person, signed_in_as: As
 ) -> None:
     desk.post("backtest")
-    progress = f"/jobs/reports.backtest/{Backtest.objects.get().pk}/progress"
+    progress = f"/app/jobs/reports.backtest/{Backtest.objects.get().pk}/progress"
     assert desk.client.get(progress).status_code == 200
     for person in (owner, partial):
         assert signed_in_as(person).get(progress).status_code == 403
@@ -205,27 +205,27 @@ def test_the_list_in_the_administration_is_for_reviewers(
     desk: Desk, partial: Person, superuser: Person, signed_in_as: As, reading: Client
 ) -> None:
     def listed(client: Client) -> str:
-        return str(client.get("/admin/reports/review/", follow=True).content.decode())
+        return str(client.get("/app/admin/reports/review/", follow=True).content.decode())
 
     assert desk.address("rules") in listed(desk.client)
     assert desk.address("rules") not in listed(signed_in_as(partial))
-    assert signed_in_as(superuser).get("/admin/reports/review/").status_code == 403
-    assert reading.get("/admin/reports/review/", follow=True).status_code == 403
-    assert Client().get("/admin/reports/review/").status_code == 302
+    assert signed_in_as(superuser).get("/app/admin/reports/review/").status_code == 403
+    assert reading.get("/app/admin/reports/review/", follow=True).status_code == 403
+    assert Client().get("/app/admin/reports/review/").status_code == 302
 
 
 def test_the_lists_link_leads_to_the_report(desk: Desk) -> None:
     answer = desk.client.get(desk.address("change/"))
     assert answer["Location"] == desk.address("report")
-    assert desk.client.get("/admin/reports/review/x/change/").status_code == 404
+    assert desk.client.get("/app/admin/reports/review/x/change/").status_code == 404
 
 
 def test_a_run_that_is_done_stands_there_at_once(run: Any, judging: Client) -> None:
-    assert "waits for a reviewer" in judging.get("/admin/reports/review/").content.decode()
+    assert "waits for a reviewer" in judging.get("/app/admin/reports/review/").content.decode()
 
 
 def test_nothing_is_added_or_deleted_there(desk: Desk) -> None:
-    assert desk.client.get("/admin/reports/review/add/").status_code == 403
+    assert desk.client.get("/app/admin/reports/review/add/").status_code == 403
     assert desk.client.get(desk.address("delete/")).status_code == 403
     publishing.add_finished_runs(NOW)
     assert Review.objects.count() == 1

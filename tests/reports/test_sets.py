@@ -79,9 +79,9 @@ def test_the_report_lists_choices_as_of_any_question_and_its_files_leave(
     client: Client = judging
     report = Review.objects.get(run=run)
     made.publish(report, reviewer)
-    page = client.get(f"/reports/{report.pk}/").text
+    page = client.get(f"/app/reports/{report.pk}/").text
     assert "Which drug?" in page
     assert "a+b" not in page
     for kind in kinds_of(report_page(reviewer, report.pk, whole=False)):
-        answer = client.get(f"/reports/{report.pk}/files/{kind}")
+        answer = client.get(f"/app/reports/{report.pk}/files/{kind}")
         assert answer.status_code == 200, kind

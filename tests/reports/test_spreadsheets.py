@@ -80,10 +80,10 @@ def computed(text: str) -> list[str]:
 
 
 def texts(client: Client, number: int) -> Iterator[tuple[str, str]]:
-    with ZipFile(io.BytesIO(client.get(f"/reports/{number}/files/csv").content)) as files:
+    with ZipFile(io.BytesIO(client.get(f"/app/reports/{number}/files/csv").content)) as files:
         yield from ((name, files.read(name).decode()) for name in files.namelist() if name.endswith(".csv"))
     for name in gallery.ERRORS:
-        answer = client.get(f"/reports/{number}/pictures/{name}.csv")
+        answer = client.get(f"/app/reports/{number}/pictures/{name}.csv")
         if answer.status_code == 200:
             yield f"picture {name}", answer.content.decode()
 
@@ -96,7 +96,7 @@ def test_no_cell_of_a_reports_files_is_computed(client: Client, number: int) -> 
 
 
 def test_no_cell_of_the_workbook_is_computed_or_a_link(client: Client, number: int) -> None:
-    data = client.get(f"/reports/{number}/files/excel").content
+    data = client.get(f"/app/reports/{number}/files/excel").content
     book = load_workbook(io.BytesIO(data))
     cells = [cell for sheet in book for row in sheet.iter_rows() for cell in row]
     assert [cell.value for cell in cells if cell.data_type == "f" or cell.hyperlink] == []

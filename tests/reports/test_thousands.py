@@ -59,7 +59,7 @@ def bare(page: str) -> list[str]:
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_the_pages_of_a_survey_separate_thousands(many: Run, language: str, reading: Client) -> None:
     reading.cookies[settings.LANGUAGE_COOKIE_NAME] = language
-    pages = {page: reading.get(f"/surveys/{many.survey_id}/{page}") for page in OF_SURVEY}
+    pages = {page: reading.get(f"/app/surveys/{many.survey_id}/{page}") for page in OF_SURVEY}
     said = {page: answer.content.decode() for page, answer in pages.items() if answer.status_code == 200}
     assert {page: found for page, text in said.items() if (found := bare(text))} == {}
     assert len(said) > 6
@@ -76,6 +76,6 @@ def test_the_pages_of_a_report_separate_thousands(
     made.publish(review, reviewer, ["age"], 1)
     read = reading
     said |= {f"read {page}": read.get(reader(page)).content.decode() for page in PAGES if "." not in page}
-    said["run"] = read.get(f"/runs/{many.pk}/").content.decode()
+    said["run"] = read.get(f"/app/runs/{many.pk}/").content.decode()
     assert {page: found for page, text in said.items() if (found := bare(text))} == {}
     assert "12,345" in words(said["report"])

@@ -32,7 +32,7 @@ def test_the_published_report_says_it_on_its_page_and_in_its_json(
 ) -> None:
     about = Publication.objects.get().content["about"]
     assert (about["asked_to_wait"], about["not_returned"]) == (440, 100)
-    page = reading.get(f"/reports/{published.run_id}/")
+    page = reading.get(f"/app/reports/{published.run_id}/")
     assert "about 440 people, and up to 100 of them did not come back" in page.content.decode()
 
 

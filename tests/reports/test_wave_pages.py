@@ -64,7 +64,7 @@ def waves(survey: Survey, person: Person) -> WavesTable:
 
 
 def page_of(survey: Survey, person: Person, signed_in_as: As) -> str:
-    return unescape(shown(signed_in_as(person), f"/reports/{report(survey).review.pk}/study"))
+    return unescape(shown(signed_in_as(person), f"/app/reports/{report(survey).review.pk}/study"))
 
 
 @pytest.mark.parametrize("open_answers", [False, True])
@@ -96,7 +96,7 @@ def test_the_file_has_the_numbers_of_the_page(
 ) -> None:
     first = published(300)
     second = published(400, follows=first.design_id)
-    address = f"/reports/{report(second).review.pk}/study/waves.csv"
+    address = f"/app/reports/{report(second).review.pk}/study/waves.csv"
     answer = reading.get(address)
     assert answer["Content-Type"] == "text/csv; charset=utf-8"
     rows = list(csv.DictReader(answer.content.decode().splitlines()))
@@ -106,9 +106,9 @@ def test_the_file_has_the_numbers_of_the_page(
         assert written["item_in_words"].endswith(report(second).labels.answer(row.item).choice)
         for name in NUMBERS:
             assert float(written[name]) == getattr(row, name), name
-    page = reading.get(f"/reports/{report(second).review.pk}/study")
+    page = reading.get(f"/app/reports/{report(second).review.pk}/study")
     assert f'href="{address}"' in page.content.decode()
-    desk = f"/admin/reports/review/{report(second).review.pk}/study/waves.csv"
+    desk = f"/app/admin/reports/review/{report(second).review.pk}/study/waves.csv"
     assert judging.get(desk).content == answer.content
 
 
@@ -116,7 +116,7 @@ def test_where_nothing_is_compared_there_is_no_file(
     apart: tuple[Survey, Survey], stranger: Person, signed_in_as: As, reading: Client
 ) -> None:
     first, second = apart
-    address = "/reports/{}/study/waves.csv"
+    address = "/app/reports/{}/study/waves.csv"
     assert reading.get(address.format(report(first).review.pk)).status_code == 404
     assert signed_in_as(stranger).get(address.format(report(second).review.pk)).status_code == 404
 

@@ -83,7 +83,7 @@ def test_an_answer_in_full_is_its_question_and_its_choice() -> None:
 
 
 def test_nothing_is_cut_in_csv(client: Client, number: int) -> None:
-    with ZipFile(io.BytesIO(client.get(f"/reports/{number}/files/csv").content)) as bundle:
+    with ZipFile(io.BytesIO(client.get(f"/app/reports/{number}/files/csv").content)) as bundle:
         for name in ("shares", "groups", "itemsets", "rules", "pairs"):
             text = bundle.read(f"{name}.csv").decode()
             assert WORDS in text, name
@@ -95,7 +95,7 @@ def test_nothing_is_cut_in_csv(client: Client, number: int) -> None:
 
 
 def test_nothing_is_cut_in_excel_and_parquet(client: Client, number: int) -> None:
-    book = load_workbook(io.BytesIO(client.get(f"/reports/{number}/files/excel").content))
+    book = load_workbook(io.BytesIO(client.get(f"/app/reports/{number}/files/excel").content))
     cells = [str(cell.value) for sheet in book for row in sheet.iter_rows() for cell in row]
     assert WORDS in cells
     assert not [cell for cell in cells if "…" in cell]
@@ -104,6 +104,6 @@ def test_nothing_is_cut_in_excel_and_parquet(client: Client, number: int) -> Non
     # A long text is folded in its cell, so that the columns beside it stay in sight.
     assert sheet.column_dimensions[words.column_letter].width < 70
     assert sheet.column_dimensions[words.column_letter].alignment.wrap_text
-    with ZipFile(io.BytesIO(client.get(f"/reports/{number}/files/parquet").content)) as bundle:
+    with ZipFile(io.BytesIO(client.get(f"/app/reports/{number}/files/parquet").content)) as bundle:
         table = parquet.read_table(io.BytesIO(bundle.read("shares.parquet")))
     assert WORDS in table["items_in_words"].to_pylist()

@@ -23,14 +23,14 @@ def client(reading: Client) -> Client:
 
 
 def test_no_estimator_is_offered(arms: Survey, client: Client) -> None:
-    page = client.get(f"/surveys/{arms.pk}/runs").content.decode()
+    page = client.get(f"/app/surveys/{arms.pk}/runs").content.decode()
     assert 'name="estimator"' not in page
     assert 'name="min_support"' in page
     assert "estimated from disguised answers alone" in page
 
 
 def test_without_arms_one_is_offered(survey: Survey, client: Client) -> None:
-    page = client.get(f"/surveys/{survey.pk}/runs").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/runs").content.decode()
     assert 'name="estimator"' in page
     assert "estimated from disguised answers alone" not in page
 
@@ -40,11 +40,11 @@ def test_a_run_is_stratified_whatever_a_request_says(
     asked: dict[str, str], arms: Survey, client: Client
 ) -> None:
     given = {key: value for key, value in GOOD.items() if key != "estimator"}
-    answer = client.post(f"/surveys/{arms.pk}/runs", given | asked)
+    answer = client.post(f"/app/surveys/{arms.pk}/runs", given | asked)
     assert answer.status_code == 302
     assert Run.objects.get().wanted.estimator == "stratified"
 
 
 def test_the_forecast_needs_no_estimator(arms: Survey, client: Client) -> None:
-    address = f"/surveys/{arms.pk}/runs/forecast?max_size=2"
+    address = f"/app/surveys/{arms.pk}/runs/forecast?max_size=2"
     assert "<td" in client.get(address, headers={"hx-request": "true"}).content.decode()

@@ -307,7 +307,7 @@ def test_a_check_that_is_cancelled_leaves_none(survey: Survey, owner: Person) ->
 
 
 def page(client: Client, run: Run) -> str:
-    response = client.get(f"/runs/{run.pk}/")
+    response = client.get(f"/app/runs/{run.pk}/")
     assert response.status_code == 200
     return " ".join(response.content.decode().split())
 
@@ -399,7 +399,7 @@ def test_the_owner_has_it_checked_whatever_it_costs(
     run = done_run(survey, owner)
     assert checked(run).minutes
     assert "Check it by mlxtend" in page(reading, run)
-    assert reading.post(f"/runs/{run.pk}/check").status_code == 302
+    assert reading.post(f"/app/runs/{run.pk}/check").status_code == 302
     assert "Check it by mlxtend" not in page(reading, run)
     assert History.objects.filter(what="mining.checked", who=owner).count() == 1
     assert checked(run).is_equal
@@ -410,9 +410,9 @@ def test_nobody_else_can(
     survey: Survey, owner: Person, viewer: Person, stranger: Person, signed_in_as: As
 ) -> None:
     run = done_run(survey, owner)
-    assert signed_in_as(stranger).post(f"/runs/{run.pk}/check").status_code == 404
-    assert signed_in_as(viewer).post(f"/runs/{run.pk}/check").status_code in (403, 404)
-    assert signed_in_as(owner).get(f"/runs/{run.pk}/check").status_code == 405
+    assert signed_in_as(stranger).post(f"/app/runs/{run.pk}/check").status_code == 404
+    assert signed_in_as(viewer).post(f"/app/runs/{run.pk}/check").status_code in (403, 404)
+    assert signed_in_as(owner).get(f"/app/runs/{run.pk}/check").status_code == 405
     assert run.checks.count() == 1
 
 

@@ -23,7 +23,7 @@ def test_a_reviewer_compares_what_two_runs_found(survey: Survey, ran: Ran, judgi
     one, other = ran(min_support=0.1), ran(min_support=0.3, estimator="pooled")
     assert one.itemset_count
     assert other.itemset_count
-    text = page(judging, f"/runs/{one.pk}/compare?other={other.pk}")
+    text = page(judging, f"/app/runs/{one.pk}/compare?other={other.pk}")
     assert "theft=yes" in text
     assert f"Only in {one}" in text
     assert "both groups in one" in text
@@ -33,14 +33,14 @@ def test_a_reviewer_compares_what_two_runs_found(survey: Survey, ran: Ran, judgi
 
 def test_two_runs_with_the_same_digits_say_so(survey: Survey, ran: Ran, reading: Client) -> None:
     one, other = ran(), ran()
-    assert "the same to the last digit" in page(reading, f"/runs/{one.pk}/compare?other={other.pk}")
-    assert f'href="/runs/{other.pk}/">{other}' in page(reading, f"/runs/{one.pk}/")
+    assert "the same to the last digit" in page(reading, f"/app/runs/{one.pk}/compare?other={other.pk}")
+    assert f'href="/app/runs/{other.pk}/">{other}' in page(reading, f"/app/runs/{one.pk}/")
 
 
 def test_a_run_that_differs_though_it_was_asked_the_same_is_pointed_out(ran: Ran, reading: Client) -> None:
     one, other = ran(), ran()
     Run.objects.filter(pk=other.pk).update(digest="f" * 64, version="mining 1, numpy 0")
-    text = page(reading, f"/runs/{one.pk}/")
+    text = page(reading, f"/app/runs/{one.pk}/")
     assert "A run that was asked the same found something else" in text
     assert "mining 1, numpy 0" in text
 
@@ -48,8 +48,8 @@ def test_a_run_that_differs_though_it_was_asked_the_same_is_pointed_out(ran: Ran
 def test_a_run_by_another_version_of_the_mathematics_is_expected_to_differ(ran: Ran, reading: Client) -> None:
     one, other = ran(), ran()
     Run.objects.filter(pk=other.pk).update(digest="f" * 64, version="mining 2, numpy 2.4.6")
-    assert "found something else" not in page(reading, f"/runs/{one.pk}/")
-    compared = page(reading, f"/runs/{one.pk}/compare?other={other.pk}")
+    assert "found something else" not in page(reading, f"/app/runs/{one.pk}/")
+    compared = page(reading, f"/app/runs/{one.pk}/compare?other={other.pk}")
     assert "mining 2, numpy 2.4.6" in compared
     assert one.version in compared
 
@@ -62,7 +62,7 @@ def test_published_parts_of_two_runs_are_compared_by_everybody(
 
     monkeypatch.setattr(run_page_links, "published_rows", published)
     one, other = ran(), ran(min_support=0.2)
-    text = page(reading, f"/runs/{one.pk}/compare?other={other.pk}")
+    text = page(reading, f"/app/runs/{one.pk}/compare?other={other.pk}")
     assert "In both: 1" in text
     assert "theft=yes" not in text
     assert "age=young" in text
@@ -70,7 +70,7 @@ def test_published_parts_of_two_runs_are_compared_by_everybody(
 
 @pytest.mark.parametrize("other", ["", "0", "x", "99999999999999999999"])
 def test_a_run_is_compared_with_nothing_that_is_not_there(ran: Ran, other: str, reading: Client) -> None:
-    page(reading, f"/runs/{ran().pk}/compare?other={other}", 404)
+    page(reading, f"/app/runs/{ran().pk}/compare?other={other}", 404)
 
 
 def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done(
@@ -79,7 +79,7 @@ def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done
     client, run = reading, ran(min_support=0.2)
     other = ran(sealed.survey(owner, sealed.small(), [100]))
     waiting = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
-    page(client, f"/runs/{run.pk}/compare?other={other.pk}", 404)
-    page(client, f"/runs/{run.pk}/compare?other={waiting.pk}", 404)
-    page(client, f"/runs/{waiting.pk}/compare?other={run.pk}", 404)
-    page(client, f"/runs/{run.pk}/compare?other={run.pk}")
+    page(client, f"/app/runs/{run.pk}/compare?other={other.pk}", 404)
+    page(client, f"/app/runs/{run.pk}/compare?other={waiting.pk}", 404)
+    page(client, f"/app/runs/{waiting.pk}/compare?other={run.pk}", 404)
+    page(client, f"/app/runs/{run.pk}/compare?other={run.pk}")

@@ -34,12 +34,12 @@ def page(client: Client, path: str) -> str:
 
 
 def test_its_owner_is_warned_and_can_pause_it(forged: Survey, owner: Person, reading: Client) -> None:
-    client, path = reading, f"/surveys/{forged.pk}"
+    client, path = reading, f"/app/surveys/{forged.pk}"
     text = page(client, f"{path}/")
     assert "Some answers look forged" in text
     warning = text[text.index("Some answers look forged") :]
     assert f'href="{path}/pause"' in warning[: warning.index("<h2>")]
-    assert "looks forged" in page(client, "/surveys/")
+    assert "looks forged" in page(client, "/app/surveys/")
     lifecycle.pause_survey(forged, owner, NOW)
     text = page(client, f"{path}/")
     assert "Some answers look forged" in text
@@ -52,13 +52,13 @@ def test_others_who_work_on_it_are_warned_and_cannot_pause_it(
 ) -> None:
     colleague = somebody("colleague")
     Collaborator.objects.create(survey=forged, person=colleague, may_edit=may_edit)
-    text = page(signed_in_as(colleague), f"/surveys/{forged.pk}/")
+    text = page(signed_in_as(colleague), f"/app/surveys/{forged.pk}/")
     assert "Some answers look forged" in text
     assert "/pause" not in text
 
 
 def test_no_number_stands_there(forged: Survey, reading: Client) -> None:
-    before = {path: page(reading, path) for path in ("/surveys/", f"/surveys/{forged.pk}/")}
+    before = {path: page(reading, path) for path in ("/app/surveys/", f"/app/surveys/{forged.pk}/")}
     Batch.objects.filter(copies__gt=0).update(copies=7)
     assert {path: page(reading, path) for path in before} == before
 
@@ -66,7 +66,7 @@ def test_no_number_stands_there(forged: Survey, reading: Client) -> None:
 def test_nobody_is_warned_where_nothing_looks_forged(owner: Person, reading: Client) -> None:
     survey = flooded(owner, honest=2)
     examine_due(NOW)
-    for path in ("/surveys/", f"/surveys/{survey.pk}/"):
+    for path in ("/app/surveys/", f"/app/surveys/{survey.pk}/"):
         assert "forged" not in page(reading, path)
 
 
@@ -74,7 +74,7 @@ def test_the_list_asks_once_for_all_surveys(forged: Survey, owner: Person, readi
     for _ in range(3):
         flooded(owner, flooded=1)
     with CaptureQueriesContext(connection) as asked:
-        reading.get("/surveys/")
+        reading.get("/app/surveys/")
     assert sum('"copies" >' in query["sql"] for query in asked.captured_queries) == 1
 
 
@@ -84,5 +84,5 @@ def test_those_who_run_the_instance_see_how_many_surveys_it_is(
     flooded(owner, honest=1)
     examine_due(NOW)
     staff = somebody("operator", is_staff=True)
-    text = re.sub(r"<[^>]+>", " ", page(signed_in_as(staff), "/jobs/"))
+    text = re.sub(r"<[^>]+>", " ", page(signed_in_as(staff), "/app/jobs/"))
     assert re.search(r"Surveys in which answers look forged\s+1\b", text)

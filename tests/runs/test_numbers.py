@@ -57,7 +57,7 @@ def test_pages_letters_and_files_say_the_number_and_addresses_the_key(
     ran()
     leave_a_gap()
     run = ran()
-    assert (run.number, run.get_absolute_url()) == (2, f"/runs/{run.pk}/")
+    assert (run.number, run.get_absolute_url()) == (2, f"/app/runs/{run.pk}/")
     page = reading.get(run.get_absolute_url()).content.decode()
     assert "Run 2" in page
     assert f"Run {run.pk}" not in page
@@ -72,4 +72,4 @@ def test_where_runs_of_all_surveys_stand_together_they_are_told_apart(
     assert run.title_among_all() == f"Run 1 of “{survey}”"
     client.force_login(superuser, "django.contrib.auth.backends.ModelBackend")
     Run.objects.update(created=NOW + timedelta(days=1))
-    assert f"Run 1 of “{survey}”" in client.get("/jobs/").content.decode()
+    assert f"Run 1 of “{survey}”" in client.get("/app/jobs/").content.decode()

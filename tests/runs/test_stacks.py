@@ -45,12 +45,12 @@ class House:
 
     def start(self) -> int:
         """Press the button; the run waits for a worker."""
-        response, text = self.stack.ask("POST", f"/surveys/{self.survey}/runs", FORM)
+        response, text = self.stack.ask("POST", f"/app/surveys/{self.survey}/runs", FORM)
         assert response.status == 302, text[:2000]
         return int(response.headers["Location"].split("/")[2])
 
     def cancel(self, run: int) -> None:
-        response, text = self.stack.ask("POST", f"/jobs/runs.run/{run}/cancel", {})
+        response, text = self.stack.ask("POST", f"/app/jobs/runs.run/{run}/cancel", {})
         assert response.status == 302, text[:2000]
 
     def shell(self, code: str) -> str:
@@ -131,7 +131,7 @@ def test_a_run_whose_worker_is_killed_begins_again_and_finds_the_same_digits(hou
 @pytest.mark.night
 def test_a_check_whose_worker_is_killed_is_done_again_and_finds_both_engines_equal(house: House) -> None:
     house.two_workers(SLOW)
-    response, text = house.stack.ask("POST", f"/runs/{house.whole}/check", {})
+    response, text = house.stack.ask("POST", f"/app/runs/{house.whole}/check", {})
     assert response.status == 302, text[:2000]
 
     def job(columns: str) -> tuple[object, ...]:

@@ -30,14 +30,14 @@ def test_only_a_reviewer_reads_how_many_there_are(
     assert run.itemset_count is not None
     assert run.itemset_count > 20
     for address in (
-        f"/runs/{run.pk}/",
-        f"/surveys/{survey.pk}/runs",
-        f"/runs/{run.pk}/compare?other={run.pk}",
+        f"/app/runs/{run.pk}/",
+        f"/app/surveys/{survey.pk}/runs",
+        f"/app/runs/{run.pk}/compare?other={run.pk}",
     ):
         mine, theirs = (page(signed_in_as(person), address) for person in (owner, reviewer))
         assert f">{run.itemset_count}<" in theirs
         assert f">{run.itemset_count}<" not in mine
-    assert "Level by level" in page(judging, f"/runs/{run.pk}/")
+    assert "Level by level" in page(judging, f"/app/runs/{run.pk}/")
 
 
 NO_REVIEWERS = ("owner", "editor", "viewer", "superuser")
@@ -68,13 +68,17 @@ def test_no_choice_of_runs_brackets_a_support(
     for role in NO_REVIEWERS:
         person = request.getfixturevalue(role)
         client = signed_in_as(person)
-        for address in ("/runs/{}/", "/runs/{}/outcome", "/runs/{}/compare?other=" + str(plain.pk)):
+        for address in (
+            "/app/runs/{}/",
+            "/app/runs/{}/outcome",
+            "/app/runs/{}/compare?other=" + str(plain.pk),
+        ):
             read = runs if role == "owner" else some
             said = {what_it_says(page(client, address.format(run.pk)), run, person) for run in read}
             assert len(said) == 1, (role, said)
-        rows = page(client, f"/surveys/{survey.pk}/runs").split("<tr>")
+        rows = page(client, f"/app/surveys/{survey.pk}/runs").split("<tr>")
         listed = [
-            next(row.partition("</tr>")[0] for row in rows if f"/runs/{run.pk}/" in row) for run in runs
+            next(row.partition("</tr>")[0] for row in rows if f"/app/runs/{run.pk}/" in row) for run in runs
         ]
         said = {what_it_says(row, run, person) for row, run in zip(listed, runs, strict=True)}
         assert len(said) == 1, (role, said)
@@ -102,8 +106,8 @@ def test_runs_that_were_asked_otherwise_are_called_the_same_only_to_a_reviewer(
     assert one.digest == other.digest
     for person, told in ((reviewer, True), (owner, False)):
         client = signed_in_as(person)
-        assert ("The same to the last digit" in page(client, f"/runs/{one.pk}/")) == told
-        compared = page(client, f"/runs/{one.pk}/compare?other={other.pk}")
+        assert ("The same to the last digit" in page(client, f"/app/runs/{one.pk}/")) == told
+        compared = page(client, f"/app/runs/{one.pk}/compare?other={other.pk}")
         assert ("the same to the last digit" in compared) == told
 
 
@@ -124,14 +128,20 @@ def test_progress_says_which_size_is_counted_and_not_how_many() -> None:
 
 def progress_of(client: Client, run: Run, person: Person) -> set[str]:
     """What everything that shows the progress of a run says of it; with the mark by which a page asks for news."""
-    asking = client.get(f"/jobs/runs.run/{run.pk}/progress", headers={"HX-Request": "true"}).content.decode()
-    texts = [asking, page(client, f"/jobs/runs.run/{run.pk}/progress"), page(client, f"/runs/{run.pk}/")]
-    rows = page(client, f"/surveys/{run.survey_id}/runs").split("<tr>")
-    (row,) = (row.partition("</tr>")[0] for row in rows if f"/runs/{run.pk}/" in row)
+    asking = client.get(
+        f"/app/jobs/runs.run/{run.pk}/progress", headers={"HX-Request": "true"}
+    ).content.decode()
+    texts = [
+        asking,
+        page(client, f"/app/jobs/runs.run/{run.pk}/progress"),
+        page(client, f"/app/runs/{run.pk}/"),
+    ]
+    rows = page(client, f"/app/surveys/{run.survey_id}/runs").split("<tr>")
+    (row,) = (row.partition("</tr>")[0] for row in rows if f"/app/runs/{run.pk}/" in row)
     marks = [mark for text in texts for mark in re.findall(r"seen=\w+|frame=\w+|value=\"\d+\"", text)]
     said = {*marks, what_it_says(asking, run, person), what_it_says(row, run, person)}
     if person.is_superuser:
-        latest = page(client, "/jobs/").split("<tr>")
+        latest = page(client, "/app/jobs/").split("<tr>")
         said |= {what_it_says(row, run, person) for row in latest if f"runs.run/{run.pk}/" in row}
     return said
 

@@ -57,7 +57,7 @@ def page(client: Client, address: str, status: int = 200) -> str:
     [("", "delete"), ("", "post"), ("outcome", "post"), ("repeat", "get"), ("compare", "post")],
 )
 def test_other_methods_are_refused(waiting: Run, page: str, method: str, reading: Client) -> None:
-    response = getattr(reading, method)(f"/runs/{waiting.pk}/{page}")
+    response = getattr(reading, method)(f"/app/runs/{waiting.pk}/{page}")
     assert response.status_code == 405
 
 
@@ -65,22 +65,22 @@ def test_other_methods_are_refused(waiting: Run, page: str, method: str, reading
 def test_other_methods_are_refused_on_a_survey(
     survey: Survey, page: str, method: str, reading: Client
 ) -> None:
-    response = getattr(reading, method)(f"/surveys/{survey.pk}/{page}")
+    response = getattr(reading, method)(f"/app/surveys/{survey.pk}/{page}")
     assert response.status_code == 405
 
 
 def addresses(run: Run) -> list[tuple[str, str]]:
-    survey = f"/surveys/{run.survey_id}/runs"
-    pages = [survey, f"{survey}/forecast", *(f"/runs/{run.pk}/{page}" for page in ("", "outcome"))]
-    pages.append(f"/runs/{run.pk}/compare?other={run.pk}")
-    return [("get", page) for page in pages] + [("post", survey), ("post", f"/runs/{run.pk}/repeat")]
+    survey = f"/app/surveys/{run.survey_id}/runs"
+    pages = [survey, f"{survey}/forecast", *(f"/app/runs/{run.pk}/{page}" for page in ("", "outcome"))]
+    pages.append(f"/app/runs/{run.pk}/compare?other={run.pk}")
+    return [("get", page) for page in pages] + [("post", survey), ("post", f"/app/runs/{run.pk}/repeat")]
 
 
 def test_nobody_is_sent_to_the_sign_in_page(waiting: Run, client: Client) -> None:
     for method, address in addresses(waiting):
         response = getattr(client, method)(address)
         assert response.status_code == 302, address
-        assert response["Location"].startswith("/account/sign-in")
+        assert response["Location"].startswith("/app/account/sign-in")
 
 
 def test_strangers_do_not_learn_that_a_run_exists(waiting: Run, stranger: Person, signed_in_as: As) -> None:
@@ -90,7 +90,7 @@ def test_strangers_do_not_learn_that_a_run_exists(waiting: Run, stranger: Person
 
 
 def test_nobody_finds_a_run_that_is_not_there(reading: Client) -> None:
-    page(reading, "/runs/999/", 404)
+    page(reading, "/app/runs/999/", 404)
 
 
 @pytest.mark.parametrize("role", ["viewer", "reviewer", "superuser"])
@@ -98,13 +98,13 @@ def test_only_those_who_edit_start_and_repeat(
     waiting: Run, role: str, signed_in_as: As, request: pytest.FixtureRequest
 ) -> None:
     client = signed_in_as(request.getfixturevalue(role))
-    address = f"/surveys/{waiting.survey_id}/runs"
+    address = f"/app/surveys/{waiting.survey_id}/runs"
     assert "Start the run" not in page(client, address)
     assert client.post(address, GOOD).status_code == 403
     assert client.get(f"{address}/forecast").status_code == 403
-    assert client.post(f"/runs/{waiting.pk}/repeat").status_code == 403
-    assert "Cancel" not in page(client, f"/runs/{waiting.pk}/")
-    assert client.post(f"/jobs/runs.run/{waiting.pk}/cancel").status_code == 403
+    assert client.post(f"/app/runs/{waiting.pk}/repeat").status_code == 403
+    assert "Cancel" not in page(client, f"/app/runs/{waiting.pk}/")
+    assert client.post(f"/app/jobs/runs.run/{waiting.pk}/cancel").status_code == 403
     assert Run.objects.get().state == State.QUEUED
 
 
@@ -114,19 +114,19 @@ def test_who_edits_may_start_and_repeat(
 ) -> None:
     done = ran()
     client = signed_in_as(request.getfixturevalue(role))
-    response = client.post(f"/surveys/{survey.pk}/runs", GOOD)
+    response = client.post(f"/app/surveys/{survey.pk}/runs", GOOD)
     started = Run.objects.latest("pk")
-    assert response["Location"] == f"/runs/{started.pk}/"
+    assert response["Location"] == f"/app/runs/{started.pk}/"
     assert started.wanted == Parameters(min_support=0.1, min_confidence=0.5)
-    again = client.post(f"/runs/{done.pk}/repeat")
-    assert again["Location"] == f"/runs/{Run.objects.latest('pk').pk}/"
+    again = client.post(f"/app/runs/{done.pk}/repeat")
+    assert again["Location"] == f"/app/runs/{Run.objects.latest('pk').pk}/"
     assert Run.objects.latest("pk").wanted == done.wanted
 
 
 def test_who_started_it_may_cancel_it(waiting: Run, reading: Client) -> None:
-    assert "Cancel" in page(reading, f"/runs/{waiting.pk}/")
-    reading.post(f"/jobs/runs.run/{waiting.pk}/cancel", {"next": f"/runs/{waiting.pk}/"})
-    assert "Cancelled. Nothing of it was stored." in page(reading, f"/runs/{waiting.pk}/")
+    assert "Cancel" in page(reading, f"/app/runs/{waiting.pk}/")
+    reading.post(f"/app/jobs/runs.run/{waiting.pk}/cancel", {"next": f"/app/runs/{waiting.pk}/"})
+    assert "Cancelled. Nothing of it was stored." in page(reading, f"/app/runs/{waiting.pk}/")
 
 
 # --- starting -----------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ def test_settings_are_taken_over(survey: Survey, reading: Client) -> None:
         "exact": "on",
         "standard_errors": "1.5",
     }
-    reading.post(f"/surveys/{survey.pk}/runs", given)
+    reading.post(f"/app/surveys/{survey.pk}/runs", given)
     run = Run.objects.get()
     assert run.mlxtend == "always"
     assert run.wanted == Parameters(
@@ -162,7 +162,7 @@ def test_settings_are_taken_over(survey: Survey, reading: Client) -> None:
 def test_a_threshold_outside_its_range_is_refused_beside_its_field(
     survey: Survey, name: str, threshold: str, reading: Client
 ) -> None:
-    response = reading.post(f"/surveys/{survey.pk}/runs", GOOD | {name: threshold})
+    response = reading.post(f"/app/surveys/{survey.pk}/runs", GOOD | {name: threshold})
     assert response.status_code == 422
     assert list(response.context["form"].errors) == [name]
     assert not Run.objects.exists()
@@ -170,33 +170,33 @@ def test_a_threshold_outside_its_range_is_refused_beside_its_field(
 
 def test_without_a_sealed_batch_the_page_says_what_is_missing(owner: Person, reading: Client) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
-    text = page(reading, f"/surveys/{empty.pk}/runs")
+    text = page(reading, f"/app/surveys/{empty.pk}/runs")
     assert "No answers are sealed yet" in text
     assert "Start the run" not in text
-    assert reading.post(f"/surveys/{empty.pk}/runs", GOOD).status_code == 422
+    assert reading.post(f"/app/surveys/{empty.pk}/runs", GOOD).status_code == 422
     assert not Run.objects.exists()
 
 
 def test_the_same_run_is_not_started_twice(waiting: Run, reading: Client) -> None:
-    response = reading.post(f"/surveys/{waiting.survey_id}/runs", GOOD)
+    response = reading.post(f"/app/surveys/{waiting.survey_id}/runs", GOOD)
     assert "on its way already" in response.content.decode()
-    reading.post(f"/runs/{waiting.pk}/repeat")
+    reading.post(f"/app/runs/{waiting.pk}/repeat")
     assert Run.objects.count() == 1
-    assert "on its way already" in page(reading, f"/runs/{waiting.pk}/")
+    assert "on its way already" in page(reading, f"/app/runs/{waiting.pk}/")
 
 
 def test_the_tab_leads_to_the_runs_and_so_does_the_next_step(survey: Survey, reading: Client) -> None:
-    text = page(reading, f"/surveys/{survey.pk}/")
-    assert text.count(f'href="/surveys/{survey.pk}/runs"') >= 2
+    text = page(reading, f"/app/surveys/{survey.pk}/")
+    assert text.count(f'href="/app/surveys/{survey.pk}/runs"') >= 2
 
 
 def test_a_destroyed_survey_has_no_tab_of_runs(survey: Survey, owner: Person, reading: Client) -> None:
     lifecycle.destroy_survey(survey, owner, NOW)
-    assert f"/surveys/{survey.pk}/runs" not in page(reading, f"/surveys/{survey.pk}/")
+    assert f"/app/surveys/{survey.pk}/runs" not in page(reading, f"/app/surveys/{survey.pk}/")
 
 
 def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, reading: Client) -> None:
-    address = f"/surveys/{survey.pk}/runs/forecast"
+    address = f"/app/surveys/{survey.pk}/runs/forecast"
     assert "about" in page(reading, address)
     fragment = reading.get(address, GOOD | {"max_size": "1"}, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in fragment
@@ -222,14 +222,14 @@ def test_where_a_search_was_cut_short_few_itemsets_are_not_counted_out_either() 
 
 
 def test_what_came_of_it_is_asked_for_until_it_is_there(waiting: Run, reading: Client) -> None:
-    address = f"/runs/{waiting.pk}/outcome"
-    assert f'hx-get="{address}"' in page(reading, f"/runs/{waiting.pk}/")
+    address = f"/app/runs/{waiting.pk}/outcome"
+    assert f'hx-get="{address}"' in page(reading, f"/app/runs/{waiting.pk}/")
     assert reading.get(address).status_code == 204
     transitions.cancel(waiting, NOW)
     text = page(reading, address)
     assert "<html" not in text
     assert "hx-get" not in text
-    assert "hx-get" not in page(reading, f"/runs/{waiting.pk}/")
+    assert "hx-get" not in page(reading, f"/app/runs/{waiting.pk}/")
 
 
 @pytest.mark.parametrize("role", ["owner", "editor", "viewer", "superuser"])
@@ -241,10 +241,10 @@ def test_no_number_is_seen_before_a_reviewer_publishes_it(
     texts = [
         page(client, address)
         for address in (
-            f"/surveys/{survey.pk}/runs",
-            f"/runs/{one.pk}/",
-            f"/runs/{one.pk}/outcome",
-            f"/runs/{one.pk}/compare?other={other.pk}",
+            f"/app/surveys/{survey.pk}/runs",
+            f"/app/runs/{one.pk}/",
+            f"/app/runs/{one.pk}/outcome",
+            f"/app/runs/{one.pk}/compare?other={other.pk}",
         )
     ]
     for row in one.itemsets.all():
@@ -257,13 +257,13 @@ def test_a_run_that_stopped_says_which_threshold_would_fit(
     ran: Ran, reading: Client, judging: Client
 ) -> None:
     run = ran(most=3)
-    text = page(judging, f"/runs/{run.pk}/")
+    text = page(judging, f"/app/runs/{run.pk}/")
     assert run.stopped
     assert "more than 3 candidates of 2 answers" in text
     assert f"A minimum support of {format_exact_percent(run.stopped['fits'])} would be high enough." in text
     # Before a review only roughly: the threshold itself is some support and its error.
     assert 0.3 < run.stopped["fits"] < 0.5
-    text = page(reading, f"/runs/{run.pk}/")
+    text = page(reading, f"/app/runs/{run.pk}/")
     assert "There were too many to count, so the run stopped with what it had." in text
     assert "candidates of" not in text
     assert "A minimum support of 50 % would be high enough." in text
@@ -289,18 +289,18 @@ def test_where_no_usual_threshold_fits_there_are_other_ways_out(
 ) -> None:
     run = ran()
     Run.objects.filter(pk=run.pk).update(stopped={"size": 2, "most": 200_000, "fits": fits})
-    assert told_reviewer in page(judging, f"/runs/{run.pk}/")
-    assert told_owner in page(reading, f"/runs/{run.pk}/")
+    assert told_reviewer in page(judging, f"/app/runs/{run.pk}/")
+    assert told_owner in page(reading, f"/app/runs/{run.pk}/")
 
 
 def test_a_run_that_is_done_links_to_its_report(
     ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     monkeypatch.setattr(
-        run_page_links, "report_links", lambda run, person: [RunLink("Read it", f"/reports/{run.pk}/")]
+        run_page_links, "report_links", lambda run, person: [RunLink("Read it", f"/app/reports/{run.pk}/")]
     )
     run = ran()
-    assert f'href="/reports/{run.pk}/">Read it' in page(reading, f"/runs/{run.pk}/")
+    assert f'href="/app/reports/{run.pk}/">Read it' in page(reading, f"/app/runs/{run.pk}/")
 
 
 @pytest.mark.parametrize(
@@ -327,7 +327,7 @@ def test_a_threshold_is_shown_with_all_its_digits(share: float, words: str) -> N
 
 
 def beside_the_choice(survey: Survey, owner: Person, signed_in_as: As) -> str:
-    shown = page(signed_in_as(owner), f"/surveys/{survey.pk}/runs")
+    shown = page(signed_in_as(owner), f"/app/surveys/{survey.pk}/runs")
     return " ".join(re.sub("<[^>]+>", " ", shown).split())
 
 

@@ -43,17 +43,17 @@ def weights(survey: Survey, content: str = AGES, name: str = "Census") -> Margin
 
 def upload(client: Client, survey: Survey, content: str, name: str = "Census") -> Any:
     file = SimpleUploadedFile("margins.csv", content.encode())
-    return client.post(f"/surveys/{survey.pk}/margins", {"name": name, "file": file})
+    return client.post(f"/app/surveys/{survey.pk}/margins", {"name": name, "file": file})
 
 
 def test_a_researcher_uploads_weights_and_chooses_them_for_a_run(
     client: Client, owner: Person, survey: Survey, broker: object
 ) -> None:
     client.force_login(owner)
-    assert "No weights" not in shown(client, f"/surveys/{survey.pk}/runs")
+    assert "No weights" not in shown(client, f"/app/surveys/{survey.pk}/runs")
     assert upload(client, survey, AGES).status_code == 302
     assert Margins.objects.get().csv == AGES
-    assert "Census age, sex" in shown(client, f"/surveys/{survey.pk}/margins")
+    assert "Census age, sex" in shown(client, f"/app/surveys/{survey.pk}/margins")
     chosen = {
         "min_support": "10",
         "min_confidence": "50",
@@ -63,7 +63,7 @@ def test_a_researcher_uploads_weights_and_chooses_them_for_a_run(
         "standard_errors": "3",
         "margins": str(Margins.objects.get().pk),
     }
-    answer = client.post(f"/surveys/{survey.pk}/runs", chosen)
+    answer = client.post(f"/app/surveys/{survey.pk}/runs", chosen)
     assert answer.status_code == 302, words(answer)
     assert Run.objects.get().margins == Margins.objects.get()
     assert "Weights Census" in shown(client, answer["Location"])
@@ -73,7 +73,7 @@ def test_the_page_names_the_columns_and_choices_that_a_file_can_have(
     client: Client, owner: Person, survey: Survey
 ) -> None:
     client.force_login(owner)
-    page = client.get(f"/surveys/{survey.pk}/margins").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/margins").content.decode()
     table = page[page.index("Names in this survey") : page.index("Example of a file")]
     assert re.findall(r">([^<>]+)</code>", table) == ["age", "18-39", "40-59", "60+", "sex", "f", "m"]
 
@@ -107,7 +107,7 @@ def test_two_weights_of_a_survey_have_two_names(client: Client, owner: Person, s
 
 
 def test_who_may_upload(client: Client, survey: Survey, viewer: Person, stranger: Person) -> None:
-    page = f"/surveys/{survey.pk}/margins"
+    page = f"/app/surveys/{survey.pk}/margins"
     assert client.get(page).status_code == 302
     for person, seen, posted in ((viewer, 200, 403), (stranger, 404, 404)):
         client.force_login(person)
@@ -157,7 +157,7 @@ def test_where_a_class_of_the_margins_is_empty_nothing_is_weighted(
     assert "weighted" not in run.findings
     publishing.add_finished_runs(NOW)
     client.force_login(reviewer)
-    text = shown(client, f"/admin/reports/review/{run.pk}/report")
+    text = shown(client, f"/app/admin/reports/review/{run.pk}/report")
     assert (
         "No share is weighted to “Census”: too few disguised records are in a class of these margins" in text
     )
@@ -174,7 +174,7 @@ def test_a_weight_above_twenty_is_refused_and_one_above_five_said(
     assert all(row["is_large"] for row in said.findings["weighted"]["shares"])
     publishing.add_finished_runs(NOW)
     client.force_login(reviewer)
-    text = shown(client, f"/admin/reports/review/{said.pk}/report")
+    text = shown(client, f"/app/admin/reports/review/{said.pk}/report")
     assert "A weight is above 5 times the mean" in text
     assert "Weighted to “second”" in text
 
@@ -194,17 +194,17 @@ def test_weighted_shares_are_published_beside_the_others(
     review = made.waiting(run)
     made.publish(review, reviewer)
     client.force_login(owner)
-    text = shown(client, f"/reports/{run.pk}/")
+    text = shown(client, f"/app/reports/{run.pk}/")
     assert "Weighted shares" in text
     assert text.count("Theft: Yes") > text.count("Theft: No")
     assert "A weight is above 5 times" not in text
-    content = json.loads(client.get(f"/reports/{run.pk}/files/json").content)
+    content = json.loads(client.get(f"/app/reports/{run.pk}/files/json").content)
     assert content["report"]["weighted"]["margins"] == "Census"
-    with zipfile.ZipFile(io.BytesIO(client.get(f"/reports/{run.pk}/files/csv").content)) as bundle:
+    with zipfile.ZipFile(io.BytesIO(client.get(f"/app/reports/{run.pk}/files/csv").content)) as bundle:
         rows = list(csv.DictReader(io.StringIO(bundle.read("weighted.csv").decode())))
     assert [row["item"] for row in rows][:2] == ["theft=no", "theft=yes"]
     assert float(rows[1]["share"]) == run.findings["weighted"]["shares"][1]["share"]
-    assert client.get(f"/reports/{run.pk}/files/excel").status_code == 200
+    assert client.get(f"/app/reports/{run.pk}/files/excel").status_code == 200
 
 
 def test_a_weighted_share_is_told_only_beside_the_share(

@@ -36,13 +36,13 @@ def added(client: Client, draft: Survey) -> Survey:
     """By its button, as the last section."""
     assert "Add a forced-response question" in shown(client, draft)
     client.post(
-        f"/surveys/{draft.pk}/edit/act", {"do": "section-add", "kind": "forced", "in": "en"}, headers=HTMX
+        f"/app/surveys/{draft.pk}/edit/act", {"do": "section-add", "kind": "forced", "in": "en"}, headers=HTMX
     )
     return draft
 
 
 def shown(client: Client, survey: Survey, page: str = "edit") -> str:
-    return client.get(f"/surveys/{survey.pk}/{page}").text
+    return client.get(f"/app/surveys/{survey.pk}/{page}").text
 
 
 def last(survey: Survey) -> Any:
@@ -54,7 +54,7 @@ def save(client: Client, survey: Survey, do: str = "", **sent: object) -> None:
     [asked] = last(survey)["questions"]
     fields = {**of_question(survey, asked["name"]), "do": do, **sent}
     headers = HTMX if do else SCRIPT
-    assert client.post(f"/surveys/{survey.pk}/edit/save", fields, headers=headers).status_code == 200
+    assert client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=headers).status_code == 200
 
 
 def test_it_is_added_edited_and_opened_as_a_section_of_a_design(client: Client, added: Survey) -> None:
@@ -74,11 +74,11 @@ def test_the_protection_page_sets_it_and_shows_its_gamma(client: Client, added: 
     """1.6 / .4 with 60 % true answers."""
     added.refresh_from_db()
     number = len(load_questionnaire(added).sections) - 1
-    before = client.get(f"/surveys/{added.pk}/edit/protection")
+    before = client.get(f"/app/surveys/{added.pk}/edit/protection")
     sent = {field.name: field.value() for field in before.context["panel"].form}
     sent |= {f"keep-{number}": "60", "base": before.context["base"]}
     sent = {name: value for name, value in sent.items() if value not in (None, False)}
-    client.post(f"/surveys/{added.pk}/edit/protection/save", sent)
+    client.post(f"/app/surveys/{added.pk}/edit/protection/save", sent)
     assert last(added)["keep"] == "0.6000"
     page = shown(client, added, "edit/protection")
     assert "A forced-response question: " in page

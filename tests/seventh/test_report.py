@@ -71,10 +71,10 @@ def test_the_report_is_published_and_its_files_leave(
 ) -> None:
     client: Client = signed_in_as(reviewer)
     publishing.publish(report, reviewer, [], "", NOW)
-    page = client.get(f"/reports/{report.pk}/").text
+    page = client.get(f"/app/reports/{report.pk}/").text
     assert "Have you stolen?" in page
     for kind in kinds_of(report_page(reviewer, report.pk, whole=False)):
-        answer = client.get(f"/reports/{report.pk}/files/{kind}")
+        answer = client.get(f"/app/reports/{report.pk}/files/{kind}")
         assert answer.status_code == 200, kind
         if kind == "csv":
             with zipfile.ZipFile(io.BytesIO(answer.content)) as bundle:

@@ -40,7 +40,7 @@ def test_researchers_are_not_let_in(kind: str, owner: Person, signed_in_as: As) 
 
 def test_a_reviewer_finds_the_way_to_the_decision(opened: Survey, reviewer: Person, signed_in_as: As) -> None:
     page = signed_in_as(reviewer).get(listed("survey")).text
-    assert f'href="/surveys/{opened.pk}/review"' in page
+    assert f'href="/app/surveys/{opened.pk}/review"' in page
 
 
 def test_a_design_that_was_tampered_with_is_said_to_be(

@@ -80,7 +80,7 @@ def test_what_is_taken_fits_the_answer_of_the_endpoint_without_an_escape() -> No
 @pytest.mark.django_db
 class TestSetting:
     def sent(self, client: Client, draft: Survey, given: str) -> dict[str, str]:
-        found = re.search(r'name="base" value="(\w+)"', client.get(f"/surveys/{draft.pk}/settings").text)
+        found = re.search(r'name="base" value="(\w+)"', client.get(f"/app/surveys/{draft.pk}/settings").text)
         assert found
         settings = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": "no"}
         return settings | {"completion": given, "base": found[1]}
@@ -88,7 +88,7 @@ class TestSetting:
     def test_a_code_is_set_in_the_settings_of_a_draft(
         self, draft: Survey, owner: Person, signed_in_as: As
     ) -> None:
-        client, path = signed_in_as(owner), f"/surveys/{draft.pk}/settings"
+        client, path = signed_in_as(owner), f"/app/surveys/{draft.pk}/settings"
         assert client.post(path, self.sent(client, draft, CODE)).status_code == 302
         draft.refresh_from_db()
         assert draft.completion == CODE
@@ -97,7 +97,7 @@ class TestSetting:
     def test_a_personal_link_is_refused_at_its_field_with_the_way_out(
         self, draft: Survey, owner: Person, signed_in_as: As
     ) -> None:
-        client, path = signed_in_as(owner), f"/surveys/{draft.pk}/settings"
+        client, path = signed_in_as(owner), f"/app/surveys/{draft.pk}/settings"
         response = client.post(path, self.sent(client, draft, "https://panel.example.org/?pid=7"))
         (error,) = response.context["form"].errors["completion"]
         assert error.startswith("Must have no parameters")
@@ -108,7 +108,7 @@ class TestSetting:
     def test_an_opened_survey_does_not_offer_it(
         self, opened: Survey, owner: Person, signed_in_as: As
     ) -> None:
-        assert 'name="completion"' not in signed_in_as(owner).get(f"/surveys/{opened.pk}/settings").text
+        assert 'name="completion"' not in signed_in_as(owner).get(f"/app/surveys/{opened.pk}/settings").text
 
 
 @pytest.mark.django_db

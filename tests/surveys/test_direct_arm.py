@@ -117,7 +117,7 @@ def test_without_arms_it_holds_for_each_person(owner: Person, client: Client) ->
 
 
 def test_a_reviewer_reads_for_whom_it_holds(arms: Survey, reviewer: Person, signed_in_as: As) -> None:
-    page = shown(signed_in_as(reviewer), f"/surveys/{arms.pk}/review")
+    page = shown(signed_in_as(reviewer), f"/app/surveys/{arms.pk}/review")
     assert "Epsilon of a person whose answers are disguised" in page
     assert "Epsilon of one person" not in page
     assert "Only the batch protects their answers." in page
@@ -131,7 +131,7 @@ def test_a_weak_setting_says_for_whom_it_holds() -> None:
 
 
 def test_how_it_works_says_that_the_direct_arm_has_none() -> None:
-    page = shown(Client(), "/method")
+    page = shown(Client(), "/app/method")
     assert (
         "gamma is that of the disguised arm. The direct arm has none, and neither have both arms together"
         in page

@@ -210,13 +210,13 @@ class TestBehindTheTriggers:
     def test_its_pages_say_what_happened_and_what_to_do(
         self, forged: Survey, owner: Person, signed_in_as: As
     ) -> None:
-        response = signed_in_as(owner).get(f"/surveys/{forged.pk}/")
+        response = signed_in_as(owner).get(f"/app/surveys/{forged.pk}/")
         assert response.status_code == 500
         assert "The stored design is not the one that was opened" in response.text
         assert str(forged.design_id)[:12] in response.text
 
     def test_the_list_of_surveys_still_works(self, forged: Survey, owner: Person, signed_in_as: As) -> None:
-        assert signed_in_as(owner).get("/surveys/").status_code == 200
+        assert signed_in_as(owner).get("/app/surveys/").status_code == 200
 
     def test_the_check_names_the_missing_trigger_and_its_cure(self, forged: Survey) -> None:
         [found] = triggers.check_triggers_exist(None, databases=["default"])

@@ -40,7 +40,7 @@ def frozen(survey: Survey, owner: Person, reviewer: Person) -> Survey:
 
 
 def get(client: Client, survey: Survey, path: str) -> Any:
-    return client.get(f"/surveys/{survey.pk}/{path}")
+    return client.get(f"/app/surveys/{survey.pk}/{path}")
 
 
 def test_the_row_is_the_plan_whose_hash_the_design_holds(frozen: Survey) -> None:
@@ -67,7 +67,7 @@ def test_the_owner_and_reviewers_read_and_export_it(
         page = get(client, frozen, "hypotheses").content.decode()
         assert "were frozen when the survey opened" in page
         assert "“Age: b” and “Theft: yes” are associated." in page
-        assert f"/surveys/{frozen.pk}/hypotheses" in get(client, frozen, "").content.decode()
+        assert f"/app/surveys/{frozen.pk}/hypotheses" in get(client, frozen, "").content.decode()
         file = get(client, frozen, "hypotheses/plan.json")
         assert file.content.decode() == Plan.objects.get(survey=frozen).json
         assert "plan.json" in file.headers["Content-Disposition"]
@@ -87,8 +87,8 @@ def test_nobody_else_does(
         for path in ("hypotheses", "hypotheses/plan.json"):
             assert get(client, frozen, path).status_code == refused
         assert b"/hypotheses" not in get(client, frozen, "").content
-    assert Client().get(f"/surveys/{frozen.pk}/hypotheses").status_code == 302
-    assert signed_in_as(editor).post(f"/surveys/{frozen.pk}/hypotheses").status_code == 405
+    assert Client().get(f"/app/surveys/{frozen.pk}/hypotheses").status_code == 302
+    assert signed_in_as(editor).post(f"/app/surveys/{frozen.pk}/hypotheses").status_code == 405
 
 
 def test_a_reviewer_reads_those_of_a_draft_that_waits_for_approval(
@@ -98,7 +98,8 @@ def test_a_reviewer_reads_those_of_a_draft_that_waits_for_approval(
     assert "Until then they can change" in get(client, survey, "hypotheses").content.decode()
     assert get(client, survey, "hypotheses/plan.json").status_code == 404
     assert (
-        f'<a href="/surveys/{survey.pk}/hypotheses">5</a>' in get(client, survey, "review").content.decode()
+        f'<a href="/app/surveys/{survey.pk}/hypotheses">5</a>'
+        in get(client, survey, "review").content.decode()
     )
 
 

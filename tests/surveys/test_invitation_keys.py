@@ -29,7 +29,7 @@ pytestmark = pytest.mark.page
 def settle(draft: Survey, client: Client, invited: str) -> Any:
     stored = save_draft.stored_settings(draft)
     given = {"closes": "", "cap": "", "destroy_on": "2099-12-31", "least": "100", "invited": invited}
-    return client.post(f"/surveys/{draft.pk}/settings", given | {"base": stored.digest})
+    return client.post(f"/app/surveys/{draft.pk}/settings", given | {"base": stored.digest})
 
 
 def exchanging(draft: Survey, owner: Person) -> Survey:
@@ -78,7 +78,7 @@ def test_without_the_setting_the_key_goes_and_the_fingerprint_is_what_it_was(
 def test_the_page_shows_what_is_set_and_offers_the_usual_way_first(
     draft: Survey, owner: Person, signed_in_as: As
 ) -> None:
-    client, address = signed_in_as(owner), f"/surveys/{draft.pk}/settings"
+    client, address = signed_in_as(owner), f"/app/surveys/{draft.pk}/settings"
     values = [value for value, _label in client.get(address).context["form"].fields["invited"].choices]
     assert values == ["no", "exchanged", "yes"]
     settle(draft, client, "exchanged")

@@ -18,30 +18,30 @@ Answers = Callable[..., None]
 
 class TestOpening:
     def test_now(self, draft: Survey, owner: Person, signed_in_as: As) -> None:
-        response = signed_in_as(owner).post(f"/surveys/{draft.pk}/open", {"when": "now"}, follow=True)
+        response = signed_in_as(owner).post(f"/app/surveys/{draft.pk}/open", {"when": "now"}, follow=True)
         assert "The survey is open" in response.text
         draft.refresh_from_db()
         assert draft.state == "open"
 
     def test_later_and_withdrawn(self, draft: Survey, owner: Person, signed_in_as: As) -> None:
-        client, path = signed_in_as(owner), f"/surveys/{draft.pk}/open"
+        client, path = signed_in_as(owner), f"/app/surveys/{draft.pk}/open"
         assert client.post(path, {"when": "later", "opens": ""}).status_code == 200
         assert client.post(path, {"when": "later", "opens": "2020-01-01T10:00"}).status_code == 200
         assert client.post(path, {"when": "later", "opens": "2090-01-01T10:00"}).status_code == 302
         draft.refresh_from_db()
         assert draft.opens is not None
         assert draft.opens.year == 2090
-        assert "Opens by itself" in client.get("/surveys/").text
+        assert "Opens by itself" in client.get("/app/surveys/").text
         client.post(f"{path}/withdraw")
         draft.refresh_from_db()
         assert draft.state == "draft"
-        assert "Opens by itself" not in client.get("/surveys/").text
+        assert "Opens by itself" not in client.get("/app/surveys/").text
 
     def test_of_an_incomplete_draft_names_places_and_reasons(
         self, draft: Survey, owner: Person, signed_in_as: As
     ) -> None:
         Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "languages": ["en", "zh-hans"]})
-        page = signed_in_as(owner).post(f"/surveys/{draft.pk}/open", {"when": "now"}).text
+        page = signed_in_as(owner).post(f"/app/surveys/{draft.pk}/open", {"when": "now"}).text
         assert "Who asks</strong>: required in Simplified Chinese" in page or "Who asks</a>: required" in page
         assert "Question 1, answer 2" in page
         assert 'name="when"' not in page
@@ -52,7 +52,7 @@ class TestOpening:
         self, weak: Survey, owner: Person, reviewer: Person, signed_in_as: As
     ) -> None:
         Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "rehearsal": True})
-        client, path = signed_in_as(owner), f"/surveys/{weak.pk}"
+        client, path = signed_in_as(owner), f"/app/surveys/{weak.pk}"
         page = client.get(f"{path}/open").text
         assert "Settings that protect less than usual" in page
         assert "The real survey will: a reviewer has to approve this before it happens." in page
@@ -69,7 +69,7 @@ class TestOpening:
     def test_with_weak_settings_leads_to_the_reviewers(
         self, weak: Survey, owner: Person, reviewer: Person, signed_in_as: As
     ) -> None:
-        client, path = signed_in_as(owner), f"/surveys/{weak.pk}"
+        client, path = signed_in_as(owner), f"/app/surveys/{weak.pk}"
         page = client.get(f"{path}/open").text
         assert "epsilon is 6.94, above 5" in page
         assert f'href="{path}/ask"' in page
@@ -80,14 +80,14 @@ class TestOpening:
         assert "They have not answered yet" in client.get(f"{path}/open").text
 
         ruth = signed_in_as(reviewer)
-        assert "Decide on weaker protection" in ruth.get("/account/home").text
-        assert "Waits for you" not in client.get("/account/home").text
-        assert f'href="{path}/review"' in ruth.get("/surveys/review").text
+        assert "Decide on weaker protection" in ruth.get("/app/account/home").text
+        assert "Waits for you" not in client.get("/app/account/home").text
+        assert f'href="{path}/review"' in ruth.get("/app/surveys/review").text
         given = {"matter": "weak", "fingerprint": review.current_fingerprint(weak, "weak"), "allow": "yes"}
         assert "A small clinic." in ruth.get(f"{path}/review").text
         assert ruth.post(f"{path}/review", given).status_code == 302
-        assert "Nothing waits for you" in ruth.get("/surveys/review").text
-        assert "Waits for you" not in ruth.get("/account/home").text
+        assert "Nothing waits for you" in ruth.get("/app/surveys/review").text
+        assert "Waits for you" not in ruth.get("/app/account/home").text
 
         assert "Ruth Reviewer approved this" in client.get(f"{path}/open").text
         client.post(f"{path}/open", {"when": "now"})
@@ -99,26 +99,26 @@ class TestReviewing:
     def test_a_refusal_says_why(
         self, weak: Survey, reviewer: Person, owner: Person, signed_in_as: As
     ) -> None:
-        path, client = f"/surveys/{weak.pk}/review", signed_in_as(reviewer)
+        path, client = f"/app/surveys/{weak.pk}/review", signed_in_as(reviewer)
         given = {"matter": "weak", "fingerprint": review.current_fingerprint(weak, "weak"), "allow": "no"}
         assert client.post(path, given).status_code == 200
         assert not History.objects.about(weak).exists()
         assert client.post(path, {**given, "reason": "Use two sections."}).status_code == 302
-        assert "Use two sections." in signed_in_as(owner).get(f"/surveys/{weak.pk}/open").text
+        assert "Use two sections." in signed_in_as(owner).get(f"/app/surveys/{weak.pk}/open").text
 
     def test_a_yes_is_never_given_to_something_else_than_was_read(
         self, weak: Survey, reviewer: Person, signed_in_as: As
     ) -> None:
         given = {"matter": "weak", "fingerprint": review.current_fingerprint(weak, "weak"), "allow": "yes"}
         Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "minutes": 9})
-        page = signed_in_as(reviewer).post(f"/surveys/{weak.pk}/review", given)
+        page = signed_in_as(reviewer).post(f"/app/surveys/{weak.pk}/review", given)
         assert "was changed while you read it" in page.text
         assert not History.objects.about(weak).exists()
 
     def test_record_files_are_asked_for_and_allowed(
         self, opened: Survey, editor: Person, reviewer: Person, signed_in_as: As
     ) -> None:
-        path, client = f"/surveys/{opened.pk}", signed_in_as(editor)
+        path, client = f"/app/surveys/{opened.pk}", signed_in_as(editor)
         assert "Ask for record files" in client.get(f"{path}/").text
         assert client.post(f"{path}/ask", {"reason": "For a thesis."}).status_code == 302
         page = client.get(f"{path}/").text
@@ -132,15 +132,15 @@ class TestReviewing:
     def test_the_queue_is_the_reviewers(
         self, owner: Person, superuser: Person, client: Client, signed_in_as: As
     ) -> None:
-        assert client.get("/surveys/review").status_code == 302
-        assert signed_in_as(owner).get("/surveys/review").status_code == 403
-        assert signed_in_as(superuser).get("/surveys/review").status_code == 403
-        assert signed_in_as(owner).post("/surveys/review").status_code == 405
+        assert client.get("/app/surveys/review").status_code == 302
+        assert signed_in_as(owner).get("/app/surveys/review").status_code == 403
+        assert signed_in_as(superuser).get("/app/surveys/review").status_code == 403
+        assert signed_in_as(owner).post("/app/surveys/review").status_code == 405
 
     def test_there_is_nothing_to_ask_of_a_draft_within_the_limits(
         self, draft: Survey, owner: Person, signed_in_as: As
     ) -> None:
-        page = signed_in_as(owner).post(f"/surveys/{draft.pk}/ask", {"reason": "Why not."})
+        page = signed_in_as(owner).post(f"/app/surveys/{draft.pk}/ask", {"reason": "Why not."})
         assert "There is nothing to approve" in page.text
         assert not History.objects.about(draft).exists()
 
@@ -160,7 +160,7 @@ class TestEnding:
         self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers, waiting: int, words: str
     ) -> None:
         answers(opened, waiting=waiting)
-        assert words in signed_in_as(owner).get(f"/surveys/{opened.pk}/close").text
+        assert words in signed_in_as(owner).get(f"/app/surveys/{opened.pk}/close").text
 
     def test_closing_reopening_and_archiving(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
         client = signed_in_as(owner)
@@ -170,15 +170,15 @@ class TestEnding:
             ("close", "closed"),
             ("finish", "finished"),
         ):
-            assert client.post(f"/surveys/{opened.pk}/{step}").status_code == 302
+            assert client.post(f"/app/surveys/{opened.pk}/{step}").status_code == 302
             assert Survey.objects.get(pk=opened.pk).state == state
 
     def test_what_cannot_be_done_is_said_and_not_done(
         self, opened: Survey, owner: Person, signed_in_as: As
     ) -> None:
         client = signed_in_as(owner)
-        assert "This survey is open. Close it first." in client.get(f"/surveys/{opened.pk}/finish").text
-        response = client.post(f"/surveys/{opened.pk}/finish", follow=True)
+        assert "This survey is open. Close it first." in client.get(f"/app/surveys/{opened.pk}/finish").text
+        response = client.post(f"/app/surveys/{opened.pk}/finish", follow=True)
         assert "This survey is open. Close it first." in response.text
         assert Survey.objects.get(pk=opened.pk).state == "open"
 
@@ -195,7 +195,7 @@ class TestEnding:
     def test_destroying_takes_the_title_typed(
         self, closed: Survey, owner: Person, signed_in_as: As, typed: str, after: str
     ) -> None:
-        signed_in_as(owner).post(f"/surveys/{closed.pk}/destroy", {"typed": typed})
+        signed_in_as(owner).post(f"/app/surveys/{closed.pk}/destroy", {"typed": typed})
         assert Survey.objects.get(pk=closed.pk).state == after
 
     def test_a_superuser_may_destroy_and_nothing_else(
@@ -203,8 +203,8 @@ class TestEnding:
     ) -> None:
         client = signed_in_as(superuser)
         for step in ("reopen", "finish", "settings"):
-            assert client.post(f"/surveys/{closed.pk}/{step}").status_code == 403
-        client.post(f"/surveys/{closed.pk}/destroy", {"typed": "Work and health"})
+            assert client.post(f"/app/surveys/{closed.pk}/{step}").status_code == 403
+        client.post(f"/app/surveys/{closed.pk}/destroy", {"typed": "Work and health"})
         assert Survey.objects.get(pk=closed.pk).state == "destroyed"
 
 
@@ -212,18 +212,18 @@ class TestDuplicating:
     def test_warns_that_people_would_be_asked_again(
         self, opened: Survey, owner: Person, signed_in_as: As
     ) -> None:
-        page = signed_in_as(owner).get(f"/surveys/{opened.pk}/duplicate").text
+        page = signed_in_as(owner).get(f"/app/surveys/{opened.pk}/duplicate").text
         assert "Asking the same people again weakens their protection" in page
 
     def test_of_a_draft_warns_of_nothing(self, draft: Survey, owner: Person, signed_in_as: As) -> None:
-        page = signed_in_as(owner).get(f"/surveys/{draft.pk}/duplicate").text
+        page = signed_in_as(owner).get(f"/app/surveys/{draft.pk}/duplicate").text
         assert "weakens their protection" not in page
 
     @pytest.mark.parametrize(("kind", "rehearsal"), [("survey", False), ("rehearsal", True)])
     def test_leads_to_the_copy(
         self, opened: Survey, owner: Person, signed_in_as: As, kind: str, rehearsal: bool
     ) -> None:
-        response = signed_in_as(owner).post(f"/surveys/{opened.pk}/duplicate", {"kind": kind})
+        response = signed_in_as(owner).post(f"/app/surveys/{opened.pk}/duplicate", {"kind": kind})
         copy = Survey.objects.exclude(pk=opened.pk).get()
-        assert response["Location"] == f"/surveys/{copy.pk}/"
+        assert response["Location"] == f"/app/surveys/{copy.pk}/"
         assert copy.is_rehearsal is rehearsal

@@ -47,7 +47,7 @@ each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 
 
 def address(survey: Survey, page: Page) -> str:
-    return f"/surveys/{survey.pk}/{page.path}"
+    return f"/app/surveys/{survey.pk}/{page.path}"
 
 
 def send(client: Client, method: str, path: str) -> int:
@@ -65,7 +65,7 @@ def test_who_is_not_signed_in_is_sent_to_the_sign_in(page: Page, draft: Survey, 
     for method in page.methods.split():
         response = getattr(client, method.lower())(address(draft, page))
         assert response.status_code == 302
-        assert response["Location"].startswith("/account/sign-in")
+        assert response["Location"].startswith("/app/account/sign-in")
 
 
 @each_page
@@ -79,7 +79,7 @@ def test_somebody_elses_survey_is_not_there(
 @each_page
 def test_a_survey_that_never_was_is_not_there(page: Page, owner: Person, signed_in_as: As) -> None:
     for number in (0, 999_999, 10**30):
-        path = f"/surveys/{number}/{page.path}"
+        path = f"/app/surveys/{number}/{page.path}"
         assert send(signed_in_as(owner), page.methods.split()[0], path) == 404
 
 
@@ -113,24 +113,24 @@ def test_every_page_can_be_looked_at_in_every_state(
 
 class TestTheList:
     def test_is_for_people_who_are_signed_in(self, client: Client) -> None:
-        assert client.get("/surveys/").status_code == 302
-        assert client.post("/surveys/").status_code == 405
+        assert client.get("/app/surveys/").status_code == 302
+        assert client.post("/app/surveys/").status_code == 405
 
     def test_offers_a_first_survey_to_a_researcher(self, owner: Person, signed_in_as: As) -> None:
-        response = signed_in_as(owner).get("/surveys/")
+        response = signed_in_as(owner).get("/app/surveys/")
         assert "No survey yet" in response.text
-        assert 'href="/surveys/new"' in response.text
+        assert 'href="/app/surveys/new"' in response.text
 
     def test_tells_somebody_without_a_role_what_to_do(self, reviewer: Person, signed_in_as: As) -> None:
-        response = signed_in_as(reviewer).get("/surveys/")
+        response = signed_in_as(reviewer).get("/app/surveys/")
         assert "cannot create surveys" in response.text
-        assert "/surveys/new" not in response.text
+        assert "/app/surveys/new" not in response.text
 
     def test_shows_state_sealed_answers_and_what_to_do_next(
         self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers
     ) -> None:
         answers(opened, sealed=1234, waiting=7)
-        response = signed_in_as(owner).get("/surveys/")
+        response = signed_in_as(owner).get("/app/surveys/")
         assert "Work and health" in response.text
         # How many answered openly is told once it is finished: with the number of reports it would follow.
         assert "1,200" in response.text
@@ -138,14 +138,14 @@ class TestTheList:
         assert "1,241" not in response.text
 
     def test_shows_only_what_one_may_see(self, draft: Survey, stranger: Person, signed_in_as: As) -> None:
-        assert "Work and health" not in signed_in_as(stranger).get("/surveys/?state=all").text
+        assert "Work and health" not in signed_in_as(stranger).get("/app/surveys/?state=all").text
 
     def test_lists_what_is_finished_since_its_results_come_then(
         self, finished: Survey, owner: Person, signed_in_as: As
     ) -> None:
         client = signed_in_as(owner)
         for state in ("", "finished", "all"):
-            assert "Work and health" in client.get(f"/surveys/?state={state}").text
+            assert "Work and health" in client.get(f"/app/surveys/?state={state}").text
 
     @pytest.mark.parametrize(
         ("search", "found"), [("HEALTH", True), ("工作", True), ("wealth", False), (" work ", True)]
@@ -154,7 +154,7 @@ class TestTheList:
         self, owner: Person, signed_in_as: As, search: str, found: bool
     ) -> None:
         Survey.objects.create(owner=owner, draft=drafts.bilingual())
-        response = signed_in_as(owner).get("/surveys/", {"search": search})
+        response = signed_in_as(owner).get("/app/surveys/", {"search": search})
         assert ("Work and health" in response.text) is found
         assert ("No surveys match" in response.text) is not found
 
@@ -165,48 +165,48 @@ class TestTheList:
             Survey.objects.create(owner=owner, draft=draft.draft)
         client = signed_in_as(owner)
         with django_assert_max_num_queries(10):  # type: ignore[operator]
-            assert client.get("/surveys/").text.count("Work and health") >= 11
+            assert client.get("/app/surveys/").text.count("Work and health") >= 11
 
     def test_marks_a_rehearsal(self, owner: Person, signed_in_as: As, draft: Survey) -> None:
         client = signed_in_as(owner)
-        assert "rehearsal" not in client.get("/surveys/").text
-        client.post(f"/surveys/{draft.pk}/duplicate", {"kind": "rehearsal"})
-        assert "rehearsal" in client.get("/surveys/").text
+        assert "rehearsal" not in client.get("/app/surveys/").text
+        client.post(f"/app/surveys/{draft.pk}/duplicate", {"kind": "rehearsal"})
+        assert "rehearsal" in client.get("/app/surveys/").text
 
 
 class TestANewSurvey:
     def test_is_begun_by_a_researcher(self, owner: Person, signed_in_as: As) -> None:
         client = signed_in_as(owner)
-        assert client.get("/surveys/new").status_code == 200
-        response = client.post("/surveys/new", {"title": "Work", "language": "zh-hans"})
+        assert client.get("/app/surveys/new").status_code == 200
+        response = client.post("/app/surveys/new", {"title": "Work", "language": "zh-hans"})
         survey = Survey.objects.get()
         assert response.status_code == 302
-        assert response["Location"].startswith(f"/surveys/{survey.pk}/")
+        assert response["Location"].startswith(f"/app/surveys/{survey.pk}/")
         assert survey.draft["title"] == {"zh-hans": "Work"}
 
     def test_needs_a_title(self, owner: Person, signed_in_as: As) -> None:
-        response = signed_in_as(owner).post("/surveys/new", {"title": " ", "language": "en"})
+        response = signed_in_as(owner).post("/app/surveys/new", {"title": " ", "language": "en"})
         assert response.status_code == 200
         assert not Survey.objects.exists()
 
     def test_is_not_for_everybody(self, reviewer: Person, client: Client, signed_in_as: As) -> None:
-        assert client.get("/surveys/new").status_code == 302
+        assert client.get("/app/surveys/new").status_code == 302
         for method in ("get", "post"):
-            assert getattr(signed_in_as(reviewer), method)("/surveys/new").status_code == 403
+            assert getattr(signed_in_as(reviewer), method)("/app/surveys/new").status_code == 403
         assert not Survey.objects.exists()
 
 
 class TestTheOverview:
     def test_of_a_draft_names_what_is_missing(self, draft: Survey, owner: Person, signed_in_as: As) -> None:
         Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "contact": "", "retention": ""})
-        page = signed_in_as(owner).get(f"/surveys/{draft.pk}/").text
+        page = signed_in_as(owner).get(f"/app/surveys/{draft.pk}/").text
         assert "2 things are missing" in page
-        assert f'href="/surveys/{draft.pk}/settings#id_destroy_on"' in page
+        assert f'href="/app/surveys/{draft.pk}/settings#id_destroy_on"' in page
 
     def test_of_an_open_survey_gives_its_address_and_fingerprint(
         self, opened: Survey, owner: Person, signed_in_as: As
     ) -> None:
-        page = signed_in_as(owner).get(f"/surveys/{opened.pk}/").text
+        page = signed_in_as(owner).get(f"/app/surveys/{opened.pk}/").text
         assert f'value="http://testserver/a/{opened.slug}"' in page
         assert str(opened.design_id) in page
 
@@ -221,7 +221,9 @@ class TestTheOverview:
         thousandths: int,
     ) -> None:
         answers(opened, waiting=waiting)
-        assert f'value="{thousandths}" max="1000"' in signed_in_as(owner).get(f"/surveys/{opened.pk}/").text
+        assert (
+            f'value="{thousandths}" max="1000"' in signed_in_as(owner).get(f"/app/surveys/{opened.pk}/").text
+        )
 
     def test_says_what_to_do_next_in_tenths_too(
         self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers
@@ -233,8 +235,8 @@ class TestTheOverview:
             (25, "Wait for answers"),
         ):
             answers(opened, waiting=waiting)
-            assert words in client.get(f"/surveys/{opened.pk}/").text
-            assert words in client.get("/surveys/").text
+            assert words in client.get(f"/app/surveys/{opened.pk}/").text
+            assert words in client.get("/app/surveys/").text
 
     def test_follows_what_was_done(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
         client = signed_in_as(owner)
@@ -251,25 +253,25 @@ class TestTheOverview:
                 setattr(survey, name, value)
             survey.save()
             open_survey_now(survey, owner, timezone.now())
-            assert f">{words}" in client.get(f"/surveys/{survey.pk}/").text
+            assert f">{words}" in client.get(f"/app/surveys/{survey.pk}/").text
 
     @pytest.mark.parametrize("fixture", ["viewer", "editor", "reviewer", "superuser"])
     def test_is_for_all_who_may_see_it_and_offers_none_of_them_to_close_it(
         self, fixture: str, opened: Survey, signed_in_as: As, request: pytest.FixtureRequest
     ) -> None:
-        page = signed_in_as(request.getfixturevalue(fixture)).get(f"/surveys/{opened.pk}/")
+        page = signed_in_as(request.getfixturevalue(fixture)).get(f"/app/surveys/{opened.pk}/")
         assert page.status_code == 200
-        assert f"/surveys/{opened.pk}/close" not in page.text
+        assert f"/app/surveys/{opened.pk}/close" not in page.text
 
     def test_marks_a_rehearsal_to_everybody(self, draft: Survey, viewer: Person, signed_in_as: As) -> None:
         Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "rehearsal": True})
         for path in ("", "people", "history"):
-            page = signed_in_as(viewer).get(f"/surveys/{draft.pk}/{path}").text
+            page = signed_in_as(viewer).get(f"/app/surveys/{draft.pk}/{path}").text
             assert "This is a rehearsal" in page
 
 
 class TestPeople:
-    path = "/surveys/{}/people"
+    path = "/app/surveys/{}/people"
 
     def test_can_be_seen_by_all_who_see_the_survey(
         self, draft: Survey, viewer: Person, client: Client, stranger: Person, signed_in_as: As
@@ -336,7 +338,7 @@ class TestPeople:
 def test_the_history_tells_who_did_what_and_nothing_of_others(
     opened: Survey, owner: Person, viewer: Person, signed_in_as: As
 ) -> None:
-    page = signed_in_as(viewer).get(f"/surveys/{opened.pk}/history").text
+    page = signed_in_as(viewer).get(f"/app/surveys/{opened.pk}/history").text
     assert "Olga Owner" in page
     assert "opened the survey" in page
     assert f"<code>{str(opened.design_id)[:12]}</code>" in page

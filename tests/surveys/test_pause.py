@@ -72,7 +72,7 @@ def test_nothing_else_of_an_opened_survey_can_change_with_it(opened: Survey) -> 
 
 class TestPages:
     def test_the_owner_pauses_and_resumes(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
-        client, path = signed_in_as(owner), f"/surveys/{opened.pk}"
+        client, path = signed_in_as(owner), f"/app/surveys/{opened.pk}"
         assert f'href="{path}/pause"' in client.get(f"{path}/").text
         page = client.get(f"{path}/pause").text
         assert "takes no answers until you resume it" in page
@@ -83,7 +83,7 @@ class TestPages:
         assert "This survey is paused" in answer.text
         assert f'href="{path}/pause"' not in answer.text
         assert f'href="{path}/resume"' in answer.text
-        assert "paused" in client.get("/surveys/").text
+        assert "paused" in client.get("/app/surveys/").text
         assert "at once" in client.get(f"{path}/resume").text
         answer = client.post(f"{path}/resume", follow=True)
         assert "takes answers again" in answer.text
@@ -92,17 +92,17 @@ class TestPages:
     def test_in_chinese(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
         client = signed_in_as(owner)
         client.cookies["candor-language"] = "zh-hans"
-        assert client.post(f"/surveys/{opened.pk}/pause").status_code == 302
+        assert client.post(f"/app/surveys/{opened.pk}/pause").status_code == 302
         for page in ("", "resume"):
-            assert '<html lang="zh-hans"' in client.get(f"/surveys/{opened.pk}/{page}").text
+            assert '<html lang="zh-hans"' in client.get(f"/app/surveys/{opened.pk}/{page}").text
 
     def test_a_closing_time_is_named(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
         Survey.objects.filter(pk=opened.pk).update(closes=LATER)
-        assert "the survey still closes" in signed_in_as(owner).get(f"/surveys/{opened.pk}/pause").text
+        assert "the survey still closes" in signed_in_as(owner).get(f"/app/surveys/{opened.pk}/pause").text
 
     def test_a_second_time_says_why_not(self, opened: Survey, owner: Person, signed_in_as: As) -> None:
         pause_survey(opened, owner, NOW)
-        client, path = signed_in_as(owner), f"/surveys/{opened.pk}"
+        client, path = signed_in_as(owner), f"/app/surveys/{opened.pk}"
         assert "paused already" in client.get(f"{path}/pause").text
         assert "paused already" in client.post(f"{path}/pause", follow=True).text
         client.post(f"{path}/resume")
@@ -112,6 +112,6 @@ class TestPages:
         self, opened: Survey, owner: Person, editor: Person, signed_in_as: As
     ) -> None:
         pause_survey(opened, owner, NOW)
-        page = signed_in_as(editor).get(f"/surveys/{opened.pk}/").text
+        page = signed_in_as(editor).get(f"/app/surveys/{opened.pk}/").text
         assert "its owner can resume it" in page
         assert "/resume" not in page

@@ -39,7 +39,7 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 def made_of(client: Client, survey: Survey, rounds: str) -> list[Survey]:
     before = set(Survey.objects.values_list("pk", flat=True))
-    client.post(f"/surveys/{survey.pk}/edit/study/rounds", {"rounds": rounds})
+    client.post(f"/app/surveys/{survey.pk}/edit/study/rounds", {"rounds": rounds})
     return list(Survey.objects.exclude(pk__in=before).order_by("pk"))
 
 
@@ -52,19 +52,19 @@ def test_a_draft_is_made_for_each_round_by_invitation_and_says_so(client: Client
     design = freeze_design(made[0].draft)
     assert ONE_ROUND.keys() <= {key for key, _texts in design.phrases}
     assert not ONE_ROUND.keys() & {key for key, _texts in freeze_design(survey.draft).phrases}
-    page = client.get(f"/surveys/{made[0].pk}/preview/page").content.decode()
+    page = client.get(f"/app/surveys/{made[0].pk}/preview/page").content.decode()
     assert "You are asked in one of 3 rounds, chosen at random, and never again." in page
     assert respondent_context(design, "preview")["design"].rounds == 3
 
 
 def test_only_such_a_survey_splits_a_list_and_only_in_the_browser(client: Client, survey: Survey) -> None:
     [one, _other] = made_of(client, survey, "2")
-    page = client.get(f"/surveys/{one.pk}/invitations").content.decode()
+    page = client.get(f"/app/surveys/{one.pk}/invitations").content.decode()
     assert 'data-rounds="2"' in page
     split = page.split('id="split"')[1].split("</section>")[0]
     assert "name=" not in split
     assert 'method="post"' not in split
-    assert "data-rounds" not in client.get(f"/surveys/{survey.pk}/invitations").content.decode()
+    assert "data-rounds" not in client.get(f"/app/surveys/{survey.pk}/invitations").content.decode()
 
 
 @pytest.mark.parametrize("rounds", ["1", "53", "many", ""])
@@ -90,7 +90,7 @@ def test_the_study_page_shows_the_three_ways_side_by_side(client: Client, survey
     survey.save()
     first = next(rounds_costs(load_questionnaire(survey)))
     assert (first.split, first.at_random, first.lasting) == ("3.21", "2", "1.49")
-    page = client.get(f"/surveys/{survey.pk}/edit/study").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/study").content.decode()
     assert "<strong>1.49</strong>" in page
 
 
@@ -102,7 +102,7 @@ def asks(survey: Survey, *sections: Any, **more: Any) -> str:
 
 
 def choose(client: Client, survey: Survey, do: str, **sent: str) -> Any:
-    return client.post(f"/surveys/{survey.pk}/edit/study/rounds", {"rounds": "3", "do": do, **sent})
+    return client.post(f"/app/surveys/{survey.pk}/edit/study/rounds", {"rounds": "3", "do": do, **sent})
 
 
 def test_the_planner_sets_both_chances_of_the_lifetime_figure(client: Client, survey: Survey) -> None:
@@ -115,7 +115,7 @@ def test_the_planner_sets_both_chances_of_the_lifetime_figure(client: Client, su
     (law,) = (each.lasting_law for each in freeze_design({**complete(), **survey.draft}).lasting_sections)
     assert law is not None
     assert (law.gamma, law.one_departure) == (Fraction(19), Fraction(19))
-    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode()
     assert re.search(r'name="lasting-0"[^>]*value="90"|value="90"[^>]*name="lasting-0"', page)
 
 
@@ -163,7 +163,7 @@ def test_what_cannot_last_is_refused_in_a_sentence_and_stays(
 ) -> None:
     before = asks(survey, *sections, **more)
     answer = client.post(
-        f"/surveys/{survey.pk}/edit/study/rounds",
+        f"/app/surveys/{survey.pk}/edit/study/rounds",
         {"rounds": "3", "do": "lasting", "gamma": "19"},
         follow=True,
     )

@@ -21,7 +21,7 @@ class TestSettings:
 
     def base(self, client: Client, draft: Survey) -> str:
         """What the page says that it shows."""
-        found = re.search(r'name="base" value="(\w+)"', client.get(f"/surveys/{draft.pk}/settings").text)
+        found = re.search(r'name="base" value="(\w+)"', client.get(f"/app/surveys/{draft.pk}/settings").text)
         assert found
         return found[1]
 
@@ -36,7 +36,7 @@ class TestSettings:
         )
         client = signed_in_as(editor)
         given["base"] = self.base(client, draft)
-        assert client.post(f"/surveys/{draft.pk}/settings", given).status_code == 302
+        assert client.post(f"/app/surveys/{draft.pk}/settings", given).status_code == 302
         draft.refresh_from_db()
         assert (draft.cap, draft.at_once, draft.least, draft.invited) == (500, 20_000, 150, True)
         assert draft.draft["retention"] == "2098-01-01"
@@ -47,7 +47,7 @@ class TestSettings:
     def test_of_a_draft_are_never_overwritten_unseen(
         self, draft: Survey, owner: Person, editor: Person, signed_in_as: As
     ) -> None:
-        mine, theirs, path = signed_in_as(owner), signed_in_as(editor), f"/surveys/{draft.pk}/settings"
+        mine, theirs, path = signed_in_as(owner), signed_in_as(editor), f"/app/surveys/{draft.pk}/settings"
         seen = self.base(mine, draft)
         theirs.post(path, self.form(cap="300", closes="2090-01-01T10:00", base=seen))
         late = mine.post(path, self.form(cap="700", closes="2090-01-01T10:00", base=seen))
@@ -65,7 +65,7 @@ class TestSettings:
     def test_of_a_draft_stay_unseen_through_a_mistake(
         self, draft: Survey, owner: Person, editor: Person, signed_in_as: As
     ) -> None:
-        mine, path = signed_in_as(owner), f"/surveys/{draft.pk}/settings"
+        mine, path = signed_in_as(owner), f"/app/surveys/{draft.pk}/settings"
         seen = self.base(mine, draft)
         signed_in_as(editor).post(path, self.form(cap="300", base=seen))
         mistaken = mine.post(path, self.form(cap="5", base=seen))
@@ -76,7 +76,7 @@ class TestSettings:
         self, draft: Survey, owner: Person, signed_in_as: As
     ) -> None:
         Survey.objects.filter(pk=draft.pk).update(opens=timezone.now() + timedelta(days=1))
-        client, path = signed_in_as(owner), f"/surveys/{draft.pk}/settings"
+        client, path = signed_in_as(owner), f"/app/surveys/{draft.pk}/settings"
         same = client.post(path, self.form(base=self.base(client, draft)), follow=True)
         assert "withdrawn" not in same.text
         other = client.post(path, self.form(invited="yes", base=self.base(client, draft)), follow=True)
@@ -95,7 +95,7 @@ class TestSettings:
     def test_that_do_not_fit_are_refused_at_their_field(
         self, draft: Survey, owner: Person, signed_in_as: As, field: str, value: str
     ) -> None:
-        response = signed_in_as(owner).post(f"/surveys/{draft.pk}/settings", self.form(**{field: value}))
+        response = signed_in_as(owner).post(f"/app/surveys/{draft.pk}/settings", self.form(**{field: value}))
         assert response.status_code == 200
         assert field in response.context["form"].errors
         draft.refresh_from_db()
@@ -104,7 +104,7 @@ class TestSettings:
     def test_of_an_opened_survey_are_its_owners(
         self, opened: Survey, editor: Person, owner: Person, signed_in_as: As
     ) -> None:
-        path = f"/surveys/{opened.pk}/settings"
+        path = f"/app/surveys/{opened.pk}/settings"
         given = self.form(cap="700", base=self.base(signed_in_as(owner), opened))
         assert signed_in_as(editor).post(path, given).status_code == 403
         assert signed_in_as(owner).post(path, given).status_code == 302
@@ -114,7 +114,7 @@ class TestSettings:
     def test_of_an_opened_survey_are_never_overwritten_unseen(
         self, opened: Survey, owner: Person, signed_in_as: As
     ) -> None:
-        client, path = signed_in_as(owner), f"/surveys/{opened.pk}/settings"
+        client, path = signed_in_as(owner), f"/app/surveys/{opened.pk}/settings"
         seen = self.base(client, opened)
         assert client.post(path, self.form(cap="500", base=seen)).status_code == 302
         late = client.post(path, self.form(closes="2090-01-01T10:00", base=seen))
@@ -131,7 +131,7 @@ class TestSettings:
     def test_of_an_opened_survey_never_put_destruction_back_or_change_the_batch(
         self, opened: Survey, owner: Person, signed_in_as: As
     ) -> None:
-        client, path = signed_in_as(owner), f"/surveys/{opened.pk}/settings"
+        client, path = signed_in_as(owner), f"/app/surveys/{opened.pk}/settings"
         base = self.base(client, opened)
         assert "earlier, never later" in client.post(path, self.form(destroy_on="2100-01-01", base=base)).text
         given = self.form(least="20", destroy_on="2099-01-01", sure="2099-01-01", base=base)
@@ -142,7 +142,7 @@ class TestSettings:
     def test_of_an_opened_survey_destroy_it_sooner_only_for_whoever_says_so_of_that_day(
         self, opened: Survey, owner: Person, signed_in_as: As
     ) -> None:
-        client, path = signed_in_as(owner), f"/surveys/{opened.pk}/settings"
+        client, path = signed_in_as(owner), f"/app/surveys/{opened.pk}/settings"
         assert 'name="sure"' not in client.get(path).text
         asked = client.post(path, self.form(destroy_on="2089-12-31")).text
         assert "Yes, delete everything on 31 December 2089" in asked
@@ -158,7 +158,7 @@ class TestSettings:
         self, fixture: str, days: int, owner: Person, signed_in_as: As, request: pytest.FixtureRequest
     ) -> None:
         survey: Survey = request.getfixturevalue(fixture)
-        client, path = signed_in_as(owner), f"/surveys/{survey.pk}/settings"
+        client, path = signed_in_as(owner), f"/app/surveys/{survey.pk}/settings"
         today = timezone.localdate()
         assert f'min="{today + timedelta(days=1)}"' in client.get(path).text
         day = (today + timedelta(days=days)).isoformat()
@@ -171,6 +171,6 @@ class TestSettings:
     def test_that_cannot_change_any_more_are_not_offered(
         self, finished: Survey, owner: Person, signed_in_as: As
     ) -> None:
-        page = signed_in_as(owner).get(f"/surveys/{finished.pk}/settings").text
+        page = signed_in_as(owner).get(f"/app/surveys/{finished.pk}/settings").text
         assert "nothing of it can be set" in page
         assert 'name="cap"' not in page

@@ -90,9 +90,9 @@ def test_a_reviewer_sees_the_epsilon_of_the_whole_chain(
 ) -> None:
     """2 ln 3.5 = 2.5055, rounded up; of the first survey there is none to add."""
     said = "Epsilon of a person who answered the earlier surveys too</dt><dd>"
-    page = signed_in_as(reviewer).get(f"/surveys/{again(first, owner).pk}/review").content.decode()
+    page = signed_in_as(reviewer).get(f"/app/surveys/{again(first, owner).pk}/review").content.decode()
     assert f"{said}2.51" in page
-    assert said not in signed_in_as(reviewer).get(f"/surveys/{first.pk}/review").content.decode()
+    assert said not in signed_in_as(reviewer).get(f"/app/surveys/{first.pk}/review").content.decode()
 
 
 def test_an_unknown_survey_cannot_be_followed(draft: Survey, owner: Person) -> None:
@@ -111,17 +111,17 @@ def client(owner: Person, signed_in_as: As) -> Client:
 
 
 def made_by(client: Client, survey: Survey, kind: str) -> Any:
-    return client.post(f"/surveys/{survey.pk}/duplicate", {"kind": kind})
+    return client.post(f"/app/surveys/{survey.pk}/duplicate", {"kind": kind})
 
 
 def test_the_page_makes_a_wave(client: Client, first: Survey) -> None:
-    assert 'value="wave"' in client.get(f"/surveys/{first.pk}/duplicate").content.decode()
+    assert 'value="wave"' in client.get(f"/app/surveys/{first.pk}/duplicate").content.decode()
     assert made_by(client, first, "wave").status_code == 302
     assert Survey.objects.order_by("pk").last().draft["follows"] == first.design_id  # type: ignore[union-attr]
 
 
 def test_a_draft_offers_no_wave(client: Client, draft: Survey) -> None:
-    assert 'value="wave"' not in client.get(f"/surveys/{draft.pk}/duplicate").content.decode()
+    assert 'value="wave"' not in client.get(f"/app/surveys/{draft.pk}/duplicate").content.decode()
     assert made_by(client, draft, "wave").status_code == 200
     assert Survey.objects.count() == 1
 
@@ -130,17 +130,17 @@ def test_the_study_page_shows_the_product_and_ends_the_chain(
     client: Client, first: Survey, owner: Person
 ) -> None:
     second = again(first, owner)
-    page = client.get(f"/surveys/{second.pk}/edit/study").content.decode()
+    page = client.get(f"/app/surveys/{second.pk}/edit/study").content.decode()
     assert "12.25 times" in page
     assert "Work and health" in page
     sent = {"part": "follows", "base": part_digest(FollowsPart(), load_questionnaire(second))}
-    assert client.post(f"/surveys/{second.pk}/edit/study/save", sent).status_code == 302
+    assert client.post(f"/app/surveys/{second.pk}/edit/study/save", sent).status_code == 302
     second.refresh_from_db()
     assert "follows" not in second.draft
 
 
 def test_without_a_chain_the_page_says_how_to_ask_again(client: Client, draft: Survey) -> None:
-    assert "“A new wave”" in client.get(f"/surveys/{draft.pk}/edit/study").content.decode()
+    assert "“A new wave”" in client.get(f"/app/surveys/{draft.pk}/edit/study").content.decode()
 
 
 def test_a_wave_with_the_same_secret_cannot_open_and_the_study_page_states_no_product(
@@ -157,7 +157,7 @@ def test_a_wave_with_the_same_secret_cannot_open_and_the_study_page_states_no_pr
     [problem] = refused.value.problems
     assert problem.path.endswith(".secret")
     assert "with the same secret" in problem.reason
-    page = client.get(f"/surveys/{second.pk}/edit/study").content.decode()
+    page = client.get(f"/app/surveys/{second.pk}/edit/study").content.decode()
     assert "The same secret in other words escapes this, and then nothing is promised." in page
     assert "For people who answer all of them" not in page
     *others, last = second.draft["sections"]
@@ -166,7 +166,8 @@ def test_a_wave_with_the_same_secret_cannot_open_and_the_study_page_states_no_pr
     Survey.objects.filter(pk=second.pk).update(draft={**second.draft, "sections": [*others, other]})
     second.refresh_from_db()
     assert (
-        "For people who answer all of them" in client.get(f"/surveys/{second.pk}/edit/study").content.decode()
+        "For people who answer all of them"
+        in client.get(f"/app/surveys/{second.pk}/edit/study").content.decode()
     )
     opening.open_survey_now(second, owner, timezone.now())
     assert second.state == "open"

@@ -7,20 +7,20 @@ pytestmark = pytest.mark.page
 
 
 def test_nobody_is_sent_to_the_one_sign_in_page(visitor: Client) -> None:
-    answer = visitor.get("/admin/", follow=True)
-    assert answer.redirect_chain[-1][0] == "/account/sign-in?next=/admin/"
+    answer = visitor.get("/app/admin/", follow=True)
+    assert answer.redirect_chain[-1][0] == "/app/account/sign-in?next=/app/admin/"
 
 
 def test_somebody_is_refused(somebody: Client) -> None:
-    assert somebody.get("/admin/", follow=True).status_code == 403
+    assert somebody.get("/app/admin/", follow=True).status_code == 403
 
 
 def test_staff_who_ask_for_the_sign_in_page_are_in_already(staff: Client) -> None:
-    assert staff.get("/admin/login/").headers["Location"] == "/admin/"
+    assert staff.get("/app/admin/login/").headers["Location"] == "/app/admin/"
 
 
 def test_the_admin_wears_our_colours_and_keeps_no_theme_of_its_own(staff: Client) -> None:
-    page = staff.get("/admin/").content.decode()
+    page = staff.get("/app/admin/").content.decode()
     assert "ui/admin.css" in page
     assert "dark_mode.css" not in page
     assert "theme.js" not in page
@@ -29,4 +29,4 @@ def test_the_admin_wears_our_colours_and_keeps_no_theme_of_its_own(staff: Client
 def test_the_admin_follows_the_theme_of_the_account(staff: Client) -> None:
     for theme in ("light", "dark", "system"):
         Person.objects.update(theme=theme)
-        assert f"theme-{theme}" in staff.get("/admin/").content.decode().split("<body")[1].split(">")[0]
+        assert f"theme-{theme}" in staff.get("/app/admin/").content.decode().split("<body")[1].split(">")[0]

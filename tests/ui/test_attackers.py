@@ -24,7 +24,7 @@ def test_what_holds_an_attacker_is_there() -> None:
 @pytest.mark.page
 @pytest.mark.django_db
 def test_every_row_of_the_page_opens_what_holds_it_or_says_that_nothing_does() -> None:
-    page = Client().get("/limits").text
+    page = Client().get("/app/limits").text
     for attacker in ATTACKERS:
         row = page[page.index(f'id="{attacker.key}"') :].split('<li class="attacker"')[0]
         assert all(

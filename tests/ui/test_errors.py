@@ -65,7 +65,7 @@ def test_an_error_says_what_it_is_and_nothing_of_the_inside(visitor: Client) -> 
 
 def test_a_refused_form_says_how_to_send_it_again(settings: Settings) -> None:
     settings.ROOT_URLCONF = __name__
-    answer = Client(enforce_csrf_checks=True).post("/account/preferences", {"theme": "dark"})
+    answer = Client(enforce_csrf_checks=True).post("/app/account/preferences", {"theme": "dark"})
     assert answer.status_code == 403
     assert "<h1>This page has expired</h1>" in answer.content.decode()
     assert "CSRF" not in answer.content.decode()

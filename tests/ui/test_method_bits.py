@@ -18,6 +18,6 @@ def test_the_method_page_states_the_bits_of_its_examples(visitor: Client) -> Non
     assert ten
     assert (str(one.mutual_information), str(one.largest_distance)) == ("0.192", "0.236")
     assert str(ten.mutual_information) == "4.01"
-    page = visitor.get("/method").content.decode()
+    page = visitor.get("/app/method").content.decode()
     assert "a record holds .192 of the 1 bit of a yes/no answer, and at most .236 bits" in page
     assert "hold 4.01 of 10 bits" in page

@@ -8,7 +8,7 @@ from ui import navigation
 
 @pytest.fixture
 def request_of_nobody() -> HttpRequest:
-    request = RequestFactory().get("/method")
+    request = RequestFactory().get("/app/method")
     request.user = AnonymousUser()
     return request
 
@@ -48,21 +48,21 @@ class TestRegister:
 
     def test_a_place_can_own_pages_below_another(self, request_of_nobody: HttpRequest) -> None:
         navigation.register_entry("Home", "ui:home", navigation.is_visitor)
-        navigation.register_entry("Limits", "ui:limits", navigation.is_visitor, also="/meth")
+        navigation.register_entry("Limits", "ui:limits", navigation.is_visitor, also="/app/meth")
         links = navigation.navigation_links(request_of_nobody)
         assert [(link.label, link.exactly_here) for link in links if link.here] == [("Limits", False)]
 
 
 def test_a_visitor_finds_the_method_and_the_limits_in_the_head(visitor: Client) -> None:
     head = visitor.get("/").content.decode().split("</header>")[0]
-    assert 'href="/method"' in head
-    assert 'href="/limits"' in head
-    assert "/admin/" not in head
+    assert 'href="/app/method"' in head
+    assert 'href="/app/limits"' in head
+    assert "/app/admin/" not in head
 
 
 def test_staff_find_the_administration_in_the_head(staff: Client) -> None:
-    head = staff.get("/method").content.decode().split("</header>")[0]
-    assert 'href="/admin/"' in head
+    head = staff.get("/app/method").content.decode().split("</header>")[0]
+    assert 'href="/app/admin/"' in head
 
 
 def test_the_language_is_offered_in_itself(visitor: Client) -> None:
@@ -70,6 +70,6 @@ def test_the_language_is_offered_in_itself(visitor: Client) -> None:
 
 
 def test_what_is_put_away_or_chosen_needs_no_script(visitor: Client) -> None:
-    page = visitor.get("/limits").content.decode()
+    page = visitor.get("/app/limits").content.decode()
     assert '<button name="theme" value="dark" aria-pressed="false">' in page
-    assert 'name="next" value="/limits"' in page
+    assert 'name="next" value="/app/limits"' in page

@@ -7,7 +7,7 @@ from django.test import Client
 from ui.limits import LIMITS
 
 pytestmark = pytest.mark.page
-PUBLIC = ["/", "/method", "/limits"]
+PUBLIC = ["/", "/app/method", "/app/limits"]
 
 
 @pytest.mark.parametrize("address", PUBLIC)
@@ -20,12 +20,12 @@ def test_a_public_page_reads_no_session(visitor: Client, address: str) -> None:
     assert "candor-session" not in visitor.get(address).cookies
 
 
-@pytest.mark.parametrize("address", [*PUBLIC, "/styleguide/"])
+@pytest.mark.parametrize("address", [*PUBLIC, "/app/styleguide/"])
 def test_a_page_that_changes_nothing_takes_no_post(staff: Client, address: str) -> None:
     assert staff.post(address).status_code == 405
 
 
-@pytest.mark.parametrize("address", [*PUBLIC, "/styleguide/"])
+@pytest.mark.parametrize("address", [*PUBLIC, "/app/styleguide/"])
 def test_every_page_has_one_main_heading_and_one_title(staff: Client, address: str) -> None:
     page = staff.get(address).content.decode()
     assert len(re.findall(r"<h1[ >]", page)) == 1
@@ -33,7 +33,7 @@ def test_every_page_has_one_main_heading_and_one_title(staff: Client, address: s
 
 
 def test_the_home_page_of_a_visitor_leads_to_signing_in(visitor: Client) -> None:
-    assert 'class="button primary" href="/account/sign-in"' in visitor.get("/").content.decode()
+    assert 'class="button primary" href="/app/account/sign-in"' in visitor.get("/").content.decode()
 
 
 def test_the_home_page_is_the_same_for_everybody_and_no_form_on_it_has_a_token(
@@ -47,7 +47,7 @@ def test_the_home_page_is_the_same_for_everybody_and_no_form_on_it_has_a_token(
     assert not visitor.get("/").cookies
 
 
-FROM_HOME = "/account/preferences/from-home"
+FROM_HOME = "/app/account/preferences/from-home"
 CHOICE = {"next": "/?language=zh-hans", "language": "zh-hans"}
 
 
@@ -63,7 +63,7 @@ def test_the_home_page_posts_the_language_that_a_visitor_chooses(visitor: Client
     assert answer.headers["Content-Language"] == "zh-hans"
     assert '<html lang="zh-hans"' in answer.content.decode()
     # On it goes in that language, and back again.
-    page = visitor.get("/method").content.decode()
+    page = visitor.get("/app/method").content.decode()
     assert '<html lang="zh-hans"' in page
     assert 'class="wordmark" href="/?language=zh-hans"' in page
 
@@ -71,7 +71,7 @@ def test_the_home_page_posts_the_language_that_a_visitor_chooses(visitor: Client
 def test_an_address_alone_changes_no_language(visitor: Client) -> None:
     """Anybody may put it into a link, or a picture, of another site."""
     assert not visitor.get("/?language=zh-hans").cookies
-    assert '<html lang="en"' in visitor.get("/method").content.decode()
+    assert '<html lang="en"' in visitor.get("/app/method").content.decode()
     assert visitor.get(FROM_HOME, headers={"origin": "http://testserver"}).status_code == 405
 
 
@@ -92,50 +92,50 @@ def test_a_language_that_there_is_not_is_passed_over(visitor: Client, nonsense: 
 def test_the_wordmark_leads_those_who_are_signed_in_to_their_own_home_page(
     visitor: Client, somebody: Client
 ) -> None:
-    assert 'class="wordmark" href="/account/home"' in somebody.get("/method").content.decode()
-    assert 'class="wordmark" href="/"' in visitor.get("/method").content.decode()
+    assert 'class="wordmark" href="/app/account/home"' in somebody.get("/app/method").content.decode()
+    assert 'class="wordmark" href="/"' in visitor.get("/app/method").content.decode()
 
 
 def test_ones_own_home_page_is_for_who_is_signed_in(visitor: Client, somebody: Client) -> None:
-    assert visitor.get("/account/home")["Location"] == "/account/sign-in?next=/account/home"
-    assert somebody.get("/account/home").status_code == 200
-    assert somebody.post("/account/home").status_code == 405
+    assert visitor.get("/app/account/home")["Location"] == "/app/account/sign-in?next=/app/account/home"
+    assert somebody.get("/app/account/home").status_code == 200
+    assert somebody.post("/app/account/home").status_code == 405
 
 
 @pytest.mark.usefixtures("nothing_registered")
 def test_somebody_without_a_role_is_told_who_gives_one(somebody: Client) -> None:
-    page = somebody.get("/account/home").content.decode()
+    page = somebody.get("/app/account/home").content.decode()
     assert "Ask your administrator to make you a researcher" in page
-    assert "/admin/" not in page
+    assert "/app/admin/" not in page
 
 
 def test_staff_find_their_places(staff: Client) -> None:
-    page = staff.get("/account/home").content.decode()
+    page = staff.get("/app/account/home").content.decode()
     assert "Create people and give them their roles" in page
-    assert 'href="/jobs/"' in page
+    assert 'href="/app/jobs/"' in page
     assert "Ask your administrator to make you a researcher" not in page
 
 
 def test_only_who_may_create_people_is_told_to(staff: Client, reviewer: Client) -> None:
-    add = "/admin/accounts/person/add/"
+    add = "/app/admin/accounts/person/add/"
     for client, may in ((staff, True), (reviewer, False)):
         assert (client.get(add).status_code == 200) == may
     # The first account is not the only one any more.
     for client in (staff, reviewer):
-        assert "Create people" not in client.get("/account/home").content.decode()
+        assert "Create people" not in client.get("/app/account/home").content.decode()
 
 
 def test_the_styleguide_sends_nobody_to_the_sign_in_page(visitor: Client) -> None:
-    answer = visitor.get("/styleguide/")
-    assert (answer.status_code, answer["Location"]) == (302, "/account/sign-in?next=/styleguide/")
+    answer = visitor.get("/app/styleguide/")
+    assert (answer.status_code, answer["Location"]) == (302, "/app/account/sign-in?next=/app/styleguide/")
 
 
 def test_the_styleguide_is_refused_to_somebody(somebody: Client) -> None:
-    assert somebody.get("/styleguide/").status_code == 403
+    assert somebody.get("/app/styleguide/").status_code == 403
 
 
 def test_the_limits_page_shows_every_row_with_its_defence(visitor: Client) -> None:
-    page = visitor.get("/limits").content.decode()
+    page = visitor.get("/app/limits").content.decode()
     for limit in LIMITS:
         row = page[page.index(f'id="{limit.key}"') :].split("</li>")[0]
         assert str(limit.title) in row
@@ -154,18 +154,22 @@ def largest_keep(questions: int) -> str:
 
 @pytest.mark.parametrize("questions", [3, 5, 8, 10])
 def test_the_method_page_states_the_largest_keep_probability(visitor: Client, questions: int) -> None:
-    page = visitor.get("/method").content.decode()
+    page = visitor.get("/app/method").content.decode()
     row = f'<tr><td class="number">{questions}</td><td class="number">{largest_keep(questions)}</td></tr>'
     assert row in page
 
 
 def test_the_method_page_states_the_gamma_of_ten_questions(visitor: Client) -> None:
     gamma = 1 + 0.5 / (0.5 * 0.5**10)
-    assert f"gamma {gamma:,.0f}, an epsilon of {log(gamma):.1f}" in visitor.get("/method").content.decode()
+    assert (
+        f"gamma {gamma:,.0f}, an epsilon of {log(gamma):.1f}" in visitor.get("/app/method").content.decode()
+    )
 
 
 def test_the_method_page_states_what_pooling_gets_wrong(visitor: Client) -> None:
     open_share, p, theta = 0.5, 0.3, 0.6
     observed = 0.5 * 0.10 + 0.5 * (p * 0.40 + (1 - p) * theta)
     pooled = (observed - (1 - open_share) * (1 - p) * theta) / (open_share + (1 - open_share) * p)
-    assert f"the pooled form says {pooled:.1%}".replace("%", " %") in visitor.get("/method").content.decode()
+    assert (
+        f"the pooled form says {pooled:.1%}".replace("%", " %") in visitor.get("/app/method").content.decode()
+    )

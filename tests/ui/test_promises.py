@@ -51,7 +51,7 @@ def test_each_promise_names_tests_that_are_there() -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
 def test_the_page_shows_every_promise_and_every_limit(language: str) -> None:
-    page = Client(headers={"accept-language": language}).get("/limits").content.decode()
+    page = Client(headers={"accept-language": language}).get("/app/limits").content.decode()
     keys = re.findall(r'<li id="([a-z-]+)"', page)
     assert keys == [*(promise.key for promise in PROMISES), *(limit.key for limit in LIMITS)]
     shown = page[page.index(f'id="{PROMISES[0].key}"') :].split("</li>")[0]

@@ -53,7 +53,7 @@ def test_what_an_entry_is_after_is_in_the_list() -> None:
 
 @pytest.mark.page
 def test_the_method_page_lists_the_works(visitor: Client) -> None:
-    page = visitor.get("/method").content.decode()
+    page = visitor.get("/app/method").content.decode()
     assert 'href="#references"' in page
     for key, reference in read_references().items():
         assert f'id="{key}"' in page

@@ -71,7 +71,7 @@ def test_every_component_stands_in_the_styleguide() -> None:
 
 @pytest.mark.page
 def test_the_styleguide_shows_every_state(staff: Client) -> None:
-    page = staff.get("/styleguide/").content.decode()
+    page = staff.get("/app/styleguide/").content.decode()
     for part in [
         "button primary", "button danger", "button quiet", "disabled", "notice next", "notice error", "empty-state",
         "badge waiting", "badge active", "badge done", "badge stopped", "badge wrong", "<progress", "<dialog", "toast",

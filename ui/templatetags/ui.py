@@ -67,7 +67,7 @@ def themes() -> list[tuple[str, str | Promise]]:
 
 @register.simple_block_tag
 def breadcrumbs(content: SafeString) -> SafeString:
-    """{% breadcrumbs %}{% crumb _("Surveys") "/surveys/" %}{% crumb survey.title %}{% endbreadcrumbs %}"""
+    """{% breadcrumbs %}{% crumb _("Surveys") "/app/surveys/" %}{% crumb survey.title %}{% endbreadcrumbs %}"""
     return render_to_string("components/breadcrumbs.html", {"content": content})
 
 

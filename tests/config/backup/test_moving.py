@@ -32,7 +32,7 @@ for model in apps.get_models(include_auto_created=True):
     rows[model._meta.db_table] = sorted(json.dumps(row, sort_keys=True) for row in found)
 client = Client(headers={"host": "localhost"})
 client.force_login(Person.objects.get(username="olga"))
-report = client.get(f"/reports/{Review.objects.get().pk}/files/json")
+report = client.get(f"/app/reports/{Review.objects.get().pk}/files/json")
 assert report.status_code == 200, report.status_code
 print(json.dumps([rows, report.content.decode()]))
 """

@@ -223,7 +223,7 @@ GOES_ON = "not empty; --replace"
 def answered(port: int) -> int:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     try:
-        connection.request("GET", "/surveys/")
+        connection.request("GET", "/app/surveys/")
         return connection.getresponse().status
     finally:
         connection.close()

@@ -85,7 +85,7 @@ def test_a_second_start_gives_new_passwords_and_no_more_surveys() -> None:
     assert (first.survey, first.yours) == (second.survey, second.yours)
     assert (Survey.objects.count(), Person.objects.count()) == (2, 2)
     username, old = first.passwords["researcher"]
-    request = RequestFactory().post("/account/sign-in")
+    request = RequestFactory().post("/app/account/sign-in")
     assert authenticate(request, username=username, password=old) is None
     assert authenticate(request, username=username, password=second.passwords["researcher"][1]) is not None
 
@@ -480,7 +480,7 @@ def test_the_real_demo_walks_the_whole_road(tmp_path: Path, capsys: pytest.Captu
         late.start()
         for line in process.stdout:
             said.append(line)
-            if line.strip().startswith("http") and "/reports/" in line:
+            if line.strip().startswith("http") and "/app/reports/" in line:
                 break
         seconds = time.monotonic() - began
         late.cancel()
@@ -488,7 +488,7 @@ def test_the_real_demo_walks_the_whole_road(tmp_path: Path, capsys: pytest.Captu
         assert process.wait(servers.PATIENCE) == 0
     with capsys.disabled():
         print(f"\nthe demo from its start to the published report: {seconds:.0f} s")
-    assert "/reports/" in said[-1], "".join(said)
+    assert "/app/reports/" in said[-1], "".join(said)
     steps = ["A release of Adult", "Another run is reviewed", "The report is published"]
     assert [step for line in said for step in steps if step in line] == steps
     env["SECRET_KEY"] = (tmp_path / "secret-key").read_text()

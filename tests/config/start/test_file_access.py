@@ -168,7 +168,7 @@ def read_by_another(var: Path) -> set[str]:
 
 def used(running: Product) -> None:
     """A session, a letter, a record's refusal, and a worker that is heard."""
-    running.ask("GET", "/account/sign-in")
+    running.ask("GET", "/app/account/sign-in")
     running.ask("POST", "/a/nothing/record", "{}", Content_Type="application/json")
     servers.manage(
         running.env,

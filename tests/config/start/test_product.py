@@ -59,14 +59,14 @@ WRITTEN_OTHERWISE = [
     "/./a/telltale",
     "/%2e/a/telltale",
     "/x/../a/telltale",
-    "/surveys/../a/telltale",
-    "/surveys/%2e%2e/a/telltale",
+    "/app/surveys/../a/telltale",
+    "/app/surveys/%2e%2e/a/telltale",
     "/a/../telltale",
     "/a/../surveys/telltale",
     "/A/telltale",
     "/a;telltale/x",
     "/a\\telltale",
-    "/surveys\\..\\a\\telltale",
+    "/app/surveys\\..\\a\\telltale",
     "/http://candor.example/a/telltale",
     "/a/telltale#telltale",
     "/a/telltale%0d%0atelltale",
@@ -111,7 +111,7 @@ def processes(running: Product) -> dict[int, str]:
 
 
 def test_it_serves_the_sign_in_page_and_says_two_passwords(running: Product) -> None:
-    status, page = get(running, "/account/sign-in")
+    status, page = get(running, "/app/account/sign-in")
     assert status == 200
     assert 'name="password"' in page
     assert set(running.passwords) == {"researcher", "reviewer"}
@@ -138,7 +138,9 @@ def test_whoever_says_https_is_not_believed_without_a_proxy(running: Product) ->
     kind = "application/x-www-form-urlencoded"
     for believed in ("X_Forwarded_Proto", "X_Forwarded_Protocol", "X_Forwarded_SSL"):
         said = {believed: {"X_Forwarded_Protocol": "ssl", "X_Forwarded_SSL": "on"}.get(believed, "https")}
-        answer = running.ask("POST", "/account/preferences", form, Cookie=cookie, Content_Type=kind, **said)
+        answer = running.ask(
+            "POST", "/app/account/preferences", form, Cookie=cookie, Content_Type=kind, **said
+        )
         assert answer.status == 302, believed
 
 
@@ -177,8 +179,8 @@ def test_nothing_of_a_respondent_is_in_any_log(running: Product) -> None:
 
 def test_what_is_no_respondents_page_is_logged_with_its_path(running: Product) -> None:
     """Otherwise the test above could find nothing."""
-    assert get(running, "/surveys/no-such-page")[0] == 404
-    servers.wait(lambda: "/surveys/no-such-page" in running.logs(), "the line in the log")
+    assert get(running, "/app/surveys/no-such-page")[0] == 404
+    servers.wait(lambda: "/app/surveys/no-such-page" in running.logs(), "the line in the log")
 
 
 def pace() -> float:
@@ -201,7 +203,7 @@ def test_a_second_start_keeps_the_data_and_is_ready_in_five_seconds(tmp_path: Pa
     while len(took) < 2 and not any(seconds < SECONDS for seconds in took):
         with product(tmp_path) as second:
             assert {name for name, _ in second.passwords.values()} == names
-            assert get(second, "/account/sign-in")[0] == 200
+            assert get(second, "/app/account/sign-in")[0] == 200
             took.append(second.seconds - second.queued)
     assert min(took) < max(SECONDS, 4 * pace()), took
 

@@ -14,7 +14,7 @@ import pytest
 
 from tests import servers
 from tests.product import EMPTY, Answer, Product, is_well, kill_and_see_all_end, product, supervised
-from ui.addresses import WITH_COOKIES
+from ui.addresses import APP
 
 pytestmark = pytest.mark.server
 
@@ -35,11 +35,10 @@ def proxied(serving: Product, method: str, path: str, body: str | None = None, *
 
 
 def set_by(answer: Answer, name: str) -> Morsel[str]:
-    """The cookie of this name, which is set alike for every path that may have it."""
+    """The cookie of this name, which is set once, for the pages that may have it."""
     lines = [SimpleCookie(line) for line in answer.headers.get_all("Set-Cookie", [])]
     found = [line[name] for line in lines if name in line]
-    assert [each["path"] for each in found] == list(WITH_COOKIES)
-    assert len({each.value for each in found}) == 1
+    assert [each["path"] for each in found] == [APP]
     return found[0]
 
 
@@ -78,11 +77,11 @@ def test_it_serves_in_production_behind_a_proxy_and_all_end_when_the_supervisor_
         servers.wait(lambda: servers.listening(serving.port), "the web server answering")
         servers.wait(lambda: is_well(serving), "the worker being warm", pause=0.2)
 
-        plain = serving.ask("GET", "/account/sign-in", Host=OURS)
-        assert (plain.status, plain.headers["Location"]) == (301, f"https://{OURS}/account/sign-in")
+        plain = serving.ask("GET", "/app/account/sign-in", Host=OURS)
+        assert (plain.status, plain.headers["Location"]) == (301, f"https://{OURS}/app/account/sign-in")
         assert serving.ask("GET", "/", Host="evil.example", X_Forwarded_Proto="https").status == 400
 
-        page = proxied(serving, "GET", "/account/sign-in")
+        page = proxied(serving, "GET", "/app/account/sign-in")
         assert page.status == 200
         assert page.headers["Strict-Transport-Security"] == "max-age=31536000; includeSubDomains"
         assert re.search(r"/static/ui/[a-z-]+\.[0-9a-f]{12}\.css", page.text)
@@ -92,13 +91,13 @@ def test_it_serves_in_production_behind_a_proxy_and_all_end_when_the_supervisor_
         servers.manage({**serving.env, "PRODUCTION": "yes"}, "shell", "--verbosity=0", "-c", SOMEBODY)
         form = {"username": "operator", "password": "a long password 1", "csrfmiddlewaretoken": token.value}
         given = f"__Secure-csrf={token.value}"
-        signed_in = proxied(serving, "POST", "/account/sign-in", urlencode(form), Cookie=given)
+        signed_in = proxied(serving, "POST", "/app/account/sign-in", urlencode(form), Cookie=given)
         assert signed_in.status == 302
         session = set_by(signed_in, "__Secure-session")
         assert (session["secure"], session["httponly"], session["samesite"]) == (True, True, "Lax")
         # A proxy may take no more than a page of memory, and this answer has the most headers of all.
         assert len(bytes(signed_in.headers)) < 3_800
-        account = proxied(serving, "GET", "/account/", Cookie=f"__Secure-session={session.value}")
+        account = proxied(serving, "GET", "/app/account/", Cookie=f"__Secure-session={session.value}")
         assert account.status == 200
 
         # Whichever of the processes answers says what all have counted.

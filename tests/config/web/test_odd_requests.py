@@ -64,11 +64,11 @@ REFUSED = {
     "five thousand digits": (post("Content-Length: " + "9" * 5000), 400),
     "a length beyond all bounds": (post("Content-Length: " + "9" * 18), 413),
     "one byte more than a record": (post("Content-Length: 65537", WAITS, path="/a/x/record"), 413),
-    "one byte more than a form": (post("Content-Length: 3000001", WAITS, path="/surveys/3/edit"), 413),
-    "one byte more than an upload": (post("Content-Length: 60000001", WAITS, path="/releases/new"), 413),
+    "one byte more than a form": (post("Content-Length: 3000001", WAITS, path="/app/surveys/3/edit"), 413),
+    "one byte more than an upload": (post("Content-Length: 60000001", WAITS, path="/app/releases/new"), 413),
     "a file to respondents, written oddly": (post("Content-Length: 65537", WAITS, path="//%61/x"), 413),
     "a file to a path below that of files": (
-        post("Content-Length: 3000001", WAITS, path="/releases/new/x"),
+        post("Content-Length: 3000001", WAITS, path="/app/releases/new/x"),
         413,
     ),
     "a file to a path that looks like that of files": (
@@ -76,7 +76,7 @@ REFUSED = {
         413,
     ),
     "a file to a query that looks like a path": (
-        post("Content-Length: 65537", WAITS, path="/?/releases/new"),
+        post("Content-Length: 65537", WAITS, path="/?/app/releases/new"),
         413,
     ),
     "bare line feeds": ("GET / HTTP/1.1\nHost: a\n\n\r\n\r\n", 400),
@@ -121,7 +121,10 @@ TAKEN = {
         get("GET /x HTTP/1.1", "Host: a", "Upgrade: h2c", "Connection: Upgrade"),
         "GET /x 0",
     ),
-    "a path of parts": (get("GET /releases/new/../../a HTTP/1.1", "Host: a"), "GET /releases/new/../../a 0"),
+    "a path of parts": (
+        get("GET /app/releases/new/../../a HTTP/1.1", "Host: a"),
+        "GET /app/releases/new/../../a 0",
+    ),
     "a body that waits for nothing": (get("GET /x HTTP/1.1", "Host: a", "Expect: 100-continue"), "GET /x 0"),
 }
 
@@ -154,7 +157,7 @@ def test_no_part_of_a_head_is_taken_for_a_head(serving: Served) -> None:
         assert client.answer()[1].startswith(f"POST / {len(HIDDEN)} ".encode()), end
 
 
-LONGEST = {"/a/x/record": 65_536, "/surveys/3/edit": 3_000_000, "/releases/new": 60_000_000}
+LONGEST = {"/a/x/record": 65_536, "/app/surveys/3/edit": 3_000_000, "/app/releases/new": 60_000_000}
 
 
 def test_a_body_may_be_as_long_as_its_path_takes(serving: Served) -> None:
@@ -163,7 +166,7 @@ def test_a_body_may_be_as_long_as_its_path_takes(serving: Served) -> None:
 
 
 def test_whoever_sends_more_is_told_how_much_is_taken(client: Client) -> None:
-    client.post("/releases/new", 60_000_001, WAITS)
+    client.post("/app/releases/new", 60_000_001, WAITS)
     status, words = client.answer()
     assert (status, b"at most 60,000,000 bytes" in words) == (413, True)
 
@@ -171,7 +174,7 @@ def test_whoever_sends_more_is_told_how_much_is_taken(client: Client) -> None:
 def test_whoever_has_sent_too_much_reads_the_answer_all_the_same(client: Client) -> None:
     """A browser sends all before it reads, and a connection that is closed meanwhile loses the words."""
     for part in range(100):
-        (client.post("/surveys/3/edit", 10_000_000) if part == 0 else client).send(b"x" * 100_000)
+        (client.post("/app/surveys/3/edit", 10_000_000) if part == 0 else client).send(b"x" * 100_000)
     client.send(NEXT)
     status, words = client.answer()
     assert (status, b"at most 3,000,000 bytes" in words) == (413, True)
@@ -179,7 +182,7 @@ def test_whoever_has_sent_too_much_reads_the_answer_all_the_same(client: Client)
 
 
 def test_paths_are_decoded_as_the_application_gets_them(client: Client) -> None:
-    written = "".join(f"%{ord(letter):02x}" for letter in "/releases/new")[3:]
+    written = "".join(f"%{ord(letter):02x}" for letter in "/app/releases/new")[3:]
     client.post("/" + written, 65_537, "Expect: 100-continue")
     assert client.answer() == (100, b"")
 

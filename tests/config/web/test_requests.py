@@ -10,7 +10,7 @@ from tests.config.web.application import LONG
 from tests.config.web.conftest import Client, Served, served
 
 pytestmark = pytest.mark.server
-UPLOAD = "/releases/new"
+UPLOAD = "/app/releases/new"
 
 
 def said(method: str, path: str, body: bytes) -> tuple[int, bytes]:

@@ -66,7 +66,7 @@ def test_pages_are_answered_while_hundreds_dribble(tmp_path: Path) -> None:
         head = f"POST /a/{living.slug}/record HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 300\r\n"
         for number, client in enumerate(slow):
             client.send(head if number % 2 else f"{head}\r\n{{")
-        for path in ["/", f"/a/{living.slug}", "/account/sign-in", "/limits"]:
+        for path in ["/", f"/a/{living.slug}", "/app/account/sign-in", "/app/limits"]:
             for client in slow:
                 client.send(" ")
             with closing(Client(living.port)) as reader:
@@ -111,7 +111,7 @@ def test_a_long_answer_and_an_upload_wait_in_files_without_names_and_a_record_in
     patient.client().post("/a/x/record", 65_536).send(b"x" * 65_000)
     assert patient.client().get("/").answer()[0] == 200
     assert files_without_a_name(patient.process.pid) == 0
-    upload = patient.client().post("/releases/new", 2_000_000).send(b"x" * 1_900_000)
+    upload = patient.client().post("/app/releases/new", 2_000_000).send(b"x" * 1_900_000)
     servers.wait(lambda: files_without_a_name(patient.process.pid) == 1, "the upload going to a file")
     upload.send(b"x" * 100_000).answer()
     servers.wait(lambda: files_without_a_name(patient.process.pid) == 0, "the file being closed")

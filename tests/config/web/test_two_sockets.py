@@ -12,7 +12,7 @@ MANY = 20
 """More than there are threads."""
 
 
-@pytest.mark.parametrize(("taken", "free"), [("/account/wait", "/a/x"), ("/a/wait", "/account/home")])
+@pytest.mark.parametrize(("taken", "free"), [("/app/account/wait", "/a/x"), ("/a/wait", "/app/account/home")])
 def test_no_page_of_one_socket_waits_for_pages_of_the_other(tmp_path: Path, taken: str, free: str) -> None:
     with served(tmp_path, two=True) as serving:
         ports = {True: serving.respondents_port, False: serving.port}

@@ -180,7 +180,7 @@ def random_design(part: str, rng: np.random.Generator) -> Design:
 Documents = dict[str, bytes]
 PAGES = ("", "study", "numbers", "places", "groups", "itemsets", "models", "files", "study/waves.csv")
 FILES = ("json", "csv", "excel", "parquet", "geojson")
-RULE = re.compile(r"/reports/\d+/rules/\d+")
+RULE = re.compile(r"/app/reports/\d+/rules/\d+")
 ANSWER = re.compile(rb"\d{3}\n[A-Z]")
 """How an answer begins, with its status and its headers."""
 NO_RULE, FIRST_WAVE = 100_000, 7
@@ -264,14 +264,14 @@ def published(
             made[f"{run}, refused.txt"] = str(refusal).encode()
         else:
             last = run
-            made[f"{run}, report.json"] = content_of(reader.get(f"/reports/{run.pk}/files/json"))
+            made[f"{run}, report.json"] = content_of(reader.get(f"/app/reports/{run.pk}/files/json"))
     if last is None:
         return made
     review = Review.objects.with_surveys().get(run=last)
     public_links.open_page(review, owner, NOW)
     review.refresh_from_db()
     made |= files(reader, review, FILES if every_door else FILES[:2]) | public_pages(review, languages)
-    made |= {f"own page {name}": answer_of(reader, f"/reports/{review.pk}/{name}") for name in own}
+    made |= {f"own page {name}": answer_of(reader, f"/app/reports/{review.pk}/{name}") for name in own}
     if every_door:
         made |= (
             pages(reader, review, most_rules) | papers(reader, review, languages) | deposited(owner, review)
@@ -295,7 +295,7 @@ def signed_in(person: Person) -> Client:
 
 
 def files(reader: Client, review: Review, kinds: Sequence[str]) -> Documents:
-    here = f"/reports/{review.pk}"
+    here = f"/app/reports/{review.pk}"
     made = {f"file {kind}": answer_of(reader, f"{here}/files/{kind}") for kind in kinds}
     return made | {"page rules": answer_of(reader, f"{here}/rules")}
 
@@ -311,7 +311,7 @@ def public_pages(review: Review, languages: Sequence[str]) -> Documents:
 
 def pages(reader: Client, review: Review, most_rules: int | None) -> Documents:
     """With the pages of rules that the list names and of one that is none, the pictures, and lists of runs."""
-    here, report = f"/reports/{review.pk}/", ReportPage(review, whole=False)
+    here, report = f"/app/reports/{review.pk}/", ReportPage(review, whole=False)
     made = {f"page {name or 'shares'}": answer_of(reader, here + name) for name in PAGES}
     rules = RULE.findall(answer_of(reader, f"{here}rules").decode())
     for number, address in enumerate([*[*dict.fromkeys(rules)][:most_rules], f"{here}rules/{NO_RULE}"], 1):
@@ -322,21 +322,21 @@ def pages(reader: Client, review: Review, most_rules: int | None) -> Documents:
     ]
     made |= {name: answer_of(reader, here + name) for name in (*pictures, *drawn)}
     return made | {
-        "page of the run": answer_of(reader, f"/runs/{review.pk}"),
-        "list of runs": answer_of(reader, f"/surveys/{review.survey.pk}/runs"),
-        "list of reports": answer_of(reader, "/reports/"),
+        "page of the run": answer_of(reader, f"/app/runs/{review.pk}"),
+        "list of runs": answer_of(reader, f"/app/surveys/{review.survey.pk}/runs"),
+        "list of reports": answer_of(reader, "/app/reports/"),
     }
 
 
 def papers(reader: Client, review: Review, languages: Sequence[str]) -> Documents:
     """Of which a PDF is set."""
-    here = f"/reports/{review.pk}/print"
+    here = f"/app/reports/{review.pk}/print"
     return {f"paper {language}": answer_of(reader, f"{here}?lang={language}") for language in languages}
 
 
 def deposited(owner: Person, review: Review) -> Documents:
     """With the codebooks."""
-    depositor, address = signed_in(owner), f"/reports/{review.pk}/deposit"
+    depositor, address = signed_in(owner), f"/app/reports/{review.pk}/deposit"
     return {
         "form of the deposit": answer_of(depositor, address),
         "deposit": content_of(depositor.post(address, FORM)),

@@ -93,7 +93,7 @@ class Study:
         publishing.publish(review, self.reviewer, groups, "", timezone.now())
 
     def download(self, client: Client, run: Run) -> dict[str, Any]:
-        answer = client.get(f"/reports/{run.pk}/files/json")
+        answer = client.get(f"/app/reports/{run.pk}/files/json")
         assert answer.status_code == 200, answer.status_code
         report: dict[str, Any] = json.loads(answer.content)["report"]
         return report

@@ -131,9 +131,9 @@ def test_of_a_class_of_one_nothing_is_published_in_any_file(study: Study, viewer
     assert len([items for (items,) in named if items.startswith("where=")]) == 1
     number = Run.objects.get().pk
     for page in ("", "groups", "itemsets", "rules"):  # 1 of 401
-        shown = viewer.get(f"/reports/{number}/{page}").content.decode()
+        shown = viewer.get(f"/app/reports/{number}/{page}").content.decode()
         assert not re.search(r"(?<![\d.])0\.2 %", shown), page
-    answer = viewer.get(f"/reports/{number}/files/csv")
+    answer = viewer.get(f"/app/reports/{number}/files/csv")
     with ZipFile(io.BytesIO(answer.content)) as files:
         for name in files.namelist():
             if name.endswith(".csv"):
@@ -229,14 +229,14 @@ def test_open_answers_are_used_once_the_survey_is_finished(study: Study, viewer:
     assert before["about"]["disguised_only"]
     assert share(before, "theft=yes")["n_asked"] == 330
     number = Run.objects.latest("pk").pk
-    assert "counted once the survey is finished" in viewer.get(f"/reports/{number}/").content.decode()
+    assert "counted once the survey is finished" in viewer.get(f"/app/reports/{number}/").content.decode()
     assert said(viewer, number) == {"theft=no": AMONG, "theft=yes": AMONG}
     study.finish()
     after = read(study, viewer)
     assert (after["about"]["disguised"], after["about"]["n_open"]) == (330, 120)
     assert share(after, "theft=yes")["n_asked"] == 450
     number = Run.objects.latest("pk").pk
-    page = viewer.get(f"/reports/{number}/").content.decode()
+    page = viewer.get(f"/app/reports/{number}/").content.decode()
     assert "From 330 people who chose disguise and 120 who did not." in page
     assert said(viewer, number) == {"theft=no": "", "theft=yes": ""}
     # Plain answers are counted among the disguised, and beside them among the others.
@@ -246,7 +246,7 @@ def test_open_answers_are_used_once_the_survey_is_finished(study: Study, viewer:
 
 def said(viewer: Client, number: int) -> dict[str, str]:
     """Among whom the sensitive shares are, in a file."""
-    with ZipFile(io.BytesIO(viewer.get(f"/reports/{number}/files/csv").content)) as files:
+    with ZipFile(io.BytesIO(viewer.get(f"/app/reports/{number}/files/csv").content)) as files:
         rows = list(csv.DictReader(io.StringIO(files.read("shares.csv").decode())))
     return {row["items"]: row["among"] for row in rows if row["items"].startswith("theft")}
 

@@ -133,7 +133,7 @@ def test_readers_of_a_survey_see_nothing_of_the_source(
 ) -> None:
     release = made.made(made.drafted(survey, owner, "age"), owner)
     deciding.approve(release, reviewer, "", NOW)
-    address = f"/releases/{release.pk}/report"
+    address = f"/app/releases/{release.pk}/report"
     page = reading.get(address).content.decode()
     assert "In the release" in page
     assert not [words for words in ("Before", "Seconds of search", "left out") if words in page]

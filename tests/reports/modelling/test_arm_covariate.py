@@ -43,7 +43,7 @@ def run(survey: Survey, owner: Person, broker: object) -> Run:
 def job(client: Client, run: Run, owner: Person) -> ModelJob:
     """Specified on the page, and done."""
     client.force_login(owner)
-    assert client.post(f"/runs/{run.pk}/models", CHOSEN).status_code == 302
+    assert client.post(f"/app/runs/{run.pk}/models", CHOSEN).status_code == 302
     job = ModelJob.objects.get()
     working.one(job)
     job.refresh_from_db()
@@ -88,4 +88,4 @@ def test_the_page_says_in_words_what_a_model_by_arm_assumes(
 def test_without_arms_the_page_offers_none(client: Client, owner: Person, broker: object) -> None:
     run = modelled.run(modelled.survey(owner), owner)
     client.force_login(owner)
-    assert "covariate_arm" not in client.get(f"/runs/{run.pk}/models").content.decode()
+    assert "covariate_arm" not in client.get(f"/app/runs/{run.pk}/models").content.decode()

@@ -62,7 +62,7 @@ def test_it_names_the_model_and_leads_to_it(
     (email,) = sent()
     assert str(email.subject).startswith("A model is published: ")
     assert "Model 1 of Run 1" in email.body
-    path = f"/reports/{published.pk}/models"
+    path = f"/app/reports/{published.pk}/models"
     assert f"{SITE}{path}#model-1\n" in email.body
     client.force_login(owner)
     assert 'id="model-1"' in client.get(path).content.decode()

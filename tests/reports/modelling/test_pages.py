@@ -34,7 +34,7 @@ CHOSEN = {
 
 
 def page(run: Run) -> str:
-    return f"/runs/{run.pk}/models"
+    return f"/app/runs/{run.pk}/models"
 
 
 def specify(client: Client, run: Run, **chosen: str) -> Any:
@@ -48,7 +48,7 @@ def test_a_researcher_specifies_a_model_from_lists(client: Client, owner: Person
     assert 'name="covariate_theft"' not in form
     answer = specify(client, run, among1="club=no")
     job = ModelJob.objects.get()
-    assert answer.url == f"/runs/{run.pk}/models/1"
+    assert answer.url == f"/app/runs/{run.pk}/models/1"
     assert job.specification == {
         "item": "theft=yes",
         "on": ["age", "sex"],

@@ -104,7 +104,7 @@ PLANTED = [
     "data:text/css,body{color:red}",
     "/static/../../etc/passwd",
     "/static/%2e%2e/%2e%2e/manage.css",
-    "/account/sign-in",
+    "/app/account/sign-in",
     f"{pdf.BASE}@evil.example/static/x.css",
 ]
 

@@ -117,7 +117,7 @@ def test_who_is_signed_in_reads_the_same(shared: Review, owner: Person) -> None:
 
 def test_the_contents_line_leads_to_the_sections_that_are_there(shared: Review, reading: Client) -> None:
     for url, sections in (
-        (f"/reports/{shared.pk}/", ["found", "shares", "groups", "evidence", "limits", "method"]),
+        (f"/app/reports/{shared.pk}/", ["found", "shares", "groups", "evidence", "limits", "method"]),
         (address(shared), ["found", "shares", "groups", "limits", "method"]),
     ):
         page = reading.get(url).content.decode()

@@ -67,7 +67,7 @@ def words_of(client: Client, switch: str) -> str:
 
 def test_nobody_is_sent_to_the_sign_in_page(published: Review) -> None:
     for switch in SWITCHES:
-        assert Client().post(reader(switch))["Location"].startswith("/account/sign-in?next=")
+        assert Client().post(reader(switch))["Location"].startswith("/app/account/sign-in?next=")
     assert Review.objects.get().public_token is None
 
 

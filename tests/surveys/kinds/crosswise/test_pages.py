@@ -33,13 +33,13 @@ def survey(draft: Survey) -> Survey:
 
 
 def act(client: Client, survey: Survey, do: str, **sent: object) -> Any:
-    return client.post(f"/surveys/{survey.pk}/edit/act", {"do": do, "in": "en", **sent}, headers=HTMX)
+    return client.post(f"/app/surveys/{survey.pk}/edit/act", {"do": do, "in": "en", **sent}, headers=HTMX)
 
 
 def save(client: Client, survey: Survey, do: str = "", **sent: object) -> Any:
     survey.refresh_from_db()
     fields = {**of_question(survey, "tax"), "do": do, **sent}
-    return client.post(f"/surveys/{survey.pk}/edit/save", fields, headers=HTMX if do else SCRIPT)
+    return client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=HTMX if do else SCRIPT)
 
 
 def asked(survey: Survey, number: int = 1) -> Any:
@@ -48,7 +48,7 @@ def asked(survey: Survey, number: int = 1) -> Any:
 
 
 def shown(client: Client, survey: Survey, **query: str) -> str:
-    return client.get(f"/surveys/{survey.pk}/edit", query).content.decode()
+    return client.get(f"/app/surveys/{survey.pk}/edit", query).content.decode()
 
 
 def test_it_is_added_with_a_section_of_its_own(client: Client, survey: Survey) -> None:
@@ -85,10 +85,10 @@ def test_the_form_shows_gamma_while_the_share_changes(client: Client, survey: Su
     """.7534 / .2466 = 3.055; with u = .2 it is 4."""
     assert "3.06 times" in shown(client, survey, open="tax")
     fields = {**of_question(survey, "tax"), "share": "20"}
-    live = client.post(f"/surveys/{survey.pk}/edit/number", fields, headers=HTMX)
+    live = client.post(f"/app/surveys/{survey.pk}/edit/number", fields, headers=HTMX)
     assert "4.00 times" in live.content.decode()
     fields["share"] = "50"
-    assert client.post(f"/surveys/{survey.pk}/edit/number", fields, headers=HTMX).status_code == 204
+    assert client.post(f"/app/surveys/{survey.pk}/edit/number", fields, headers=HTMX).status_code == 204
 
 
 def test_a_drawn_question_turns_the_secret(client: Client, survey: Survey) -> None:
@@ -132,18 +132,18 @@ def test_the_list_shows_its_promise_and_its_secret(client: Client, survey: Surve
 def test_the_protection_page_names_it_and_warns(client: Client, survey: Survey) -> None:
     survey.draft = stored(plain(question("age")), crosswise("tax", source=""))
     survey.save()
-    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode()
     assert "A crosswise question: tax" in page
     assert "The share of the secret has no source" in page
 
 
 def test_settings_are_saved_beside_it(client: Client, survey: Survey) -> None:
     before = asked(survey)
-    page = client.get(f"/surveys/{survey.pk}/edit/protection")
+    page = client.get(f"/app/surveys/{survey.pk}/edit/protection")
     form = page.context["panel"].form
     sent = {field.name: field.value() for field in form} | {"expected": 2000, "base": page.context["base"]}
     sent = {name: value for name, value in sent.items() if value not in (None, False)}
-    client.post(f"/surveys/{survey.pk}/edit/protection/save", sent)
+    client.post(f"/app/surveys/{survey.pk}/edit/protection/save", sent)
     assert asked(survey) == before
     assert survey.draft["expected"] == 2000
 
@@ -151,12 +151,12 @@ def test_settings_are_saved_beside_it(client: Client, survey: Survey) -> None:
 def test_the_secret_is_translated(client: Client, survey: Survey) -> None:
     survey.draft = {**survey.draft, "languages": ["en", "zh-hans"]}
     survey.save()
-    page = client.get(f"/surveys/{survey.pk}/edit/translations").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/translations").content.decode()
     assert 'id="sections-1-questions-0-secret-zh-hans"' in page
     part = TranslationPart("tax", "en", "zh-hans")
     sent = {"part": "tax", "from": "en", "in": "zh-hans", "text": "税", "secret": "您母亲是春天出生的吗？"}
     sent["base"] = part_digest(part, load_questionnaire(survey))
-    client.post(f"/surveys/{survey.pk}/edit/translations/save", sent, headers=SCRIPT)
+    client.post(f"/app/surveys/{survey.pk}/edit/translations/save", sent, headers=SCRIPT)
     assert asked(survey)["secret"]["zh-hans"] == "您母亲是春天出生的吗？"
 
 

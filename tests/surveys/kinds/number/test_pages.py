@@ -46,12 +46,12 @@ def survey(draft: Survey) -> Survey:
 
 
 def act(client: Client, survey: Survey, do: str, **sent: object) -> Any:
-    return client.post(f"/surveys/{survey.pk}/edit/act", {"do": do, "in": "en", **sent}, headers=HTMX)
+    return client.post(f"/app/surveys/{survey.pk}/edit/act", {"do": do, "in": "en", **sent}, headers=HTMX)
 
 
 def save(client: Client, survey: Survey, key: str, do: str = "", **sent: object) -> Any:
     fields = {**of_question(reread(survey), key), "do": do, **sent}
-    return client.post(f"/surveys/{survey.pk}/edit/save", fields, headers=HTMX if do else SCRIPT)
+    return client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=HTMX if do else SCRIPT)
 
 
 def section(survey: Survey, number: int) -> Any:
@@ -60,7 +60,7 @@ def section(survey: Survey, number: int) -> Any:
 
 
 def shown(client: Client, survey: Survey, **query: object) -> str:
-    return client.get(f"/surveys/{survey.pk}/edit", query).content.decode()  # type: ignore[arg-type]
+    return client.get(f"/app/surveys/{survey.pk}/edit", query).content.decode()  # type: ignore[arg-type]
 
 
 def test_a_number_is_added_with_a_section_of_its_own(client: Client, survey: Survey) -> None:
@@ -87,12 +87,12 @@ def test_words_and_unit_are_saved_in_the_language_one_writes_in(client: Client, 
     debt = section(survey, 1)["questions"][0]
     assert debt["text"] == {"en": "How much do you owe?"}
     assert debt["unit"] == {"en": "dollars"}
-    page = client.get(f"/surveys/{survey.pk}/edit/translations").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/translations").content.decode()
     assert 'id="sections-1-questions-0-unit-zh-hans"' in page
     part = TranslationPart("debt", "en", "zh-hans")
     sent = {"part": "debt", "from": "en", "in": "zh-hans", "text": "您欠多少钱？", "unit": "美元"}
     sent["base"] = part_digest(part, load_questionnaire(survey))
-    client.post(f"/surveys/{survey.pk}/edit/translations/save", sent, headers=SCRIPT)
+    client.post(f"/app/surveys/{survey.pk}/edit/translations/save", sent, headers=SCRIPT)
     assert section(survey, 1)["questions"][0]["unit"] == {"en": "dollars", "zh-hans": "美元"}
 
 
@@ -152,7 +152,7 @@ def test_what_does_not_fit_is_refused_at_its_field(
     assert answer.status_code == 422
     assert why in answer.json()["said"]
     assert load_questionnaire(reread(survey)) == before
-    page = client.post(f"/surveys/{survey.pk}/edit/save", {**of_question(survey, key), **sent})
+    page = client.post(f"/app/surveys/{survey.pk}/edit/save", {**of_question(survey, key), **sent})
     assert page.status_code == 422
     assert "errorlist" in page.content.decode()
 
@@ -242,7 +242,7 @@ def test_limits_follow_the_range_while_nobody_changes_one(client: Client, survey
     assert section(survey, 4)["questions"][0]["limits"] == [200, 400, 600, 800]
     now = of_question(reread(survey), key)
     client.post(
-        f"/surveys/{survey.pk}/edit/save", {**stale, "base": now["base"], "high": "500"}, headers=SCRIPT
+        f"/app/surveys/{survey.pk}/edit/save", {**stale, "base": now["base"], "high": "500"}, headers=SCRIPT
     )
     assert section(survey, 4)["questions"][0]["limits"] == [100, 200, 300, 400]
     save(client, survey, key, **{"limit-0": "50"})
@@ -280,7 +280,7 @@ def test_a_wide_class_and_too_few_answers_for_the_average_are_said_and_mended(
     """R = 2 of 20: 200 records with a class are 223 answers. Half of the range is above the last limit."""
     survey.draft = stored(classes("debt", *DEBT, rest=2), expected=200)
     survey.save()
-    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode()
     assert "With 200 answers the average is withheld: 223 are needed" in page
     assert "The class from 5,000 to 10,000 governs the margin of error of the average." in page
     [made] = apply_quick_fix(load_questionnaire(survey), "widest 0").as_json()["sections"]
@@ -301,7 +301,7 @@ def test_an_unknown_wish_is_refused(client: Client, survey: Survey) -> None:
 
 
 def test_the_errors_move_with_the_values_and_nothing_is_stored(client: Client, survey: Survey) -> None:
-    before, address = load_questionnaire(survey), f"/surveys/{survey.pk}/edit/number"
+    before, address = load_questionnaire(survey), f"/app/surveys/{survey.pk}/edit/number"
     fields = of_question(survey, "debt")
     now = client.post(address, fields).content.decode()
     later = client.post(address, {**fields, "limit-0": "100"}).content.decode()
@@ -373,7 +373,7 @@ def test_the_outline_says_its_kind_in_a_line(client: Client, survey: Survey) -> 
 def test_two_people_who_edit_the_same_number_see_both_versions(client: Client, survey: Survey) -> None:
     base = of_question(survey, "debt")
     save(client, survey, "debt", **{"limit-0": "600"})
-    late = client.post(f"/surveys/{survey.pk}/edit/save", {**base, "limit-0": "700"}, headers=SCRIPT)
+    late = client.post(f"/app/surveys/{survey.pk}/edit/save", {**base, "limit-0": "700"}, headers=SCRIPT)
     assert late.status_code == 409
     assert "600" in late.content.decode()
 
@@ -392,7 +392,7 @@ def test_an_own_file_holds_numbers_without_the_builders_own_keys(client: Client,
 def test_a_survey_copies_a_number_from_another(client: Client, survey: Survey, owner: Person) -> None:
     other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
     sent = {"section": f"{survey.pk}:1", "sure": "on"}
-    client.post(f"/surveys/{other.pk}/edit/copy", sent)
+    client.post(f"/app/surveys/{other.pk}/edit/copy", sent)
     assert section(other, 1)["questions"][0]["limits"] == list(DEBT[1:-1])
 
 

@@ -304,11 +304,11 @@ def save(client: Client, survey: Survey, **sent: object) -> object:
     fields = {
         name: value for name, value in fields.items() if value is not None and value is not False
     } | sent
-    return client.post(f"/surveys/{survey.pk}/edit/protection/save", fields, headers=SCRIPT)
+    return client.post(f"/app/surveys/{survey.pk}/edit/protection/save", fields, headers=SCRIPT)
 
 
 def test_the_protection_page_shows_law_gamma_and_errors_of_numbers(client: Client, survey: Survey) -> None:
-    page = client.get(f"/surveys/{survey.pk}/edit/protection").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/protection").content.decode()
     assert "The device draws 1 of the 1 limits. About 4 in 5 times (80.0 %)" in page
     assert "9.00 times" in page
     assert "5.99 times" in page

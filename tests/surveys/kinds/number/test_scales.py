@@ -110,15 +110,15 @@ def test_the_button_turns_the_open_question_and_undo_brings_it_back(
     draft.save()
     client: Client = signed_in_as(owner)
     before = load_questionnaire(draft).sections
-    shown = client.get(f"/surveys/{draft.pk}/edit?open=mood").content.decode()
+    shown = client.get(f"/app/surveys/{draft.pk}/edit?open=mood").content.decode()
     assert 'value="as-number">Ask as a number' in shown
-    assert 'value="as-number"' not in client.get(f"/surveys/{draft.pk}/edit?open=theft").content.decode()
+    assert 'value="as-number"' not in client.get(f"/app/surveys/{draft.pk}/edit?open=theft").content.decode()
     fields = {**of_question(draft, "mood"), "do": "as-number"}
-    page = client.post(f"/surveys/{draft.pk}/edit/save", fields, headers=HTMX)
+    page = client.post(f"/app/surveys/{draft.pk}/edit/save", fields, headers=HTMX)
     assert "Each of its answers is a class." in page.content.decode()
     draft.refresh_from_db()
     assert [each["kind"] for each in draft.draft["sections"]] == ["plain", "number", "unrelated-question"]
     back = {"do": "undo", "in": "en", "removed": removed_in(page)}
-    client.post(f"/surveys/{draft.pk}/edit/act", back, headers=HTMX)
+    client.post(f"/app/surveys/{draft.pk}/edit/act", back, headers=HTMX)
     draft.refresh_from_db()
     assert load_questionnaire(draft).sections == before

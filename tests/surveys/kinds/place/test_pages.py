@@ -66,13 +66,13 @@ def test_it_is_finished_by_a_region_with_cells_and_words(client: Client, survey:
     survey.save()
     act(client, survey, "section-add", kind="place")
     fields = {**of_question(reread(survey), "q1"), "do": "region-add"}
-    client.post(f"/surveys/{survey.pk}/edit/save", fields, headers=HTMX)
+    client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=HTMX)
     fields = of_question(reread(survey), "q1") | {
         "text": "Where?",
         "region-0": "Old town",
         "in-0": ["A1", "B1"],
     }
-    assert client.post(f"/surveys/{survey.pk}/edit/save", fields, headers=SCRIPT).status_code == 200
+    assert client.post(f"/app/surveys/{survey.pk}/edit/save", fields, headers=SCRIPT).status_code == 200
     section = freeze_design(reread(survey).draft).sections[1]
     assert isinstance(section, PlaceSection)
     assert section.law.inside == (0, 1)
@@ -96,7 +96,7 @@ def test_it_moves_is_copied_and_deleted_with_its_section(client: Client, survey:
 
 def test_a_survey_copies_a_place_from_another(client: Client, survey: Survey, owner: Person) -> None:
     other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
-    client.post(f"/surveys/{other.pk}/edit/copy", {"section": f"{survey.pk}:1", "sure": "on"})
+    client.post(f"/app/surveys/{other.pk}/edit/copy", {"section": f"{survey.pk}:1", "sure": "on"})
     assert home(other)["regions"] == home(survey)["regions"]
 
 
@@ -162,7 +162,7 @@ def test_what_does_not_fit_is_refused_at_its_field(
 
 def test_a_region_may_be_too_small_while_it_is_drawn_and_that_is_said(client: Client, survey: Survey) -> None:
     assert save(client, survey, "", **{"in-1": ["A1"]}).status_code == 200
-    page = client.get(f"/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
     assert "Region 2: has 1 cells, fewer than the 2 near ones" in page
 
 
@@ -177,7 +177,7 @@ def test_thousands_of_cells_are_lines_of_text_and_two_corners_a_rectangle(
     draft["sections"][1]["questions"][0]["regions"] = regions
     survey.draft = draft
     survey.save()
-    page = client.get(f"/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit", {"open": "home"}).content.decode()
     assert page.count("<input") < 80
     assert len(page) < 700_000
     assert save(client, survey, near="1", **{"in-0": "A64:C63", "in-1": "BL1\nA1"}).status_code == 200
@@ -189,7 +189,7 @@ def test_thousands_of_cells_are_lines_of_text_and_two_corners_a_rectangle(
 def test_cells_and_regions_have_labels_in_every_language(client: Client, survey: Survey) -> None:
     assert save(client, survey, labels="A1 = Harbour\nB2 = Market").status_code == 200
     part = TranslationPart("home", "en", "zh-hans")
-    page = client.get(f"/surveys/{survey.pk}/edit/translations").content.decode()
+    page = client.get(f"/app/surveys/{survey.pk}/edit/translations").content.decode()
     assert "A1 = Harbour" in page
     assert 'id="sections-1-questions-0-regions-0-label-zh-hans"' in page
     sent = {
@@ -201,7 +201,7 @@ def test_cells_and_regions_have_labels_in_every_language(client: Client, survey:
         "region-1": "南",
     }
     sent |= {"labels": "A1 = 港口\nB2 = 市场", "base": part_digest(part, load_questionnaire(survey))}
-    address = f"/surveys/{survey.pk}/edit/translations/save"
+    address = f"/app/surveys/{survey.pk}/edit/translations/save"
     wrong = client.post(address, sent | {"labels": "Z1 = 港口"}, headers=SCRIPT)
     assert "no cell is called “Z1”" in wrong.json()["said"]
     assert client.post(address, sent, headers=SCRIPT).status_code == 200
@@ -225,7 +225,9 @@ def test_a_region_is_not_called_like_a_cell(client: Client, survey: Survey) -> N
 def test_somebody_elses_drawing_is_not_overstored(client: Client, survey: Survey) -> None:
     earlier = of_question(survey, "home")
     save(client, survey, "", **{"in-1": ["C1", "D1"]})
-    later = client.post(f"/surveys/{survey.pk}/edit/save", {**earlier, "in-0": ["A2", "B2"]}, headers=SCRIPT)
+    later = client.post(
+        f"/app/surveys/{survey.pk}/edit/save", {**earlier, "in-0": ["A2", "B2"]}, headers=SCRIPT
+    )
     assert later.status_code == 409
     assert drawn(survey)["south"] == ["C1", "D1"]
 
@@ -281,7 +283,7 @@ def test_the_best_level_is_found_for_what_is_wanted(client: Client, survey: Surv
 
 
 def test_the_errors_move_with_what_is_drawn_and_nothing_is_stored(client: Client, survey: Survey) -> None:
-    before, address = home(survey), f"/surveys/{survey.pk}/edit/number"
+    before, address = home(survey), f"/app/surveys/{survey.pk}/edit/number"
     fields = of_question(survey, "home")
     now = client.post(address, fields).content.decode()
     assert "Expected precision with 5,000 answers" in now
