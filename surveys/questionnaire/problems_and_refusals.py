@@ -148,7 +148,7 @@ def path_in_words(path: str, draft: draft_json.Draft | None = None) -> str:
             pieces.append(NUMBERED["choices"] % {"number": answer})
             path = ""
     keys = re.findall(r"[^.\[\]]+", path)
-    for key, following in zip(keys, [*keys[1:], ""], strict=True):
+    for key, following in zip(keys, [*keys[1:], ""], strict=False):
         if key in NUMBERED and following.isdecimal():
             pieces.append(NUMBERED[key] % {"number": int(following) + 1})
         elif key in NAMES:

@@ -231,7 +231,7 @@ def test_a_short_address_leads_to_the_page(client: Client, path: str) -> None:
     assert (answer.status_code, answer.headers["Location"]) == (301, f"/app{path}")
 
 
-@pytest.mark.parametrize("path", ["/surveysx", "/home", "/public/limits", "/app/app/limits"])
+@pytest.mark.parametrize("path", ["/surveysx", "/home", "/app/app/limits"])
 def test_no_other_address_is_short(path: str) -> None:
     with pytest.raises(Resolver404):
         resolve(path)

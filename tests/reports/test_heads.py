@@ -149,7 +149,7 @@ def test_before_a_publication_its_intervals_are_shown_and_they_are_published(
     read = shown(reading, reader("rules"))
     assert "(20–80)" in with_usual_spaces(read)
     assert "⇄" in read
-    assert "As in the list, place 1" in shown(reading, reader("rules/8"))
+    assert "As in the list, place 1" in shown(reading, reader("rules/1"))
 
 
 @pages

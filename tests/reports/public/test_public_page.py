@@ -40,8 +40,8 @@ def test_everybody_reads_the_findings_the_shares_and_the_method(shared: Review) 
     assert "1.8 times as many" in page
     # A share has its interval beside it.
     page = read(shared)
-    assert "Theft: Yes 25 % (21–29)" in page
-    assert "Late: Yes 40 % (36–44)" in page
+    assert "Have you taken something home? Yes 25 % (21–29)" in page
+    assert "Yes 40 % (36–44)" in page
     # The shares are those of the publication.
     page, report = read(shared), ReportPage(shared, whole=False)
     shares: list[dict[str, Any]] = Publication.objects.get().content["shares"]
