@@ -12,10 +12,12 @@ from datetime import date, datetime, timedelta
 from itertools import count
 from pathlib import Path
 from threading import Event, Thread
+from time import monotonic
 from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
+from django.urls import reverse
 from django.utils import timezone
 
 from accounts import demo as cast
@@ -35,7 +37,7 @@ from releases.making import creation
 from releases.models import Release
 from releases.specification.specifying import save_specification
 from reports.models import Review
-from reports.review import deciding, model_decisions as judging, publishing
+from reports.review import deciding, model_decisions as judging, public_links, publishing
 from reports.review.deciding import Verdict
 from runs import modelling, rehearsal_truth, starting
 from runs.models import ModelJob, Rule, Run
@@ -89,11 +91,14 @@ class Seeded:
 
     def introduce(self, address: str, var: Path, seconds: float, say: Say) -> None:
         say(f"\n  Candor is ready: {address}/   ({seconds:.1f} s)\n")
-        for role, (username, password) in self.passwords.items():
-            say(f"  {role:<11} {username:<16} {password}")
+        self.name_accounts(say)
         if self.yours:
             say(f"\n  A survey to answer: {address}{self.yours.address}")
         say(f"\n  Press Ctrl-C to stop. Data and sent emails are stored in {var}.\n")
+
+    def name_accounts(self, say: Say) -> None:
+        for role, (username, password) in self.passwords.items():
+            say(f"  {role:<11} {username:<16} {password}")
 
     def start_tour(self, address: str, say: Say) -> Callable[[], None]:
         """Run the tour in a thread; return the function that stops it."""
@@ -146,11 +151,15 @@ class Tour:
 
     seeded: Seeded
     address: str
-    say: Say
+    print_line: Say
     stop: Event
 
     def __post_init__(self) -> None:
+        self.began = monotonic()
         self.researcher, self.reviewer = (self.seeded.people[part] for part in ("researcher", "reviewer"))
+
+    def say(self, words: str) -> None:
+        self.print_line(f"  {words}   ({monotonic() - self.began:.0f} s)")
 
     def walk(self) -> None:
         if self.seeded.survey is None:
@@ -160,7 +169,7 @@ class Tour:
         except TourStopped:
             pass
         except NotAllowed as refusal:
-            self.say(f"  The tour ends here: {refusal}")
+            self.say(f"The tour ends here: {refusal}")
         finally:
             connection.close()
 
@@ -172,22 +181,24 @@ class Tour:
             if survey.state == Survey.State.OPEN:
                 states.close_survey(survey, self.researcher, timezone.now())
             states.finish_survey(survey, self.researcher, timezone.now())
-        self.say(f"  {RESPONDENTS:,} have answered, and the survey is finished.")
+        self.say(f"{RESPONDENTS:,} have answered, and the survey is finished.")
         run = self._start_run(survey, PARAMETERS)
         self._finish_run(run)
-        reviewers_run = self._start_run(survey, REVIEWERS_PARAMETERS)
         self._publish(run, self._fit_model(run))
+        self.say("The first report is published.")
+        reviewers_run = self._start_run(survey, REVIEWERS_PARAMETERS)
         self._finish_run(reviewers_run)
         release = self._release()
         waits = "waits" if release.state == Release.State.CHECKED else "is being made, and then waits"
         address = f"{self.address}{release.get_absolute_url()}"
-        self.say(f"  A release of Adult, a public table, {waits} for the reviewer: {address}")
+        self.say(f"A release of Adult, a public table, {waits} for the reviewer: {address}")
         review = self._review_in_part(reviewers_run)
         self.say(
-            f"  Another run is reviewed in part, the rest is yours as the reviewer: {self.address}{review.desk_url}"
+            f"Another run is reviewed in part, the rest is yours as the reviewer: {self.address}{review.desk_url}"
         )
-        report = Review.objects.get(run=run).get_absolute_url()
-        self.say(f"  The report is published:\n  {self.address}{report}")
+        page = self._public_page(Review.objects.get(run=run))
+        self.print_line(f"\n  The report is published, for everybody to read: {self.address}{page}\n")
+        self.seeded.name_accounts(self.print_line)
 
     def _simulate(self, survey: Survey) -> None:
         """Waits for simulations that somebody else started, then adds the missing respondents."""
@@ -207,7 +218,7 @@ class Tour:
 
     def _say_answered(self, answered: int) -> None:
         if answered % RESPONDENTS_BETWEEN_WORDS == 0:
-            self.say(f"  … {answered:,} of {RESPONDENTS:,} have answered")
+            self.say(f"… {answered:,} of {RESPONDENTS:,} have answered")
         if self.stop.is_set():
             raise TourStopped
 
@@ -246,6 +257,12 @@ class Tour:
         true = deciding.with_verdicts(run).filter(pk__in=list(true_rules(run, strong)))
         self._decide(review, true, Verdict.ACCEPT, "Clear of chance, and true of the simulated people.")
         publishing.publish(review, self.reviewer, CLASSES, self.address, now)
+
+    def _public_page(self, review: Review) -> str:
+        if not review.public_token:
+            public_links.open_page(review, self.researcher, timezone.now())
+            review.refresh_from_db()
+        return reverse("public:page", args=[review.public_token])
 
     def _review_in_part(self, run: Run) -> Review:
         """Decides on the least informative rules only, so that some are left for the visitor."""
@@ -289,7 +306,7 @@ class Tour:
                 raise TourStopped
             job.refresh_from_db()
         if job.state != State.DONE:
-            self.say(f"  {job.title()}: {str(job.problem) or job.state}. {self.address}/jobs/ says more.")
+            self.say(f"{job.title()}: {str(job.problem) or job.state}. {self.address}/jobs/ says more.")
             raise TourStopped
 
 
@@ -317,4 +334,4 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
 
 def progress(job: Job) -> str:
     """Returns a line about a job's progress."""
-    return f"  … {job.title()}: {str(job.progress_message) or job.get_state_display()}"
+    return f"… {job.title()}: {str(job.progress_message) or job.get_state_display()}"

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from config import environment
-from config.start import file_access, running
+from config.start import file_access, processes, running
 from config.start.database_wait import wait_for_database
 
 logger = logging.getLogger(__name__)
@@ -186,10 +186,13 @@ def static_digest() -> str:
     return json.dumps([(file, Path(file).stat().st_mtime_ns) for file in files])
 
 
-def collect_static(var: Path) -> None:
+def collect_static(var: Path, *, compressed: bool) -> None:
     from django.core.management import call_command  # late for Django
 
-    stamp, digest = var / "static-collected", static_digest()
+    from config.static_files import HashedFiles  # late for Django
+
+    stamp, digest = var / "static-collected", f"{static_digest()}{compressed}"
+    HashedFiles.is_compressed = compressed
     if stamp.exists() and stamp.read_text() == digest:
         return
     call_command("collectstatic", interactive=False, clear=True, verbosity=0)
@@ -310,8 +313,11 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
     from django.db import DatabaseError, OperationalError, connections  # late for Django
     from django.db.migrations.exceptions import InconsistentMigrationHistory  # late for Django
 
+    # A server says nothing but what is wrong.
+    step = processes.step if options.command != "serve" else lambda _words: contextlib.nullcontext()
     try:
-        django.setup()
+        with step("Loading the product"):
+            django.setup()
         if options.command == "serve":
             wait_for_database(options.host, ports)
         refuse_other_tables()
@@ -319,9 +325,11 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
             keep_secret(settings.VAR, os.environ["SECRET_KEY"], has_accounts)
         close_to_other_accounts(options.command == "serve")
         running.lock_shared(settings.VAR)
-        migrate()
-        collect_static(settings.VAR)
-        check_settings()
+        with step("Preparing the database"):
+            migrate()
+        with step("Collecting static files"):
+            collect_static(settings.VAR, compressed=options.command == "serve")
+            check_settings()
     except (ImproperlyConfigured, CommandError, running.InstanceLocked) as error:
         raise StartRefused(str(error)) from None
     except OperationalError as error:

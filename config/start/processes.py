@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -156,6 +157,15 @@ def ending_text(status: int | None) -> str:
 
 def say(line: str) -> None:
     print(line, flush=True)
+
+
+@contextlib.contextmanager
+def step(words: str) -> Iterator[None]:
+    """Says what is done now, and how long it took."""
+    began = time.monotonic()
+    print(f"  {words} … ", end="", flush=True)
+    yield
+    print(f"{time.monotonic() - began:.1f} s", flush=True)
 
 
 def warn(message: str) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from config.start import file_access
 from config.start.preparing import StartRefused, check_writable, host_and_port, host_to_reach, prepare
-from config.start.processes import ChildProcess, FileWatch, Supervisor, hand_over, say
+from config.start.processes import ChildProcess, FileWatch, Supervisor, hand_over, say, step
 
 if TYPE_CHECKING:
     from config.start.demo import Seeded
@@ -42,8 +42,11 @@ def demo(asked: argparse.Namespace) -> int:
     with ExitStack() as at_end:
         at_end.callback(supervisor.stop)
         supervisor.start()
-        seeded = seed(asked.empty)
-        if is_served(asked, supervisor):
+        with step("Opening the demonstration survey"):
+            seeded = seed(asked.empty)
+        with step("Waiting for the web server"):
+            served = is_served(asked, supervisor)
+        if served:
             address = f"http://{host_and_port(host_to_reach(asked.host), asked.port)}"
             seeded.introduce(address, settings.VAR, time.monotonic() - began, say)
             at_end.callback(seeded.start_tour(address, say))

@@ -126,7 +126,9 @@ def test_itemsets_rules_and_groups_say_whom_they_are_among(clients: list[tuple[C
         page = shown(client, address("rules"))
         assert "Of 400 people who could give all these answers" in page
         assert "Of 800 people who chose disguise and could give all these answers" in page
-        assert "Among the 400 who could give all these answers." in shown(client, address(f"rules/{numbers[0]}"))
+        assert "Among the 400 who could give all these answers." in shown(
+            client, address(f"rules/{numbers[0]}")
+        )
         alone = shown(client, address(f"rules/{numbers[1]}"))
         assert "Among the 800 who chose disguise and could give all these answers." in alone
         assert "all measures but the support are theirs 800" in alone
