@@ -283,7 +283,7 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
     assert paths == [of.geometry.path(made_places.NORTH), of.geometry.path(made_places.SOUTH)]
     # A region without a share is drawn as withheld, without a class, and the legend says so.
     drawn = maps.of_shares(place(share("north", 0.25, 0.02), share("south", None, 0)))
-    assert fills(drawn) == ["outside", "region step-1", "withheld"]
+    assert fills(drawn) == ["outside", "region step-1", "region withheld"]
     assert drawn
     assert [label.words for label in drawn.panels[0].labels] == ["25 %", "–"]
     assert ("withheld", "withheld, or too few records") in drawn.legend
