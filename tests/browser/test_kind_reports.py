@@ -235,7 +235,7 @@ def test_maps_are_reviewed_published_read_taken_away_and_withdrawn(visit: Visit,
     ruth, robin = visit("reviewer"), visit("researcher")
     page = ruth.go(desk(report, "report"))
     tabs = page.get_by_role("navigation", name="Report", exact=True)
-    tabs.get_by_role("link", name="Places").click()
+    page.get_by_role("link", name="All maps, by group and as tables").click()
     expect(page.get_by_role("heading", name="Sensitive places")).to_be_visible()
     tabs.get_by_role("link", name="Publish").click()
     expect(page.get_by_text("The maps of sensitive places are published with them.")).to_be_visible()

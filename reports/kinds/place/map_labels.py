@@ -40,8 +40,8 @@ class MapLabel:
 
 
 def labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> list[MapLabel]:
-    """Of each region, given with its number, its figure and its name on a drawing of this size. Where even the shortened
-    name would cover another label, the number stands for both: the table has them."""
+    """Of each region, given with its number, its figure and its name on a drawing of this size. Where even the
+    shortened name would cover another label, the number stands for both: the table has them."""
     taken = [
         box_around(
             float(label.x),

@@ -181,7 +181,9 @@ def _region_panel(place: ShownPlace, label: str, regions: Sequence[Compared]) ->
     inside = [one for one in regions if one[0].number]
     layers = [*_layer(place, OUTSIDE, place.question.law.outside)]
     for region, compared in inside:
-        layers += _layer(place, f"{REGION} {WITHHELD}" if region.share is None else FILLS[compared], region.cells)
+        layers += _layer(
+            place, f"{REGION} {WITHHELD}" if region.share is None else FILLS[compared], region.cells
+        )
         layers += _layer(place, UNCERTAIN, region.cells if _is_striped(region, compared) else ())
     geometry = place.geometry
     figures = [
