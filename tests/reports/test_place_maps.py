@@ -270,7 +270,7 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
     ]
     assert [words for _fill, words in drawn.legend] == [
         "below an equal share (33.3 %)",
-        "striped: cannot be told from an equal share (33.3 %)",
+        "striped: no difference from an equal share (33.3 %) is shown",
         "above an equal share (33.3 %)",
         "outside the regions",
     ]

@@ -72,7 +72,10 @@ def test_maps_cells_and_classes_stand_with_what_they_are(page: str) -> None:
     by_age = page.split("By group: How old are you?")[1]
     assert "Of people who chose disguise." in by_age
     assert "18-39 50.0 % 45.0 % to 55.0 % 20.0 % 15.0 % to 25.0 %" in by_age
-    assert "One map for each group. Each region is compared with its share in all other groups together" in by_age
+    assert (
+        "One map for each group. Each region is compared with its share in all other groups together"
+        in by_age
+    )
 
 
 def test_a_reader_sees_the_same_once_it_is_published(of_owner: Client) -> None:

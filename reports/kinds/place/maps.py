@@ -125,7 +125,7 @@ def of_shares(place: ShownPlace) -> PlaceMap | None:
     compared = [(one, _with_equal_share(one, equal, len(inside))) for one in place.regions]
     about = _(
         "Each region is compared with an equal share: %(share)s, if all %(answers)s answers had the same, whatever "
-        "their size. All regions at once: at most 5 %% of such maps tell any of them wrongly."
+        "their size. At most 5 %% of such maps show a difference, in any region, where there is none."
     )
     values = {"share": format_percent(equal), "answers": format_count(len(place.answers))}
     return PlaceMap(
@@ -163,8 +163,8 @@ def by_group(group: PlaceGroup) -> PlaceMap | None:
         f"place-{group.of.place}-{group.place}",
         _title(_("Shares of regions"), group.of.text, group.text),
         _(
-            "One map for each group. Each region is compared with its share in all other groups together, as strictly "
-            "as the findings at the top of the report: of each region only the group that differs most surely is told."
+            "One map for each group. Each region is compared with its share in all other groups together. As at the "
+            "top of the report, only the clearest difference of each region is shown."
         ),
         [_region_panel(group.of, one.words, compared) for one, compared in classes],
         _region_legend(other_classes_words(), [one for _class, compared in classes for one in compared]),

@@ -49,7 +49,7 @@ def equal_share_words(equal: float) -> dict[Comparison, str]:
     values = {"share": format_percent(equal)}
     return {
         Comparison.BELOW: _("below an equal share (%(share)s)") % values,
-        Comparison.NOT_TOLD: _("striped: cannot be told from an equal share (%(share)s)") % values,
+        Comparison.NOT_TOLD: _("striped: no difference from an equal share (%(share)s) is shown") % values,
         Comparison.ABOVE: _("above an equal share (%(share)s)") % values,
     }
 
@@ -57,6 +57,6 @@ def equal_share_words(equal: float) -> dict[Comparison, str]:
 def other_classes_words() -> dict[Comparison, str]:
     return {
         Comparison.BELOW: _("below the share in the other groups"),
-        Comparison.NOT_TOLD: _("striped: cannot be told from the share in the other groups"),
+        Comparison.NOT_TOLD: _("striped: no difference from the other groups is shown"),
         Comparison.ABOVE: _("above the share in the other groups"),
     }
