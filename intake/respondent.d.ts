@@ -134,6 +134,8 @@ declare namespace Intake {
     exchange?: { url: string; key: string; waits: Waits };
     /** Where understanding is checked: how often true answers are kept, at most. */
     outsider?: string;
+    /** Per place question, by region: the point of the map where its name stands, far from its border. */
+    middles?: Record<string, [number, number][]>;
     /** The outline of land as the path of an SVG, where the survey has a map of it. */
     land?: string;
   }

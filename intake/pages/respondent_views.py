@@ -294,6 +294,13 @@ def _script_settings(
         # A study that began earlier asks for a code before it makes one.
         second = float(lasting.second_code)
         facts["lasting"] = {"study": study_of(design), "again": bool(design.study), "second": second}
+    middles = {
+        section.questions[0].name: points
+        for section in design.sections
+        if (points := kind_of(section).region_points(section))
+    }
+    if middles:
+        facts["middles"] = middles
     if any(kind_of(section).draws_land_outline(section) for section in design.sections):
         facts["land"] = land.land_svg_path()
     return facts

@@ -1,11 +1,12 @@
 // @ts-check
-// Enlarges the maps of a report, by buttons, keys, wheel and pointer. All panels of a map show the same part.
+// Zooms the maps of a report by controls, keys, double click, wheel with Ctrl, and pinch. All panels of a map show the same part.
 
 const MOST = 16;
 const FACTOR = 1.5;
 const STEP = 0.2;
 
 /** @typedef {{ zoom: number, x: number, y: number }} View  The centre, as parts of the whole drawing. */
+/** @typedef {{ x: number, y: number }} Point */
 
 /** @param {number} value @param {number} low @param {number} high */
 const within = (value, low, high) => Math.min(Math.max(value, low), high);
@@ -22,7 +23,7 @@ function zoomable(figure) {
   const panels = /** @type {HTMLElement} */ (figure.querySelector("[data-panels]"));
   const drawings = [...panels.querySelectorAll("svg")].map((svg) => {
     const { width, height } = svg.viewBox.baseVal;
-    return { svg, width, height, labels: [...svg.querySelectorAll("text")] };
+    return { svg, width, height, labels: [...svg.querySelectorAll("g")] };
   });
   /** @type {View} */
   let view = { zoom: 1, x: 0.5, y: 0.5 };
@@ -33,10 +34,10 @@ function zoomable(figure) {
     const { zoom, x, y } = view;
     for (const { svg, width, height, labels } of drawings) {
       svg.setAttribute("viewBox", [(x - 0.5 / zoom) * width, (y - 0.5 / zoom) * height, width / zoom, height / zoom].join(" "));
-      // Numbers keep their size on the screen.
+      // A figure and its name keep their size on the screen.
       for (const label of labels) {
-        const at = `${label.getAttribute("x")} ${label.getAttribute("y")}`;
-        label.setAttribute("transform", `translate(${at}) scale(${1 / zoom}) translate(${at.split(" ").map((one) => -Number(one)).join(" ")})`);
+        const [left, top] = ["x", "y"].map((name) => Number(label.firstElementChild?.getAttribute(name)));
+        label.setAttribute("transform", `translate(${left * (1 - 1 / zoom)} ${top * (1 - 1 / zoom)}) scale(${1 / zoom})`);
       }
     }
     panels.toggleAttribute("data-zoomed", zoom > 1);
@@ -44,14 +45,21 @@ function zoomable(figure) {
 
   /** @param {number} byX @param {number} byY */
   const move = (byX, byY) => show({ x: view.x + byX / view.zoom, y: view.y + byY / view.zoom });
+  /**
+   * The point around which it zooms stays where it is.
+   *
+   * @param {number} factor
+   * @param {Point} [around]  as parts of what is shown
+   */
+  function zoom(factor, around = { x: 0.5, y: 0.5 }) {
+    const to = within(view.zoom * factor, 1, MOST);
+    const by = 1 / view.zoom - 1 / to;
+    show({ zoom: to, x: view.x + (around.x - 0.5) * by, y: view.y + (around.y - 0.5) * by });
+  }
   /** @type {Record<string, () => void>} */
-  const acts = {
-    in: () => show({ zoom: view.zoom * FACTOR }),
-    out: () => show({ zoom: view.zoom / FACTOR }),
-    all: () => show({ zoom: 1, x: 0.5, y: 0.5 }),
-  };
+  const acts = { in: () => zoom(FACTOR), out: () => zoom(1 / FACTOR) };
   /** @type {Record<string, () => void>} */
-  const keys = { "+": acts.in, "=": acts.in, "-": acts.out, 0: acts.all };
+  const keys = { "+": acts.in, "=": acts.in, "-": acts.out, 0: () => show({ zoom: 1 }) };
   /** @type {Record<string, () => void>} */
   const arrows = {
     ArrowLeft: () => move(-STEP, 0),
@@ -69,37 +77,71 @@ function zoomable(figure) {
     event.preventDefault();
     act();
   });
-  const buttons = /** @type {HTMLElement} */ (figure.querySelector("[data-zooming]"));
-  buttons.hidden = false;
-  buttons.addEventListener("click", (event) => {
+  const controls = /** @type {HTMLElement} */ (figure.querySelector("[data-zooming]"));
+  controls.hidden = false;
+  controls.addEventListener("click", (event) => {
     const button = /** @type {Element} */ (event.target).closest("[data-zoom]");
     acts[button?.getAttribute("data-zoom") ?? ""]?.();
   });
-  for (const { svg } of drawings) pointed(svg, move, acts);
+  for (const { svg } of drawings) pointed(svg, move, zoom);
 }
 
 /**
- * Dragging moves the part that is shown; the wheel enlarges while Control is held, as a pinch on a touchpad reports it.
+ * Dragging moves the part that is shown. A double click, two fingers, and the wheel while Control is held, as a pinch on
+ * a touchpad reports it, zoom around their place. A wheel alone, and one finger on a whole map, scroll the page.
  *
  * @param {SVGSVGElement} svg
  * @param {(byX: number, byY: number) => void} move
- * @param {Record<string, () => void>} acts
+ * @param {(factor: number, around?: Point) => void} zoom
  */
-function pointed(svg, move, acts) {
+function pointed(svg, move, zoom) {
+  /** @type {Map<number, Point>} */
+  const pressed = new Map();
+  /** @param {Point} point  in pixels */
+  function part({ x, y }) {
+    const { left, top, width, height } = svg.getBoundingClientRect();
+    return { x: (x - left) / width, y: (y - top) / height };
+  }
+  const apart = () => {
+    const [one, other] = [...pressed.values()];
+    return Math.hypot(one.x - other.x, one.y - other.y);
+  };
+
   svg.addEventListener("wheel", (event) => {
     if (!event.ctrlKey) return;
     event.preventDefault();
-    acts[event.deltaY < 0 ? "in" : "out"]();
+    zoom(event.deltaY < 0 ? FACTOR : 1 / FACTOR, part(event));
   }, { passive: false });
-  svg.addEventListener("dblclick", () => acts.in());
+  // Else the browser takes two fingers for scrolling.
+  svg.addEventListener("touchmove", (event) => {
+    if (event.touches.length > 1) event.preventDefault();
+  }, { passive: false });
+  svg.addEventListener("dblclick", (event) => zoom(FACTOR, part(event)));
   svg.addEventListener("pointerdown", (event) => {
-    if (event.isPrimary) svg.setPointerCapture(event.pointerId);
+    if (event.button) return;
+    pressed.set(event.pointerId, { x: event.x, y: event.y });
+    svg.setPointerCapture(event.pointerId);
   });
   svg.addEventListener("pointermove", (event) => {
-    if (!svg.hasPointerCapture(event.pointerId)) return;
-    const { width, height } = svg.getBoundingClientRect();
-    move(-event.movementX / width, -event.movementY / height);
+    const before = pressed.get(event.pointerId);
+    if (!before) return;
+    const distance = pressed.size === 2 ? apart() : 0;
+    pressed.set(event.pointerId, { x: event.x, y: event.y });
+    if (distance) zoom(apart() / distance, part(event));
+    if (pressed.size > 1) return;
+    const [from, to] = [part(before), part(event)];
+    move(from.x - to.x, from.y - to.y);
   });
+  for (const end of ["pointerup", "pointercancel"]) {
+    svg.addEventListener(end, (event) => pressed.delete(/** @type {PointerEvent} */ (event).pointerId));
+  }
 }
 
-for (const figure of document.querySelectorAll("[data-map]")) zoomable(/** @type {HTMLElement} */ (figure));
+/** @param {ParentNode} part */
+function makeZoomable(part) {
+  for (const figure of part.querySelectorAll("[data-map]")) zoomable(/** @type {HTMLElement} */ (figure));
+}
+
+makeZoomable(document);
+// A part that is loaded when it is unfolded.
+document.addEventListener("htmx:afterSwap", (event) => makeZoomable(/** @type {HTMLElement} */ (event.target)));

@@ -172,6 +172,10 @@ class SurveyKind(ABC, Generic[D]):
         """Returns how often each answer is sent if it is true, and if it is not; empty if no answer is replaced."""
         return []
 
+    def region_points(self, section: Any) -> Sequence[tuple[float, float]]:
+        """Returns where the scripts write the names of regions on the map of this section; empty if it has none."""
+        return ()
+
     def draws_land_outline(self, section: Any) -> bool:
         """True if the scripts draw the outline of land for this section of a design."""
         return False

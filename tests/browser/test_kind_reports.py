@@ -235,7 +235,7 @@ def test_maps_are_reviewed_published_read_taken_away_and_withdrawn(visit: Visit,
     ruth, robin = visit("reviewer"), visit("researcher")
     page = ruth.go(desk(report, "report"))
     tabs = page.get_by_role("navigation", name="Report", exact=True)
-    tabs.get_by_role("link", name="Places").click()
+    page.get_by_role("link", name="All maps, by group and as tables").click()
     expect(page.get_by_role("heading", name="Sensitive places")).to_be_visible()
     tabs.get_by_role("link", name="Publish").click()
     expect(page.get_by_text("The maps of sensitive places are published with them.")).to_be_visible()
@@ -315,7 +315,7 @@ def test_a_map_is_enlarged_and_moved_by_keys(visit: Visit, waiting: int) -> None
     assert (left(drawing), width(drawing)) == (0, whole)
 
 
-def test_a_map_is_enlarged_by_buttons_and_dragged(visit: Visit, waiting: int) -> None:
+def test_a_map_is_enlarged_by_controls_and_dragged(visit: Visit, waiting: int) -> None:
     page = visit("reviewer").go(desk(waiting, "places"))
     _keys, drawing = first_map(page)
     whole = width(drawing)
@@ -330,8 +330,8 @@ def test_a_map_is_enlarged_by_buttons_and_dragged(visit: Visit, waiting: int) ->
     page.mouse.move(box["x"] + box["width"] / 2 - 40, box["y"] + 50, steps=4)
     page.mouse.up()
     assert left(drawing) > before
-    figure.get_by_role("button", name=re.compile("^Whole map")).click()
-    assert width(drawing) == whole
+    figure.get_by_role("button", name=re.compile("^Reduce")).click()
+    assert (left(drawing), width(drawing)) == (0, whole)
     # All panels of a map show the same part.
     figure = page.locator("figure[data-map]").last
     expect(figure.locator("svg[role=img]")).to_have_count(2)
@@ -340,7 +340,59 @@ def test_a_map_is_enlarged_by_buttons_and_dragged(visit: Visit, waiting: int) ->
     assert one == other
 
 
-def test_without_a_script_maps_are_drawn_and_their_buttons_are_not(visit: Visit, waiting: int) -> None:
+def test_a_map_is_enlarged_where_somebody_points(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "places"))
+    _keys, drawing = first_map(page)
+    whole = width(drawing)
+    drawing.scroll_into_view_if_needed()
+    box = drawing.bounding_box()
+    assert box
+    # A double click a quarter from the left leaves what lies there where it is.
+    page.mouse.dblclick(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2)
+    assert width(drawing) == pytest.approx(whole / 1.5)
+    assert left(drawing) + width(drawing) / 4 == pytest.approx(whole / 4)
+    # A wheel alone scrolls the page; with Control it zooms.
+    before, scrolled = width(drawing), page.evaluate("scrollY")
+    page.mouse.wheel(0, 60)
+    page.wait_for_function("before => scrollY !== before", arg=scrolled)
+    assert width(drawing) == before
+    page.keyboard.down("Control")
+    page.mouse.wheel(0, 60)
+    page.keyboard.up("Control")
+    page.wait_for_function(
+        "whole => document.querySelector('[data-panels] svg').viewBox.baseVal.width === whole", arg=whole
+    )
+
+
+def test_the_controls_lie_on_the_map_and_are_large_enough(visit: Visit, waiting: int) -> None:
+    least = {"": 24, "phone": 44}
+    for device, pixels in least.items():
+        phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True} if device else {}
+        page = visit("reviewer", **phone).go(desk(waiting, "places"))
+        _keys, drawing = first_map(page)
+        around = drawing.bounding_box()
+        assert around
+        for name in ("Enlarge", "Reduce"):
+            control = page.get_by_role(
+                "button", name=f"{name}: Shares of regions · Where do you live?", exact=True
+            )
+            box = control.bounding_box()
+            assert box
+            assert min(box["width"], box["height"]) >= pixels
+            assert around["x"] <= box["x"] <= around["x"] + around["width"] - box["width"]
+            assert around["y"] <= box["y"] <= around["y"] + around["height"] - box["height"]
+
+
+def test_the_keys_of_a_map_are_said_where_they_work(visit: Visit, waiting: int) -> None:
+    page = visit("reviewer").go(desk(waiting, "places"))
+    keys, _drawing = first_map(page)
+    said = page.locator(".map-keys").first
+    expect(said).to_be_hidden()
+    keys.press("Shift")
+    expect(said).to_be_visible()
+
+
+def test_without_a_script_maps_are_drawn_and_their_controls_are_not(visit: Visit, waiting: int) -> None:
     page = visit("reviewer", java_script_enabled=False).go(desk(waiting, "places"))
     expect(page.locator("svg[role=img]").first).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("^Enlarge"))).to_have_count(0)

@@ -190,6 +190,31 @@ def test_a_click_on_the_map_chooses_in_the_list(visit: Visit, places: Asked) -> 
     assert chosen(page) == ["answer-1-13"]
 
 
+def test_the_regions_are_named_on_the_map(visit: Visit, places: Asked) -> None:
+    page = at_home(visit(viewport={"width": 390, "height": 844}), places).page
+    names = page.locator(".map-frame text:not([hidden])")
+    assert names.all_text_contents() == ["Harbour", "Station"]
+    page.locator(".map-frame svg").scroll_into_view_if_needed()
+    drawing = page.locator(".map-frame svg").bounding_box()
+    boxes = [name.bounding_box() for name in names.all()]
+    assert drawing
+    for box in boxes:
+        assert box
+        assert box["height"] >= 13
+        assert drawing["x"] <= box["x"] <= drawing["x"] + drawing["width"] - box["width"]
+    # A name is no obstacle: a click on it chooses the cell beneath.
+    harbour = boxes[0]
+    assert harbour
+    page.mouse.click(harbour["x"] + harbour["width"] / 2, harbour["y"] + harbour["height"] / 2)
+    assert len(chosen(page)) == 1
+    # As large on the screen when the map is near.
+    page.get_by_role("button", name="Zoom in").click()
+    sizes = page.locator(".map-frame text").evaluate_all(
+        "all => all.map(e => Number(e.getAttribute('font-size')))"
+    )
+    assert sizes == pytest.approx([0.04 * view_of(page)[2]] * 2, abs=0.01)
+
+
 def test_the_place_under_the_mouse_is_named(home: Page) -> None:
     name = home.locator(".map-name")
     assert name.inner_text() == "No place is chosen."

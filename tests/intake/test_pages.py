@@ -495,6 +495,14 @@ def test_the_outline_of_land_comes_with_the_page_where_the_design_says_land(
     assert "land" not in json.loads(Elements(place_page(outline=[[0, 0, 9, 0, 9, 9]])).texts["page"])
 
 
+def test_the_page_says_where_the_names_of_regions_stand() -> None:
+    page = json.loads(Elements(place_page()).texts["page"])
+    # Cells without shapes: of a and b the middle lies between, so the first; c is alone.
+    assert page["middles"] == {"home": [[0.0, 0.0], [2.0, 0.0]]}
+    without = respondent_views.respondent_context(ASKS, "answer")["page"]
+    assert "middles" not in without
+
+
 def test_without_a_script_a_place_is_neither_asked_nor_named() -> None:
     body = place_page().split('<script type="application/json"')[0]
     found = Elements(body).found

@@ -81,3 +81,17 @@ test("what is seen never leaves the whole and is never larger", () => {
   assert.deepEqual(map.panned(whole, near, 1e6, -1e6), { ...near, x: 750, y: 0 });
   assert.equal(map.zoomed(whole, whole, 1e9).width, 1000 / 64);
 });
+
+test("names of regions stand where they cover no other, within what is seen", () => {
+  /** @type {(x: number, y: number, text?: string) => {x: number, y: number, text: string}} */
+  const name = (x, y, text = "Downtown") => ({ x, y, text });
+  // Eight letters of 40 units are 185.6 wide and 48 high.
+  const names = [name(500, 250), name(600, 260), name(500, 300), name(60, 100), name(990, 100, "北区")];
+  assert.deepEqual(map.fitting(names, whole, 40), [500, null, 500, 92.8, 960]);
+  // A short name goes before a long one.
+  assert.deepEqual(map.fitting([name(400, 250, "The old town"), name(500, 250)], whole, 40), [null, 500]);
+  // What is near has room for more, and nothing of what is not seen.
+  assert.deepEqual(map.fitting(names, { x: 400, y: 200, width: 250, height: 125 }, 10), [500, 600, 500, null, null]);
+  // None is cut off at the top.
+  assert.deepEqual(map.fitting([name(500, 20)], whole, 40), [null]);
+});

@@ -33,6 +33,13 @@ def test_names_stand_where_there_is_room() -> None:
     # A long name is cut between words.
     (label,) = labels(*SIZE, [region(("320", "200"), "1", "The old town and everything around it")])
     assert label.name == "The old town and…"
+    # Where that has no room it is shortened further, and keeps its figure.
+    first, second = labels(
+        *SIZE,
+        [region(("200", "200"), "1", "Harbour and the docks"), region(("330", "224"), "2", "South")],
+    )
+    assert (first.name, first.words) == ("Harbour…", "17 %")
+    assert second.name == "South"
 
 
 @given(st.lists(st.tuples(st.integers(0, 640), st.integers(0, 400)), max_size=12))

@@ -1,21 +1,30 @@
-"""What the maps of places draw: steps, stripes, shapes, and where they stand."""
+"""What the maps of places draw: classes, steps, stripes, shapes, and where they stand."""
 
 import re
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from mining.document.codec import load
 from mining.document.places import PlaceNode
-from mining.document.report import About, Estimate, Report
+from mining.document.report import About, Cell, ClassDifference, Estimate, GroupRow, GroupTable, Report
+from mining.document.study import HypothesisResult, PlanResult, Study
+from mining.inference.contingency_table import ANTECEDENT, ContingencyTable, ItemsetPart
+from mining.inference.intervals import share_interval
+from mining.inference.score import support_test
+from mining.inference.selection import critical_z
 from privacy.kinds.place.section import PlaceQuestion
 from reports.kinds.place import geometry, maps
+from reports.kinds.place.comparison import Comparison, with_equal_share, with_other_classes
 from reports.kinds.place.geometry import Geometry
 from reports.kinds.place.shown import ShownPlace
 from reports.kinds.place.steps import Scale
 from reports.labels import Labels
 from tests.reports import made_places
+
+BELOW, NOT_TOLD, ABOVE = Comparison
 
 
 def question(**home: Any) -> PlaceQuestion:
@@ -80,11 +89,7 @@ def test_a_share_belongs_to_one_of_five_steps(value: float, step: int) -> None:
     assert Scale(0.1).step(value) == step
 
 
-def test_steps_are_said_and_what_is_uncertain_is_known() -> None:
-    # A share is uncertain where its interval is wider than a step.
-    assert not Scale(0.1).is_uncertain(0.25, 0.35)
-    assert Scale(0.1).is_uncertain(0.25, 0.36)
-    # Steps are said with as many places as they need.
+def test_steps_are_said_with_as_many_places_as_they_need() -> None:
     assert [Scale(0.1).words(step) for step in (1, 2, 5)] == ["up to 10 %", "10 % to 20 %", "more than 40 %"]
     assert Scale(0.002).words(2) == "0.2 % to 0.4 %"
 
@@ -120,8 +125,127 @@ def test_cells_stand_where_they_lie() -> None:
     assert of.radius > 0
     # A label stands on a cell of its region.
     of = Geometry(question())
-    x, y = map(float, of.label_position(made_places.NORTH))
+    x, y = map(float, of.label_position(0))
     assert (x, y) == (float(of.x(150)), float(of.y(250)))
+
+
+# --- what can be told ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("share", "low", "high", "regions", "told"),
+    [
+        (0.50, 0.45, 0.55, 1, ABOVE),
+        (0.20, 0.15, 0.25, 1, BELOW),
+        (0.38, 0.33, 0.43, 1, NOT_TOLD),
+        # The interval touches the equal share, or is none, or has no width.
+        (0.38, 1 / 3, 0.43, 1, NOT_TOLD),
+        (0.28, 0.23, 1 / 3, 1, NOT_TOLD),
+        (0.50, None, None, 1, NOT_TOLD),
+        (0.50, 0.45, None, 1, NOT_TOLD),
+        (0.50, 0.50, 0.50, 1, NOT_TOLD),
+        # 2.35 errors away: enough for two regions (2.24), too little for three (2.39).
+        (1 / 3 + 0.06, 1 / 3 + 0.01, 1 / 3 + 0.11, 2, ABOVE),
+        (1 / 3 + 0.06, 1 / 3 + 0.01, 1 / 3 + 0.11, 3, NOT_TOLD),
+        (1 / 3 - 0.06, 1 / 3 - 0.11, 1 / 3 - 0.01, 2, BELOW),
+        (1 / 3 - 0.06, 1 / 3 - 0.11, 1 / 3 - 0.01, 3, NOT_TOLD),
+        # The error grows towards the equal share: 2.35 at the end of the interval, fewer beyond it.
+        (1 / 3 - 0.06, 1 / 3 - 0.07, 1 / 3 - 0.01, 2, NOT_TOLD),
+        # An impossible estimate, below its interval.
+        (-0.02, 0.0, 0.03, 2, BELOW),
+    ],
+)
+def test_a_region_is_told_where_all_regions_together_allow_it(
+    share: float, low: float | None, high: float | None, regions: int, told: Comparison
+) -> None:
+    assert with_equal_share(share, low, high, 1 / 3, regions) == told
+
+
+@pytest.mark.parametrize("regions", [1, 4, 20])
+@pytest.mark.parametrize(("keep", "noise"), [(0.5, 0.2), (0.74, 0.05), (0.3, 0.6)])
+def test_what_is_told_the_wider_interval_of_the_score_test_tells_too(
+    regions: int, keep: float, noise: float
+) -> None:
+    # Of every share that could be received the interval at the level of all regions, computed anew from the counts.
+    n, received = 1500, np.arange(0, 1501, 3)
+    base = np.stack([np.zeros_like(received), np.full_like(received, n)])
+    having = np.stack([np.zeros_like(received), received])
+    test = support_test(
+        ContingencyTable(
+            (ItemsetPart(ANTECEDENT, 0),),
+            np.stack([base, having]).astype(np.float64),
+            np.full((1, len(received)), keep),
+            np.full((1, len(received)), noise),
+        )
+    )
+    estimates, equal = test.estimate, 0.25
+    low, high = share_interval(test)
+    wide_low, wide_high = share_interval(test, critical_z(0.05 / regions))
+    rows = zip(*(column.tolist() for column in (estimates, low, high, wide_low, wide_high)), strict=True)
+    told = missed = 0
+    for value, of, to, wide_of, wide_to in rows:
+        if of != of:
+            continue
+        result = with_equal_share(value, of, to, equal, regions)
+        exact = ABOVE if wide_of > equal else BELOW if wide_to < equal else NOT_TOLD
+        assert result in (exact, NOT_TOLD), (value, of, to)
+        told, missed = told + (exact != NOT_TOLD), missed + (exact != result)
+    # What it does not tell lies close to the limit: no more than a few received counts.
+    assert told > 100
+    assert missed <= 6
+
+
+def group_table(cells: list[Cell], **row: Any) -> GroupTable:
+    classes = tuple(f"age={name}" for name in "abc"[: len(cells)])
+    return GroupTable("age", classes, (GroupRow("home=north", tuple(cells), 0.3, 0.01, **row),))
+
+
+@pytest.mark.parametrize(
+    ("cells", "of_class", "ends", "told"),
+    [
+        (2, "age=a", (0.02, 0.1), [ABOVE, BELOW]),
+        (2, "age=b", (0.02, 0.1), [BELOW, ABOVE]),
+        (2, "age=b", (-0.1, -0.02), [ABOVE, BELOW]),
+        (2, "", (0.0, 0.0), [NOT_TOLD, NOT_TOLD]),
+        # Of three classes only the one is told that differs most surely.
+        (3, "age=b", (0.02, 0.1), [NOT_TOLD, ABOVE, NOT_TOLD]),
+    ],
+)
+def test_a_class_is_told_as_the_front_tells_it(
+    cells: int, of_class: str, ends: tuple[float, float], told: list[Comparison]
+) -> None:
+    front = ClassDifference(of_class, sum(ends) / 2, *ends, 0.0001) if of_class else None
+    table = group_table([Cell(100, 0.3, 0.2, 0.4)] * cells, front=front)
+    assert list(with_other_classes(content(), table, table.rows[0])) == told
+
+
+def test_withheld_classes_are_not_told() -> None:
+    known, front = Cell(100, 0.3, 0.2, 0.4), ClassDifference("age=a", 0.06, 0.02, 0.1, 0.0001)
+    # Of three classes two are published: the front compares these two.
+    table = group_table([known, known, Cell()], front=front)
+    assert list(with_other_classes(content(), table, table.rows[0])) == [ABOVE, BELOW, NOT_TOLD]
+    table = group_table([Cell(), known, known], front=front)
+    assert list(with_other_classes(content(), table, table.rows[0])) == [NOT_TOLD] * 3
+
+
+@pytest.mark.parametrize(
+    ("met", "low", "told"),
+    [(True, 1.1, [ABOVE, BELOW]), (True, 0.5, [BELOW, ABOVE]), (False, 1.1, [NOT_TOLD, NOT_TOLD])],
+)
+def test_what_a_plan_names_has_its_verdict(met: bool, low: float, told: list[Comparison]) -> None:
+    named = HypothesisResult(
+        "h",
+        "association",
+        antecedent=("age=a",),
+        consequent=("home=north",),
+        met=met,
+        low=low,
+        high=low + 0.4,
+    )
+    other = replace(named, consequent=("home=south",))
+    of = replace(content(), study=Study(plan=PlanResult("0", hypotheses=(other, named))))
+    table = group_table([Cell(100, 0.3, 0.2, 0.4)] * 2, met=met)
+    assert list(with_other_classes(of, table, table.rows[0])) == told
 
 
 # --- maps -----------------------------------------------------------------------------------------------
@@ -132,27 +256,45 @@ def fills(drawn: maps.PlaceMap | None) -> list[str]:
     return [fill for fill, _path in drawn.panels[0].layers]
 
 
-def test_regions_are_filled_by_their_shares() -> None:
-    # Regions are filled by their share and striped where uncertain.
+def test_regions_are_filled_by_what_can_be_told() -> None:
+    # An equal share is a third: the north, the south and elsewhere.
     drawn = maps.of_shares(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2)))
-    assert fills(drawn) == ["outside", "region step-5", "region step-3", "uncertain"]
+    assert fills(drawn) == ["outside", "region step-4", "region step-2", "uncertain"]
     assert drawn
     assert [label.words for label in drawn.panels[0].labels] == ["45 %", "25 %"]
-    assert [fill for fill, _words in drawn.legend][5:] == ["uncertain", "outside"]
-    # Regions of one shade are two areas.
+    assert [fill for fill, _words in drawn.legend] == [
+        "region step-1",
+        "uncertain",
+        "region step-4",
+        "outside",
+    ]
+    assert [words for _fill, words in drawn.legend] == [
+        "below an equal share (33.3 %)",
+        "striped: no difference from an equal share (33.3 %) is shown",
+        "above an equal share (33.3 %)",
+        "outside the regions",
+    ]
+    assert "33.3 %, if all 3 answers had the same" in drawn.about
+    # Regions of one class are two areas.
     of = place(share("north", 0.45, 0.02), share("south", 0.45, 0.02))
     drawn = maps.of_shares(of)
     assert drawn
-    paths = [path for fill, path in drawn.panels[0].layers if fill == "region step-5"]
+    paths = [path for fill, path in drawn.panels[0].layers if fill == "region step-4"]
     assert paths == [of.geometry.path(made_places.NORTH), of.geometry.path(made_places.SOUTH)]
-    # A region without a share is drawn as withheld and the legend says so.
-    drawn = maps.of_shares(place(share("north", 0.45, 0.02), share("south", None, 0)))
-    assert fills(drawn) == ["outside", "region step-5", "withheld"]
+    # A region without a share is drawn as withheld, without a class, and the legend says so.
+    drawn = maps.of_shares(place(share("north", 0.25, 0.02), share("south", None, 0)))
+    assert fills(drawn) == ["outside", "region step-1", "region withheld"]
     assert drawn
-    assert "withheld" in [fill for fill, _words in drawn.legend]
-    # A region whose counts contradict each other is uncertain.
+    assert [label.words for label in drawn.panels[0].labels] == ["25 %", "–"]
+    assert ("withheld", "withheld, or too few records") in drawn.legend
+    # A region whose counts contradict each other has no interval, so it cannot be told.
     odd = replace(share("north", 0.45, 0.02), low=None, high=None)
-    assert "uncertain" in fills(maps.of_shares(place(odd, share("south", 0.25, 0.02))))
+    assert fills(maps.of_shares(place(odd, share("south", 0.25, 0.02)))) == [
+        "outside",
+        "region step-2",
+        "uncertain",
+        "region step-1",
+    ]
     # Where no region has a share there is no map.
     assert maps.of_shares(place(share("north", None, 0))) is None
     # Received cells are dotted in regions alone.

@@ -72,7 +72,10 @@ def test_maps_cells_and_classes_stand_with_what_they_are(page: str) -> None:
     by_age = page.split("By group: How old are you?")[1]
     assert "Of people who chose disguise." in by_age
     assert "18-39 50.0 % 45.0 % to 55.0 % 20.0 % 15.0 % to 25.0 %" in by_age
-    assert "One map for each class, all of one scale." in by_age
+    assert (
+        "One map for each group. Each region is compared with its share in all other groups together"
+        in by_age
+    )
 
 
 def test_a_reader_sees_the_same_once_it_is_published(of_owner: Client) -> None:
@@ -120,6 +123,23 @@ def test_each_map_is_a_drawing_and_a_table_of_its_own(of_owner: Client, name: st
     root = ET.fromstring(drawn.content)
     assert root.tag.endswith("svg")
     assert of_owner.get(reader(f"maps/{name}.csv")).status_code == 200
+
+
+def test_the_drawing_of_regions_says_what_its_classes_are(of_owner: Client) -> None:
+    # 45 % are in the north and 25 % in the south, each 4 points to either side, where an equal share is a third.
+    root = ET.fromstring(of_owner.get(reader("maps/place-1.svg")).content)
+    texts = ["".join(one.itertext()) for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts == [
+        "Shares of regions · Where do you live?",
+        *("45 %", "The north", "25 %", "The south"),
+        "below an equal share (33.3 %)",
+        "striped: no difference from an equal share (33.3 %) is shown",
+        "above an equal share (33.3 %)",
+        "outside the regions",
+    ]
+    fills = [one.get("class") for one in root.iter("{http://www.w3.org/2000/svg}path")]
+    drawn = fills[fills.index("outside") :]
+    assert drawn[:3] == ["outside", "region step-4", "region step-1"]
 
 
 def test_a_table_of_a_map_has_every_cell_the_most_common_first(of_owner: Client) -> None:

@@ -21,6 +21,10 @@ const CLOSEST = 64;
 const STEP = 1.5;
 /** How far a pointer moves, in pixels, before a press is a drag. */
 const STILL = 6;
+/** The height of a name, as a part of the width of what is seen; the mean width of a letter, in ems. */
+const NAME = 0.04;
+const LETTER = 0.58;
+const LONGEST = 22;
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -62,6 +66,9 @@ export function frameOf({ cells, outline }) {
 
 /** @param {number} number */
 const short = (number) => Math.round(number * 100) / 100;
+
+/** @param {string} name */
+const cut = (name) => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1).trimEnd()}…` : name);
 
 /**
  * @param {Frame} frame
@@ -218,14 +225,21 @@ const groupPaths = ({ cells }, frame, groups) =>
 /**
  * @param {Question} question
  * @param {{region: Intake.Region | null, codes: number[]}[]} groups
+ * @param {{x: number, y: number, said: Intake.Said}[]} regions  their names, and where these stand in the question's coordinates
  * @param {string} [land]
  */
-export function drawing(question, groups, land) {
+export function drawing(question, groups, regions, land) {
   const frame = frameOf(question);
+  const names = regions.map(({ x, y, said }) => ({ ...frame.to(x, y), text: cut(said.text) }));
+  const texts = names.map(({ y, text }, i) => {
+    const element = svg("text", { y: short(y), lang: regions[i].said.language });
+    element.textContent = text;
+    return element;
+  });
   const patterns = [0, 1].map(hatching);
   const [hovered, chosen, sign] = ["hovered", "chosen", "chosen-sign"].map((name) => svg("path", { class: name, d: "" }));
   const element = svg("svg", { "aria-hidden": "true", focusable: "false" },
-    svg("defs", {}, ...patterns), ...outlineOf(question, frame, land), ...groupPaths(question, frame, groups), hovered, chosen, sign);
+    svg("defs", {}, ...patterns), ...outlineOf(question, frame, land), ...groupPaths(question, frame, groups), hovered, chosen, sign, ...texts);
   let view = frame.whole;
   return {
     frame,
@@ -236,6 +250,12 @@ export function drawing(question, groups, land) {
       view = box;
       element.setAttribute("viewBox", [box.x, box.y, box.width, box.height].map((side) => +side.toPrecision(7)).join(" "));
       element.classList.toggle("near", box.width < frame.whole.width);
+      const size = NAME * box.width;
+      fitting(names, box, size).forEach((x, i) => {
+        texts[i].toggleAttribute("hidden", x === null);
+        texts[i].setAttribute("x", String(short(x ?? 0)));
+        texts[i].setAttribute("font-size", String(short(size)));
+      });
       for (const pattern of patterns) pattern.setAttribute("patternTransform", `scale(${box.width / 400})`);
     },
     /** @param {number} code */
@@ -248,6 +268,32 @@ export function drawing(question, groups, land) {
       sign.setAttribute("d", at ? `M${short(at.x)} ${short(at.y)}h0` : "");
     },
   };
+}
+
+/**
+ * Where the middle of each name stands on what is seen, moved inside at its sides; null where it would cover another one.
+ * @param {{x: number, y: number, text: string}[]} names
+ * @param {Box} view
+ * @param {number} size  of the letters, in units of the drawing
+ */
+export function fitting(names, view, size) {
+  /** @type {{middle: number, y: number, width: number}[]} */
+  const taken = [];
+  const height = 1.2 * size;
+  /** @type {(number | null)[]} */
+  const middles = names.map(() => null);
+  const wide = names.map(({ text }) => size * [...text].reduce((ems, letter) => ems + (letter > "\u2e7f" ? 1 : LETTER), 0));
+  // The shortest first, so that most find room.
+  for (const i of [...wide.keys()].sort((a, b) => wide[a] - wide[b])) {
+    const [{ x, y }, width] = [names[i], wide[i]];
+    const middle = Math.min(Math.max(x, view.x + width / 2), view.x + view.width - width / 2);
+    const isSeen = x >= view.x && x <= view.x + view.width && y >= view.y + height / 2 && y <= view.y + view.height - height / 2;
+    const isFree = taken.every((other) => Math.abs(other.middle - middle) >= (other.width + width) / 2 || Math.abs(other.y - y) >= height);
+    if (!isSeen || !isFree) continue;
+    taken.push({ middle, y, width });
+    middles[i] = middle;
+  }
+  return middles;
 }
 
 /** @typedef {ReturnType<typeof drawing>} Drawing */
@@ -315,10 +361,11 @@ function listen({ element, frame: { whole }, view, see }, { choose, hover }) {
  * @param {Question} question
  * @param {{region: Intake.Region | null, codes: number[]}[]} groups
  * @param {(code: number) => void} choose
- * @param {(code: number) => Intake.Said} nameOf
+ * @param {(of: Intake.Cell | Intake.Region) => Intake.Said} nameOf
  */
 export function placeMap({ voice, page }, question, groups, choose, nameOf) {
-  const map = drawing(question, groups, page.land);
+  const middles = page.middles?.[question.name] ?? [];
+  const map = drawing(question, groups, middles.map(([x, y], i) => ({ x, y, said: nameOf(question.regions[i]) })), page.land);
   const { frame } = map;
   const name = el("p", { class: "map-name", "aria-hidden": "true" });
   /** @type {number | null} */
@@ -326,7 +373,7 @@ export function placeMap({ voice, page }, question, groups, choose, nameOf) {
   /** @param {number | null} code */
   function tell(code) {
     name.replaceChildren(code === null ? voice.word("map_none") : code === marked ? `${voice.word("map_chosen")} ` : "",
-      ...(code === null ? [] : [told(voice, nameOf(code))]));
+      ...(code === null ? [] : [told(voice, nameOf(question.cells[code]))]));
   }
   listen(map, {
     choose(point) {

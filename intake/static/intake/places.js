@@ -227,7 +227,7 @@ function screen(scene, [place], question, wrong) {
   const help = helpOf(scene, question);
   const law = lawWords(scene, question);
   const list = placeList(scene, place, question, (code) => map.mark(code));
-  const map = placeMap(scene, question, groupsOf(question), list.choose, (code) => nameWords(voice, question.cells[code]));
+  const map = placeMap(scene, question, groupsOf(question), list.choose, (of) => nameWords(voice, of));
   const chosen = journey.answers[place];
   if (chosen !== null) map.mark(chosen);
   return frame(scene, wrong, true, [{ place, id: `search-${place}`, words }],

@@ -6,6 +6,7 @@ from functools import cached_property
 from math import sqrt
 
 from privacy.kinds.place.section import PlaceQuestion, Ring
+from surveys.kinds.place.inner_point import inner_points
 
 WIDTH = 640
 TALLEST = 640
@@ -104,12 +105,10 @@ class Geometry:
         corners = " ".join(f"{self.x(x)} {self.y(y)}" for x, y in _corners(ring))
         return f"M{corners}z"
 
-    def label_position(self, cells: Sequence[int]) -> tuple[str, str]:
-        """Where a label of these cells stands: at the one nearest to their centre."""
-        points = [self.question.cells[number].at for number in cells]
-        x, y = (sum(column) / len(points) for column in zip(*points, strict=True))
-        nearest = min(points, key=lambda at: ((at[0] - x) ** 2 + (at[1] - y) ** 2, at))
-        return self.x(nearest[0]), self.y(nearest[1])
+    def label_position(self, region: int) -> tuple[str, str]:
+        """Where the label of a region stands: at its inner point."""
+        x, y = inner_points(self.question)[region]
+        return self.x(x), self.y(y)
 
 
 def _corners(ring: Ring) -> Iterator[tuple[int, int]]:

@@ -8,9 +8,10 @@ from privacy.designs.labels import shorten_text
 
 NUMBER_SIZE, NAME_SIZE = 24, 24
 """Pixels of the drawing; on a phone a drawing of 640 pixels is about 360 wide, and its names 13 pixels high."""
-LONGEST = 22
-NARROW_LETTER = 0.52
-"""The mean width of a letter in ems; a Chinese character is one em wide."""
+LENGTHS = (22, 16, 11)
+"""The letters of a name: as many as there may be, or, where that has no room, shortened to so few."""
+NARROW_LETTER = 0.56
+"""The mean width of a bold letter in ems; a Chinese character is one em wide."""
 
 
 Box = tuple[float, float, float, float]
@@ -39,8 +40,8 @@ class MapLabel:
 
 
 def labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> list[MapLabel]:
-    """Of each region, given with its number, its figure and its name on a drawing of this size. Where the name would
-    cover another label, the number stands for both: the table has them."""
+    """Of each region, given with its number, its figure and its name on a drawing of this size. Where even the
+    shortened name would cover another label, the number stands for both: the table has them."""
     taken = [
         box_around(
             float(label.x),
@@ -52,16 +53,17 @@ def labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> 
     ]
     map_labels = []
     for number, label in regions:
-        name = shorten_text(label.name, LONGEST)
-        wide = text_width(name, NAME_SIZE)
-        middle = min(max(float(label.x), wide / 2), width - wide / 2)
-        below = float(label.y) + (NUMBER_SIZE + NAME_SIZE) / 2
-        box = box_around(middle, below, wide, NAME_SIZE)
-        left, _top, right, bottom = box
-        fits = left >= 0 and right <= width and bottom <= height
-        if fits and not any(overlap(box, other) for other in taken):
-            taken.append(box)
-            map_labels.append(replace(label, name=name, name_x=f"{middle:.1f}", name_y=f"{below:.1f}"))
+        for name in dict.fromkeys(shorten_text(label.name, most) for most in LENGTHS):
+            wide = text_width(name, NAME_SIZE)
+            middle = min(max(float(label.x), wide / 2), width - wide / 2)
+            below = float(label.y) + (NUMBER_SIZE + NAME_SIZE) / 2
+            box = box_around(middle, below, wide, NAME_SIZE)
+            left, _top, right, bottom = box
+            is_on_drawing = left >= 0 and right <= width and bottom <= height
+            if is_on_drawing and not any(overlap(box, other) for other in taken):
+                taken.append(box)
+                map_labels.append(replace(label, name=name, name_x=f"{middle:.1f}", name_y=f"{below:.1f}"))
+                break
         else:
             map_labels.append(MapLabel(label.x, label.y, number))
     return map_labels

@@ -1,10 +1,10 @@
-"""The maps of a place: shares of regions with their uncertainty, cells as received, and the illustration.
+"""The maps of a place: what can be told of the shares of regions, cells as received, and the illustration.
 
 A map is drawn on the server: a path for each region, or one for all cells of one fill. Fills are classes of the page's
 stylesheet, so that one drawing serves light, dark and paper.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
@@ -12,13 +12,21 @@ from itertools import accumulate
 from django.utils.translation import gettext as _
 
 from mining.document.places import Values
+from reports.kinds.place.comparison import Comparison, with_equal_share, with_other_classes
 from reports.kinds.place.geometry import Geometry
 from reports.kinds.place.map_labels import MapLabel, labels
 from reports.kinds.place.shown import PlaceGroup, Region, ShownPlace
-from reports.kinds.place.steps import NOT_TOLD, OUTSIDE_REGIONS, STEPS, WIDER_THAN_A_STEP, Scale
+from reports.kinds.place.steps import (
+    NOT_TOLD,
+    OUTSIDE_REGIONS,
+    STEPS,
+    Scale,
+    equal_share_words,
+    other_classes_words,
+)
 from reports.measures import is_outside
 from reports.pictures.picture import PictureColumn
-from ui.numbers import format_percent
+from ui.numbers import format_count, format_percent
 
 WITHHELD, OUTSIDE, UNCERTAIN, RECEIVED = "withheld", "outside", "uncertain", "received"
 REGION = "region"
@@ -98,18 +106,34 @@ class PlaceMap:
 
 # --- regions --------------------------------------------------------------------------------------------
 
+FILLS = {
+    Comparison.BELOW: f"{REGION} step-1",
+    Comparison.NOT_TOLD: f"{REGION} step-2",
+    Comparison.ABOVE: f"{REGION} step-4",
+}
+"""The fill of a region by what can be told of it; what is not told is striped, too."""
+
+Compared = tuple[Region, Comparison]
+
 
 def of_shares(place: ShownPlace) -> PlaceMap | None:
-    known = [one.share for one in place.regions if one.share is not None]
-    if not known:
+    """Each region is compared with an equal share of all answers, elsewhere among them."""
+    inside = [one for one in place.regions if one.number and one.share is not None]
+    if not place.is_known:
         return None
-    scale = Scale.up_to(max(known))
+    equal = 1 / len(place.answers)
+    compared = [(one, _with_equal_share(one, equal, len(inside))) for one in place.regions]
+    about = _(
+        "Each region is compared with an equal share: %(share)s, if all %(answers)s answers had the same, whatever "
+        "their size. At most 5 %% of such maps show a difference, in any region, where there is none."
+    )
+    values = {"share": format_percent(equal), "answers": format_count(len(place.answers))}
     return PlaceMap(
         f"place-{place.place}",
         _title(_("Shares of regions"), place.text),
-        _about_shares(),
-        [_region_panel(place, "", place.regions, scale)],
-        _region_legend(scale, [place.regions]),
+        about % values,
+        [_region_panel(place, "", compared)],
+        _region_legend(equal_share_words(equal), compared),
         [*_region_columns(), *_truth_columns(place.regions)],
         [
             [*_region_row(one), *([one.node.truth] if _truth_columns(place.regions) else [])]
@@ -118,21 +142,34 @@ def of_shares(place: ShownPlace) -> PlaceMap | None:
     )
 
 
+def _with_equal_share(region: Region, equal: float, regions: int) -> Comparison:
+    if region.share is None:
+        return Comparison.NOT_TOLD
+    return with_equal_share(region.share, region.node.low, region.node.high, equal, regions)
+
+
 def by_group(group: PlaceGroup) -> PlaceMap | None:
-    classes = [one for one in group.classes if any(region.share is not None for region in one.node)]
-    known = [region.share for one in classes for region in one.node if region.share is not None]
-    if not known:
+    """Each region of a class is compared with the same region in all other classes."""
+    rows = {row.item: with_other_classes(group.of.content, group.node, row) for row in group.node.rows}
+    nothing = (Comparison.NOT_TOLD,) * len(group.classes)
+    classes = [
+        (one, [(region, rows.get(region.answer.name, nothing)[at]) for region in one.node])
+        for at, one in enumerate(group.classes)
+        if any(region.share is not None for region in one.node)
+    ]
+    if not classes:
         return None
-    scale = Scale.up_to(max(known))
-    one_scale = _("One map for each class, all of one scale.")
     return PlaceMap(
         f"place-{group.of.place}-{group.place}",
         _title(_("Shares of regions"), group.of.text, group.text),
-        " ".join([one_scale, _about_shares()]),
-        [_region_panel(group.of, one.words, one.node, scale) for one in classes],
-        _region_legend(scale, [one.node for one in classes]),
+        _(
+            "One map for each group. Each region is compared with its share in all other groups together. As at the "
+            "top of the report, only the clearest difference of each region is shown."
+        ),
+        [_region_panel(group.of, one.words, compared) for one, compared in classes],
+        _region_legend(other_classes_words(), [one for _class, compared in classes for one in compared]),
         [PictureColumn("class", group.text, "words"), *_region_columns()],
-        [[one.words, *_region_row(region)] for one in classes for region in one.node],
+        [[one.words, *_region_row(region)] for one, _compared in classes for region in one.node],
     )
 
 
@@ -140,27 +177,23 @@ def _title(*parts: str) -> str:
     return " · ".join(parts)
 
 
-def _about_shares() -> str:
-    return _(
-        "Each region is filled by its estimated share of the people: the stronger the shade, the more. Striped: the "
-        "95 % interval is wider than a step, so the region may belong to another one."
-    )
-
-
-def _region_panel(place: ShownPlace, label: str, regions: Sequence[Region], scale: Scale) -> MapPanel:
-    inside = [one for one in regions if one.number]
+def _region_panel(place: ShownPlace, label: str, regions: Sequence[Compared]) -> MapPanel:
+    inside = [one for one in regions if one[0].number]
     layers = [*_layer(place, OUTSIDE, place.question.law.outside)]
-    for one in inside:
-        layers += _layer(place, _region_fill(one, scale), one.cells)
-        layers += _layer(place, UNCERTAIN, one.cells if _is_uncertain(one, scale) else ())
+    for region, compared in inside:
+        layers += _layer(
+            place, f"{REGION} {WITHHELD}" if region.share is None else FILLS[compared], region.cells
+        )
+        layers += _layer(place, UNCERTAIN, region.cells if _is_striped(region, compared) else ())
     geometry = place.geometry
     figures = [
-        MapLabel(*geometry.label_position(one.cells), _figure(one), one.answer.choice) for one in inside
+        MapLabel(*geometry.label_position(region.number - 1), _figure(region), region.answer.choice)
+        for region, _compared in inside
     ]
     if label:
         # A small map of a class has figures alone: the large one names the regions.
         return MapPanel(label, geometry, layers, [replace(one, name="") for one in figures])
-    numbers = [str(one.number) for one in inside]
+    numbers = [str(region.number) for region, _compared in inside]
     named = labels(geometry.width, geometry.height, list(zip(numbers, figures, strict=True)))
     return MapPanel(label, geometry, layers, named)
 
@@ -171,26 +204,19 @@ def _figure(one: Region) -> str:
     return format_percent(one.share, 0) if known else "–"
 
 
-def _region_fill(one: Region, scale: Scale) -> str:
-    return WITHHELD if one.share is None else f"{REGION} step-{scale.step(one.share)}"
+def _is_striped(region: Region, compared: Comparison) -> bool:
+    return region.share is not None and compared == Comparison.NOT_TOLD
 
 
-def _is_uncertain(one: Region, scale: Scale) -> bool:
-    """Also where the counts contradict each other, so that there is no interval."""
-    if one.share is None:
-        return False
-    low, high = one.node.low, one.node.high
-    return low is None or high is None or scale.is_uncertain(low, high)
-
-
-def _region_legend(scale: Scale, shown: Iterable[Sequence[Region]]) -> list[LegendEntry]:
-    every = [one for regions in shown for one in regions]
-    entries = _steps(scale)
-    if any(_is_uncertain(one, scale) for one in every if one.number):
-        entries.append((UNCERTAIN, str(WIDER_THAN_A_STEP)))
-    if any(one.share is None for one in every if one.number):
+def _region_legend(words: Mapping[Comparison, str], shown: Sequence[Compared]) -> list[LegendEntry]:
+    """All three classes, so that a map on which nothing can be told says what could have been."""
+    entries = [
+        (UNCERTAIN if compared == Comparison.NOT_TOLD else fill, words[compared])
+        for compared, fill in FILLS.items()
+    ]
+    if any(region.share is None for region, _compared in shown if region.number):
         entries.append((WITHHELD, str(NOT_TOLD)))
-    if any(not one.number for one in every):
+    if any(not region.number for region, _compared in shown):
         entries.append((OUTSIDE, str(OUTSIDE_REGIONS)))
     return entries
 

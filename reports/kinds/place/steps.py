@@ -1,4 +1,4 @@
-"""The five steps of a map's scale: each fills its area darker than the one before."""
+"""What the fills of a map stand for: five steps of a cell's share, or what can be told of a region."""
 
 from dataclasses import dataclass
 from math import ceil, floor, log10
@@ -6,15 +6,15 @@ from math import ceil, floor, log10
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
+from reports.kinds.place.comparison import Comparison
 from ui.numbers import format_percent
 
 STEPS = 5
 ROUND = (1, 2, 5, 10)
 SMALLEST = 1e-6
-WIDER_THAN_A_STEP: str | Promise = gettext_lazy("striped: the interval is wider than a step")
 NOT_TOLD: str | Promise = gettext_lazy("withheld, or too few records")
 OUTSIDE_REGIONS: str | Promise = gettext_lazy("outside the regions")
-"""What a map of regions shows beside its steps."""
+"""What a map of regions shows beside its classes."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,6 @@ class Scale:
         """From 1 to 5; a share between two steps belongs to the lower one."""
         return min(max(ceil(share / self.width - 1e-9), 1), STEPS)
 
-    def is_uncertain(self, low: float, high: float) -> bool:
-        """Whether the interval is wider than a step, so that the share may belong to another one."""
-        return high - low > self.width * (1 + 1e-9)
-
     def words(self, step: int) -> str:
         ends = {"low": self._percent(step - 1), "high": self._percent(step)}
         if step == STEPS:
@@ -46,3 +42,21 @@ class Scale:
 
     def _percent(self, steps: int) -> str:
         return format_percent(steps * self.width, max(0, -floor(log10(100 * self.width) + 1e-9)))
+
+
+def equal_share_words(equal: float) -> dict[Comparison, str]:
+    """The classes of a map of everybody; `equal`: the share that each answer has if all have the same."""
+    values = {"share": format_percent(equal)}
+    return {
+        Comparison.BELOW: _("below an equal share (%(share)s)") % values,
+        Comparison.NOT_TOLD: _("striped: no difference from an equal share (%(share)s) is shown") % values,
+        Comparison.ABOVE: _("above an equal share (%(share)s)") % values,
+    }
+
+
+def other_classes_words() -> dict[Comparison, str]:
+    return {
+        Comparison.BELOW: _("below the share in the other groups"),
+        Comparison.NOT_TOLD: _("striped: no difference from the other groups is shown"),
+        Comparison.ABOVE: _("above the share in the other groups"),
+    }

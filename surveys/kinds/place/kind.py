@@ -19,6 +19,7 @@ from surveys.kinds.kind import SurveyKind
 from surveys.kinds.place.draft import PlaceDraft, label_or_name, require_place_question
 from surveys.kinds.place.editing import COMMANDS, new_place_section, rename_regions
 from surveys.kinds.place.form import PlaceForm
+from surveys.kinds.place.inner_point import InnerPoint, inner_points
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.kinds.place.protection_levels import (
     NEAR,
@@ -183,6 +184,9 @@ class PlaceKind(SurveyKind[PlaceDraft]):
 
     def sending_chances(self, section: PlaceSection, question: PlaceQuestion) -> SendingChances:
         return sending_chances_for_keep(section.law.keep)
+
+    def region_points(self, section: PlaceSection) -> tuple[InnerPoint, ...]:
+        return inner_points(section.question)
 
     def draws_land_outline(self, section: PlaceSection) -> bool:
         return section.question.outline == LAND

@@ -1,0 +1,64 @@
+"""What the intervals of a map's regions can tell: below the whole, above it, or neither.
+
+docs/mathematics.md, Maps of regions.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+from mining.document.report import GroupRow, GroupTable, Report
+from mining.inference.intervals import NORMAL_95
+from mining.inference.selection import LEVEL, critical_z
+
+
+class Comparison(IntEnum):
+    BELOW = -1
+    NOT_TOLD = 0
+    ABOVE = 1
+
+
+def with_equal_share(
+    share: float, low: float | None, high: float | None, equal: float, regions: int
+) -> Comparison:
+    """Compares a region with the share that each answer has if all have the same; of all `regions` of a map together
+    one is told wrongly in at most 5 % of surveys.
+
+    The squared error is taken as a line through its values at both ends of the 95 % interval. That of a score test is
+    concave, so beyond the interval the line lies above it.
+    """
+    if low is None or high is None or low <= equal <= high or low >= high:
+        return Comparison.NOT_TOLD
+    at_low, at_high = (((share - end) / NORMAL_95) ** 2 for end in (low, high))
+    at_equal = at_low + (at_high - at_low) * (equal - low) / (high - low)
+    error = max(at_low, at_high, at_equal) ** 0.5
+    if abs(share - equal) <= critical_z(LEVEL / max(regions, 1)) * error:
+        return Comparison.NOT_TOLD
+    return Comparison.ABOVE if share > equal else Comparison.BELOW
+
+
+def with_other_classes(report: Report, table: GroupTable, row: GroupRow) -> tuple[Comparison, ...]:
+    """Compares by class the share of an answer with that in all other published classes together, as the front of the
+    report does: told is the one class that differs most surely, and of two classes also the other, which is the same
+    test. What a plan names has its verdict."""
+    told = [name for name, cell in zip(table.classes, row.cells, strict=True) if cell.share is not None]
+    # A plan compares a class with everybody else, the front with the published classes.
+    has_mirror = len(told) == 2 and (row.front is not None or len(table.classes) == 2)
+    result = dict.fromkeys(table.classes, Comparison.NOT_TOLD)
+    for of_class, sign in _statements(report, row):
+        if of_class in told:
+            result |= dict.fromkeys(told, Comparison(-sign)) if has_mirror else {}
+            result[of_class] = Comparison(sign)
+    return tuple(result.values())
+
+
+def _statements(report: Report, row: GroupRow) -> Sequence[tuple[str, int]]:
+    """The classes that are told to differ, with the sign."""
+    if row.front:
+        return [(row.front.of_class, 1 if row.front.low > 0 else -1)]
+    found = []
+    for one in report.study.plan.published_hypotheses if row.met and report.study.plan else ():
+        items = {*one.antecedent, *one.consequent}
+        if one.met and row.item in items and len(items) == 2:
+            (of_class,) = items - {row.item}
+            found.append((of_class, 1 if one.low is not None and one.low > one.no_effect else -1))
+    return found

@@ -1,0 +1,121 @@
+"""The inner point of a region, where its name stands on a map: far from the border of the region.
+
+Pole of inaccessibility: the point with the largest distance to the border. Along a strip many points have it, so of the
+points with nearly the largest distance the one near the middle of the cells is taken.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from privacy.kinds.place.section import PlaceQuestion, Ring
+
+GRID = 32
+"""Points tried along each side of a region; then ROUNDS times a finer grid around the best one."""
+ROUNDS, FINER = 6, 5
+NEARLY = 0.05
+"""The part of its distance that a point loses if it is as far from the middle as the region is wide."""
+AT_ONCE = 256
+"""Points whose distances are computed at once, to bound memory."""
+DIGITS = 1
+
+Floats = NDArray[np.float64]
+InnerPoint = tuple[float, float]
+
+
+@lru_cache(maxsize=16)
+def inner_points(question: PlaceQuestion) -> tuple[InnerPoint, ...]:
+    """The inner point of each region, in the question's coordinates. At most half a second, for 4,096 cells.
+
+    The border between two cells of a region counts as none only where both have it between the same two corners.
+    """
+    return tuple(_inner_point(question, region.cells) for region in question.regions)
+
+
+def _inner_point(question: PlaceQuestion, numbers: Sequence[int]) -> InnerPoint:
+    points = np.array([question.cells[number].at for number in numbers], np.float64)
+    rings = [question.cells[number].shape for number in numbers]
+    if all(rings) and (border := border_of([ring for shape in rings for ring in shape])).size:
+        return _best_in_shape(border, points)
+    own = set(numbers)
+    others = [cell.at for number, cell in enumerate(question.cells) if number not in own]
+    return _best_of_points(points, np.array(others, np.float64).reshape(-1, 2))
+
+
+def border_of(rings: Sequence[Ring]) -> Floats:
+    """The edges (x1, y1, x2, y2) around these shapes; an edge between two of them is inside."""
+    edges = Counter(edge for ring in rings for edge in _edges(ring))
+    return np.array([(*a, *b) for (a, b), times in edges.items() if times % 2], np.float64).reshape(-1, 4)
+
+
+def _edges(ring: Ring) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Without direction, so that two neighbours have the same edge."""
+    corners = list(zip(ring[::2], ring[1::2], strict=True))
+    for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
+        if a != b:
+            yield min(a, b), max(a, b)
+
+
+def depth(border: Floats, points: Floats) -> Floats:
+    """The distance of each point to the border, below 0 outside of it (even-odd rule)."""
+    parts = [_depth(border, points[at : at + AT_ONCE]) for at in range(0, len(points), AT_ONCE)]
+    return np.concatenate(parts)
+
+
+def _depth(border: Floats, points: Floats) -> Floats:
+    (x1, y1, x2, y2), (x, y) = border.T, points.T[..., None]
+    wide, high = x2 - x1, y2 - y1
+    along = np.clip(((x - x1) * wide + (y - y1) * high) / (wide**2 + high**2), 0.0, 1.0)
+    distance = np.hypot(x - x1 - along * wide, y - y1 - along * high).min(axis=1)
+    crossed = (y1 > y) != (y2 > y)
+    at = x1 + wide * np.divide(y - y1, high, out=np.zeros(crossed.shape), where=crossed)
+    inside = (crossed & (x < at)).sum(axis=1) % 2 == 1
+    signed: Floats = np.where(inside, distance, -distance)
+    return signed
+
+
+def _best_in_shape(border: Floats, points: Floats) -> InnerPoint:
+    corners = border.reshape(-1, 2)
+    low, sides = corners.min(axis=0), np.ptp(corners, axis=0)
+    middle, reach = points.mean(axis=0), float(np.hypot(*sides))
+    lattice = low + sides * _lattice((np.arange(GRID) + 0.5) / GRID)
+    tried = np.concatenate([middle[None], points, lattice])
+    best = _best(depth(border, tried), tried, middle, reach)
+    steps = sides / GRID
+    for _round in range(ROUNDS):
+        tried = np.concatenate([best[None], best + steps * _lattice(np.linspace(-1.0, 1.0, FINER))])
+        best = _best(depth(border, tried), tried, middle, reach)
+        steps = steps / 2
+    return _rounded(best)
+
+
+def _best_of_points(points: Floats, others: Floats) -> InnerPoint:
+    """Of cells without shapes: the cell farthest from cells elsewhere, and from the rectangle around its own."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    half = float(np.sqrt(np.prod(np.maximum(high - low, 1.0)) / len(points))) / 2
+    distance = np.minimum(points - low, high - points).min(axis=1) + half
+    for at in range(0, len(points) if len(others) else 0, AT_ONCE):
+        near = points[at : at + AT_ONCE, None] - others
+        between = np.hypot(near[..., 0], near[..., 1]).min(axis=1) / 2
+        distance[at : at + AT_ONCE] = np.minimum(distance[at : at + AT_ONCE], between)
+    reach = float(np.hypot(*(high - low))) or 1.0
+    return _rounded(_best(distance, points, points.mean(axis=0), reach))
+
+
+def _lattice(steps: Floats) -> Floats:
+    return np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+
+
+def _best(depths: Floats, points: Floats, middle: Floats, reach: float) -> Floats:
+    """The first point of those with the largest depth less what its distance from the middle costs."""
+    far = np.hypot(*(points - middle).T) / reach
+    best: Floats = points[np.argmax(depths * (1.0 - NEARLY * np.sign(depths) * far))]
+    return best
+
+
+def _rounded(point: Floats) -> InnerPoint:
+    x, y = (round(number, DIGITS) + 0.0 for number in point.tolist())
+    return x, y
