@@ -14,6 +14,9 @@ def test_names_stand_where_there_is_room() -> None:
     (label,) = labels(*SIZE, [region(("320", "200"), "1", "North")])
     assert (label.x, label.y, label.words) == ("320", "200", "17 %")
     assert (label.name, label.name_x, label.name_y) == ("North", "320.0", "224.0")
+    # It touches its figure at any place, and covers it at none.
+    tenths = range(200, 3000)
+    assert all(labels(*SIZE, [region(("320", str(y / 10)), "1", "Hills")])[0].name for y in tenths)
     # A name at the edge is moved inside.
     west, east = labels(
         *SIZE, [region(("5", "50"), "1", "Westerland"), region(("635", "50"), "2", "Easterland")]

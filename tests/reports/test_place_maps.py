@@ -269,9 +269,9 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
         "outside",
     ]
     assert [words for _fill, words in drawn.legend] == [
-        "below an equal share (33.3 %)",
-        "striped: no difference from an equal share (33.3 %) is shown",
-        "above an equal share (33.3 %)",
+        "below an equal share (33.3\u00a0%)",
+        "striped: no difference from an equal share (33.3\u00a0%) is shown",
+        "above an equal share (33.3\u00a0%)",
         "outside the regions",
     ]
     assert "33.3 %, if all 3 answers had the same" in drawn.about

@@ -132,9 +132,9 @@ def test_the_drawing_of_regions_says_what_its_classes_are(of_owner: Client) -> N
     assert texts == [
         "Shares of regions · Where do you live?",
         *("45 %", "The north", "25 %", "The south"),
-        "below an equal share (33.3 %)",
-        "striped: no difference from an equal share (33.3 %) is shown",
-        "above an equal share (33.3 %)",
+        "below an equal share (33.3\u00a0%)",
+        "striped: no difference from an equal share (33.3\u00a0%) is shown",
+        "above an equal share (33.3\u00a0%)",
         "outside the regions",
     ]
     fills = [one.get("class") for one in root.iter("{http://www.w3.org/2000/svg}path")]

@@ -10,6 +10,7 @@ NUMBER_SIZE, NAME_SIZE = 24, 24
 """Pixels of the drawing; on a phone a drawing of 640 pixels is about 360 wide, and its names 13 pixels high."""
 LENGTHS = (22, 16, 11)
 """The letters of a name: as many as there may be, or, where that has no room, shortened to so few."""
+TOUCHING = 1e-6
 NARROW_LETTER = 0.56
 """The mean width of a bold letter in ems; a Chinese character is one em wide."""
 
@@ -23,8 +24,9 @@ def box_around(x: float, y: float, wide: float, high: float) -> Box:
 
 
 def overlap(one: Box, other: Box) -> bool:
-    across = one[0] < other[2] and other[0] < one[2]
-    return across and one[1] < other[3] and other[1] < one[3]
+    """Boxes that touch do not: a name touches its own figure."""
+    across = one[0] + TOUCHING < other[2] and other[0] + TOUCHING < one[2]
+    return across and one[1] + TOUCHING < other[3] and other[1] + TOUCHING < one[3]
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ class Scale:
 
 def equal_share_words(equal: float) -> dict[Comparison, str]:
     """The classes of a map of everybody; `equal`: the share that each answer has if all have the same."""
-    values = {"share": format_percent(equal)}
+    values = {"share": format_percent(equal).replace(" ", "\u00a0")}
     return {
         Comparison.BELOW: _("below an equal share (%(share)s)") % values,
         Comparison.NOT_TOLD: _("striped: no difference from an equal share (%(share)s) is shown") % values,
