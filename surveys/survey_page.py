@@ -60,6 +60,17 @@ class SurveyPage:
         self.may_change_rate = is_open_link and survey.may(person, "edit")
 
     @cached_property
+    def incoming(self) -> tuple[int, int, float] | None:
+        """The sealed answers in steps of `least`, their goal and the share reached, while answers come in; None for a
+        survey that hides counts until it is finished."""
+        survey, sealed = self.survey, self.counts.sealed
+        goal = survey.cap or survey.expected
+        if survey.state != State.OPEN or survey.has_hidden_count or not sealed or not goal:
+            return None
+        counted = sealed - sealed % survey.least
+        return counted, goal, counted / goal
+
+    @cached_property
     def possible_actions(self) -> list[Action]:
         """Further actions that this person may do with the survey."""
         survey, pk = self.survey, self.survey.pk

@@ -225,6 +225,29 @@ class TestTheOverview:
             f'value="{thousandths}" max="1000"' in signed_in_as(owner).get(f"/app/surveys/{opened.pk}/").text
         )
 
+    @pytest.mark.parametrize(
+        ("cap", "words"), [(None, "1,200 of 2,000 expected answers"), (3000, "1,200 of the 3,000")]
+    )
+    def test_a_bar_of_incoming_answers_moves_in_steps_of_a_batch_unless_counts_are_hidden(
+        self,
+        opened: Survey,
+        owner: Person,
+        signed_in_as: As,
+        answers: Answers,
+        monkeypatch: pytest.MonkeyPatch,
+        cap: int | None,
+        words: str,
+    ) -> None:
+        answers(opened, sealed=1234)
+        monkeypatch.setattr(Survey, "expected", 2000)
+        Survey.objects.filter(pk=opened.pk).update(cap=cap)
+        address = f"/app/surveys/{opened.pk}/"
+        assert "Incoming answers" not in signed_in_as(owner).get(address).text
+        monkeypatch.setattr(Survey, "has_hidden_count", False)
+        page = signed_in_as(owner).get(address).text
+        assert words in page
+        assert f'value="{600 if cap is None else 400}" max="1000"' in page
+
     def test_says_what_to_do_next_in_tenths_too(
         self, opened: Survey, owner: Person, signed_in_as: As, answers: Answers
     ) -> None:
