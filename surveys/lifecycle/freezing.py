@@ -30,6 +30,7 @@ from surveys.kinds.respondent_phrases import invitation_phrases, phrases_for_des
 from surveys.phrases import speaker
 from surveys.phrases.phrase import Phrases
 from surveys.questionnaire import hypotheses
+from surveys.questionnaire.sentence_texts import without_sentence_texts
 
 
 def as_design_json(draft: Draft) -> str:
@@ -52,9 +53,11 @@ def _without_builder_keys(section: Any) -> Any:
         return section
     bare = {key: value for key, value in section.items() if key != PRESET}
     keys = section_class(section).own_keys
-    if keys and isinstance(section.get("questions"), list):
+    if isinstance(section.get("questions"), list):
         bare["questions"] = [
-            {key: value for key, value in node.items() if key not in keys} if isinstance(node, dict) else node
+            without_sentence_texts({key: value for key, value in node.items() if key not in keys})
+            if isinstance(node, dict)
+            else node
             for node in section["questions"]
         ]
     return bare

@@ -21,6 +21,7 @@ from surveys.questionnaire.normal_values import (
     normal_texts,
     read_ten_thousandths,
 )
+from surveys.questionnaire.sentence_texts import answer_sentence_texts
 
 Words = Mapping[str, str]
 """A text by language."""
@@ -32,8 +33,18 @@ OPTION = "many"
 
 @dataclass(frozen=True)
 class Choice:
+    """`predicate` and `people` say the answer inside a sentence (surveys.questionnaire.sentence_texts)."""
+
     name: str
     label: Words = field(default_factory=dict)
+    predicate: Words = field(default_factory=dict, metadata=OPTIONAL)
+    people: Words = field(default_factory=dict, metadata=OPTIONAL)
+
+    def with_sentence_texts_of(self, choice: "Choice | None") -> Self:
+        """Replaces both by those of another choice; None removes them."""
+        return replace(
+            self, predicate=choice.predicate if choice else {}, people=choice.people if choice else {}
+        )
 
     def as_json(self) -> Node:
         return dump(self)
@@ -82,6 +93,11 @@ class DraftQuestion:
     def law_settings(self) -> tuple[object, ...]:
         """Settings of the section's law that stand in the question's form; none for most kinds."""
         return ()
+
+    @property
+    def plain_choices(self) -> tuple[Choice, ...]:
+        """The choices as people are shown them; lines of a battery have the same, each with sentences of its own."""
+        return tuple(choice.with_sentence_texts_of(None) for choice in self.choices)
 
     def with_renamed_question(self, before: str, after: str) -> Self:
         """Returns the question after a question, this or another, was renamed."""
@@ -181,7 +197,8 @@ def read_choices(given: object, languages: Sequence[str]) -> tuple[Choice, ...]:
     for named in _list_or_empty(given):
         node = named if isinstance(named, Mapping) else {"name": named}
         name = names.make_unique(normal_name(node.get("name")) or "1")
-        choices.append(Choice(name, normal_texts(node.get("label"), languages)))
+        label = normal_texts(node.get("label"), languages)
+        choices.append(Choice(name, label, **answer_sentence_texts(node, languages)))
     return tuple(choices)
 
 

@@ -223,7 +223,7 @@ def with_distinct_groups(
     name = ""
     for question in questions:
         member_of = question.of if is_member(question) else ""
-        group = (member_of, question.form, None if question.is_option else question.choices)
+        group = (member_of, question.form, None if question.is_option else question.plain_choices)
         if group != current or not member_of:
             current, name = group, groups.make_unique(member_of) if member_of else ""
         result.append(replace(question, of=name) if name else question)

@@ -27,9 +27,10 @@ from surveys.phrases.numbers_and_places import NUMBERS
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
 from surveys.questionnaire.normal_values import Node, law_json, list_or_empty, normal_probability
+from surveys.questionnaire.sentence_texts import NUMBER_TEXTS, normal_sentence_texts
 
 NUMBER = ClassesSection.kind
-OWN_KEYS = frozenset({"wanted", "expected", "earlier"})
+OWN_KEYS = frozenset({"wanted", "expected", "earlier", *NUMBER_TEXTS})
 SHARES, MEAN, QUANTILES, SCALE, SHAPE = "shares", "mean", "quantiles", "scale", "shape"
 GOALS: dict[str, str | Promise] = {
     SHARES: _("The share of people at or above chosen numbers"),
@@ -58,7 +59,8 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     """A number from `low` to `high`; a class of questions for each law derives from it.
 
     `expected`: the numbers below which a quarter, half and three quarters of people are thought to lie; empty for none.
-    `earlier`: the settings that each earlier goal had, as JSON.
+    `earlier`: the settings that each earlier goal had, as JSON. `quantity` and `sentence_unit` are said in sentences of
+    reports (surveys.questionnaire.sentence_texts).
     """
 
     law: ClassVar[str]
@@ -70,6 +72,8 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     step: int = 1
     expected: tuple[int, ...] = field(default=(), metadata=OPTIONAL)
     earlier: Mapping[str, Node] = field(default_factory=dict, metadata=OPTIONAL)
+    quantity: Words = field(default_factory=dict, metadata=OPTIONAL)
+    sentence_unit: Words = field(default_factory=dict, metadata=OPTIONAL)
 
     @property
     @abstractmethod
@@ -210,6 +214,7 @@ class NumberDraft(DraftSection):
         earlier = earlier if isinstance(earlier, Mapping) else {}
         common = {
             **given.common,
+            **{key: normal_sentence_texts(data.get(key), given.languages) for key in NUMBER_TEXTS},
             "step": max(1, _read_integer(data, "step", 1)),
             "expected": tuple(expected) if has_quarters else (),
             "earlier": {

@@ -47,6 +47,7 @@ from surveys.questionnaire.normal_values import (
     normal_text,
     normal_texts,
 )
+from surveys.questionnaire.sentence_texts import answer_sentence_texts
 
 PLACE = PlaceSection.kind
 NEAR = 1
@@ -163,6 +164,7 @@ class PlaceDraft(DraftSection):
             Region(
                 normal_name(region.get("name")) or "region-1",
                 normal_texts(region.get("label"), given.languages),
+                **answer_sentence_texts(region, given.languages),
                 cells=tuple(map(normal_name, list_or_empty(region.get("cells")))),
                 level=_read_level(region),
             )
