@@ -111,7 +111,9 @@ def points_of(difference: float, low: float, high: float) -> Sentence:
 
 def of_points(difference: float) -> str:
     number = figures.decimal(100 * difference, _places(difference))
-    words = ngettext("%(number)s percentage point", "%(number)s percentage points", round(100 * difference))
+    words = ngettext(
+        "%(number)s percentage point", "%(number)s percentage points", abs(round(100 * difference))
+    )
     return words % {"number": number.replace(" ", figures.NO_BREAK_SPACE)}
 
 
