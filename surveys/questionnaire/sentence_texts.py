@@ -17,11 +17,10 @@ from surveys.draft_json import Draft, read_nodes, read_questions, read_sections,
 from surveys.phrases.languages import SHIPPED, shipped_language_for
 from surveys.questionnaire.normal_values import normal_text
 
-PREDICATE, PEOPLE = "predicate", "people"
-ANSWER_TEXTS = (PREDICATE, PEOPLE)
-QUANTITY, UNIT = "quantity", "sentence_unit"
-"""Keys of a number. Its unit, too, may have to be said in a language that the survey does not speak."""
-NUMBER_TEXTS = (QUANTITY, UNIT)
+ANSWER_TEXTS = PREDICATE, PEOPLE = "predicate", "people"
+NUMBER_TEXTS = QUANTITY, UNIT = "quantity", "sentence_unit"
+"""Keys of an answer, and of a number, whose unit may have to be said in a language that the survey does not speak
+(privacy.grammar.reading knows them too)."""
 MOST = 80
 QUOTATION_MARKS = frozenset('"“”„‟«»‹›「」『』＂')
 COLONS = frozenset(":：")
