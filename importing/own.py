@@ -20,8 +20,8 @@ from surveys.questionnaire.sentence_texts import sentence_text_faults
 
 
 def written(draft: Draft) -> bytes:
-    """The draft as a design, without the builder's own keys but the texts for sentences of reports; of a finished draft,
-    every command reads it."""
+    """The draft as a design, of the builder's own keys with the texts for sentences of reports alone; of a finished
+    draft, every command reads it."""
     design = json.loads(as_design_json(draft, keep_sentence_texts=True))
     return (json.dumps(design, ensure_ascii=False, indent=1) + "\n").encode()
 

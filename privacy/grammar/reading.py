@@ -24,8 +24,8 @@ ANSWER_SENTENCES, NUMBER_SENTENCES = (
     frozenset({"predicate", "people"}),
     frozenset({"quantity", "sentence_unit"}),
 )
-"""Keys that the file of a draft may have: how reports say an answer inside a sentence. A design is read without them, so
-its fingerprint is the same with and without."""
+"""Keys that the file of a draft may have: how reports say an answer inside a sentence. A design is read without them,
+so its fingerprint is the same with and without."""
 OPTIONAL = frozenset({"form", "of", "none", "known", "text", "help", "show_if", "label", SHUFFLED})
 MOST_QUESTIONS = 25_000
 """The most questions of a design: as many as can be audited within seconds."""

@@ -1,12 +1,13 @@
 """Proposals of how a report says the answers of a yes/no question, from the words of the question alone.
 
-A few patterns whose grammar is sure; where none fits, nothing is proposed. "Have you taken supplies home?" becomes "have
-taken supplies home", and of *no* "have not taken supplies home". A person reads each before it is used.
+A few patterns whose grammar is sure; where none fits, nothing is proposed. "Have you taken supplies home?" becomes
+"have taken supplies home", and of *no* "have not taken supplies home". A person reads each before it is used.
 """
 
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from privacy.grammar.question import YES_NO
 from surveys.draft_json import PREFER_NOT
@@ -22,61 +23,57 @@ ENGLISH = re.compile(
     r"(?P<verb>have|are|were|do|did|would|could|can) you (?P<ever>ever )?(?P<rest>.+)\?",
     re.IGNORECASE,
 )
-ENGLISH_SUBJECT = re.compile(
-    r"\byou (?=(?:are|were|have|had|do|did|could|can|will|would|should|must)\b)", re.IGNORECASE
-)
-ENGLISH_PERSONS = re.compile(r"\b(?:you|i|me|my|we|our|us)\b", re.IGNORECASE)
+ENGLISH_SUBJECT = re.compile(r"\byou (are|were|have|had|do|did|could|can|will|would|should|must)\b")
+OWN, OWN_SELF = re.compile(r"\byour\b"), re.compile(r"\byourself\b")
+ENGLISH_PERSONS = re.compile(r"\b(?:you|yours|i|me|my|we|our|us)\b", re.IGNORECASE)
+ENGLISH_JOINED = re.compile(r"\b(?:and|or|but)\b")
 ENGLISH_NEGATIONS = re.compile(r"\b(?:not|never|no|nobody|nothing|neither|rather)\b|n[’']t\b", re.IGNORECASE)
 PAST = {
-    verb: past
-    for pair in (
-        "accept accepted",
-        "ask asked",
-        "bring brought",
-        "buy bought",
-        "cheat cheated",
-        "copy copied",
-        "do did",
-        "drink drank",
-        "drive drove",
-        "fail failed",
-        "feel felt",
-        "forget forgot",
-        "get got",
-        "give gave",
-        "go went",
-        "hand handed",
-        "have had",
-        "hide hid",
-        "keep kept",
-        "lie lied",
-        "lose lost",
-        "make made",
-        "miss missed",
-        "pay paid",
-        "receive received",
-        "report reported",
-        "see saw",
-        "sell sold",
-        "send sent",
-        "sign signed",
-        "smoke smoked",
-        "steal stole",
-        "take took",
-        "tell told",
-        "use used",
-        "visit visited",
-        "vote voted",
-        "work worked",
-        "write wrote",
-    )
-    for verb, past in [pair.split()]
+    "accept": "accepted",
+    "ask": "asked",
+    "bring": "brought",
+    "buy": "bought",
+    "cheat": "cheated",
+    "copy": "copied",
+    "do": "did",
+    "drink": "drank",
+    "drive": "drove",
+    "fail": "failed",
+    "feel": "felt",
+    "forget": "forgot",
+    "get": "got",
+    "give": "gave",
+    "go": "went",
+    "hand": "handed",
+    "have": "had",
+    "hide": "hid",
+    "keep": "kept",
+    "lie": "lied",
+    "lose": "lost",
+    "make": "made",
+    "miss": "missed",
+    "pay": "paid",
+    "receive": "received",
+    "report": "reported",
+    "see": "saw",
+    "sell": "sold",
+    "send": "sent",
+    "sign": "signed",
+    "smoke": "smoked",
+    "steal": "stole",
+    "take": "took",
+    "tell": "told",
+    "use": "used",
+    "visit": "visited",
+    "vote": "voted",
+    "work": "worked",
+    "write": "wrote",
 }
 """Verbs whose past is known; of another nothing is proposed."""
 
 GERMAN = re.compile(r"Haben Sie (?P<rest>.+)\?")
 GERMAN_PERSONS = re.compile(r"\b(?:Sie|Ihr|Ihre[mnrs]?|Ihnen|ich|mein\w*|sich)\b")
-FRENCH = re.compile(r"Avez-vous (?P<rest>[^?]+?)\s*\?")
+FRENCH = re.compile(r"Avez-vous (?P<rest>[^?]+)\?")
 FRENCH_PERSONS = re.compile(r"\b(?:vous|votre|vos|vôtres?|je|mon|ma|mes)\b|-(?:même|mêmes)\b")
 SPANISH = re.compile(r"¿Ha (?P<rest>[^?]+)\?")
 SPANISH_PERSONS = re.compile(r"\b(?:usted|tú|tus?|te|yo|mi|mis|se)\b")
@@ -98,15 +95,16 @@ def _english(question: str) -> Proposals:
     match = ENGLISH.fullmatch(question)
     if match is None or "?" in match["rest"]:
         return {}
-    verb, rest = match["verb"].lower(), ENGLISH_SUBJECT.sub("they ", match["rest"])
-    for own, theirs in (("yourself", "themselves"), ("your", "their"), ("yours", "theirs")):
-        rest = re.sub(rf"\b{own}\b", theirs, rest)
+    verb, rest = match["verb"].lower(), ENGLISH_SUBJECT.sub(r"they \1", match["rest"])
+    rest = OWN_SELF.sub("themselves", OWN.sub("their", rest))
     if match["when"]:
         rest = f"{rest} {match['when'][0].lower()}{match['when'][1:]}"
     if ENGLISH_PERSONS.search(rest):
         return {}
     first, _space, more = rest.partition(" ")
-    affirmative = {"do": rest, "did": f"{PAST[first]} {more}".strip() if first in PAST else ""}
+    # A second verb of the question would need its past too.
+    is_sure = first in PAST and not ENGLISH_JOINED.search(more)
+    affirmative = {"do": rest, "did": f"{PAST[first]} {more}".strip() if is_sure else ""}
     texts = {"yes": affirmative.get(verb, f"{verb} {rest}")}
     if not ENGLISH_NEGATIONS.search(rest):
         texts["no"] = f"{verb} {'never' if match['ever'] else 'not'} {rest}"
@@ -125,7 +123,7 @@ def _french(question: str) -> Proposals:
     match = FRENCH.fullmatch(question)
     if match is None or FRENCH_PERSONS.search(match["rest"]):
         return {}
-    return {"yes": {PREDICATE: f"ont {match['rest']}"}}
+    return {"yes": {PREDICATE: f"ont {match['rest'].strip()}"}}
 
 
 def _spanish(question: str) -> Proposals:
@@ -165,7 +163,7 @@ def with_proposed_sentences(question: DraftQuestion, languages: Sequence[str]) -
     for language in languages:
         proposals = question_proposals(question, language)
         for row, choice in enumerate(choices):
-            texts = {
+            texts: dict[str, Any] = {
                 key: {**getattr(choice, key), language: text}
                 for key, text in proposals.get(choice.name, {}).items()
                 if language not in getattr(choice, key)
