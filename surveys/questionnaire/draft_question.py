@@ -21,7 +21,7 @@ from surveys.questionnaire.normal_values import (
     normal_texts,
     read_ten_thousandths,
 )
-from surveys.questionnaire.sentence_texts import answer_sentence_texts
+from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, answer_sentence_texts
 
 Words = Mapping[str, str]
 """A text by language."""
@@ -46,8 +46,16 @@ class Choice:
             self, predicate=choice.predicate if choice else {}, people=choice.people if choice else {}
         )
 
+    def without_sentences_in(self, language: str) -> Self:
+        texts: dict[str, Any] = {key: without_language(getattr(self, key), language) for key in ANSWER_TEXTS}
+        return replace(self, **texts)
+
     def as_json(self) -> Node:
         return dump(self)
+
+
+def without_language(words: Words, language: str) -> Words:
+    return {code: text for code, text in words.items() if code != language}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +106,10 @@ class DraftQuestion:
     def plain_choices(self) -> tuple[Choice, ...]:
         """The choices as people are shown them; lines of a battery have the same, each with sentences of its own."""
         return tuple(choice.with_sentence_texts_of(None) for choice in self.choices)
+
+    def without_sentences_in(self, language: str) -> Self:
+        """Returns the question without what reports say in this language, which the survey no longer has."""
+        return replace(self, choices=tuple(choice.without_sentences_in(language) for choice in self.choices))
 
     def with_renamed_question(self, before: str, after: str) -> Self:
         """Returns the question after a question, this or another, was renamed."""

@@ -21,6 +21,39 @@ ANSWER_TEXTS = PREDICATE, PEOPLE = "predicate", "people"
 NUMBER_TEXTS = QUANTITY, UNIT = "quantity", "sentence_unit"
 """Keys of an answer, and of a number, whose unit may have to be said in a language that the survey does not speak
 (privacy.grammar.reading knows them too)."""
+EXAMPLES: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        PREDICATE: "took office supplies home",
+        PEOPLE: "people in public service",
+        QUANTITY: "their hours of unpaid overtime a week",
+    },
+    "zh-hans": {
+        PREDICATE: "把办公用品带回了家",
+        PEOPLE: "公共服务行业的人",
+        QUANTITY: "每周无偿加班的小时数",
+    },
+    "de": {
+        PREDICATE: "nahmen Büromaterial mit nach Hause",
+        PEOPLE: "Personen im öffentlichen Dienst",
+        QUANTITY: "ihren unbezahlten Überstunden pro Woche",
+    },
+    "fr": {
+        PREDICATE: "ont emporté des fournitures de bureau",
+        PEOPLE: "les personnes du service public",
+        QUANTITY: "leurs heures supplémentaires non payées par semaine",
+    },
+    "es": {
+        PREDICATE: "se llevaron material de oficina a casa",
+        PEOPLE: "las personas del servicio público",
+        QUANTITY: "sus horas extra no pagadas por semana",
+    },
+    "ar": {
+        PREDICATE: "أخذوا لوازم مكتبية إلى البيت",
+        PEOPLE: "العاملين في الخدمة العامة",
+        QUANTITY: "ساعات العمل الإضافي غير المدفوعة في الأسبوع",
+    },
+}
+"""Of each language that reports are read in, in the form that its sentences need."""
 MOST = 80
 QUOTATION_MARKS = frozenset('"“”„‟«»‹›「」『』＂')
 COLONS = frozenset(":：")

@@ -2,7 +2,7 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeGuard
@@ -24,10 +24,16 @@ from privacy.kinds.number.window.section import WINDOW, WindowSection
 from surveys.phrases.answering import TRIES
 from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, NEAR_HEADS, NUMBER_CHANCES, TOY
 from surveys.phrases.numbers_and_places import NUMBERS
-from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
-from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
+from surveys.questionnaire.draft_question import (
+    Choice,
+    DraftQuestion,
+    QuestionInput,
+    Words,
+    without_language,
+)
+from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection, QuestionText
 from surveys.questionnaire.normal_values import Node, law_json, list_or_empty, normal_probability
-from surveys.questionnaire.sentence_texts import NUMBER_TEXTS, normal_sentence_texts
+from surveys.questionnaire.sentence_texts import MOST, NUMBER_TEXTS, QUANTITY, normal_sentence_texts
 
 NUMBER = ClassesSection.kind
 OWN_KEYS = frozenset({"wanted", "expected", "earlier", *NUMBER_TEXTS})
@@ -83,6 +89,10 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     @abstractmethod
     def goal(self) -> str:
         """What the researcher wants to learn, a key of GOALS."""
+
+    def without_sentences_in(self, language: str) -> Self:
+        texts: dict[str, Any] = {key: without_language(getattr(self, key), language) for key in NUMBER_TEXTS}
+        return replace(self, **texts)
 
     def law_settings_json(self) -> Node:
         """Settings that depend on law and goal, as JSON."""
@@ -226,6 +236,21 @@ class NumberDraft(DraftSection):
     @classmethod
     def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {key: normal_probability(data.get(key)) or "" for key in ("keep", "keep_rest")}
+
+    def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
+        label = _("The number in a sentence, as in “the average of their hours of overtime”")
+        yield QuestionText(
+            QUANTITY, f"{path}.{QUANTITY}", str(label), self.question.quantity, False, MOST, is_sentence=True
+        )
+
+    def set_kind_specific_texts(
+        self, question: DraftQuestion, language: str, words: Mapping[str, str]
+    ) -> DraftQuestion:
+        if QUANTITY not in words:
+            return question
+        assert isinstance(question, NumberDraftQuestion)
+        text, others = words[QUANTITY].strip(), without_language(question.quantity, language)
+        return replace(question, quantity={**others, language: text} if text else others)
 
     def normalized(self) -> Self:
         keep = rest = ""

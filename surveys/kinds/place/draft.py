@@ -48,6 +48,7 @@ from surveys.questionnaire.normal_values import (
     normal_texts,
 )
 from surveys.questionnaire.sentence_texts import answer_sentence_texts
+from surveys.questionnaire.translatable_texts import answer_sentences, choice_with_sentences
 
 PLACE = PlaceSection.kind
 NEAR = 1
@@ -112,6 +113,9 @@ class PlaceDraftQuestion(DraftQuestion):
     @property
     def cell_names(self) -> tuple[str, ...]:
         return tuple(cell.name for cell in self.cells)
+
+    def without_sentences_in(self, language: str) -> Self:
+        return replace(self, regions=tuple(region.without_sentences_in(language) for region in self.regions))
 
     def with_levels(self, level: PlaceLevel, own: PlaceLevel | None = None) -> "PlaceDraftQuestion":
         """Sets the question's level, and `own` for the regions with one of their own; None leaves theirs."""
@@ -225,6 +229,8 @@ class PlaceDraft(DraftSection):
         for row, region in enumerate(place.regions):
             label = _("Region %(number)s") % {"number": row + 1}
             yield QuestionText(f"region-{row}", f"{path}.regions[{row}].label", label, region.label, True)
+        for row, region in enumerate(place.regions):
+            yield from answer_sentences(region, row, f"{path}.regions[{row}]")
         lines: dict[str, list[str]] = {}
         for cell in place.cells:
             for language, label in cell.label.items():
@@ -242,6 +248,9 @@ class PlaceDraft(DraftSection):
             if f"region-{row}" in words
             else region
             for row, region in enumerate(place.regions)
+        )
+        regions = tuple(
+            choice_with_sentences(region, row, language, words) for row, region in enumerate(regions)
         )
         cells = place.cells
         if LABELS in words:
