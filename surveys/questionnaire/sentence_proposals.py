@@ -151,8 +151,7 @@ LANGUAGES: Mapping[str, Callable[[str], Proposals]] = {
 
 def question_proposals(question: DraftQuestion, language: str) -> Proposals:
     """Returns the proposals for a yes/no question of a draft; empty for others."""
-    own = tuple(name for name in question.choice_names if name != PREFER_NOT)
-    if question.is_option or own != YES_NO:
+    if question.is_option or {*question.choice_names} - {PREFER_NOT} != {*YES_NO}:
         return {}
     return proposed_sentences(question.text.get(language, ""), language)
 
