@@ -122,7 +122,7 @@ def test_what_the_question_shows_is_proposed_and_filled_in_by_a_button(
     assert 'placeholder="have taken supplies home"' in page
     assert 'value="sentences-use"' in page
     answer = save(client, survey, "theft", "sentences-use", **{"predicate-0": "took nothing"})
-    assert "The proposals are filled in" in answer.content.decode()
+    assert "The proposals are filled in" in answer["HX-Trigger-After-Settle"]
     assert texts(survey).predicates == {
         "theft=no": {"en": "took nothing"},
         "theft=yes": {"en": "have taken supplies home"},
