@@ -27,7 +27,10 @@ ENGLISH_SUBJECT = re.compile(r"\byou (are|were|have|had|do|did|could|can|will|wo
 OWN, OWN_SELF = re.compile(r"\byour\b"), re.compile(r"\byourself\b")
 ENGLISH_PERSONS = re.compile(r"\b(?:you|yours|i|me|my|we|our|us)\b", re.IGNORECASE)
 ENGLISH_JOINED = re.compile(r"\b(?:and|or|but)\b")
-ENGLISH_NEGATIONS = re.compile(r"\b(?:not|never|no|nobody|nothing|neither|rather)\b|n[’']t\b", re.IGNORECASE)
+NO_NEGATION = re.compile(
+    r"\b(?:not|never|no|nobody|nothing|neither|rather|some[a-z]{0,5})\b|n[’']t\b", re.IGNORECASE
+)
+"""What cannot be negated by a word alone: "not something", "not not"."""
 PAST = {
     "accept": "accepted",
     "ask": "asked",
@@ -106,7 +109,7 @@ def _english(question: str) -> Proposals:
     is_sure = first in PAST and not ENGLISH_JOINED.search(more)
     affirmative = {"do": rest, "did": f"{PAST[first]} {more}".strip() if is_sure else ""}
     texts = {"yes": affirmative.get(verb, f"{verb} {rest}")}
-    if not ENGLISH_NEGATIONS.search(rest):
+    if not NO_NEGATION.search(rest):
         texts["no"] = f"{verb} {'never' if match['ever'] else 'not'} {rest}"
     return {answer: {PREDICATE: text} for answer, text in texts.items() if text}
 

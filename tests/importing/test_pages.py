@@ -62,7 +62,7 @@ def test_an_upload_needs_its_token(owner: Person) -> None:
     assert not Survey.objects.exists()
 
 
-PROPOSED = {"no": said("have not taken something home"), "yes": said("have taken something home")}
+PROPOSED = {"yes": said("have taken something home")}
 """Of a form from elsewhere, by the words of its question."""
 
 
