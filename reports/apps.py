@@ -9,9 +9,11 @@ class ReportsConfig(AppConfig):
     def ready(self) -> None:
         from accounts import left_behind
         from accounts.history_texts import register_action_texts
+        from builder.pages import preview
         from jobs import tick
         from reports.pages import home_cards
         from reports.review import public_links, publishing, run_page_links
+        from reports.sentences.examples import example_sentences
         from runs import checking, readers
         from surveys import home_cards as surveys_home
         from surveys.lifecycle import next_step, states as lifecycle
@@ -48,4 +50,5 @@ class ReportsConfig(AppConfig):
         home.register_news(home_cards.news)
         home.told_as_findings.add("reports.published")
         surveys_home.register_findings(home_cards.found_in)
+        preview.register_example_sentences(example_sentences)
         next_step.register_reports(home_cards.report_steps)

@@ -1,7 +1,11 @@
-"""The texts of answers: from `question=choice` to what respondents read, in the reader's language."""
+"""The texts of answers: from `question=choice` to what respondents read, in the reader's language.
+
+A researcher may also have written how a sentence says an answer. Where only one of its two texts is there, the other
+follows from it as far as the grammar of the language permits.
+"""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.utils.translation import get_language, gettext as _, pgettext
@@ -10,9 +14,18 @@ from mining.document.names import Names
 from mining.document.report import GroupRow, GroupTable
 from privacy.designs import Design, Question, Texts, short_label
 from privacy.designs.labels import shorten_text
+from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.place.law import ELSEWHERE
+from privacy.kinds.scored_items import ScoredItems
 from surveys.kinds.number.item_words import number_item_text
+from surveys.questionnaire.sentence_texts import (
+    NO_SENTENCE_TEXTS,
+    SentenceTexts,
+    is_elsewhere,
+    text_in_language,
+)
 
+NOT_DERIVABLE = "–"
 LONG = 60
 """The most characters of an option in a sentence; files have the whole text."""
 
@@ -31,9 +44,13 @@ class AnswerText:
 
 
 class Labels(Names):
-    def __init__(self, design: Design, language: str | None = None) -> None:
+    """`sentences` are the texts that reports say in a sentence instead of the labels of answers."""
+
+    def __init__(
+        self, design: Design, language: str | None = None, sentences: SentenceTexts = NO_SENTENCE_TEXTS
+    ) -> None:
         super().__init__(design)
-        self.language = language or get_language() or "en"
+        self.language, self.sentences = language or get_language() or "en", sentences
         self._answers: dict[str, AnswerText] = {}
 
     def answer(self, name: str) -> AnswerText:
@@ -94,6 +111,8 @@ class Labels(Names):
         choice = question.choices[code]
         if question.made_of_integers and choice.name == ELSEWHERE:
             return _("Elsewhere (outside the regions)")
+        if isinstance(question, ScoredItems) and (unit := self._own_unit(question.name)):
+            question = replace(question, unit=Texts(((self.language, unit),)))
         said = number_item_text(question, code, self.language) or self.said_in(choice.label)
         if not said and question.form == "yes-no":
             return _("Yes") if code else _("No")
@@ -123,6 +142,75 @@ class Labels(Names):
 
     def said_in(self, texts: Texts) -> str:
         return texts.in_language(self.language)
+
+    # --- inside a sentence ---
+
+    def predicate(self, names: Iterable[str]) -> str:
+        """What people with these answers did, after a share: "took office supplies home"; empty if one has no text."""
+        predicates = list(map(self._predicate, names))
+        return joined(predicates) if all(predicates) else ""
+
+    def people(self, names: Iterable[str]) -> str:
+        """The people with these answers: "people in public service"; empty if one has no text, or if the language
+        cannot derive it."""
+        names = tuple(names)
+        if len(names) > 1:
+            return self._people_who(self.predicate(names))
+        (name,) = names
+        given = text_in_language(self.sentences.people.get(name, {}), self.language)
+        if given or text_in_language(self.sentences.predicates.get(name, {}), self.language):
+            return given or self._people_who(self.predicate(names))
+        if values := self._number_values(name):
+            return (
+                pgettext("in a sentence of a report", "people who answered %(amount)s for %(quantity)s")
+                % values
+            )
+        if self._is_outside_named_regions(name):
+            return pgettext("in a sentence of a report", "people outside the regions")
+        return ""
+
+    def quantity(self, question: str) -> str:
+        """The name of a number inside a sentence: "their unpaid hours"; empty if it has none."""
+        return text_in_language(self.sentences.quantities.get(question, {}), self.language)
+
+    def unit(self, question: Question) -> str:
+        if not isinstance(question, NumberQuestion | ScoredItems):
+            return ""
+        return self._own_unit(question.name) or self.said_in(question.unit)
+
+    def _own_unit(self, question: str) -> str:
+        return text_in_language(self.sentences.units.get(question, {}), self.language)
+
+    def _predicate(self, name: str) -> str:
+        if given := text_in_language(self.sentences.predicates.get(name, {}), self.language):
+            return given
+        if people := text_in_language(self.sentences.people.get(name, {}), self.language):
+            return pgettext("in a sentence of a report", "said they were %(people)s") % {"people": people}
+        if values := self._number_values(name):
+            return pgettext("in a sentence of a report", "answered %(amount)s for %(quantity)s") % values
+        if self._is_outside_named_regions(name):
+            return pgettext("in a sentence of a report", "said they were outside the regions")
+        return ""
+
+    def _people_who(self, predicate: str) -> str:
+        """Empty where a language moves the verb in such a clause; its template is a dash then."""
+        template = pgettext(
+            "in a sentence of a report; a dash if it needs another word order", "people who %(predicate)s"
+        )
+        return template % {"predicate": predicate} if predicate and template != NOT_DERIVABLE else ""
+
+    def _number_values(self, name: str) -> dict[str, str]:
+        place, _code = self.item(name)
+        quantity = self.quantity(self.design.questions[place].name)
+        return {"quantity": quantity, "amount": self.answer(name).choice} if quantity else {}
+
+    def _is_outside_named_regions(self, name: str) -> bool:
+        question = self.design.questions[self.item(name)[0]]
+        return (
+            is_elsewhere(name)
+            and question.made_of_integers
+            and self.sentences.names_regions_of(question.name)
+        )
 
 
 def joined(answers: Iterable[str]) -> str:

@@ -10,6 +10,7 @@ from functools import partial
 from django.utils.translation import gettext as _, ngettext
 
 from builder.editing import arranging
+from builder.editing.saved_parts import require_language
 from builder.editing.undo import read_signed_undo_data, restore_removed
 from privacy.designs.labels import section_number
 from surveys import shipped_words
@@ -43,6 +44,7 @@ from surveys.questionnaire.questionnaire import (
     read_question_key,
     read_sent_number,
 )
+from surveys.questionnaire.sentence_proposals import with_proposed_sentences
 
 CONTROL = "control"
 """Choice of the list of kinds that adds a yes/no question with a known share."""
@@ -325,7 +327,17 @@ def turn_scale_into_number_command(draft: Questionnaire, sent: Sent) -> CommandR
     return CommandResult(after, words, key, True, block_html_id(key), undo_data_for_draft(draft, after))
 
 
+def use_proposed_sentences_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    """Fills in what is proposed for sentences of reports, in the language that is written."""
+    key, language = read_question_key(sent), require_language(draft, sent.get("in", ""))
+    _position, block = find_block(draft, key)
+    after = replace_block(draft, key, [with_proposed_sentences(block[0], [language]), *block[1:]])
+    words = _("The proposals are filled in. Read them in a sentence, and change what does not fit.")
+    return CommandResult(after, words, key, True, f"{block_html_id(key)}-sentences")
+
+
 QUESTION_COMMANDS: dict[str, Command] = {
+    "sentences-use": use_proposed_sentences_command,
     "kind": change_kind_command,
     "answer-add": add_answer_command,
     "answer-remove": remove_answer_command,

@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from builder.editing.saved_parts import part_from_key, require_language
-from surveys.kinds.block_form import normal_form_texts, translated_text_field
+from surveys.kinds.block_form import normal_form_texts, text_pair_field, translated_text_field
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase import (
@@ -46,11 +46,8 @@ class TranslationForm(forms.Form):
         self.draft, self.key = draft, key
         self.lines = translatable_texts.translated_pairs(draft, key, source, language)
         for line in self.lines:
-            path, rows = f"{line.path}.{language}", 3 if line.needs_long_field else 1
             self.initial[line.field] = line.target
-            self.fields[line.field] = translated_text_field(
-                line.label, path, rows, line.required, line.max_length, lang=language
-            )
+            self.fields[line.field] = text_pair_field(line, language, 3 if line.needs_long_field else 1)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}

@@ -5,11 +5,13 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 
 from accounts.permission import PersonRequest, get_permitted
 from privacy.designs import Design, InputError
+from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
@@ -32,6 +34,8 @@ FRAMED = (
 
 Context = Callable[..., dict[str, Any]]
 _respondents_pages: list[tuple[str, Context]] = []
+Examples = Callable[[Design, Draft], list[tuple[str, list[SafeString]]]]
+_example_sentences: list[Examples] = []
 
 
 def register_respondents_page(template: str, context: Context) -> None:
@@ -42,13 +46,24 @@ def register_respondents_page(template: str, context: Context) -> None:
     _respondents_pages[:] = [(template, context)]
 
 
+def register_example_sentences(examples: Examples) -> None:
+    """Registers what makes example sentences of a report of this draft, by language, which belongs to `reports`."""
+    _example_sentences[:] = [examples]
+
+
 @reading
 def show_preview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk)
     design, width = design_from_draft(survey), request.GET.get("width", "")
     width = width if width in WIDTHS else next(iter(WIDTHS))
+    examples = (
+        _example_sentences[0](design, survey.draft)
+        if isinstance(design, Design) and _example_sentences
+        else []
+    )
     context = {
         "survey": survey,
+        "examples": examples,
         "problem": None if isinstance(design, Design) else design,
         "width": width,
         "widths": [(words, f"{request.path}?width={key}", key == width) for key, words in WIDTHS.items()],

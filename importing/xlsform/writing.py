@@ -22,6 +22,7 @@ from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.problems_and_refusals import path_in_words, reason_text
 from surveys.questionnaire.question_blocks import Block, blocks_of_section, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.sentence_texts import NO_SENTENCE_TEXTS, SentenceTexts
 
 Cells = dict[str, str]
 OURS = ("section", "keep", "asked", "noise", "role", "form", "group", "name")
@@ -67,6 +68,8 @@ def dropped(draft: Questionnaire) -> list[str]:
         dropped_parts.append(_("which preset of protection a section follows; its numbers are kept"))
     if any(section.is_lasting for section in draft.sections):
         dropped_parts.append(_("that a disguise lasts over all rounds"))
+    if SentenceTexts.from_draft(draft.as_json()) != NO_SENTENCE_TEXTS:
+        dropped_parts.append(_("what reports say of an answer in a sentence"))
     return dropped_parts
 
 

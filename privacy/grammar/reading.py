@@ -20,6 +20,12 @@ from privacy.grammar.question import (
 from privacy.grammar.texts import Texts, read_texts
 
 REQUIRED = frozenset({"name", "choices"})
+ANSWER_SENTENCES, NUMBER_SENTENCES = (
+    frozenset({"predicate", "people"}),
+    frozenset({"quantity", "sentence_unit"}),
+)
+"""Keys that the file of a draft may have: how reports say an answer inside a sentence. A design is read without them,
+so its fingerprint is the same with and without."""
 OPTIONAL = frozenset({"form", "of", "none", "known", "text", "help", "show_if", "label", SHUFFLED})
 MOST_QUESTIONS = 25_000
 """The most questions of a design: as many as can be audited within seconds."""
@@ -193,7 +199,7 @@ def _read_choices(node: Node, languages: tuple[str, ...]) -> tuple[Choice, ...]:
         if isinstance(item.value, str):
             name_node, label = item, Texts()
         else:
-            members = item.members(frozenset({"name"}), frozenset({"label"}))
+            members = item.members(frozenset({"name"}), ANSWER_SENTENCES | {"label"})
             name_node, label = members["name"], read_texts(members.get("label"), languages)
         name = name_node.name()
         if name in RESERVED_CHOICES:

@@ -24,6 +24,7 @@ from reports.review import build_content, deciding, model_decisions, publication
 from runs import checking, mlxtend_check_sentence
 from runs.findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
+from surveys.questionnaire.sentence_texts import SentenceTexts
 from surveys.tabs_and_warnings import TabLink
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class ReportPage:
 
     @cached_property
     def labels(self) -> Labels:
-        return Labels(self.mined)
+        return Labels(self.mined, sentences=SentenceTexts.from_draft(self.survey.draft))
 
     @property
     def asks_numbers(self) -> bool:

@@ -7,7 +7,7 @@ from mining.document.study import ArmDifference, UnderstandingDifference
 from reports.labels import Labels
 from reports.sentences import figures
 from reports.sentences.finding import Finding, Measured
-from reports.sentences.parts import Part, Sentence, answers, emphasised, fill
+from reports.sentences.parts import Part, Sentence, answers, did, emphasised, fill
 from ui.numbers import format_count
 
 DIFFERENCE = (-1.0, 1.0)
@@ -21,7 +21,7 @@ def of_arms(one: ArmDifference, labels: Labels) -> Finding:
     return Finding(
         kind="arms",
         node=one,
-        sentence=_sentence(one, shown, answers([one.item], labels)),
+        sentence=_sentence(one, shown, labels),
         beneath=_beneath(one),
         verdict=shown,
         is_noise=not difference.is_known or not direct.is_known,
@@ -44,8 +44,8 @@ def verdict(one: ArmDifference | UnderstandingDifference) -> int:
     return (one.low > 0) - (one.high < 0)
 
 
-def _sentence(one: ArmDifference, shown: int, answer: str) -> Sentence:
-    low, high = one.low, one.high
+def _sentence(one: ArmDifference, shown: int, labels: Labels) -> Sentence:
+    low, high, answer = one.low, one.high, answers([one.item], labels)
     if one.difference is None or one.direct is None or low is None or high is None:
         words = _(
             "It cannot be said how many more or fewer answer %(answer)s with disguise than when asked directly."
@@ -58,6 +58,8 @@ def _sentence(one: ArmDifference, shown: int, answer: str) -> Sentence:
         )
         return fill(words, answer=answer)
     share = direct.share
+    if labels.predicate([one.item]):
+        return _did(one.difference, low, high, shown, {"share": share, "did": did([one.item], labels)})
     if shown > 0:
         words = _("Asked directly, %(share)s answered %(answer)s; with disguise, %(points)s more.")
         return fill(words, share=share, answer=answer, points=points_of(one.difference, low, high))
@@ -77,6 +79,29 @@ def _sentence(one: ArmDifference, shown: int, answer: str) -> Sentence:
     return fill(words, share=share, answer=answer, low=of_points(-low), high=of_points(high))
 
 
+def _did(
+    difference: float, low: float, high: float, shown: int, values: dict[str, str | Sentence]
+) -> Sentence:
+    """Of an answer that has words for sentences."""
+    if shown > 0:
+        words = _("Asked directly, %(share)s %(did)s; with disguise, %(points)s more.")
+        return fill(words, points=points_of(difference, low, high), **values)
+    if shown < 0:
+        words = _("Asked directly, %(share)s %(did)s; with disguise, %(points)s fewer.")
+        return fill(words, points=points_of(-difference, -high, -low), **values)
+    if low > 0 or high < 0:
+        words = _(
+            "Asked directly, %(share)s %(did)s. No difference with disguise is shown; among so many answers, chance "
+            "alone can do this."
+        )
+        return fill(words, **values)
+    words = _(
+        "Asked directly, %(share)s %(did)s. No difference with disguise is shown; anything between %(low)s fewer and "
+        "%(high)s more is possible."
+    )
+    return fill(words, low=of_points(-low), high=of_points(high), **values)
+
+
 def points_of(difference: float, low: float, high: float) -> Sentence:
     """A difference that is not below 0, with its interval."""
     places = _places(difference)
@@ -86,7 +111,9 @@ def points_of(difference: float, low: float, high: float) -> Sentence:
 
 def of_points(difference: float) -> str:
     number = figures.decimal(100 * difference, _places(difference))
-    words = ngettext("%(number)s percentage point", "%(number)s percentage points", round(100 * difference))
+    words = ngettext(
+        "%(number)s percentage point", "%(number)s percentage points", abs(round(100 * difference))
+    )
     return words % {"number": number.replace(" ", figures.NO_BREAK_SPACE)}
 
 

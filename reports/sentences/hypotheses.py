@@ -7,13 +7,26 @@ from django.utils.translation import gettext as _
 
 from mining.document.study import HypothesisResult
 from mining.studies.covariates import ARM_NAME, TIMES
-from reports.labels import Labels, joined
+from reports.labels import Labels
 from reports.measures import chance, decimal
 from reports.sentences import figures
 from reports.sentences.arms import DIFFERENCE, of_points, points_of
 from reports.sentences.finding import UNKNOWN, Finding, Measured
 from reports.sentences.pairs import what_is_possible
-from reports.sentences.parts import Part, Sentence, answers, emphasised, fill, followed, question, quoted
+from reports.sentences.parts import (
+    Part,
+    Sentence,
+    answers,
+    did,
+    emphasised,
+    fill,
+    followed,
+    joined_parts,
+    people,
+    question,
+    quoted,
+    said_sides,
+)
 from ui.numbers import format_exact_percent
 
 Said = Callable[[HypothesisResult, int, Labels], Sentence]
@@ -67,16 +80,37 @@ def _beneath(result: HypothesisResult) -> Sentence:
 
 
 def _share(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
+    than = format_exact_percent(float(result.than)).replace(" ", figures.NO_BREAK_SPACE)
+    if labels.people([result.item]):
+        words = {
+            1: _("The share of %(people)s is above %(than)s."),
+            -1: _("The share of %(people)s is below %(than)s."),
+            0: _("It is not shown that the share of %(people)s differs from %(than)s."),
+        }
+        return fill(words[shown], people=people([result.item], labels), than=than)
     words = {
         1: _("The share of people who answered %(answer)s is above %(than)s."),
         -1: _("The share of people who answered %(answer)s is below %(than)s."),
         0: _("It is not shown that the share of people who answered %(answer)s differs from %(than)s."),
     }
-    than = format_exact_percent(float(result.than)).replace(" ", figures.NO_BREAK_SPACE)
     return fill(words[shown], answer=answers([result.item], labels), than=than)
 
 
 def _arms(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
+    item = [result.item]
+    if labels.predicate(item) and labels.people(item):
+        return _of_difference(
+            result,
+            shown,
+            _("With disguise, %(points)s more %(did)s than when asked directly."),
+            _("With disguise, %(points)s fewer %(did)s than when asked directly."),
+            _(
+                "No difference with disguise is shown in the share of %(people)s; anything between %(low)s fewer and "
+                "%(high)s more is possible."
+            ),
+            did=did(item, labels),
+            people=people(item, labels),
+        )
     return _of_difference(
         result,
         shown,
@@ -106,7 +140,7 @@ def _version(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
 
 
 def _of_difference(
-    result: HypothesisResult, shown: int, more: str, fewer: str, none: str, **values: str
+    result: HypothesisResult, shown: int, more: str, fewer: str, none: str, **values: Sentence
 ) -> Sentence:
     difference, low, high = result.estimate, result.low, result.high
     if difference is None or low is None or high is None or not difference_of(result).is_known:
@@ -118,7 +152,9 @@ def _of_difference(
 
 
 def _association(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
-    sides: dict[str, str | Sentence] = {
+    if sides := said_sides(result.antecedent, result.consequent, labels):
+        return _said_association(result, shown, sides)
+    sides = {
         "one": answers(result.antecedent, labels),
         "other": answers(result.consequent, labels),
     }
@@ -134,36 +170,64 @@ def _association(result: HypothesisResult, shown: int, labels: Labels) -> Senten
     return fill(words, times=times, **sides)
 
 
+def _said_association(result: HypothesisResult, shown: int, sides: dict[str, str | Sentence]) -> Sentence:
+    """Of answers that have words for sentences."""
+    if not shown:
+        words = _("It is not shown that more or fewer of %(people)s %(did)s than by chance.")
+        return followed(fill(words, **sides), what_is_possible(result.low, result.high, in_words=True))
+    words = (
+        _("Of %(people)s, more %(did)s than by chance. That is %(times)s.")
+        if shown > 0
+        else _("Of %(people)s, fewer %(did)s than by chance. That is %(times)s.")
+    )
+    times = figures.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
+    return fill(words, times=times, **sides)
+
+
 def _coefficient(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
     low, high = result.low, result.high
     if result.estimate is None or low is None or high is None:
         return fill(_("This hypothesis could not be tested: the result is too noisy."))
     values: dict[str, str | Sentence] = {
         "answer": answers([result.item], labels),
-        "of": joined(_factor(labels, name) for name in result.of.split(TIMES)),
+        "of": joined_parts(_factor(labels, name) for name in result.of.split(TIMES)),
     }
+    is_said = bool(labels.people([result.item]))
+    if is_said:
+        values["answer"] = people([result.item], labels)
 
     def number(value: float) -> str:
         return decimal(value) if result.model == "logit" else of_points(value)
 
     if not shown:
-        words = _(
-            "In the model of %(answer)s no effect of %(of)s is shown: its coefficient may be anything between %(low)s "
-            "and %(high)s."
+        words = (
+            _(
+                "In the model of %(answer)s, no effect of %(of)s is shown; its coefficient may be anything between "
+                "%(low)s and %(high)s."
+            )
+            if is_said
+            else _(
+                "In the model of %(answer)s no effect of %(of)s is shown: its coefficient may be anything between "
+                "%(low)s and %(high)s."
+            )
         )
         return fill(words, low=number(low), high=number(high), **values)
-    words = _("In the model of %(answer)s the coefficient of %(of)s is %(value)s.")
+    words = (
+        _("In the model of %(answer)s, the coefficient of %(of)s is %(value)s.")
+        if is_said
+        else _("In the model of %(answer)s the coefficient of %(of)s is %(value)s.")
+    )
     scale = 1 if result.model == "logit" else 100
     ends = figures.interval(*(decimal(scale * end, 2 if scale == 1 else 1) for end in (low, high)))
     value = emphasised((Part(number(result.estimate)), Part(" "), *ends))
     return fill(words, value=value, **values)
 
 
-def _factor(labels: Labels, name: str) -> str:
+def _factor(labels: Labels, name: str) -> Sentence:
     if name in labels.names:
-        return quoted(labels.short(name))
+        return people([name], labels) if labels.people([name]) else quoted(labels.short(name))
     if name == ARM_NAME and name not in {one.name for one in labels.design.questions}:
-        return _("the disguised arm")
+        return (Part(_("the disguised arm")),)
     return question(name, labels)
 
 

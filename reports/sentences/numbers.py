@@ -6,7 +6,6 @@ from math import inf
 from django.utils.translation import gettext as _
 
 from mining.document.numbers import MeanEstimate, NumberNode, NumberShare, QuantileStatement
-from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.scored_items import ScoredItems
 from reports.labels import Labels
 from reports.sentences import figures
@@ -122,8 +121,7 @@ def _step(node: NumberNode, labels: Labels) -> int:
 
 
 def _unit(node: NumberNode, labels: Labels) -> str:
-    question = labels.design.questions[labels.place(node.question)]
-    return labels.said_in(question.unit) if isinstance(question, NumberQuestion | ScoredItems) else ""
+    return labels.unit(labels.design.questions[labels.place(node.question)])
 
 
 def _in_unit(number: str, node: NumberNode, labels: Labels) -> str:

@@ -13,7 +13,7 @@ from reports.measures import is_outside
 from reports.sentences import figures
 from reports.sentences.arms import of_points
 from reports.sentences.finding import Finding, Measured, People
-from reports.sentences.parts import Sentence, answers, emphasised, fill, followed
+from reports.sentences.parts import Sentence, answers, emphasised, fill, followed, said_sides
 from ui.numbers import format_count
 
 NOTHING = 0.005
@@ -122,6 +122,8 @@ def alone(direction: Direction, base: Sentence, labels: Labels, *, bold: bool = 
     values = _sides(direction, labels) | {"all": base}
     if direction.share.is_known:
         share = emphasised(direction.share.share) if bold else direction.share.share
+        if sides := said_sides(direction.condition, direction.consequence, labels):
+            return fill(_("Of %(people)s, %(share)s %(did)s; %(all)s."), share=share, all=base, **sides)
         words = _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s.")
         return fill(words, share=share, **values)
     if direction.share.end:
@@ -155,35 +157,55 @@ def _shown(rule: Rule, direction: Direction, base: Sentence, labels: Labels, sho
         else:
             more = _("That is less often than among all; how many times as often cannot be said.")
         return followed(alone(direction, base, labels, bold=True), fill(more))
+    sides = said_sides(direction.condition, direction.consequence, labels)
+    if sides:
+        words = _("Of %(people)s, %(share)s %(did)s; %(all)s. That is %(times)s.")
+    else:
+        words = _(
+            "Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s: %(times)s."
+        )
     return fill(
-        _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s: %(times)s."),
+        words,
         share=emphasised(direction.share.share),
         all=base,
         times=figures.times_as_many(lift, low, high),
-        **_sides(direction, labels),
+        **(sides or _sides(direction, labels)),
     )
 
 
 def _not_shown(rule: Rule, direction: Direction, base: Sentence, labels: Labels) -> Sentence:
-    words = _(
-        "No association is shown between %(condition)s and %(consequence)s: of people who gave the first answer, "
-        "%(share)s gave the second; %(all)s."
-    )
-    sentence = fill(words, share=direction.share.share, all=base, **_sides(direction, labels))
-    return followed(sentence, what_is_possible(rule.lift_low_listed, rule.lift_high_listed))
+    sides = said_sides(direction.condition, direction.consequence, labels)
+    if sides:
+        words = _("No association is shown. Of %(people)s, %(share)s %(did)s; %(all)s.")
+    else:
+        words = _(
+            "No association is shown between %(condition)s and %(consequence)s: of people who gave the first answer, "
+            "%(share)s gave the second; %(all)s."
+        )
+    sentence = fill(words, share=direction.share.share, all=base, **(sides or _sides(direction, labels)))
+    possible = what_is_possible(rule.lift_low_listed, rule.lift_high_listed, in_words=bool(sides))
+    return followed(sentence, possible)
 
 
-def what_is_possible(low: float | None, high: float | None) -> Sentence:
-    """What the interval of a ratio leaves open."""
+def what_is_possible(low: float | None, high: float | None, *, in_words: bool = False) -> Sentence:
+    """What the interval of a ratio leaves open; without a colon after a sentence `in_words`."""
     if low is None or low > 1 or (high is not None and high < 1):
         return fill(_("How many times as often cannot be said."))
     if high is None and low < NOTHING:
         return fill(_("It is too noisy to say how many times as often."))
     if high is None:
-        words = _("Less often and more often are both possible: %(low)s times as often or more.")
+        words = (
+            _("Less often and more often are both possible, %(low)s times as often or more.")
+            if in_words
+            else _("Less often and more often are both possible: %(low)s times as often or more.")
+        )
         return fill(words, low=figures.ratio(low))
-    words = _(
-        "Less often and more often are both possible: anything between %(low)s and %(high)s times as often."
+    words = (
+        _("Less often and more often are both possible, from %(low)s to %(high)s times as often.")
+        if in_words
+        else _(
+            "Less often and more often are both possible: anything between %(low)s and %(high)s times as often."
+        )
     )
     return fill(words, low=figures.ratio(low), high=figures.ratio(high))
 

@@ -1,8 +1,9 @@
 """A sentence in parts, which a template sets one after the other.
 
-An answer stands in quotation marks as pages name it, "label: choice": no other form fits every label in every language,
-since a sentence cannot be made of the words of a question. Between the marks it is isolated, so that its script does
-not turn the words around it (FSI and PDI of Unicode's bidirectional algorithm).
+An answer is said by the words that the researcher wrote for sentences. Without them it stands in quotation marks as
+pages name it, "label: choice": no other form fits every label in every language, since a sentence cannot be made of the
+words of a question. Between the marks it is isolated, so that its script does not turn the words around it (FSI and PDI
+of Unicode's bidirectional algorithm).
 """
 
 from collections.abc import Iterable
@@ -10,9 +11,10 @@ from dataclasses import dataclass, replace
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
-from django.utils.translation import pgettext
+from django.utils.translation import get_language, pgettext
 
 from reports.labels import Labels, joined
+from surveys.phrases.languages import base_language, text_direction
 from surveys.phrases.phrase import PLACEHOLDER
 
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
@@ -81,15 +83,65 @@ def followed(first: Sentence, second: Sentence) -> Sentence:
     )
 
 
-def quoted(label: str) -> str:
+def quoted(label: str) -> Sentence:
     marks = pgettext("around an answer or a question in a sentence", "“%(text)s”")
-    return marks % {"text": f"{FIRST_STRONG_ISOLATE}{label.translate(ISOLATES)}{POP_ISOLATE}"}
+    text = marks % {"text": f"{FIRST_STRONG_ISOLATE}{label.translate(ISOLATES)}{POP_ISOLATE}"}
+    if text_direction(get_language() or "en") == "rtl":
+        return _with_marks_kept(text)
+    return (Part(text),)
 
 
-def answers(names: Iterable[str], labels: Labels) -> str:
+def _with_marks_kept(text: str) -> Sentence:
+    """A browser breaks the line between an isolate and a mark where the directions differ; each mark stays with the
+    word beside it."""
+    first, *between = text.split(" ")
+    if not between:
+        return whole(first)
+    *inner, last = between
+    return (*whole(first), Part(" ".join(("", *inner, ""))), *whole(last))
+
+
+def joined_parts(answers: Iterable[Sentence]) -> Sentence:
     """The answers of one person."""
-    return joined(quoted(labels.short(name)) for name in names)
+    between, (first, *others) = joined(("", "")), answers
+    return (*first, *(part for answer in others for part in (Part(between), *answer)))
 
 
-def question(name: str, labels: Labels) -> str:
+def answers(names: Iterable[str], labels: Labels) -> Sentence:
+    """The answers of one person, each as its label."""
+    return joined_parts(quoted(labels.short(name)) for name in names)
+
+
+def question(name: str, labels: Labels) -> Sentence:
+    if quantity := labels.quantity(name):
+        return (Part(quantity),)
     return quoted(labels.subject(name))
+
+
+def people(names: Iterable[str], labels: Labels) -> Sentence:
+    """The people with these answers, as a noun; a German relative clause ends with a comma inside a sentence."""
+    names = tuple(names)
+    text = labels.people(names)
+    if not text:
+        words = pgettext("in a sentence of a report", "people who answered %(answers)s")
+        return fill(words, answers=answers(names, labels))
+    is_clause = base_language(labels.language) == "de" and "," in text and not text.endswith(",")
+    return (Part(f"{text}," if is_clause else text),)
+
+
+def did(names: Iterable[str], labels: Labels) -> Sentence:
+    """What people with these answers did, after a share."""
+    names = tuple(names)
+    if text := labels.predicate(names):
+        return (Part(text),)
+    return fill(pgettext("in a sentence of a report", "answered %(answers)s"), answers=answers(names, labels))
+
+
+def said_sides(
+    condition: Iterable[str], consequence: Iterable[str], labels: Labels
+) -> dict[str, str | Sentence]:
+    """`people` with the condition and what they `did`; empty where neither side has words for sentences."""
+    condition, consequence = tuple(condition), tuple(consequence)
+    if not labels.people(condition) and not labels.predicate(consequence):
+        return {}
+    return {"people": people(condition, labels), "did": did(consequence, labels)}

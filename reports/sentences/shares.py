@@ -6,7 +6,7 @@ from mining.document.report import Estimate, GroupRow, GroupTable
 from reports.labels import Labels
 from reports.sentences.arms import DIFFERENCE, points_of
 from reports.sentences.finding import Finding, Measured, People
-from reports.sentences.parts import Sentence, answers, emphasised, fill
+from reports.sentences.parts import Sentence, answers, did, emphasised, fill, said_sides
 
 
 def of_share(share: Estimate, labels: Labels) -> Finding:
@@ -22,6 +22,8 @@ def of_share(share: Estimate, labels: Labels) -> Finding:
 
 
 def said_of(name: str, measured: Measured, people: People, labels: Labels) -> Sentence:
+    if measured.is_known and labels.predicate([name]):
+        return fill(_did_template(people), share=emphasised(measured.share), did=did([name], labels))
     answer = answers([name], labels)
     if measured.is_known:
         return fill(_template(people), share=emphasised(measured.share), answer=answer)
@@ -50,27 +52,46 @@ def _template(people: People) -> str:
     return _("Of all, %(share)s answered %(answer)s.")
 
 
+def _did_template(people: People) -> str:
+    if people.disguised_only and people.shown:
+        return _("Of all who chose disguise and were shown the question, %(share)s %(did)s.")
+    if people.disguised_only:
+        return _("Of all who chose disguise, %(share)s %(did)s.")
+    return (
+        _("Of all who were shown the question, %(share)s %(did)s.")
+        if people.shown
+        else _("Of all, %(share)s %(did)s.")
+    )
+
+
 def of_class_difference(table: GroupTable, row: GroupRow, labels: Labels) -> Finding:
     """How much more often an answer is given in one class of a plain question than in all others."""
     assert row.front
     difference, low, high = row.front.difference, row.front.low, row.front.high
     shown = 1 if difference > 0 else -1
-    words = (
-        _(
-            "Of people who answered %(condition)s, %(points)s more answered %(consequence)s than of all others."
+    sides = said_sides([row.front.of_class], [row.item], labels)
+    if sides:
+        words = (
+            _("Of %(people)s, %(points)s more %(did)s than of all others.")
+            if shown > 0
+            else _("Of %(people)s, %(points)s fewer %(did)s than of all others.")
         )
-        if shown > 0
-        else _(
-            "Of people who answered %(condition)s, %(points)s fewer answered %(consequence)s than of all others."
+    else:
+        sides = {
+            "condition": answers([row.front.of_class], labels),
+            "consequence": answers([row.item], labels),
+        }
+        words = (
+            _(
+                "Of people who answered %(condition)s, %(points)s more answered %(consequence)s than of all others."
+            )
+            if shown > 0
+            else _(
+                "Of people who answered %(condition)s, %(points)s fewer answered %(consequence)s than of all others."
+            )
         )
-    )
     ends = (difference, low, high) if shown > 0 else (-difference, -high, -low)
-    sentence = fill(
-        words,
-        condition=answers([row.front.of_class], labels),
-        consequence=answers([row.item], labels),
-        points=points_of(*ends),
-    )
+    sentence = fill(words, points=points_of(*ends), **sides)
     cell = row.cells[table.classes.index(row.front.of_class)]
     return Finding(
         kind="group",

@@ -7,7 +7,7 @@ from reports.labels import Labels
 from reports.sentences import figures
 from reports.sentences.arms import DIFFERENCE, of_points, points_of, verdict
 from reports.sentences.finding import Finding, Measured
-from reports.sentences.parts import Sentence, answers, emphasised, fill
+from reports.sentences.parts import Sentence, answers, did, emphasised, fill
 from ui.numbers import format_count
 
 
@@ -53,7 +53,7 @@ def of_difference(one: UnderstandingDifference, labels: Labels) -> Finding:
     return Finding(
         kind="understanding-difference",
         node=one,
-        sentence=_difference(one, difference, shown, answers([one.item], labels)),
+        sentence=_difference(one, difference, shown, labels),
         verdict=shown,
         is_noise=not difference.is_known,
         measured=difference,
@@ -61,13 +61,21 @@ def of_difference(one: UnderstandingDifference, labels: Labels) -> Finding:
     )
 
 
-def _difference(one: UnderstandingDifference, difference: Measured, shown: int, answer: str) -> Sentence:
-    low, high = one.low, one.high
+def _difference(one: UnderstandingDifference, difference: Measured, shown: int, labels: Labels) -> Sentence:
+    low, high, answer = one.low, one.high, answers([one.item], labels)
     if one.difference is None or low is None or high is None or not difference.is_known:
         words = _(
             "It cannot be said whether people who understood answer %(answer)s more or less often than others."
         )
         return fill(words, answer=answer)
+    if shown and labels.predicate([one.item]):
+        words = (
+            _("Of people who understood, %(points)s more %(did)s than of the others.")
+            if shown > 0
+            else _("Of people who understood, %(points)s fewer %(did)s than of the others.")
+        )
+        ends = (one.difference, low, high) if shown > 0 else (-one.difference, -high, -low)
+        return fill(words, points=points_of(*ends), did=did([one.item], labels))
     if shown > 0:
         words = _("People who understood answered %(answer)s more often than the others, by %(points)s.")
         return fill(words, answer=answer, points=points_of(one.difference, low, high))

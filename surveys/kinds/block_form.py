@@ -4,7 +4,7 @@ No field of words has to be filled: surveys.questionnaire.problems_and_refusals 
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.forms import BoundField
@@ -13,12 +13,16 @@ from django.utils.translation import gettext as _
 from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import MOST_LABEL
+from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire import normal_values, translatable_texts
+from surveys.questionnaire.answer_choices import answer_rows, choice_at
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.question_blocks import Block, find_block, is_group_of_options, question_text
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.sentence_proposals import question_proposals, with_proposed_sentences
+from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, EXAMPLES, QUANTITY, sentence_text_fault
 from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
 
 
@@ -38,6 +42,21 @@ def translated_text_field(
     return field
 
 
+def text_pair_field(pair: translatable_texts.TextPair, language: str, lines: int) -> forms.CharField:
+    """Returns the field of a text of a part in one language."""
+    field = translated_text_field(
+        pair.label, f"{pair.path}.{language}", lines, pair.required, pair.max_length, lang=language
+    )
+    if pair.is_sentence:
+        field.validators.append(validate_sentence_text)
+    return field
+
+
+def validate_sentence_text(text: str) -> None:
+    if reason := sentence_text_fault(text):
+        raise forms.ValidationError(reason)
+
+
 @dataclass(frozen=True)
 class BlockLine:
     """The line that stands for a question while its form is closed: kind and first answers; `more` are left out."""
@@ -45,6 +64,13 @@ class BlockLine:
     kind: str
     answers: tuple[str, ...] = ()
     more: int = 0
+
+
+class SentenceRow(NamedTuple):
+    """The fields of what reports say of an answer in a sentence; `title` is the answer."""
+
+    title: str
+    fields: list[BoundField]
 
 
 class BlockForm(forms.Form):
@@ -63,10 +89,7 @@ class BlockForm(forms.Form):
         lines = translatable_texts.text_pairs(draft, key, language, language)
         self.initial = {line.field: line.target for line in lines}
         for line in lines:
-            rows, path = 2 if line.needs_long_field else 1, f"{line.path}.{language}"
-            self.fields[line.field] = translated_text_field(
-                line.label, path, rows, line.required, line.max_length, lang=language
-            )
+            self.fields[line.field] = text_pair_field(line, language, 2 if line.needs_long_field else 1)
         first, label = self.block[0], self.fields["label"]
         label.help_text = _("Used in lists, charts and files. At most %(most)s characters.") % {
             "most": MOST_LABEL
@@ -75,6 +98,7 @@ class BlockForm(forms.Form):
         label.widget.attrs["placeholder"] = proposal
         self.add_kind_fields()
         self.add_rule_fields()
+        self._propose_sentences()
 
     def add_kind_fields(self) -> None:
         """Adds the fields of the question's kind, between texts and rules, or sets what they begin with."""
@@ -119,6 +143,38 @@ class BlockForm(forms.Form):
             error_messages={"invalid_choice": _("Choose a question above this one that is not disguised.")},
             widget=forms.Select(attrs={"data-keeps-not": ""}),
         )
+
+    def _propose_sentences(self) -> None:
+        """Shows what is proposed as placeholders, else an example."""
+        examples = EXAMPLES.get(shipped_language_for(self.language) or "", {})
+        proposals = question_proposals(self.block[0], self.language)
+        names = [answer.name for answer in answer_rows(self.block)]
+        for name, field in self.fields.items():
+            key, _dash, row = name.partition("-")
+            if key in (*ANSWER_TEXTS, QUANTITY):
+                proposed = proposals.get(names[int(row)], {}).get(key) if row and names else None
+                field.widget.attrs["placeholder"] = proposed or examples.get(key, "")
+        filled = with_proposed_sentences(self.block[0], [self.language])
+        self.proposes_sentences = filled != self.block[0]
+
+    @property
+    def sentence_titles(self) -> list[str]:
+        """The answers that reports can say in a sentence, each as its label."""
+        return [
+            choice_label_text(choice_at(self.block, row), self.language)
+            for row in range(len(answer_rows(self.block)))
+        ]
+
+    @property
+    def sentence_rows(self) -> list[SentenceRow]:
+        return [
+            SentenceRow(title, [self[f"{key}-{row}"] for key in ANSWER_TEXTS])
+            for row, title in enumerate(self.sentence_titles)
+        ]
+
+    @property
+    def has_wrong_sentence(self) -> bool:
+        return any(field.errors for row in self.sentence_rows for field in row.fields)
 
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         """Returns the block with the cleaned values, except texts and rules."""

@@ -7,6 +7,7 @@ from typing import Any
 from privacy import designs
 from privacy.designs.design import DUTIES, UNDERSTANDINGS, UNDERSTOOD
 from privacy.grammar.input_error import marked as _, quote_value
+from privacy.grammar.reading import NUMBER_SENTENCES
 from privacy.kinds.grouped.section import LASTING
 from privacy.kinds.plain.section import PlainSection
 from surveys.draft_json import (
@@ -30,10 +31,14 @@ from surveys.kinds.respondent_phrases import invitation_phrases, phrases_for_des
 from surveys.phrases import speaker
 from surveys.phrases.phrase import Phrases
 from surveys.questionnaire import hypotheses
+from surveys.questionnaire.sentence_texts import without_sentence_texts
 
 
-def as_design_json(draft: Draft) -> str:
-    """Converts a draft to the JSON of a design; of the hypotheses it has the SHA-256 alone, as respondents read it."""
+def as_design_json(draft: Draft, *, keep_sentence_texts: bool = False) -> str:
+    """Converts a draft to the JSON of a design; of the hypotheses it has the SHA-256 alone, as respondents read it.
+
+    A design has no texts for sentences of reports; a file of the draft may keep them.
+    """
     design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
     if isinstance(draft.get(hypotheses.KEY), Mapping):
         del design[hypotheses.KEY]
@@ -41,20 +46,23 @@ def as_design_json(draft: Draft) -> str:
             design[hypotheses.KEY] = fingerprint
     if isinstance(draft.get("sections"), list):
         given = read_sections(draft) if has_understanding_check(draft) else draft["sections"]
-        design["sections"] = [_without_builder_keys(section) for section in given]
+        design["sections"] = [_without_builder_keys(section, keep_sentence_texts) for section in given]
         if has_understanding_check(draft):
             design["sections"].append(understanding_section(draft))
     return json.dumps(design)
 
 
-def _without_builder_keys(section: Any) -> Any:
+def _without_builder_keys(section: Any, keep_sentence_texts: bool) -> Any:
     if not isinstance(section, dict):
         return section
     bare = {key: value for key, value in section.items() if key != PRESET}
-    keys = section_class(section).own_keys
-    if keys and isinstance(section.get("questions"), list):
+    keys = section_class(section).own_keys - (NUMBER_SENTENCES if keep_sentence_texts else set())
+    bare_question = dict if keep_sentence_texts else without_sentence_texts
+    if isinstance(section.get("questions"), list):
         bare["questions"] = [
-            {key: value for key, value in node.items() if key not in keys} if isinstance(node, dict) else node
+            bare_question({key: value for key, value in node.items() if key not in keys})
+            if isinstance(node, dict)
+            else node
             for node in section["questions"]
         ]
     return bare

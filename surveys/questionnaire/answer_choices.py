@@ -79,9 +79,15 @@ def answer_labels(block: Block) -> list[Words]:
 
 
 def block_with_answer_label(block: Block, row: int, label: Words) -> Block:
+    return block_with_answer(block, row, replace(choice_at(block, row), label=label))
+
+
+def block_with_answer(block: Block, row: int, choice: Choice) -> Block:
+    """Sets the choice whose label is this answer's text; its name stays."""
     if is_group_of_options(block):
-        return [*block[:row], replace(block[row], choices=no_and_yes_choices(label)), *block[row + 1 :]]
-    return [_question_with_choice(block[0], row, replace(block[0].choices[row], label=label))]
+        no = block[row].choices[0]
+        return [*block[:row], replace(block[row], choices=(no, choice)), *block[row + 1 :]]
+    return [_question_with_choice(block[0], row, choice)]
 
 
 def _question_with_choice(question: DraftQuestion, row: int, choice: Choice) -> DraftQuestion:

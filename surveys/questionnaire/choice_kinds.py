@@ -178,7 +178,10 @@ def set_prefer_not_to_say(draft: Questionnaire, key: str, wanted: bool) -> Quest
     else:
         own = [choice for choice in block[0].choices if choice.name != PREFER_NOT]
         if kind == "yes-no":
-            own = yes_no_choices(spoken, wanted)
+            own = [
+                choice.with_sentence_texts_of(before)
+                for choice, before in zip(yes_no_choices(spoken, wanted), own, strict=True)
+            ]
         changed = answer_choices.block_with_choices(block, [*own, prefer_not] if wanted else own)
         if kind == "yes-no":
             changed = [replace(changed[0], known="", form="one" if wanted else "yes-no")]

@@ -21,6 +21,7 @@ from surveys.questionnaire.normal_values import (
     normal_texts,
     read_ten_thousandths,
 )
+from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, answer_sentence_texts
 
 Words = Mapping[str, str]
 """A text by language."""
@@ -32,11 +33,29 @@ OPTION = "many"
 
 @dataclass(frozen=True)
 class Choice:
+    """`predicate` and `people` say the answer inside a sentence (surveys.questionnaire.sentence_texts)."""
+
     name: str
     label: Words = field(default_factory=dict)
+    predicate: Words = field(default_factory=dict, metadata=OPTIONAL)
+    people: Words = field(default_factory=dict, metadata=OPTIONAL)
+
+    def with_sentence_texts_of(self, choice: "Choice | None") -> Self:
+        """Replaces both by those of another choice; None removes them."""
+        return replace(
+            self, predicate=choice.predicate if choice else {}, people=choice.people if choice else {}
+        )
+
+    def without_sentences_in(self, language: str) -> Self:
+        texts: dict[str, Any] = {key: without_language(getattr(self, key), language) for key in ANSWER_TEXTS}
+        return replace(self, **texts)
 
     def as_json(self) -> Node:
         return dump(self)
+
+
+def without_language(words: Words, language: str) -> Words:
+    return {code: text for code, text in words.items() if code != language}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +101,15 @@ class DraftQuestion:
     def law_settings(self) -> tuple[object, ...]:
         """Settings of the section's law that stand in the question's form; none for most kinds."""
         return ()
+
+    @property
+    def plain_choices(self) -> tuple[Choice, ...]:
+        """The choices as people are shown them; lines of a battery have the same, each with sentences of its own."""
+        return tuple(choice.with_sentence_texts_of(None) for choice in self.choices)
+
+    def without_sentences_in(self, language: str) -> Self:
+        """Returns the question without what reports say in this language, which the survey no longer has."""
+        return replace(self, choices=tuple(choice.without_sentences_in(language) for choice in self.choices))
 
     def with_renamed_question(self, before: str, after: str) -> Self:
         """Returns the question after a question, this or another, was renamed."""
@@ -181,7 +209,8 @@ def read_choices(given: object, languages: Sequence[str]) -> tuple[Choice, ...]:
     for named in _list_or_empty(given):
         node = named if isinstance(named, Mapping) else {"name": named}
         name = names.make_unique(normal_name(node.get("name")) or "1")
-        choices.append(Choice(name, normal_texts(node.get("label"), languages)))
+        label = normal_texts(node.get("label"), languages)
+        choices.append(Choice(name, label, **answer_sentence_texts(node, languages)))
     return tuple(choices)
 
 

@@ -24,7 +24,10 @@ COMMON_TEXTS = ("text", "label", "help")
 
 
 class QuestionText(NamedTuple):
-    """A text that only some kinds of questions have; `texts` are by language; `most` characters, 0: the usual limit."""
+    """A text that only some kinds of questions have; `texts` are by language; `most` characters, 0: the usual limit.
+
+    `is_sentence`: it stands inside sentences of reports, and is never missing.
+    """
 
     field: str
     path: str
@@ -32,6 +35,7 @@ class QuestionText(NamedTuple):
     texts: Words
     required: bool
     most: int = 0
+    is_sentence: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -223,7 +227,7 @@ def with_distinct_groups(
     name = ""
     for question in questions:
         member_of = question.of if is_member(question) else ""
-        group = (member_of, question.form, None if question.is_option else question.choices)
+        group = (member_of, question.form, None if question.is_option else question.plain_choices)
         if group != current or not member_of:
             current, name = group, groups.make_unique(member_of) if member_of else ""
         result.append(replace(question, of=name) if name else question)

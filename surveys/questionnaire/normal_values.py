@@ -11,7 +11,7 @@ from surveys.draft_json import PRESET
 
 Node = dict[str, Any]
 
-SHOWN = frozenset({"text", "label", "help", "unit", "show_if", INTRO, ORDER})
+SHOWN = frozenset({"text", "label", "predicate", "people", "help", "unit", "show_if", INTRO, ORDER})
 """Keys of a section and of its questions that say what respondents see, and nothing of the law."""
 
 CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")

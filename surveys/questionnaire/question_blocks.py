@@ -123,11 +123,13 @@ def replace_block(questionnaire: Questionnaire, key: str, block: Block) -> Quest
 
 
 def _line_with_scale(line: DraftQuestion, changed: DraftQuestion) -> DraftQuestion:
-    """Gives a line of a battery the changed scale of another line; its own noise stays with its choices."""
+    """Gives a line of a battery the changed scale of another line; its noise and sentences stay with its choices."""
     noise = dict(zip(line.choice_names, line.noise, strict=False))
     names = changed.choice_names
     kept = tuple(noise[name] for name in names) if noise and set(names) == set(noise) else ()
-    return replace(line, form=changed.form, choices=changed.choices, help=changed.help, noise=kept)
+    own = {choice.name: choice for choice in line.choices}
+    choices = tuple(choice.with_sentence_texts_of(own.get(choice.name)) for choice in changed.choices)
+    return replace(line, form=changed.form, choices=choices, help=changed.help, noise=kept)
 
 
 def question_names(questionnaire: Questionnaire) -> set[str]:

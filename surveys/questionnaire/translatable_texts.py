@@ -17,7 +17,7 @@ from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire import answer_choices, normal_values
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.choice_kinds import question_kind, yes_no_choices
-from surveys.questionnaire.draft_question import DraftQuestion, Words
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
@@ -33,8 +33,10 @@ from surveys.questionnaire.question_blocks import (
     replace_section,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, MOST, PEOPLE, PREDICATE
 
 T = TypeVar("T", Questionnaire, DraftSection, DraftQuestion)
+C = TypeVar("C", bound=Choice)
 
 RESERVED = "="
 """Prefix of the keys of texts that belong to no question; no question can have such a name."""
@@ -87,7 +89,7 @@ LONGEST = 5000
 class TextPair:
     """One text in two languages; `field` names it within its part, `path` is its place in a design.
 
-    `most` is its limit in characters, 0: the usual one.
+    `most` is its limit in characters, 0: the usual one. `is_sentence`: it stands inside sentences of reports.
     """
 
     field: str
@@ -97,6 +99,7 @@ class TextPair:
     target: str
     required: bool
     most: int = 0
+    is_sentence: bool = False
 
     @property
     def needs_long_field(self) -> bool:
@@ -108,8 +111,10 @@ class TextPair:
 
     @property
     def is_missing(self) -> bool:
-        """True if the target lacks a text that is required, or that the source has."""
-        return not self.target.strip() and (self.required or bool(self.source.strip()))
+        """True if the target lacks a text that is required, or that the source has; reports do without sentences."""
+        return (
+            not self.is_sentence and not self.target.strip() and (self.required or bool(self.source.strip()))
+        )
 
 
 def start_page_text_labels(draft: Questionnaire) -> dict[str, str | Promise]:
@@ -128,6 +133,7 @@ def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list
             text.texts.get(target, ""),
             text.required,
             text.most,
+            text.is_sentence,
         )
         for text in _texts_of_part(draft, key)
     ]
@@ -161,6 +167,20 @@ def _texts_of_part(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
         texts = answer_choices.choice_at(block, row).label
         path = f"{questions}{choice}.label"
         yield QuestionText(f"label-{row}", path, label, texts, question_kind(block) != "scale")
+    for row in range(len(answer_choices.answer_rows(block))):
+        choice = f"[{first + row}].choices[1]" if is_group_of_options(block) else f"[{first}].choices[{row}]"
+        yield from answer_sentences(answer_choices.choice_at(block, row), row, f"{questions}{choice}")
+
+
+def answer_sentences(choice: Choice, row: int, path: str) -> Iterator[QuestionText]:
+    """Yields what reports say in a sentence instead of the label of an answer."""
+    labels = {
+        PREDICATE: _("Answer %(number)s after a share, as in “54 %% took office supplies home”"),
+        PEOPLE: _("Answer %(number)s as a group, as in “of people in public service”"),
+    }
+    for key, template in labels.items():
+        label, texts = template % {"number": row + 1}, getattr(choice, key)
+        yield QuestionText(f"{key}-{row}", f"{path}.{key}", label, texts, False, MOST, is_sentence=True)
 
 
 def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
@@ -195,14 +215,27 @@ def set_texts(draft: Questionnaire, key: str, language: str, words: Mapping[str,
     fields = section.text_keys_of_question(block[0])
     block = [_part_with_texts(question, fields, language, words) for question in block]
     if NONE in words and (none := block[0].none):
-        block = answer_choices.block_with_none_of_these(block, _words_with_text(none, language, words[NONE]))
+        block = answer_choices.block_with_none_of_these(block, words_with_text(none, language, words[NONE]))
     block = [section.set_kind_specific_texts(question, language, words) for question in block]
     for row in range(len(answer_choices.answer_rows(block))):
         if f"label-{row}" in words:
             label = answer_choices.choice_at(block, row).label
-            label = _words_with_text(label, language, words[f"label-{row}"])
+            label = words_with_text(label, language, words[f"label-{row}"])
             block = answer_choices.block_with_answer_label(block, row, label)
+        choice = answer_choices.choice_at(block, row)
+        if (said := choice_with_sentences(choice, row, language, words)) != choice:
+            block = answer_choices.block_with_answer(block, row, said)
     return replace_block(draft, key, block)
+
+
+def choice_with_sentences(choice: C, row: int, language: str, words: Mapping[str, str]) -> C:
+    """Sets what reports say instead of the label of the answer in this row; fields that are not given stay."""
+    texts: dict[str, Any] = {
+        key: words_with_text(getattr(choice, key), language, words[f"{key}-{row}"].strip())
+        for key in ANSWER_TEXTS
+        if f"{key}-{row}" in words
+    }
+    return replace(choice, **texts)
 
 
 def section_number_from_key(draft: Questionnaire, key: str) -> int:
@@ -218,12 +251,12 @@ def _part_with_texts(part: T, fields: Iterable[str], language: str, words: Mappi
     """Sets the given texts of these fields."""
     given = [name for name in fields if name in words]
     texts: dict[str, Any] = {
-        name: _words_with_text(getattr(part, name), language, words[name]) for name in given
+        name: words_with_text(getattr(part, name), language, words[name]) for name in given
     }
     return replace(part, **texts)
 
 
-def _words_with_text(texts: Words, language: str, text: str) -> Words:
+def words_with_text(texts: Words, language: str, text: str) -> Words:
     text = normal_values.normal_text(text)
     others = {code: words for code, words in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
@@ -287,7 +320,9 @@ def remove_language(draft: Questionnaire, code: str) -> Questionnaire:
     others = _other_languages(draft, code)
     if not others:
         raise NotAllowed(_("A survey needs one language. Add another before you take this one away."))
-    return draft.in_languages(others)
+    return draft.in_languages(others).change_each_question(
+        lambda question: question.without_sentences_in(code)
+    )
 
 
 def put_language_first(draft: Questionnaire, code: str) -> Questionnaire:

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from datetime import date
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from privacy.designs import Design, parse
 from privacy.records.columns import merge_batches, pack_batch
 from privacy.simulation.disguise import disguise
 from surveys.lifecycle.freezing import freeze_design
+from surveys.phrases.languages import SHIPPED
+from surveys.questionnaire.questionnaire import Questionnaire
 from tests import servers
 from tests.privacy import questionnaires as q
 
@@ -99,6 +102,13 @@ def draft(sections: list[Any], **more: Any) -> dict[str, Any]:
     return {**said, **numbers, **whole, "open_answers": True, "rehearsal": False, "sections": sections} | more
 
 
+def _with_quoted_answers(draft: Questionnaire) -> Questionnaire:
+    """Without words for sentences: files and reports of such a survey are as they were before there were any."""
+    for language in SHIPPED:
+        draft = draft.change_each_question(methodcaller("without_sentences_in", language))
+    return draft
+
+
 def seeds() -> dict[str, dict[str, Any]]:
     """The questionnaires to start from, that of ./run tour, and one for each kind of question or part of a study."""
     said = {
@@ -107,7 +117,7 @@ def seeds() -> dict[str, dict[str, Any]]:
         "asker": dict.fromkeys(LANGUAGES, "Institute"),
     }
     starts = {
-        name: {**each.draft.in_languages(LANGUAGES).as_json(), **said}
+        name: {**_with_quoted_answers(each.draft.in_languages(LANGUAGES)).as_json(), **said}
         for name, each in QUESTIONNAIRES.items()
     }
     return {

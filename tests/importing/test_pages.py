@@ -17,7 +17,7 @@ from tests.cast import As
 from tests.importing.sheets import form
 from tests.surveys import drafts
 from tests.surveys.conftest import NOW
-from tests.surveys.drafts import normalized
+from tests.surveys.drafts import normalized, said, with_answer_words
 
 pytestmark = [pytest.mark.django_db, pytest.mark.page, pytest.mark.usefixtures("read_here")]
 EXPORTS = ["export", "export/questionnaire.json", "export/questionnaire.xlsx"]
@@ -62,6 +62,10 @@ def test_an_upload_needs_its_token(owner: Person) -> None:
     assert not Survey.objects.exists()
 
 
+PROPOSED = {"yes": said("have taken something home")}
+"""Of a form from elsewhere, by the words of its question."""
+
+
 @pytest.mark.parametrize("kind", ["json", "xlsx"])
 def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
     owner: Person, kind: str, reading: Client
@@ -75,7 +79,7 @@ def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
     survey = Survey.objects.get()
     assert (answer.status_code, answer["Location"]) == (302, f"/app/surveys/{survey.pk}/edit")
     assert (survey.owner, survey.state, survey.design) == (owner, "draft", None)
-    assert survey.draft == draft
+    assert survey.draft == (draft if kind == "json" else with_answer_words(draft, "theft", **PROPOSED))
     assert [entry.what for entry in History.objects.about(survey)] == ["surveys.imported"]
 
 
@@ -255,7 +259,7 @@ def test_what_leaves_as_a_spreadsheet_can_be_brought_in_again(draft: Survey, rea
     data = reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.xlsx").content
     bring_in(reading, data, "q.xlsx")
     copy = Survey.objects.exclude(pk=draft.pk).get()
-    assert copy.draft == normalized(draft.draft)
+    assert copy.draft == with_answer_words(normalized(draft.draft), "theft", **PROPOSED)
 
 
 def test_what_a_spreadsheet_cannot_hold_is_said_on_the_page(draft: Survey, reading: Client) -> None:

@@ -58,7 +58,9 @@ def test_every_row_is_on_the_page_in_both_languages(
     assert [words for words in expected if words not in said] == []
     for words in ("start", "About you", "How old are you?", "Have you stolen?", "Why &lt; not?"):
         assert words in said
-    assert [row.line.outcome for row in page.context["rows"]] == ["left", "changed", "came", "came", "left"]
+    outcomes = ["left", "changed", "came", "came", "left", "changed"]
+    assert [row.line.outcome for row in page.context["rows"]] == outcomes
+    assert page.context["rows"][-1].line.words == "Have you stolen?", "which is said of reports"
 
 
 def test_a_row_names_the_rules_that_an_empty_tick_costs(reading: Client) -> None:

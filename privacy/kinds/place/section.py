@@ -16,7 +16,12 @@ from typing import Any, ClassVar
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import Node
 from privacy.grammar.question import Choice, Question
-from privacy.grammar.reading import RESERVED_CHOICES, ParsedSoFar, read_choiceless_fields
+from privacy.grammar.reading import (
+    ANSWER_SENTENCES,
+    RESERVED_CHOICES,
+    ParsedSoFar,
+    read_choiceless_fields,
+)
 from privacy.grammar.texts import Texts, read_texts
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.mined_law import MinedLaw
@@ -259,7 +264,7 @@ def _read_regions(
     for item in node.items():
         if len(regions) == MOST_REGIONS:
             raise node.refuse(_("at most %(most)s regions"), most=MOST_REGIONS)
-        members = item.members(frozenset({"name", "cells"}), frozenset({"label", "near", "odds"}))
+        members = item.members(frozenset({"name", "cells"}), ANSWER_SENTENCES | {"label", "near", "odds"})
         name = _read_name(members["name"], {**numbers, **regions})
         cells = _read_region_cells(members["cells"], numbers, taken)
         taken |= dict.fromkeys(cells, name)

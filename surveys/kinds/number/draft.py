@@ -2,7 +2,7 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from typing import Any, ClassVar, Self, TypeGuard
@@ -24,12 +24,19 @@ from privacy.kinds.number.window.section import WINDOW, WindowSection
 from surveys.phrases.answering import TRIES
 from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, NEAR_HEADS, NUMBER_CHANCES, TOY
 from surveys.phrases.numbers_and_places import NUMBERS
-from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
-from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
+from surveys.questionnaire.draft_question import (
+    Choice,
+    DraftQuestion,
+    QuestionInput,
+    Words,
+    without_language,
+)
+from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection, QuestionText
 from surveys.questionnaire.normal_values import Node, law_json, list_or_empty, normal_probability
+from surveys.questionnaire.sentence_texts import MOST, NUMBER_TEXTS, QUANTITY, normal_sentence_texts
 
 NUMBER = ClassesSection.kind
-OWN_KEYS = frozenset({"wanted", "expected", "earlier"})
+OWN_KEYS = frozenset({"wanted", "expected", "earlier", *NUMBER_TEXTS})
 SHARES, MEAN, QUANTILES, SCALE, SHAPE = "shares", "mean", "quantiles", "scale", "shape"
 GOALS: dict[str, str | Promise] = {
     SHARES: _("The share of people at or above chosen numbers"),
@@ -58,7 +65,8 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     """A number from `low` to `high`; a class of questions for each law derives from it.
 
     `expected`: the numbers below which a quarter, half and three quarters of people are thought to lie; empty for none.
-    `earlier`: the settings that each earlier goal had, as JSON.
+    `earlier`: the settings that each earlier goal had, as JSON. `quantity` and `sentence_unit` are said in sentences of
+    reports (surveys.questionnaire.sentence_texts).
     """
 
     law: ClassVar[str]
@@ -70,6 +78,8 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     step: int = 1
     expected: tuple[int, ...] = field(default=(), metadata=OPTIONAL)
     earlier: Mapping[str, Node] = field(default_factory=dict, metadata=OPTIONAL)
+    quantity: Words = field(default_factory=dict, metadata=OPTIONAL)
+    sentence_unit: Words = field(default_factory=dict, metadata=OPTIONAL)
 
     @property
     @abstractmethod
@@ -79,6 +89,10 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     @abstractmethod
     def goal(self) -> str:
         """What the researcher wants to learn, a key of GOALS."""
+
+    def without_sentences_in(self, language: str) -> Self:
+        texts: dict[str, Any] = {key: without_language(getattr(self, key), language) for key in NUMBER_TEXTS}
+        return replace(self, **texts)
 
     def law_settings_json(self) -> Node:
         """Settings that depend on law and goal, as JSON."""
@@ -210,6 +224,7 @@ class NumberDraft(DraftSection):
         earlier = earlier if isinstance(earlier, Mapping) else {}
         common = {
             **given.common,
+            **{key: normal_sentence_texts(data.get(key), given.languages) for key in NUMBER_TEXTS},
             "step": max(1, _read_integer(data, "step", 1)),
             "expected": tuple(expected) if has_quarters else (),
             "earlier": {
@@ -221,6 +236,21 @@ class NumberDraft(DraftSection):
     @classmethod
     def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {key: normal_probability(data.get(key)) or "" for key in ("keep", "keep_rest")}
+
+    def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
+        label = _("The number in a sentence, as in “the average of their hours of overtime”")
+        yield QuestionText(
+            QUANTITY, f"{path}.{QUANTITY}", str(label), self.question.quantity, False, MOST, is_sentence=True
+        )
+
+    def set_kind_specific_texts(
+        self, question: DraftQuestion, language: str, words: Mapping[str, str]
+    ) -> DraftQuestion:
+        if QUANTITY not in words:
+            return question
+        assert isinstance(question, NumberDraftQuestion)
+        text, others = words[QUANTITY].strip(), without_language(question.quantity, language)
+        return replace(question, quantity={**others, language: text} if text else others)
 
     def normalized(self) -> Self:
         keep = rest = ""

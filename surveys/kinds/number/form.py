@@ -18,7 +18,7 @@ from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.number.window.section import MOST_VALUES
-from surveys.kinds.block_form import BlockForm
+from surveys.kinds.block_form import BlockForm, SentenceRow
 from surveys.kinds.number.draft import (
     GOALS,
     QUARTERS,
@@ -41,6 +41,7 @@ from surveys.kinds.percent_fields import (
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.question_blocks import Block
+from surveys.questionnaire.sentence_texts import QUANTITY
 from ui.numbers import format_count
 
 FAULT_PATH = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
@@ -201,6 +202,10 @@ class NumberForm(BlockForm):
         return [number_question_with_input(question, NumberInput.from_cleaned(cleaned))]
 
     # For the template.
+
+    @property
+    def sentence_rows(self) -> list[SentenceRow]:
+        return [SentenceRow("", [self[QUANTITY]])]
 
     @property
     def limit_rows(self) -> list[LimitRow]:

@@ -47,6 +47,8 @@ from surveys.questionnaire.normal_values import (
     normal_text,
     normal_texts,
 )
+from surveys.questionnaire.sentence_texts import answer_sentence_texts
+from surveys.questionnaire.translatable_texts import answer_sentences, choice_with_sentences
 
 PLACE = PlaceSection.kind
 NEAR = 1
@@ -112,6 +114,9 @@ class PlaceDraftQuestion(DraftQuestion):
     def cell_names(self) -> tuple[str, ...]:
         return tuple(cell.name for cell in self.cells)
 
+    def without_sentences_in(self, language: str) -> Self:
+        return replace(self, regions=tuple(region.without_sentences_in(language) for region in self.regions))
+
     def with_levels(self, level: PlaceLevel, own: PlaceLevel | None = None) -> "PlaceDraftQuestion":
         """Sets the question's level, and `own` for the regions with one of their own; None leaves theirs."""
         regions = (replace(region, level=own) if own and region.level else region for region in self.regions)
@@ -163,6 +168,7 @@ class PlaceDraft(DraftSection):
             Region(
                 normal_name(region.get("name")) or "region-1",
                 normal_texts(region.get("label"), given.languages),
+                **answer_sentence_texts(region, given.languages),
                 cells=tuple(map(normal_name, list_or_empty(region.get("cells")))),
                 level=_read_level(region),
             )
@@ -223,6 +229,8 @@ class PlaceDraft(DraftSection):
         for row, region in enumerate(place.regions):
             label = _("Region %(number)s") % {"number": row + 1}
             yield QuestionText(f"region-{row}", f"{path}.regions[{row}].label", label, region.label, True)
+        for row, region in enumerate(place.regions):
+            yield from answer_sentences(region, row, f"{path}.regions[{row}]")
         lines: dict[str, list[str]] = {}
         for cell in place.cells:
             for language, label in cell.label.items():
@@ -240,6 +248,9 @@ class PlaceDraft(DraftSection):
             if f"region-{row}" in words
             else region
             for row, region in enumerate(place.regions)
+        )
+        regions = tuple(
+            choice_with_sentences(region, row, language, words) for row, region in enumerate(regions)
         )
         cells = place.cells
         if LABELS in words:

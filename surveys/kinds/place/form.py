@@ -175,6 +175,10 @@ class PlaceForm(BlockForm):
         ]
 
     @property
+    def sentence_titles(self) -> list[str]:
+        return [label_or_name(region, self.language) for region in self.question.regions]
+
+    @property
     def answer_rows(self) -> list[RegionRow]:
         """Rows whose names in files can be changed: regions, as it is answers in other kinds."""
         return self.region_rows

@@ -46,6 +46,7 @@ from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.freezing import as_design_json
 from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
+from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, NUMBER_TEXTS, QUANTITY
 from tests import servers
 from tests.cast import As
 from tests.jobs.attempts import attempt
@@ -141,7 +142,9 @@ def test_the_protection_is_that_of_the_usual_preset() -> None:
     assert said[1].value == builder.posterior <= 0.5
 
 
-def test_every_text_of_it_stands_in_both_languages() -> None:
+def test_every_text_of_it_stands_in_both_languages_and_every_sentence_in_all() -> None:
+    sentences = []
+
     def texts(node: object) -> list[dict[str, str]]:
         if isinstance(node, list):
             return [found for child in node for found in texts(child)]
@@ -149,11 +152,19 @@ def test_every_text_of_it_stands_in_both_languages() -> None:
             return []
         if node and all(isinstance(value, str) for value in node.values()) and "en" in node:
             return [node]
-        return [found for child in node.values() for found in texts(child)]
+        sentences.extend(node[key] for key in (*ANSWER_TEXTS, QUANTITY) if key in node)
+        asked = [child for key, child in node.items() if key not in (*ANSWER_TEXTS, *NUMBER_TEXTS)]
+        return [found for child in asked for found in texts(child)]
 
     found = texts(json.loads(demo.QUESTIONNAIRE.read_text()))
     assert len(found) > 80
     assert all(set(text) == {"en", "zh-hans"} and all(text.values()) for text in found)
+    # German has people of its own where they follow from a predicate elsewhere.
+    assert {tuple(text) for text in sentences} == {
+        ("en", "zh-hans", "de", "fr", "es", "ar"),
+        ("de",),
+        ("en", "de"),
+    }
 
 
 def test_the_simulated_people_answer_every_question_and_some_of_them_at_random() -> None:

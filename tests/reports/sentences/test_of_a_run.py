@@ -7,8 +7,10 @@ from django.utils import translation
 
 from reports.labels import Labels
 from reports.models import Review
+from reports.pages.first_findings import first_findings
 from reports.review.report_page import ReportPage
 from reports.sentences.choose import findings
+from reports.sentences.parts import in_words
 from surveys.phrases.languages import SHIPPED
 from tests.reports.sentences.test_every_language import assert_in_language
 
@@ -35,3 +37,15 @@ def test_a_run_has_findings_with_sentences_in_every_language(review: Review, lan
     ]
     for one in found:
         assert_in_language(one, language)
+
+
+@pytest.mark.page
+@pytest.mark.django_db
+def test_a_report_reads_the_words_of_answers_from_the_frozen_draft(review: Review) -> None:
+    choices = [{"name": "no"}, {"name": "yes", "predicate": {"de": "nahmen Material mit nach Hause"}}]
+    review.run.survey.draft = {"sections": [{"questions": [{"name": "theft", "choices": choices}]}]}
+    with translation.override("de"):
+        [row, *_others] = [
+            row for row in first_findings(ReportPage(review, whole=True)) if row.finding.kind == "share"
+        ]
+        assert in_words(row.finding.sentence).endswith(" von allen nahmen Material mit nach Hause.")

@@ -1,0 +1,174 @@
+"""Proposals of how a report says the answers of a yes/no question, from the words of the question alone.
+
+A few patterns whose grammar is sure; where none fits, nothing is proposed. "Have you taken supplies home?" becomes
+"have taken supplies home", and of *no* "have not taken supplies home". A person reads each before it is used.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from privacy.grammar.question import YES_NO
+from surveys.draft_json import PREFER_NOT
+from surveys.phrases.languages import base_language
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.sentence_texts import PEOPLE, PREDICATE, sentence_text_fault
+
+Proposals = Mapping[str, Mapping[str, str]]
+"""By answer, *yes* and *no*, its texts by key."""
+
+ENGLISH = re.compile(
+    r"(?:(?P<when>(?:in|over|during|within) the (?:past|last) [^,]{1,40}), )?"
+    r"(?P<verb>have|are|were|do|did|would|could|can) you (?P<ever>ever )?(?P<rest>.+)\?",
+    re.IGNORECASE,
+)
+ENGLISH_SUBJECT = re.compile(r"\byou (are|were|have|had|do|did|could|can|will|would|should|must)\b")
+OWN, OWN_SELF = re.compile(r"\byour\b"), re.compile(r"\byourself\b")
+ENGLISH_PERSONS = re.compile(r"\b(?:you|yours|i|me|my|we|our|us)\b", re.IGNORECASE)
+ENGLISH_JOINED = re.compile(r"\b(?:and|or|but)\b")
+NO_NEGATION = re.compile(
+    r"\b(?:not|never|no|nobody|nothing|neither|rather|some[a-z]{0,5})\b|n[’']t\b", re.IGNORECASE
+)
+"""What cannot be negated by a word alone: "not something", "not not"."""
+PAST = {
+    "accept": "accepted",
+    "ask": "asked",
+    "bring": "brought",
+    "buy": "bought",
+    "cheat": "cheated",
+    "copy": "copied",
+    "do": "did",
+    "drink": "drank",
+    "drive": "drove",
+    "fail": "failed",
+    "feel": "felt",
+    "forget": "forgot",
+    "get": "got",
+    "give": "gave",
+    "go": "went",
+    "hand": "handed",
+    "have": "had",
+    "hide": "hid",
+    "keep": "kept",
+    "lie": "lied",
+    "lose": "lost",
+    "make": "made",
+    "miss": "missed",
+    "pay": "paid",
+    "receive": "received",
+    "report": "reported",
+    "see": "saw",
+    "sell": "sold",
+    "send": "sent",
+    "sign": "signed",
+    "smoke": "smoked",
+    "steal": "stole",
+    "take": "took",
+    "tell": "told",
+    "use": "used",
+    "visit": "visited",
+    "vote": "voted",
+    "work": "worked",
+    "write": "wrote",
+}
+"""Verbs whose past is known; of another nothing is proposed."""
+
+GERMAN = re.compile(r"Haben Sie (?P<rest>.+)\?")
+GERMAN_PERSONS = re.compile(r"\b(?:Sie|Ihr|Ihre[mnrs]?|Ihnen|ich|mein\w*|sich)\b")
+FRENCH = re.compile(r"Avez-vous (?P<rest>[^?]+)\?")
+FRENCH_PERSONS = re.compile(r"\b(?:vous|votre|vos|vôtres?|je|mon|ma|mes)\b|-(?:même|mêmes)\b")
+SPANISH = re.compile(r"¿Ha (?P<rest>[^?]+)\?")
+SPANISH_PERSONS = re.compile(r"\b(?:usted|tú|tus?|te|yo|mi|mis|se)\b")
+CHINESE = re.compile("(?:您|你)是否曾(?P<rest>[^？?]+)[？?]")
+
+
+def proposed_sentences(question: str, language: str) -> Proposals:
+    """Returns what is proposed for *yes* and *no*; empty where no pattern is sure."""
+    propose = LANGUAGES.get(base_language(language))
+    proposals = propose(question.strip()) if propose else {}
+    fitting = {
+        answer: {key: text for key, text in texts.items() if not sentence_text_fault(text)}
+        for answer, texts in proposals.items()
+    }
+    return {answer: texts for answer, texts in fitting.items() if texts}
+
+
+def _english(question: str) -> Proposals:
+    match = ENGLISH.fullmatch(question)
+    if match is None or "?" in match["rest"]:
+        return {}
+    verb, rest = match["verb"].lower(), ENGLISH_SUBJECT.sub(r"they \1", match["rest"])
+    rest = OWN_SELF.sub("themselves", OWN.sub("their", rest))
+    if match["when"]:
+        rest = f"{rest} {match['when'][0].lower()}{match['when'][1:]}"
+    if ENGLISH_PERSONS.search(rest):
+        return {}
+    first, _space, more = rest.partition(" ")
+    # A second verb of the question would need its past too.
+    is_sure = first in PAST and not ENGLISH_JOINED.search(more)
+    affirmative = {"do": rest, "did": f"{PAST[first]} {more}".strip() if is_sure else ""}
+    texts = {"yes": affirmative.get(verb, f"{verb} {rest}")}
+    if not NO_NEGATION.search(rest):
+        texts["no"] = f"{verb} {'never' if match['ever'] else 'not'} {rest}"
+    return {answer: {PREDICATE: text} for answer, text in texts.items() if text}
+
+
+def _german(question: str) -> Proposals:
+    match = GERMAN.fullmatch(question)
+    if match is None or GERMAN_PERSONS.search(match["rest"]):
+        return {}
+    rest = match["rest"]
+    return {"yes": {PREDICATE: f"haben {rest}", PEOPLE: f"Personen, die {rest} haben"}}
+
+
+def _french(question: str) -> Proposals:
+    match = FRENCH.fullmatch(question)
+    if match is None or FRENCH_PERSONS.search(match["rest"]):
+        return {}
+    return {"yes": {PREDICATE: f"ont {match['rest'].strip()}"}}
+
+
+def _spanish(question: str) -> Proposals:
+    match = SPANISH.fullmatch(question)
+    if match is None or SPANISH_PERSONS.search(match["rest"]):
+        return {}
+    return {"yes": {PREDICATE: f"han {match['rest']}"}}
+
+
+def _chinese(question: str) -> Proposals:
+    match = CHINESE.fullmatch(question)
+    if match is None or "您" in match["rest"] or "你" in match["rest"]:
+        return {}
+    return {"yes": {PREDICATE: f"曾{match['rest']}"}, "no": {PREDICATE: f"从未{match['rest']}"}}
+
+
+LANGUAGES: Mapping[str, Callable[[str], Proposals]] = {
+    "en": _english,
+    "de": _german,
+    "fr": _french,
+    "es": _spanish,
+    "zh": _chinese,
+}
+
+
+def question_proposals(question: DraftQuestion, language: str) -> Proposals:
+    """Returns the proposals for a yes/no question of a draft; empty for others."""
+    if question.is_option or {*question.choice_names} - {PREFER_NOT} != {*YES_NO}:
+        return {}
+    return proposed_sentences(question.text.get(language, ""), language)
+
+
+def with_proposed_sentences(question: DraftQuestion, languages: Sequence[str]) -> DraftQuestion:
+    """Fills in what is proposed in these languages where nothing is written yet."""
+    choices = list(question.choices)
+    for language in languages:
+        proposals = question_proposals(question, language)
+        for row, choice in enumerate(choices):
+            texts: dict[str, Any] = {
+                key: {**getattr(choice, key), language: text}
+                for key, text in proposals.get(choice.name, {}).items()
+                if language not in getattr(choice, key)
+            }
+            choices[row] = replace(choice, **texts)
+    return replace(question, choices=tuple(choices)) if tuple(choices) != question.choices else question

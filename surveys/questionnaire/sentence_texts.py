@@ -1,0 +1,194 @@
+"""What a report's sentences say instead of the label of an answer: "54 % took office supplies home".
+
+An answer has at most two such texts in a language. Its `predicate` follows a share: "54 % **took office supplies
+home**". Its `people` name who gave it: "Of **people in public service**, 54 %". A number has a `quantity`: "The average
+of **their unpaid hours** is 3". They may be in each language of the survey and in each that reports are read in. They
+stand in the draft beside the label; a design does not get them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from privacy.kinds.place.law import ELSEWHERE
+from surveys.draft_json import Draft, read_nodes, read_questions, read_sections, read_text
+from surveys.phrases.languages import SHIPPED, shipped_language_for
+from surveys.questionnaire.normal_values import normal_text
+
+ANSWER_TEXTS = PREDICATE, PEOPLE = "predicate", "people"
+NUMBER_TEXTS = QUANTITY, UNIT = "quantity", "sentence_unit"
+"""Keys of an answer, and of a number, whose unit may have to be said in a language that the survey does not speak
+(privacy.grammar.reading knows them too)."""
+EXAMPLES: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        PREDICATE: "took office supplies home",
+        PEOPLE: "people in public service",
+        QUANTITY: "their hours of unpaid overtime a week",
+    },
+    "zh-hans": {
+        PREDICATE: "把办公用品带回了家",
+        PEOPLE: "公共服务行业的人",
+        QUANTITY: "每周无偿加班的小时数",
+    },
+    "de": {
+        PREDICATE: "nahmen Büromaterial mit nach Hause",
+        PEOPLE: "Personen im öffentlichen Dienst",
+        QUANTITY: "ihren unbezahlten Überstunden pro Woche",
+    },
+    "fr": {
+        PREDICATE: "ont emporté des fournitures de bureau",
+        PEOPLE: "les personnes du service public",
+        QUANTITY: "leurs heures supplémentaires non payées par semaine",
+    },
+    "es": {
+        PREDICATE: "se llevaron material de oficina a casa",
+        PEOPLE: "las personas del servicio público",
+        QUANTITY: "sus horas extra no pagadas por semana",
+    },
+    "ar": {
+        PREDICATE: "أخذوا لوازم مكتبية إلى البيت",
+        PEOPLE: "العاملين في الخدمة العامة",
+        QUANTITY: "ساعات العمل الإضافي غير المدفوعة في الأسبوع",
+    },
+}
+"""Of each language that reports are read in, in the form that its sentences need."""
+MOST = 80
+QUOTATION_MARKS = frozenset('"“”„‟«»‹›「」『』＂')
+COLONS = frozenset(":：")
+FULL_STOPS = (".", "。", "．", "।", "۔")
+BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+Words = Mapping[str, str]
+
+
+def sentence_text_fault(text: str) -> str:
+    """Why the text cannot stand inside a sentence, in the reader's language; empty if it can."""
+    text = text.strip()
+    if len(text) > MOST:
+        return _("At most %(most)s characters: it stands inside a sentence.") % {"most": MOST}
+    if not text.isprintable():
+        return _("Write it on one line, without control characters: it stands inside a sentence.")
+    if BIDI_CONTROLS & set(text):
+        return _("Leave out the marks that change the direction of writing.")
+    if QUOTATION_MARKS & set(text):
+        return _("Leave out the quotation marks: it stands inside a sentence.")
+    if COLONS & set(text):
+        return _("Leave out the colon: it stands inside a sentence.")
+    if text.endswith(FULL_STOPS):
+        return _("Leave out the full stop at its end: the sentence goes on.")
+    return ""
+
+
+def sentence_languages(spoken: Sequence[str]) -> list[str]:
+    """The languages in which such texts are kept: those of the survey, and those that reports are read in."""
+    return list(dict.fromkeys((*spoken, *SHIPPED)))
+
+
+def normal_sentence_texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
+    """Returns the texts by language; what cannot stand inside a sentence is left out."""
+    given = value if isinstance(value, Mapping) else dict.fromkeys(spoken[:1], value)
+    texts = {code: normal_text(given.get(code)).strip() for code in sentence_languages(spoken)}
+    return {code: text for code, text in texts.items() if text and not sentence_text_fault(text)}
+
+
+def answer_sentence_texts(node: Mapping[str, Any], spoken: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Reads both texts of an answer."""
+    return {key: normal_sentence_texts(node.get(key), spoken) for key in ANSWER_TEXTS}
+
+
+def text_in_language(words: Words, language: str) -> str:
+    """The text in this language or one that is read like it; no other language, since the sentence around is in it."""
+    alike = (text for code, text in words.items() if shipped_language_for(code) == language)
+    return words.get(language) or next(alike, "")
+
+
+# --- a stored draft
+
+
+def nodes_with_sentence_texts(question: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Yields the JSON of each answer of a question, with its path in it: its choices, or the regions of a place."""
+    for key in ("choices", "regions"):
+        for row, node in enumerate(read_nodes(question, key)):
+            yield node, f"{key}[{row}]"
+
+
+def without_sentence_texts(question: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON of a question as a design has it."""
+
+    def bare(value: Any) -> Any:
+        if not isinstance(value, Mapping):
+            return value
+        return {key: part for key, part in value.items() if key not in ANSWER_TEXTS}
+
+    return {
+        key: list(map(bare, value)) if key in ("choices", "regions") and isinstance(value, list) else value
+        for key, value in question.items()
+        if key not in NUMBER_TEXTS
+    }
+
+
+def sentence_text_faults(question: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yields the path of each text that cannot stand inside a sentence, with the reason."""
+    given = [(question, "", NUMBER_TEXTS)]
+    given += [(node, f"{path}.", ANSWER_TEXTS) for node, path in nodes_with_sentence_texts(question)]
+    for node, path, keys in given:
+        for key in keys:
+            value = node.get(key)
+            texts = value if isinstance(value, Mapping) else {"": value} if value is not None else {}
+            for code, text in texts.items():
+                reason = sentence_text_fault(text) if isinstance(text, str) else _("It must be a text.")
+                if reason:
+                    yield f"{path}{key}{'.' * bool(code)}{code}", reason
+
+
+@dataclass(frozen=True)
+class SentenceTexts:
+    """The texts of a survey's answers by the names of their items, and those of its numbers by question."""
+
+    predicates: Mapping[str, Words] = field(default_factory=dict)
+    people: Mapping[str, Words] = field(default_factory=dict)
+    quantities: Mapping[str, Words] = field(default_factory=dict)
+    units: Mapping[str, Words] = field(default_factory=dict)
+
+    @classmethod
+    def from_draft(cls, draft: Draft) -> "SentenceTexts":
+        """A survey keeps its draft, unchanged since it was opened."""
+        texts = cls({}, {}, {}, {})
+        for section in read_sections(draft):
+            for question in read_questions(section):
+                name = read_text(question, "name")
+                stored: list[tuple[Any, str, object]] = [
+                    (texts.quantities, name, question.get(QUANTITY)),
+                    (texts.units, name, question.get(UNIT)),
+                ]
+                for node, _path in nodes_with_sentence_texts(question):
+                    item = f"{name}={read_text(node, 'name')}"
+                    stored.append((texts.predicates, item, node.get(PREDICATE)))
+                    stored.append((texts.people, item, node.get(PEOPLE)))
+                for members, key, value in stored:
+                    if words := _stored_words(value):
+                        members[key] = words
+        return texts
+
+    def names_regions_of(self, question: str) -> bool:
+        """Whether a region of this place has such a text, so that elsewhere is said in words too."""
+        start = f"{question}="
+        return any(item.startswith(start) for item in (*self.predicates, *self.people))
+
+
+NO_SENTENCE_TEXTS = SentenceTexts()
+
+
+def _stored_words(value: object) -> Words:
+    given = value if isinstance(value, Mapping) else {}
+    return {
+        code: text
+        for code, text in given.items()
+        if isinstance(text, str) and text.strip() and not sentence_text_fault(text)
+    }
+
+
+def is_elsewhere(item: str) -> bool:
+    return item.endswith(f"={ELSEWHERE}")

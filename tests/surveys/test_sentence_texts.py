@@ -1,0 +1,213 @@
+"""The words by which reports say an answer: what is allowed, kept, proposed, and that no design depends on them."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES
+from privacy.designs import parse
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.freezing import as_design_json, freeze_design
+from surveys.questionnaire import choice_kinds, translatable_texts
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.question_blocks import find_block, replace_block
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.sentence_proposals import proposed_sentences
+from surveys.questionnaire.sentence_texts import (
+    EXAMPLES,
+    SentenceTexts,
+    sentence_text_fault,
+    text_in_language,
+)
+from tests.builder.placed import place
+from tests.builder.written import classes, draft, options, plain, question, sensitive
+
+TOOK = {"en": "took supplies home", "de": "nahmen Material mit"}
+
+
+def sector() -> dict[str, Any]:
+    asked = question("sector", "public", "industry", role="quasi")
+    asked["choices"][0]["people"] = {"en": "people in public service"}
+    return asked
+
+
+def theft() -> dict[str, Any]:
+    choices = [{"name": "no", "predicate": {"en": "took nothing"}}, {"name": "yes", "predicate": TOOK}]
+    return question("theft") | {"form": "yes-no", "choices": choices}
+
+
+def with_sentences() -> Questionnaire:
+    number = classes(
+        "hours", 0, 10, 20, 40, quantity={"en": "their unpaid hours"}, sentence_unit={"de": "Stunden"}
+    )
+    return draft(plain(sector()), sensitive(theft(), *options("use", "bus", "car")), number)
+
+
+def choice(questionnaire: Questionnaire, key: str, row: int) -> Any:
+    return find_block(questionnaire, key)[1][0].choices[row]
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("took office supplies home", ""),
+        ("  took supplies  ", ""),
+        ("x" * 80, ""),
+        ("x" * 81, "At most 80 characters"),
+        ("took\nsupplies", "on one line"),
+        ("took\u202e supplies", "on one line"),
+        ("took\u2067 supplies", "on one line"),
+        ("took “supplies”", "quotation marks"),
+        ('took "supplies"', "quotation marks"),
+        ("拿了「东西」", "quotation marks"),
+        ("took: supplies", "colon"),
+        ("拿了：东西", "colon"),
+        ("took supplies.", "full stop"),
+        ("拿了东西。", "full stop"),
+    ],
+)
+def test_what_cannot_stand_inside_a_sentence_is_refused_in_words(text: str, reason: str) -> None:
+    fault = sentence_text_fault(text)
+    assert reason in fault
+    assert bool(fault) == bool(reason)
+
+
+def test_a_stored_draft_keeps_the_texts_and_a_design_never_gets_them() -> None:
+    made = with_sentences()
+    assert read_questionnaire(made.as_json()) == made
+    bare = draft(
+        plain(question("sector", "public", "industry", role="quasi")),
+        sensitive(
+            question("theft") | {"form": "yes-no", "choices": ["no", "yes"]}, *options("use", "bus", "car")
+        ),
+        classes("hours", 0, 10, 20, 40),
+    )
+    assert freeze_design(made.as_json()).fingerprint == freeze_design(bare.as_json()).fingerprint
+    file = as_design_json(made.as_json(), keep_sentence_texts=True)
+    assert "took supplies home" in file
+    assert parse(file).fingerprint == parse(as_design_json(made.as_json())).fingerprint
+    assert made.sections[2].disguise_law() == bare.sections[2].disguise_law() != None  # noqa: E711
+
+
+def test_the_texts_are_read_by_item_and_question() -> None:
+    texts = SentenceTexts.from_draft(with_sentences().as_json())
+    assert texts.predicates == {"theft=no": {"en": "took nothing"}, "theft=yes": TOOK}
+    assert texts.people == {"sector=public": {"en": "people in public service"}}
+    assert (texts.quantities, texts.units) == (
+        {"hours": {"en": "their unpaid hours"}},
+        {"hours": {"de": "Stunden"}},
+    )
+    assert [text_in_language(TOOK, code) for code in ("en", "de", "fr")] == [TOOK["en"], TOOK["de"], ""]
+    assert text_in_language({"en-gb": "took"}, "en") == "took"
+
+
+def test_regions_have_them_too() -> None:
+    section = place("home")
+    section["questions"][0]["regions"][0]["people"] = {"en": "people in the north"}
+    made = draft(section)
+    region = made.as_json()["sections"][0]["questions"][0]["regions"][0]
+    assert region["people"] == {"en": "people in the north"}
+    assert made.sections[0].disguise_law() is not None
+    assert "people in the north" not in as_design_json(made.as_json())
+
+
+def test_faulty_texts_of_a_draft_are_left_out() -> None:
+    asked = sector()
+    asked["choices"][0]["people"] = {"en": "people: all.", "tlh": "nuv", "de": "Personen im Amt"}
+    assert choice(draft(plain(asked)), "sector", 0).people == {"de": "Personen im Amt"}
+
+
+def test_texts_stay_where_an_answer_stays() -> None:
+    made = with_sentences()
+    renamed = translatable_texts.set_texts(made, "theft", "en", {"label-1": "Yes, often"})
+    assert choice(renamed, "theft", 1).predicate == TOOK
+    declining = choice_kinds.set_prefer_not_to_say(made, "theft", True)
+    assert [one.predicate for one in find_block(declining, "theft")[1][0].choices] == [
+        {"en": "took nothing"},
+        TOOK,
+        {},
+    ]
+    chosen = translatable_texts.set_texts(made, "of=use", "en", {"predicate-0": " took the bus "})
+    assert choice(chosen, "of=use", 1).predicate == {"en": "took the bus"}
+    emptied = translatable_texts.set_texts(chosen, "of=use", "en", {"predicate-0": ""})
+    assert choice(emptied, "of=use", 1).predicate == {}
+    spoken = draft(plain(sector()), sensitive(theft()), languages=["en", "de"])
+    gone = translatable_texts.remove_language(spoken, "de")
+    assert choice(gone, "theft", 1).predicate == {"en": "took supplies home"}
+
+
+def test_lines_of_a_battery_share_their_scale_and_not_their_sentences() -> None:
+    lines = [question(name, "1", "2") | {"form": "scale", "of": "t"} for name in ("late", "absent")]
+    lines[0]["choices"][0]["predicate"] = {"en": "were never late"}
+    made = draft(plain(*lines))
+    assert [one.of for one in made.all_questions] == ["t", "t"]
+    _position, [line] = find_block(made, "late")
+    shorter = [replace(line, choices=tuple(replace(one, label={"en": "x"}) for one in line.choices))]
+    after = list(replace_block(made, "late", shorter).all_questions)
+    assert [one.choices[0].predicate for one in after] == [{"en": "were never late"}, {}]
+    assert [one.of for one in after] == ["t", "t"]
+
+
+def test_no_sentence_is_a_missing_translation() -> None:
+    made = draft(plain(sector()), sensitive(theft()), languages=["en", "fr"])
+    bare = made.change_each_question(_without)
+    assert translatable_texts.count_missing_texts(made, "fr") == translatable_texts.count_missing_texts(
+        bare, "fr"
+    )
+    pairs = {pair.field: pair for pair in translatable_texts.text_pairs(made, "theft", "en", "fr")}
+    assert pairs["predicate-1"].source == "took supplies home"
+    assert not pairs["predicate-1"].is_missing
+
+
+def _without(question: DraftQuestion) -> DraftQuestion:
+    return question.without_sentences_in("en").without_sentences_in("de")
+
+
+@pytest.mark.parametrize(
+    ("language", "asked", "yes", "no"),
+    [
+        ("en", "Have you taken pens for your own use?", "have taken pens for their own use", "have not taken pens for their own use"),  # noqa: E501
+        ("en", "Have you ever stolen?", "have stolen", "have never stolen"),
+        ("en", "In the last year, have you lied?", "have lied in the last year", "have not lied in the last year"),
+        ("en", "Did you use cannabis?", "used cannabis", "did not use cannabis"),
+        ("en", "Are you afraid of trouble?", "are afraid of trouble", "are not afraid of trouble"),
+        ("en", "Do you drive a car?", "drive a car", "do not drive a car"),
+        ("en", "Have you not told the office?", "have not told the office", ""),
+        ("en", "Have you taken something home?", "have taken something home", ""),
+        ("en", "Did you steal and lie?", "", "did not steal and lie"),
+        ("en", "Did you frobnicate it?", "", "did not frobnicate it"),
+        ("en", "Has a superior told you to lie?", "", ""),
+        ("en", "Have you lied to a friend who trusted you?", "", ""),
+        ("en", f"Have you {'x' * 90}?", "", ""),
+        ("en", "Theft", "", ""),
+        ("de", "Haben Sie Material mitgenommen?", "haben Material mitgenommen", ""),
+        ("de", "Haben Sie Ihr Kind allein gelassen?", "", ""),
+        ("fr", "Avez-vous emporté des fournitures ?", "ont emporté des fournitures", ""),
+        ("fr", "Avez-vous frappé votre voisin ?", "", ""),
+        ("es", "¿Ha tomado dinero de la caja?", "han tomado dinero de la caja", ""),
+        ("zh-hans", "您是否曾收受礼物？", "曾收受礼物", "从未收受礼物"),
+        ("ar", "هل أخذت شيئًا؟", "", ""),
+    ],
+)  # fmt: skip
+def test_only_what_a_sure_pattern_shows_is_proposed(language: str, asked: str, yes: str, no: str) -> None:
+    found = proposed_sentences(asked, language)
+    assert [found.get(answer, {}).get("predicate", "") for answer in ("yes", "no")] == [yes, no]
+    assert found.get("yes", {}).get("people", "") == (
+        "Personen, die Material mitgenommen haben" if yes.startswith("haben") else ""
+    )
+
+
+def test_the_examples_are_such_texts_themselves() -> None:
+    assert not [text for texts in EXAMPLES.values() for text in texts.values() if sentence_text_fault(text)]
+
+
+@pytest.mark.parametrize("name", QUESTIONNAIRES)
+def test_every_answer_of_the_ready_questionnaires_has_a_sentence_in_both_languages(name: str) -> None:
+    texts = SentenceTexts.from_draft(QUESTIONNAIRES[name].draft.as_json())
+    items = {
+        f"{question.name}={choice.name}"
+        for question in QUESTIONNAIRES[name].draft.all_questions
+        for choice in question.choices
+    }
+    assert {item for item in items if set(texts.predicates.get(item, ())) != set(LANGUAGES)} == set()
