@@ -18,13 +18,13 @@ def with_answer_words(draft: Mapping[str, Any], name: str, **predicates: Mapping
 
     def changed(question: Mapping[str, Any]) -> Mapping[str, Any]:
         choices = [
-            choice | ({"predicate": predicates[choice["name"]]} if choice["name"] in predicates else {})
+            {**choice, **({"predicate": predicates[choice["name"]]} if choice["name"] in predicates else {})}
             for choice in question.get("choices", ())
         ]
-        return question | {"choices": choices} if question["name"] == name else question
+        return {**question, "choices": choices} if question["name"] == name else question
 
     sections = [
-        section | {"questions": list(map(changed, section["questions"]))} for section in draft["sections"]
+        {**section, "questions": list(map(changed, section["questions"]))} for section in draft["sections"]
     ]
     return {**draft, "sections": sections}
 
