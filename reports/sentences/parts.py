@@ -96,7 +96,7 @@ def quoted(label: str) -> Sentence:
 def _with_marks_kept(text: str) -> Sentence:
     """Where directions differ, not every engine keeps a mark and an isolate in one line: each mark stays with the word
     beside it, or with its first characters, since some scripts have no spaces."""
-    start, end = text[:KEPT].split(" ")[0], text[-KEPT:].split(" ")[-1]
+    start, end = text[:KEPT].split(" ", maxsplit=1)[0], text[-KEPT:].rsplit(" ", maxsplit=1)[-1]
     if len(start) + len(end) >= len(text):
         return whole(text)
     return (*whole(start), Part(text[len(start) : -len(end)]), *whole(end))
