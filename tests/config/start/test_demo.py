@@ -143,7 +143,7 @@ def test_the_protection_is_that_of_the_usual_preset() -> None:
 
 
 def test_every_text_of_it_stands_in_both_languages_and_every_sentence_in_all() -> None:
-    sentences = []
+    sentences: list[dict[str, str]] = []
 
     def texts(node: object) -> list[dict[str, str]]:
         if isinstance(node, list):
