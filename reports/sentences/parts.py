@@ -18,6 +18,8 @@ from surveys.phrases.languages import base_language, text_direction
 from surveys.phrases.phrase import PLACEHOLDER
 
 FIRST_STRONG_ISOLATE, POP_ISOLATE = "\u2068", "\u2069"
+KEPT = 12
+"""The most characters that stay in one line with a quotation mark."""
 ISOLATES = dict.fromkeys(range(0x2066, 0x206A))
 """Left out of labels: they could end the isolation too early, or never."""
 
@@ -92,13 +94,12 @@ def quoted(label: str) -> Sentence:
 
 
 def _with_marks_kept(text: str) -> Sentence:
-    """A browser breaks the line between an isolate and a mark where the directions differ; each mark stays with the
-    word beside it."""
-    first, *between = text.split(" ")
-    if not between:
-        return whole(first)
-    *inner, last = between
-    return (*whole(first), Part(" ".join(("", *inner, ""))), *whole(last))
+    """Where directions differ, not every engine keeps a mark and an isolate in one line: each mark stays with the word
+    beside it, or with its first characters, since some scripts have no spaces."""
+    start, end = text[:KEPT].split(" ", maxsplit=1)[0], text[-KEPT:].rsplit(" ", maxsplit=1)[-1]
+    if len(start) + len(end) >= len(text):
+        return whole(text)
+    return (*whole(start), Part(text[len(start) : -len(end)]), *whole(end))
 
 
 def joined_parts(answers: Iterable[Sentence]) -> Sentence:

@@ -16,7 +16,7 @@ def normalized(draft: Mapping[str, Any]) -> Draft:
 def with_answer_words(draft: Mapping[str, Any], name: str, **predicates: Mapping[str, str]) -> Draft:
     """The draft in which the choices of this question have these predicates."""
 
-    def changed(question: Mapping[str, Any]) -> Mapping[str, Any]:
+    def changed(question: dict[str, Any]) -> dict[str, Any]:
         choices = [
             {**choice, **({"predicate": predicates[choice["name"]]} if choice["name"] in predicates else {})}
             for choice in question.get("choices", ())

@@ -1,12 +1,14 @@
 """The words by which reports say an answer: what is allowed, kept, proposed, and that no design depends on them."""
 
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
 
 from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAIRES
 from privacy.designs import parse
+from surveys.draft_json import copy_draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.questionnaire import choice_kinds, translatable_texts
@@ -76,6 +78,9 @@ def test_what_cannot_stand_inside_a_sentence_is_refused_in_words(text: str, reas
 def test_a_stored_draft_keeps_the_texts_and_a_design_never_gets_them() -> None:
     made = with_sentences()
     assert read_questionnaire(made.as_json()) == made
+    for rehearsal in (False, True):
+        copied = copy_draft(made.as_json(), date(2026, 12, 1), rehearsal=rehearsal)
+        assert SentenceTexts.from_draft(copied) == SentenceTexts.from_draft(made.as_json())
     bare = draft(
         plain(question("sector", "public", "industry", role="quasi")),
         sensitive(

@@ -357,6 +357,7 @@ def test_a_negative_difference_has_the_plural_of_its_size() -> None:
         ("ar", "Theft: Yes", '<span class="nowrap">«\u2068Theft:</span> <span class="nowrap">Yes\u2069»</span>'),
         ("ar", "Ate too much", '<span class="nowrap">«\u2068Ate</span> too <span class="nowrap">much\u2069»</span>'),
         ("ar", "Theft", '<span class="nowrap">«\u2068Theft\u2069»</span>'),
+        ("ar", "一二三四五六七八九十一二三四五六七八九十一二三", '<span class="nowrap">«\u2068一二三四五六七八九十</span>一二三<span class="nowrap">四五六七八九十一二三\u2069»</span>'),  # noqa: E501
         ("de", "Theft: Yes", "„\u2068Theft: Yes\u2069“"),
     ],
 )  # fmt: skip
