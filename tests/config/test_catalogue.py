@@ -10,6 +10,7 @@ from babel.messages.mofile import write_mo
 from django.conf import settings
 
 from config import catalogue
+from reports.labels import NOT_DERIVABLE
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED
 
@@ -70,6 +71,9 @@ def test_every_translation_keeps_its_placeholders(language: str) -> None:
             continue
         ids, strings = texts(message)
         for string in strings:
+            if string == NOT_DERIVABLE:
+                assert message.context and "a dash if" in message.context, message.id
+                continue
             assert sorted(PLACEHOLDER.findall(string)) == sorted(PLACEHOLDER.findall(ids[-1])), message.id
 
 

@@ -54,7 +54,7 @@ def test_more_often_in_german() -> None:
     with translation.override("de"):
         found = of_pair(rule(), labels_in("de"))
         assert plain(found.sentence) == (
-            "Von den Personen, die „Age: 40 or older“ antworteten, antworteten 54 % (49–59) „Theft: Ja“; von allen "
+            "Von den Personen mit der Antwort „Age: 40 or older“ antworteten 54 % (49–59) „Theft: Ja“; von allen "
             "waren es 38 %: 1,4-mal so viele (1,3–1,6)."
         )
         assert (

@@ -183,7 +183,7 @@ SHOWN: list[tuple[Any, str, str]] = [
         lambda labels: of_pair(rule(antecedent=(*OLD, *THEFT), consequent=LATE, said="rule"), labels).sentence,
         ("Of people who said they were people aged 40 or older and took supplies home, 54 % (49–59) answered “Late: "
         "Yes”; of all, 38 % did. That is 1.4 times as many (1.3–1.6)."),
-        ("Von den Personen, die „Age: 40 or older“ und „Theft: Ja“ antworteten, antworteten 54 % (49–59) „Late: Ja“; "
+        ("Von den Personen mit der Antwort „Age: 40 or older“ und „Theft: Ja“ antworteten 54 % (49–59) „Late: Ja“; "
         "von allen waren es 38 %: 1,4-mal so viele (1,3–1,6)."),
     ),
     (
