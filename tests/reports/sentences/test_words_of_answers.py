@@ -245,7 +245,8 @@ SHOWN: list[tuple[Any, str, str]] = [
         lambda labels: of_hypothesis(
             hypothesis("association", 1.5, 1.2, 1.9, met=True, antecedent=OLD, consequent=THEFT), labels
         ).sentence,
-        "Of people aged 40 or older, more took supplies home than expected by chance. That is 1.5 times as many (1.2–1.9).",
+        "Of people aged 40 or older, more took supplies home than expected by chance. "
+        "That is 1.5 times as many (1.2–1.9).",
         ("Mehr der Personen ab 40 nahmen Material mit nach Hause, als durch Zufall zu erwarten wäre. Das sind 1,5-mal "
         "so viele (1,2–1,9)."),
     ),
@@ -254,7 +255,8 @@ SHOWN: list[tuple[Any, str, str]] = [
             hypothesis("association", 1.1, 0.8, 1.5, met=False, antecedent=OLD, consequent=THEFT),
             labels,
         ).sentence,
-        ("It is not shown that more or fewer of people aged 40 or older took supplies home than expected by chance. Less often "
+        ("It is not shown that more or fewer of people aged 40 or older took supplies home than expected by chance. "
+        "Less often "
         "and more often are both possible, from 0.80 to 1.5 times as often."),
         ("Mehr oder weniger der Personen ab 40 nahmen Material mit nach Hause, als durch Zufall zu erwarten wäre; "
         "gezeigt ist das nicht. Seltener und häufiger sind beide möglich, von 0,80- bis 1,5-mal so häufig."),
