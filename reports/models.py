@@ -18,7 +18,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 if TYPE_CHECKING:
     from accounts.models import Person
 
-ACTIONS = {"see": "see", "read": "read", "share": "share", "review": "review"}
+ACTIONS = {action: action for action in ("see", "read", "read-undecided", "share", "review")}
 """The permission on the survey that each action on a report needs (surveys/permission.py)."""
 
 
@@ -119,6 +119,8 @@ class Review(Guarded):
     def may(self, person: "Person", action: str) -> bool:
         if not self.survey.may(person, ACTIONS[action]):
             return False
+        if action == "read-undecided":
+            return self.is_open
         return action not in ("read", "share") or self.state == self.State.PUBLISHED
 
     def require_reviewer(self, person: "Person") -> None:

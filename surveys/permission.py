@@ -34,6 +34,8 @@ TABLE: dict[str, frozenset[Role]] = {
     # Records in a file that a repository publishes: allowed apart.
     "deposit": frozenset({OWNER}),
     "read": frozenset(Role),
+    # All numbers of a run before anybody decided on them: of a rehearsal alone, which `Survey.may` asks too.
+    "read-undecided": frozenset({VIEWER, EDITOR, OWNER}),
     # The public page of a report, which everybody with its address reads without signing in.
     "share": frozenset({OWNER}),
 }

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
@@ -33,6 +34,8 @@ from privacy.mechanisms.draws import seeded_words
 from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Respondents
+from surveys.lifecycle import opening, survey_creation
+from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.lifecycle.invitation_keys import sign_tokens
 from surveys.models import Survey
@@ -44,8 +47,35 @@ if TYPE_CHECKING:
 
 MOST = 100_000
 """Respondents that are asked for at once."""
+USUAL, MOST_AT_FIRST = 5_000, 20_000
+"""Respondents of a first try: as many as are expected, or the usual number; never so many that somebody waits long."""
 CHUNK = 500
 """Respondents stored in one transaction, with what they truly answered; others send meanwhile and wait for it."""
+
+
+respondents_simulated = Signal()
+"""Sent with `survey` and `now` inside the transaction that ends the job."""
+
+
+def try_out(survey: Survey, person: "Person", now: datetime) -> Survey:
+    """Opens a rehearsal of this draft and lets simulated respondents answer; returns it.
+
+    A draft that is a rehearsal already is opened itself. InputRefused or NotAllowed: nothing has happened.
+    """
+    with transaction.atomic():
+        if survey.is_rehearsal and survey.state == Survey.State.DRAFT:
+            if not survey.may(person, "open"):
+                raise NotAllowed(
+                    _("Only its owner opens this rehearsal. Make one of your own: “Test or copy”.")
+                )
+            rehearsal = survey
+        else:
+            rehearsal = survey_creation.duplicate_survey(survey, person, now, rehearsal=True)
+        opening.open_survey_now(rehearsal, person, now)
+        enough = max(rehearsal.expected or USUAL, records_that_fill_a_batch(rehearsal.least))
+        n = min(enough, MOST_AT_FIRST, rehearsal.cap or MOST_AT_FIRST)
+        start_simulation(rehearsal, person, n, now)
+    return rehearsal
 
 
 def start_simulation(survey: Survey, person: "Person | None", n: int, now: datetime) -> Simulation:
@@ -80,7 +110,7 @@ def perform(job: Simulation, progress: Progress) -> Write:
         simulate(job.survey, missing, progress=report)
     except NotAllowed:
         raise JobFailed(gettext_noop("Answers can be simulated only in an open rehearsal.")) from None
-    return partial(int)  # nothing is left to store
+    return partial(respondents_simulated.send, Simulation, survey=job.survey, now=timezone.now())
 
 
 def simulate(

@@ -63,7 +63,8 @@ def url_of(job: ModelJob, person: "Person") -> str:
     anchor = f"#model-{job.number}"
     if review.may(person, "review"):
         return reverse("admin:reports_review_models", args=[review.pk]) + anchor
-    if hasattr(model, "publication") and review.may(person, "read"):
+    is_published = hasattr(model, "publication") and review.may(person, "read")
+    if is_published or review.may(person, "read-undecided"):
         return reverse("reports:models", args=[review.pk]) + anchor
     return ""
 

@@ -109,8 +109,11 @@ def method(about: About, design: Design, checked: str, published: str) -> Iterat
             % {"count": format_count(about.family)},
         )
     yield Fact(_("Checked"), checked)
-    yield Fact(_("Review"), _("Somebody who does not work on the survey decided what is published."))
-    yield Fact(_("Published"), published)
+    if published:
+        yield Fact(_("Review"), _("Somebody who does not work on the survey decided what is published."))
+        yield Fact(_("Published"), published)
+    else:
+        yield Fact(_("Review"), _("Nobody has published it."))
     yield Fact(_("Fingerprint of the questionnaire"), about.fingerprint, is_code=True)
     yield Fact(_("Version"), about.version)
 
