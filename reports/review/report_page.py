@@ -25,9 +25,11 @@ from privacy.kinds.place.section import PlaceQuestion
 from reports.labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, deciding, model_decisions, publication
+from reports.review.bases import bases_used
 from runs import checking, mlxtend_check_sentence
 from runs.findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
+from surveys.permission import Basis
 from surveys.tabs_and_warnings import TabLink
 
 if TYPE_CHECKING:
@@ -172,6 +174,11 @@ class ReportPage:
             .defer("content", "rules")
             .first()
         )
+
+    @cached_property
+    def bases(self) -> frozenset[Basis]:
+        """By what rights it was decided on."""
+        return bases_used(self.review.run)
 
     @property
     def rules(self) -> QuerySet[RuleRow]:

@@ -415,7 +415,7 @@ def test_one_button_leads_from_a_draft_to_a_run_of_its_rehearsal(
     assert Simulation.objects.get().state == State.DONE
     assert rehearsal.runs.count() == 1
     assert client.get(poll).status_code == 204
-    rehearsal.runs.update(state=State.FAILED)
+    rehearsal.runs.update(state=State.FAILED, finished=timezone.now())
     assert client.get(poll)["HX-Refresh"] == "true"
     # Further respondents start no further run.
     simulating.start_simulation(rehearsal, owner, 20, timezone.now())

@@ -23,8 +23,10 @@ close            -     -     yes   -     -
 finish           -     -     yes   -     -
 destroy          -     -     yes   -     yes
 collaborators    -     -     yes   -     -
+proposals        -     -     yes   -     yes
 hypotheses       -     -     yes   yes   -
 review           -     -     -     yes   -
+review-release   -     -     -     yes   -
 download         -     yes   yes   yes   -
 read             yes   yes   yes   yes   yes
 read-undecided   yes   yes   yes   -     -
