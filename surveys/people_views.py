@@ -231,7 +231,8 @@ def invitation_to_me(request: PersonRequest, pk: int) -> HttpResponse:
 
 def _answer(request: Any, invitation: PeopleInvitation, *, is_theirs: bool) -> HttpResponse:
     survey, now = invitation.survey, timezone.now()
-    context: dict[str, Any] = {"invitation": invitation, "is_theirs": is_theirs}
+    needs_role = not (settings.OWNERS_NAME_REVIEWERS or request.user.is_reviewer)
+    context: dict[str, Any] = {"invitation": invitation, "is_theirs": is_theirs, "needs_role": needs_role}
     if request.method == "POST" and is_theirs:
         if "decline" in request.POST:
             people.decline(invitation, request.user, now)
@@ -266,6 +267,7 @@ def _make_account(request: HttpRequest, invitation: PeopleInvitation) -> HttpRes
     context = {
         "invitation": invitation,
         "form": form if by_password else None,
+        "needs_role": not settings.OWNERS_NAME_REVIEWERS,
         "providers": listing.provider_links(request, request.path),
     }
     return render(request, "surveys/invited.html", context)
