@@ -39,7 +39,7 @@ class RunsConfig(AppConfig):
         pages.register_fact(copies.operators_fact)
         pages.register_fact(checking.operators_fact)
         tabs_and_warnings.register_warnings(copies.copy_warnings)
-        simulating.respondents_simulated.connect(starting.start_first_run, dispatch_uid="runs")
+        simulating.tried_out.connect(starting.start_first_run, dispatch_uid="runs")
         lifecycle.survey_destroyed.connect(storing.delete_runs, dispatch_uid="runs")
 
 

@@ -97,7 +97,7 @@ def start(
 
 
 def start_first_run(survey: Survey, now: datetime, **kwargs: object) -> None:
-    """After simulated respondents of a rehearsal have answered: the usual run, unless somebody has started one."""
+    """Of a rehearsal that was tried out: the usual run, unless somebody has started one."""
     if not survey.runs.exists():
         with suppress(NotAllowed):
             start(survey, None, USUAL, now)

@@ -319,6 +319,8 @@ class Survey(Guarded):
         )
         if not (person.is_reviewer or is_named) or self.has_ever_involved(person):
             return None
+        if any(row.person_id == person.pk for row in self.collaborators.all()):
+            return None
         return Basis.ROLE if person.is_reviewer else Basis.NAMED
 
     def reviewers(self) -> "models.QuerySet[Person]":

@@ -53,8 +53,8 @@ CHUNK = 500
 """Respondents stored in one transaction, with what they truly answered; others send meanwhile and wait for it."""
 
 
-respondents_simulated = Signal()
-"""Sent with `survey` and `now` inside the transaction that ends the job."""
+tried_out = Signal()
+"""Sent with `survey` and `now` inside the transaction that ends a job with `then_run`."""
 
 
 def try_out(survey: Survey, person: "Person", now: datetime) -> Survey:
@@ -74,11 +74,13 @@ def try_out(survey: Survey, person: "Person", now: datetime) -> Survey:
         opening.open_survey_now(rehearsal, person, now)
         enough = max(rehearsal.expected or USUAL, records_that_fill_a_batch(rehearsal.least))
         n = min(enough, MOST_AT_FIRST, rehearsal.cap or MOST_AT_FIRST)
-        start_simulation(rehearsal, person, n, now)
+        start_simulation(rehearsal, person, n, now, then_run=True)
     return rehearsal
 
 
-def start_simulation(survey: Survey, person: "Person | None", n: int, now: datetime) -> Simulation:
+def start_simulation(
+    survey: Survey, person: "Person | None", n: int, now: datetime, *, then_run: bool = False
+) -> Simulation:
     """Enqueues a job that adds n simulated respondents to a rehearsal."""
     if not survey.is_rehearsal or survey.state != Survey.State.OPEN:
         raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
@@ -88,7 +90,8 @@ def start_simulation(survey: Survey, person: "Person | None", n: int, now: datet
             raise NotAllowed(
                 _("Simulated respondents are still answering. Wait for them, or cancel the rest.")
             )
-        job = Simulation(survey=survey, n=n, until=true_counts.respondent_count(survey) + n)
+        until = true_counts.respondent_count(survey) + n
+        job = Simulation(survey=survey, n=n, until=until, then_run=then_run)
         wake.enqueue(job)
         log_activity(person, "intake.rehearsed", survey, note=str(n), when=now)
     return job
@@ -110,7 +113,9 @@ def perform(job: Simulation, progress: Progress) -> Write:
         simulate(job.survey, missing, progress=report)
     except NotAllowed:
         raise JobFailed(gettext_noop("Answers can be simulated only in an open rehearsal.")) from None
-    return partial(respondents_simulated.send, Simulation, survey=job.survey, now=timezone.now())
+    if job.then_run:
+        return partial(tried_out.send, Simulation, survey=job.survey, now=timezone.now())
+    return partial(int)  # nothing is left to store
 
 
 def simulate(

@@ -342,6 +342,7 @@ def test_the_owner_asks_and_they_answer_through_the_intake(
     assert client.post(address(rehearsal), {"n": "300"}).status_code == 302
     job = performed(Simulation.objects.get())
     assert job.state == State.DONE
+    assert not rehearsal.runs.exists()
     assert counts.counts_of_survey(rehearsal).received == 300
     assert true_counts.respondent_count(rehearsal) == 300
     assert History.objects.filter(what="intake.rehearsed", note="300").exists()
@@ -418,7 +419,7 @@ def test_one_button_leads_from_a_draft_to_a_run_of_its_rehearsal(
     rehearsal.runs.update(state=State.FAILED, finished=timezone.now())
     assert client.get(poll)["HX-Refresh"] == "true"
     # Further respondents start no further run.
-    simulating.start_simulation(rehearsal, owner, 20, timezone.now())
+    simulating.start_simulation(rehearsal, owner, 20, timezone.now(), then_run=True)
     assert attempt(Simulation.objects.latest("pk"))
     assert rehearsal.runs.count() == 1
 
