@@ -61,13 +61,13 @@ def survey_cards(person: "Person") -> Iterator[SurveyCard]:
 
 def invitations_waiting(person: "Person") -> Iterator[Waiting]:
     for invitation in people.invitations_to(person, timezone.now()):
-        said = {"who": invitation.by, "survey": invitation.survey}
+        values = {"who": invitation.by, "survey": invitation.survey}
         if invitation.part == invitation.Part.REVIEWER:
             title = _("%(who)s asks you to review a survey")
         else:
             title = _("%(who)s asks you to work on a survey")
         url = url_or_empty("surveys:invitation-to-me", invitation.pk)
-        yield Waiting(title % said, str(invitation.survey), url, _("Answer"))
+        yield Waiting(title % values, str(invitation.survey), url, _("Answer"))
 
 
 def approvals_waiting(person: "Person") -> Iterator[Waiting]:

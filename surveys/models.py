@@ -342,7 +342,8 @@ class Survey(Guarded):
         if not is_action_allowed(self.roles_of_person(person), action):
             return False
         if action == "read-undecided":
-            return self.is_rehearsal
+            # What was opened decides: a draft that calls itself a rehearsal does not make its design one.
+            return self.is_rehearsal and (self.design is None or self.design.content.rehearsal)
         if action == "review-release":
             return self.review_basis(person) is Basis.ROLE
         records, deposit = Approval.What.RECORDS, Approval.What.DEPOSIT

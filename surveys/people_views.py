@@ -195,7 +195,7 @@ class AccountOfInvitationForm(forms.ModelForm):  # type: ignore[type-arg]
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def invited(request: HttpRequest, token: str) -> HttpResponse:
+def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     """For who followed the link of a letter: the holder of the account accepts or declines, anybody else makes one."""
     invitation = people.invitation_of_link(token, timezone.now())
     if invitation is None:

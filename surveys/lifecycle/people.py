@@ -65,7 +65,7 @@ def invite(survey: Survey, person: Person, address: str, part: Part, now: dateti
 
 def _obstacle(survey: Survey, person: Person, address: str, part: Part, now: datetime) -> str:
     """Why this address is not invited, from what the owner knows; empty if it is."""
-    said = {"address": address}
+    values = {"address": address}
     is_review = part == Part.REVIEWER
     if survey.state == Survey.State.DESTROYED:
         return _("This survey has been deleted. You cannot change it.")
@@ -80,16 +80,18 @@ def _obstacle(survey: Survey, person: Person, address: str, part: Part, now: dat
         )
     if survey.people_invitations.filter(address=address).exists():
         return (
-            _("%(address)s is invited already. Wait for the answer, or remove that invitation first.") % said
+            _("%(address)s is invited already. Wait for the answer, or remove that invitation first.")
+            % values
         )
     if survey.collaborators.filter(address=address).exists():
         if is_review:
             return (
-                _("%(address)s works on this survey, and so never reviews it. Propose somebody else.") % said
+                _("%(address)s works on this survey, and so never reviews it. Propose somebody else.")
+                % values
             )
-        return _("%(address)s is already a collaborator. Change what they may do in the list.") % said
+        return _("%(address)s is already a collaborator. Change what they may do in the list.") % values
     if is_review and survey.named_reviewers.filter(address=address).exists():
-        return _("%(address)s has accepted to review this survey already.") % said
+        return _("%(address)s has accepted to review this survey already.") % values
     if survey.people_invitations.count() >= MOST_WAITING:
         return _("%(most)s invitations of this survey wait for an answer. Remove some first.") % {
             "most": MOST_WAITING
@@ -108,7 +110,7 @@ def _send_letter(invitation: PeopleInvitation, token: str) -> None:
         "who": invitation.by,
         "survey": str(invitation.survey),
         "part": invitation.part,
-        "link": site.site_url(reverse("surveys:invited", args=[token])),
+        "link": site.site_url(reverse("surveys:invitation-link", args=[token])),
         "site": site.site_host(),
         "days": LAPSES.days,
     }
@@ -150,8 +152,8 @@ def accept(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
         else:
             if account.pk == survey.owner_id:
                 raise NotAllowed(_("You own this survey."))
-            joins = {"address": row.address, "may_edit": row.part == Part.EDITOR}
-            Collaborator.objects.get_or_create(survey=survey, person=account, defaults=joins)
+            defaults = {"address": row.address, "may_edit": row.part == Part.EDITOR}
+            Collaborator.objects.get_or_create(survey=survey, person=account, defaults=defaults)
             log_activity(
                 account, "surveys.collaborator-joined", survey, note=str(row.get_part_display()), when=now
             )
@@ -246,10 +248,10 @@ def proposals_to_decide(administrator: Person) -> Iterator[Waiting]:
     for row in rows.exclude(survey__state=Survey.State.DESTROYED).select_related("survey__owner", "person"):
         if row.survey.has_ever_involved(row.person):
             continue
-        said = {"owner": row.survey.owner, "person": row.person, "survey": row.survey}
+        values = {"owner": row.survey.owner, "person": row.person, "survey": row.survey}
         detail = _(
             "%(owner)s proposes %(person)s for “%(survey)s”. The role of a reviewer is for all surveys that they do "
             "not work on."
         )
         url = reverse("surveys:people", args=[row.survey_id])
-        yield Waiting(_("A proposed reviewer without the role"), detail % said, url, _("Decide"))
+        yield Waiting(_("A proposed reviewer without the role"), detail % values, url, _("Decide"))

@@ -1,6 +1,7 @@
 """A rehearsal holds no secret: people who work on it read its whole run before any reviewer has decided."""
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 
 from accounts.models import Person
@@ -46,6 +47,19 @@ def test_nobody_else_reads_it(
     for person in (superuser, reviewer):
         assert all_say(403, answers(signed_in_as(person), PAGES[1:]))
         assert NOTICE not in shown(signed_in_as(person), reader(""))
+
+
+def test_a_draft_that_calls_itself_a_rehearsal_does_not_make_its_design_one(
+    review: Review, owner: Person, signed_in_as: As
+) -> None:
+    real = made.waiting(made.run(made.survey(owner)))
+    with connection.cursor() as cursor:
+        cursor.execute("DROP TRIGGER surveys_survey_opened")
+    draft = {**real.survey.draft, "rehearsal": True}
+    Survey.objects.filter(pk=real.survey.pk).update(draft=draft)
+    assert Survey.objects.get(pk=real.survey.pk).is_rehearsal
+    assert signed_in_as(owner).get(reader("rules", real)).status_code == 403
+    assert signed_in_as(owner).get(reader("rules", review)).status_code == 200
 
 
 def test_nothing_of_it_leaves_and_its_owner_decides_nothing(

@@ -46,12 +46,12 @@ def post(client: Client, survey: Survey, **data: str) -> str:
     return client.post(f"/surveys/{survey.pk}/people", data, follow=True).text
 
 
-def invited(survey: Survey, address: str, part: Part = Part.VIEWER) -> PeopleInvitation:
+def invite(survey: Survey, address: str, part: Part = Part.VIEWER) -> PeopleInvitation:
     return people.invite(survey, survey.owner, address, part, timezone.now())
 
 
-def accepted(survey: Survey, person: Person, part: Part = Part.VIEWER) -> Survey:
-    people.accept(invited(survey, person.email, part), person, timezone.now())
+def accept(survey: Survey, person: Person, part: Part = Part.VIEWER) -> Survey:
+    people.accept(invite(survey, person.email, part), person, timezone.now())
     return Survey.objects.get(pk=survey.pk)
 
 
@@ -90,7 +90,7 @@ def link_in(letter: str) -> str:
 def test_what_cannot_be_invited_says_what_to_do_at_its_field(
     draft: Survey, owner: Person, signed_in_as: As, who: str, words: str
 ) -> None:
-    invited(draft, "waiting@example.org")
+    invite(draft, "waiting@example.org")
     viewer = somebody("viewer")
     Collaborator.objects.create(survey=draft, person=viewer, address=viewer.email)
     page = post(signed_in_as(owner), draft, who=who)
@@ -114,7 +114,7 @@ def test_who_cannot_be_proposed_says_why_at_its_field(
 ) -> None:
     viewer = somebody("viewer")
     Collaborator.objects.create(survey=draft, person=viewer, address=viewer.email)
-    accepted(draft, somebody("named"), Part.REVIEWER)
+    accept(draft, somebody("named"), Part.REVIEWER)
     page = post(signed_in_as(owner), draft, reviewer=who)
     assert words in page
     assert 'id="id_reviewer_error"' in page
@@ -139,23 +139,23 @@ def test_the_page_answers_alike_for_any_address(draft: Survey, owner: Person, si
 def test_pending_addresses_are_for_the_owner_alone(
     draft: Survey, owner: Person, reviewer: Person, superuser: Person, signed_in_as: As
 ) -> None:
-    invited(draft, "ada@example.org")
+    invite(draft, "ada@example.org")
     assert "ada@example.org" in signed_in_as(owner).get(f"/surveys/{draft.pk}/people").text
     for person in (joined(draft, somebody("bo"), may_edit=True), reviewer, superuser):
         assert "ada@example.org" not in signed_in_as(person).get(f"/surveys/{draft.pk}/people").text
 
 
 def test_nobody_fills_mailboxes(draft: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    first = invited(draft, "ada@example.org")
+    first = invite(draft, "ada@example.org")
     people.remove_invitation(first, owner, NOW)
     with pytest.raises(NotAllowed, match="last ten minutes"):
-        invited(draft, "ADA@example.org")
+        invite(draft, "ADA@example.org")
     monkeypatch.setattr(people, "MOST_A_DAY", 1)
     with pytest.raises(NotAllowed, match="within a day"):
-        invited(draft, "bo@example.org")
+        invite(draft, "bo@example.org")
     monkeypatch.setattr(people, "MOST_WAITING", 0)
     with pytest.raises(NotAllowed, match="Remove some first"):
-        invited(draft, "bo@example.org")
+        invite(draft, "bo@example.org")
 
 
 # --- the way of an invitation
@@ -198,7 +198,7 @@ def test_a_letter_leads_somebody_without_an_account_to_one_without_a_role(
 def test_who_has_an_account_signs_in_and_accepts_or_declines(
     draft: Survey, stranger: Person, signed_in_as: As
 ) -> None:
-    invitation = invited(draft, stranger.email)
+    invitation = invite(draft, stranger.email)
     page = f"/surveys/invited/{invitation.pk}/answer"
     home = signed_in_as(stranger).get(reverse("ui:signed-in-home")).text
     assert "Olga Owner asks you to work on a survey" in home
@@ -210,7 +210,7 @@ def test_who_has_an_account_signs_in_and_accepts_or_declines(
     assert signed_in_as(stranger).post(page, {"accept": "yes"}).status_code == 404
 
 
-def linked(survey: Survey, address: str, part: Part = Part.VIEWER) -> str:
+def create_link(survey: Survey, address: str, part: Part = Part.VIEWER) -> str:
     """The link of an invitation."""
     PeopleInvitation.objects.create(
         survey=survey,
@@ -226,7 +226,7 @@ def linked(survey: Survey, address: str, part: Part = Part.VIEWER) -> str:
 def test_a_link_is_for_the_account_of_its_address_alone(
     draft: Survey, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
-    link = linked(draft, stranger.email)
+    link = create_link(draft, stranger.email)
     assert Client().get(link)["Location"].startswith("/account/sign-in?next=%2Fsurveys%2Finvited%2F")
     page = signed_in_as(reviewer).post(link, {"accept": "yes"}).text
     assert "for another address" in page
@@ -244,7 +244,7 @@ def test_a_link_is_for_the_account_of_its_address_alone(
 
 @pytest.mark.parametrize("over", ["removed", "lapsed", "destroyed", "owner gone"])
 def test_an_invitation_that_is_over_gives_nothing(draft: Survey, owner: Person, over: str) -> None:
-    link = linked(draft, "ada@example.org")
+    link = create_link(draft, "ada@example.org")
     row = PeopleInvitation.objects.get()
     if over == "removed":
         people.remove_invitation(row, owner, NOW)
@@ -264,7 +264,7 @@ def test_an_invitation_that_is_over_gives_nothing(draft: Survey, owner: Person, 
 def test_an_account_switched_off_after_the_invitation_is_told_so_and_gets_nothing(
     draft: Survey, stranger: Person
 ) -> None:
-    link = linked(draft, stranger.email, Part.REVIEWER)
+    link = create_link(draft, stranger.email, Part.REVIEWER)
     Person.objects.filter(pk=stranger.pk).update(is_active=False)
     answer = Client().get(link)
     assert answer.status_code == 403
@@ -275,7 +275,7 @@ def test_an_account_switched_off_after_the_invitation_is_told_so_and_gets_nothin
 
 
 def test_addresses_of_who_does_not_answer_are_deleted(draft: Survey) -> None:
-    invited(draft, "ada@example.org")
+    invite(draft, "ada@example.org")
     people.delete_lapsed(timezone.now() + people.LAPSES - timedelta(minutes=1))
     assert PeopleInvitation.objects.exists()
     people.delete_lapsed(timezone.now() + people.LAPSES)
@@ -288,7 +288,7 @@ def test_only_the_owner_invites_and_removes(
 ) -> None:
     client = signed_in_as(request.getfixturevalue(fixture))
     status = 404 if fixture == "stranger" else 403
-    row = invited(draft, "ada@example.org")
+    row = invite(draft, "ada@example.org")
     path = f"/surveys/{draft.pk}/people"
     for data in ({"who": "bo@example.org"}, {"reviewer": "bo@example.org"}):
         assert client.post(path, data).status_code == status
@@ -299,7 +299,7 @@ def test_only_the_owner_invites_and_removes(
 def test_removing_ends_an_invitation_and_a_proposal(
     draft: Survey, owner: Person, superuser: Person, stranger: Person, signed_in_as: As
 ) -> None:
-    path, row = f"/surveys/{draft.pk}/people", invited(draft, "ada@example.org")
+    path, row = f"/surveys/{draft.pk}/people", invite(draft, "ada@example.org")
     theirs = Survey.objects.create(owner=stranger)
     other = f"/surveys/{theirs.pk}/people"
     assert signed_in_as(stranger).post(f"{other}/invitations/{row.pk}").status_code == 404
@@ -307,7 +307,7 @@ def test_removing_ends_an_invitation_and_a_proposal(
     assert not PeopleInvitation.objects.exists()
     for person in (owner, superuser):
         cache.clear()
-        accepted(draft, stranger, Part.REVIEWER)
+        accept(draft, stranger, Part.REVIEWER)
         assert signed_in_as(stranger).post(f"{path}/reviewers/{stranger.pk}").status_code == 404
         assert signed_in_as(person).post(f"{path}/reviewers/{stranger.pk}").status_code == 302
         assert not NamedReviewer.objects.exists()
@@ -334,7 +334,7 @@ def test_who_reviews_by_what_right_under_each_setting(
     who, has_role, *expected = line.split()
     person = {"owner": owner, "superuser": superuser}.get(who) or somebody(who)
     if who in ("named", "switched", "former"):
-        accepted(draft, person, Part.REVIEWER)
+        accept(draft, person, Part.REVIEWER)
     if who == "former":
         row = Collaborator.objects.create(survey=draft, person=person)
         survey_creation.remove_collaborator(draft, owner, row, NOW)
@@ -368,7 +368,7 @@ def test_both_settings_are_off_by_default(settings: SimpleNamespace) -> None:
 def test_a_proposal_gives_no_right_and_waits_for_an_administrator(
     draft: Survey, owner: Person, stranger: Person, superuser: Person, flags: Flags
 ) -> None:
-    survey = accepted(draft, stranger, Part.REVIEWER)
+    survey = accept(draft, stranger, Part.REVIEWER)
     assert not survey.may(stranger, "see")
     assert stranger.roles == {RESEARCHERS}
     assert [item.title for item in people.proposals_to_decide(superuser)] == [
@@ -383,7 +383,7 @@ def test_a_proposal_gives_no_right_and_waits_for_an_administrator(
 def test_the_owners_own_address_is_refused_as_a_reviewer_also_at_the_link(
     draft: Survey, owner: Person, flags: Flags
 ) -> None:
-    linked(draft, owner.email, Part.REVIEWER)
+    create_link(draft, owner.email, Part.REVIEWER)
     for switched in ({}, {"name": True}, {"both": True}):
         flags(**switched)
         with pytest.raises(NotAllowed, match="Nobody reviews a survey that they own"):
@@ -391,7 +391,7 @@ def test_the_owners_own_address_is_refused_as_a_reviewer_also_at_the_link(
     flags(both=True)
     PeopleInvitation.objects.all().delete()
     with pytest.raises(NotAllowed, match="one person may do both"):
-        invited(draft, owner.email, Part.REVIEWER)
+        invite(draft, owner.email, Part.REVIEWER)
 
 
 def test_who_once_worked_on_it_is_never_named(draft: Survey, owner: Person, flags: Flags) -> None:
@@ -400,14 +400,14 @@ def test_who_once_worked_on_it_is_never_named(draft: Survey, owner: Person, flag
     row = Collaborator.objects.create(survey=draft, person=former)
     survey_creation.remove_collaborator(draft, owner, row, NOW)
     with pytest.raises(NotAllowed, match="have worked on"):
-        accepted(draft, former, Part.REVIEWER)
+        accept(draft, former, Part.REVIEWER)
 
 
 def test_a_chosen_reviewer_reviews_this_survey_alone_and_sees_nothing_of_the_administration(
     draft: Survey, stranger: Person, flags: Flags, signed_in_as: As
 ) -> None:
     flags(name=True)
-    survey = accepted(draft, stranger, Part.REVIEWER)
+    survey = accept(draft, stranger, Part.REVIEWER)
     assert survey.may(stranger, "review")
     assert (stranger.is_staff, stranger.is_reviewer) == (False, False)
     assert signed_in_as(stranger).get("/admin/accounts/person/").status_code == 302
@@ -423,7 +423,7 @@ def test_an_approval_keeps_by_what_right_it_was_given(
 ) -> None:
     flags(**switched)
     named = somebody("named")
-    survey = accepted(opened, named, Part.REVIEWER)
+    survey = accept(opened, named, Part.REVIEWER)
     by = {"named": named, "owner": owner}[person]
     review.decide_approval(survey, by, "records", opened.design_id or "", allow=True, reason="", now=NOW)
     flags()
@@ -438,7 +438,7 @@ def test_a_reviewers_second_factor_is_asked_of_who_reviews_without_the_role(
     draft: Survey, owner: Person, stranger: Person, flags: Flags, settings: SimpleNamespace
 ) -> None:
     settings.SECOND_FACTOR_FOR = ["reviewers"]
-    accepted(draft, stranger, Part.REVIEWER)
+    accept(draft, stranger, Part.REVIEWER)
     assert [factors.must_have_factor(person) for person in (owner, stranger)] == [False, False]
     flags(name=True, both=True)
     assert [factors.must_have_factor(person) for person in (owner, stranger)] == [True, True]

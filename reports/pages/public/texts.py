@@ -121,16 +121,16 @@ def method(
 
 def review_text(reviewed: Collection[Basis]) -> str:
     """Who decided what is published; a reviewer whom an administrator made one is the rule and needs no mention."""
-    said = [_("Somebody who does not work on the survey decided what is published.")]
+    sentences = [_("Somebody who does not work on the survey decided what is published.")]
     if Basis.OWNER in reviewed:
-        said = [
+        sentences = [
             _(
                 "The owner of the survey took part in deciding what is published: on this site one person may do both."
             )
         ]
     if Basis.NAMED in reviewed:
-        said.append(_("The owner of the survey chose a reviewer who decided."))
-    return " ".join(said)
+        sentences.append(_("The owner of the survey chose a reviewer who decided."))
+    return " ".join(sentences)
 
 
 def guarantee_text(design: Design) -> str:
