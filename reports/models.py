@@ -217,7 +217,7 @@ class Decision(InsertOnly):
     direction = models.CharField(_("which way round"), max_length=8, choices=Direction, blank=True)
     note = models.TextField(_("note"), blank=True)
     when = models.DateTimeField(_("when"))
-    # The reviewer's right at that moment; null: the role, which before 1.1 was the only one.
+    # The reviewer's right at that moment; null: the role.
     basis = models.CharField(max_length=5, choices=BASES, null=True)
 
     goes_with_others = True
@@ -240,7 +240,7 @@ class ModelDecision(InsertOnly):
     verdict = models.CharField(_("verdict"), max_length=9, choices=Decision.Verdict)
     note = models.TextField(_("note"), blank=True)
     when = models.DateTimeField(_("when"))
-    # The reviewer's right at that moment; null: the role, which before 1.1 was the only one.
+    # The reviewer's right at that moment; null: the role.
     basis = models.CharField(max_length=5, choices=BASES, null=True)
 
     goes_with_others = True
@@ -259,7 +259,7 @@ class ModelPublication(InsertOnly):
     model = models.OneToOneField(Model, models.CASCADE, related_name="publication")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     when = models.DateTimeField(_("when"))
-    # The reviewer's right at that moment; null: the role, which before 1.1 was the only one.
+    # The reviewer's right at that moment; null: the role.
     basis = models.CharField(max_length=5, choices=BASES, null=True)
 
     goes_with_others = True
@@ -279,7 +279,7 @@ class Publication(InsertOnly):
     run = models.OneToOneField(Run, models.CASCADE, related_name="publication")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     when = models.DateTimeField(_("when"))
-    # The reviewer's right at that moment; null: the role, which before 1.1 was the only one.
+    # The reviewer's right at that moment; null: the role.
     basis = models.CharField(max_length=5, choices=BASES, null=True)
     content = models.JSONField()
     rules = models.JSONField()

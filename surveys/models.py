@@ -516,7 +516,7 @@ class Approval(InsertOnly):
     verdict = models.CharField(_("verdict"), max_length=10, choices=Verdict)
     note = models.TextField(_("note"), blank=True)
     when = models.DateTimeField(_("when"))
-    # Of an answer the reviewer's right at that moment; null: a request, or the role, which before 1.1 was the only one.
+    # Of an answer the reviewer's right at that moment; null: a request, or the role.
     basis = models.CharField(max_length=5, choices=BASES, null=True)
 
     objects = ApprovalQuerySet.as_manager()

@@ -58,7 +58,7 @@ def test_what_a_reviewer_by_role_decides_is_said_as_ever(published: Review) -> N
     assert said_of(published) == RULE
 
 
-def test_decisions_of_before_there_was_a_choice_count_as_those_of_the_role(published: Review) -> None:
+def test_decisions_without_a_basis_count_as_those_of_the_role() -> None:
     assert review_text([]) == RULE
 
 
