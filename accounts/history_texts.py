@@ -48,6 +48,9 @@ register_action_texts(
         "accounts.no-longer-reviewer": _("took the role of reviewer"),
         "accounts.made-superuser": _("gave all permissions"),
         "accounts.no-longer-superuser": _("took all permissions"),
+        "accounts.created-by-invitation": _(
+            "made the account by an invitation to work on a survey or review it"
+        ),
         "accounts.created-by-provider": _("created the account at the first sign-in by a provider"),
         "accounts.provider-added": _(
             "joined the account with a provider’s by its email address, which ended its password, sessions, tokens, "

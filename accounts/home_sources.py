@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 from django.apps import apps
+from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -24,10 +25,15 @@ def recent_news(person: Person) -> Iterator[News]:
 
 
 def invite_first_account(person: Person) -> Iterator[Waiting]:
-    """Yields a to-do item for the superuser while there is no other account."""
-    if person.is_superuser and not Person.objects.exclude(pk=person.pk).exists():
+    """Yields a to-do item for the superuser while there is no other account, unless one person does both."""
+    is_alone = person.is_superuser and not Person.objects.exclude(pk=person.pk).exists()
+    if is_alone and not settings.ONE_PERSON_DOES_BOTH:
         detail = _(
-            "Create people and give them their roles: researchers run surveys, reviewers publish results."
+            "Create people and give them their roles: researchers run surveys, reviewers publish results. A reviewer "
+            "is a second pair of eyes: somebody who does not work on the survey looks whether a report says more "
+            "than its numbers show, or too much about a few people, before others read it. If you work alone, set "
+            "ONE_PERSON_DOES_BOTH=yes where this site’s settings are (docs/operations.md): then you review your own "
+            "surveys, and each report says so."
         )
         url = reverse("admin:accounts_person_add")
         yield Waiting(_("Only you have an account"), detail, url, _("Create an account"))

@@ -2,7 +2,9 @@
 the subject."""
 
 import logging
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.core.mail import EmailMessage
@@ -31,9 +33,14 @@ def compose_letter(
         "days": hours // 24,
         **more,
     }
-    with translation.override(person.language or translation.get_language()):
-        subject, _, body = render_to_string(f"accounts/mail/{template}.txt", context).partition("\n")
-    return EmailMessage(subject.strip(), body.strip() + "\n", to=[to or person.email])
+    return compose(f"accounts/mail/{template}.txt", person.language, to or person.email, context)
+
+
+def compose(template: str, language: str, to: str, context: Mapping[str, Any]) -> EmailMessage:
+    """Returns an email of this template, whose first line is the subject; without a language in that of the page."""
+    with translation.override(language or translation.get_language()):
+        subject, _, body = render_to_string(template, context).partition("\n")
+    return EmailMessage(subject.strip(), body.strip() + "\n", to=[to])
 
 
 def send_in_background(message: EmailMessage) -> None:

@@ -89,6 +89,8 @@ if not PASSWORD_SIGN_IN:
 SECOND_FACTOR_FOR: list[str] = env.read(
     "SECOND_FACTOR_FOR", environment.parse_several_of("researchers", "reviewers", "superusers"), []
 )
+OWNERS_NAME_REVIEWERS = env.read("OWNERS_NAME_REVIEWERS", environment.parse_flag, False)
+ONE_PERSON_DOES_BOTH = env.read("ONE_PERSON_DOES_BOTH", environment.parse_flag, False)
 METRICS_TOKEN = env.read("METRICS_TOKEN", environment.parse_token, "")
 WEBHOOK_HTTP = env.read("WEBHOOK_HTTP", environment.parse_flag, False)
 WEBHOOK_NETWORKS: list[environment.Network] = env.read(

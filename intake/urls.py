@@ -27,7 +27,11 @@ INVITATIONS = [
     path("invitations/poster", invitations.poster, name="poster"),
 ]
 RECORD_FILES = [path("records", recordfiles.record_file_page, name="records")]
-REHEARSAL = [path("rehearse", rehearsal.rehearse, name="rehearse")]
+REHEARSAL = [
+    path("rehearse", rehearsal.rehearse, name="rehearse"),
+    path("rehearse/next", rehearsal.next_step_poll, name="next"),
+    path("try", rehearsal.try_out, name="try"),
+]
 STUDY_SHEET = [
     path("study-sheet", study_sheet.page, name="page"),
     path("study-sheet.pdf", study_sheet.pdf, name="pdf"),

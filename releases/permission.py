@@ -37,23 +37,23 @@ TABLE: dict[str, tuple[ReleaseRule, ...]] = {
     "raw": (ReleaseRule(None, True, False, EVERY),),
     # The report and the table: before the approval those of a survey are for reviewers.
     "numbers": (
-        ReleaseRule("review", True, False, EVERY),
+        ReleaseRule("review-release", True, False, EVERY),
         ReleaseRule(None, False, True, MADE),
         ReleaseRule("read", False, False, frozenset({APPROVED})),
     ),
     # What the report says of the source: before and left out.
-    "source": (ReleaseRule("review", True, False, EVERY), ReleaseRule(None, False, True, MADE)),
+    "source": (ReleaseRule("review-release", True, False, EVERY), ReleaseRule(None, False, True, MADE)),
     # What attacks find in the table, or in an upload before there is one.
     "attack": (
-        ReleaseRule("review", True, True, MADE),
+        ReleaseRule("review-release", True, True, MADE),
         ReleaseRule(None, True, False, frozenset({DRAFT})),
     ),
     # What each column of a survey holds, with numbers of records: unpublished results.
-    "counts": (ReleaseRule("review", False, False, MADE),),
-    "review": (ReleaseRule("review", False, True, frozenset({CHECKED})),),
-    "withdraw": (ReleaseRule("review", False, True, frozenset({APPROVED})),),
+    "counts": (ReleaseRule("review-release", False, False, MADE),),
+    "review": (ReleaseRule("review-release", False, True, frozenset({CHECKED})),),
+    "withdraw": (ReleaseRule("review-release", False, True, frozenset({APPROVED})),),
     "download": (
-        ReleaseRule("review", False, True, frozenset({CHECKED})),
+        ReleaseRule("review-release", False, True, frozenset({CHECKED})),
         ReleaseRule("read", True, True, frozenset({APPROVED})),
     ),
 }

@@ -75,9 +75,15 @@ class ReviewAdmin(ReadOnly):
 
     def get_urls(self) -> list[URLPattern]:
         def page(route: str, view: Any, name: str, **more: bool) -> URLPattern:
-            url: URLPattern = path(
-                f"<int:pk>/{route}", self.admin_site.admin_view(view), more, f"reports_review_{name}"
-            )
+            for_staff = self.admin_site.admin_view(view)
+
+            def at_desk(request: Any, pk: int, **rest: Any) -> Any:
+                """Opens also for somebody who reviews this survey alone and is no staff; the view asks again."""
+                person = request.user
+                reviews_it = person.is_authenticated and Review.objects.to_review_by(person).filter(pk=pk)
+                return (view if reviews_it and reviews_it.exists() else for_staff)(request, pk=pk, **rest)
+
+            url: URLPattern = path(f"<int:pk>/{route}", at_desk, more, f"reports_review_{name}")
             return url
 
         return [

@@ -12,13 +12,14 @@ from accounts.guarded import Guarded
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 from jobs.models import JobKind
 from runs.models import Model, Rule, Run, RunJobQuerySet
-from surveys.models import Involvement, Survey
+from surveys.models import BASES, Survey
+from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
     from accounts.models import Person
 
-ACTIONS = {"see": "see", "read": "read", "share": "share", "review": "review"}
+ACTIONS = {action: action for action in ("see", "read", "read-undecided", "share", "review")}
 """The permission on the survey that each action on a report needs (surveys/permission.py)."""
 
 
@@ -28,9 +29,7 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 
     def to_review_by(self, person: "Person") -> Self:
         """Those that `may` lets this person review, as a query."""
-        if not person.is_reviewer:
-            return self.none()
-        return self.exclude(run__survey__in=Involvement.surveys_of(person))
+        return self.filter(run__survey__in=Survey.objects.reviewable_by(person).values("pk"))
 
     def to_decide(self) -> Self:
         """Those on which a reviewer can still decide."""
@@ -119,12 +118,15 @@ class Review(Guarded):
     def may(self, person: "Person", action: str) -> bool:
         if not self.survey.may(person, ACTIONS[action]):
             return False
+        if action == "read-undecided":
+            return self.is_open
         return action not in ("read", "share") or self.state == self.State.PUBLISHED
 
-    def require_reviewer(self, person: "Person") -> None:
-        """Refuse a person who may not review this report."""
-        if not self.may(person, "review"):
-            raise NotAllowed(gettext("Nobody reviews a survey that they own, work on or have worked on."))
+    def require_reviewer(self, person: "Person") -> Basis:
+        """By what right this person reviews this report; refuse somebody who may not."""
+        if basis := self.survey.review_basis(person):
+            return basis
+        raise NotAllowed(gettext("Nobody reviews a survey that they own, work on or have worked on."))
 
 
 class Backtest(JobKind, Guarded):
@@ -215,6 +217,8 @@ class Decision(InsertOnly):
     direction = models.CharField(_("which way round"), max_length=8, choices=Direction, blank=True)
     note = models.TextField(_("note"), blank=True)
     when = models.DateTimeField(_("when"))
+    # The reviewer's right at that moment; null: the role.
+    basis = models.CharField(max_length=5, choices=BASES, null=True)
 
     goes_with_others = True
     objects: ClassVar[InsertOnlyQuerySet["Decision"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
@@ -236,6 +240,8 @@ class ModelDecision(InsertOnly):
     verdict = models.CharField(_("verdict"), max_length=9, choices=Decision.Verdict)
     note = models.TextField(_("note"), blank=True)
     when = models.DateTimeField(_("when"))
+    # The reviewer's right at that moment; null: the role.
+    basis = models.CharField(max_length=5, choices=BASES, null=True)
 
     goes_with_others = True
     objects: ClassVar[InsertOnlyQuerySet["ModelDecision"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
@@ -253,6 +259,8 @@ class ModelPublication(InsertOnly):
     model = models.OneToOneField(Model, models.CASCADE, related_name="publication")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     when = models.DateTimeField(_("when"))
+    # The reviewer's right at that moment; null: the role.
+    basis = models.CharField(max_length=5, choices=BASES, null=True)
 
     goes_with_others = True
     objects: ClassVar[InsertOnlyQuerySet["ModelPublication"]] = InsertOnlyQuerySet.as_manager()  # type: ignore[assignment]
@@ -271,6 +279,8 @@ class Publication(InsertOnly):
     run = models.OneToOneField(Run, models.CASCADE, related_name="publication")
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     when = models.DateTimeField(_("when"))
+    # The reviewer's right at that moment; null: the role.
+    basis = models.CharField(max_length=5, choices=BASES, null=True)
     content = models.JSONField()
     rules = models.JSONField()
 

@@ -17,8 +17,9 @@ class RunsConfig(AppConfig):
     def ready(self) -> None:
         from accounts.history_texts import register_action_texts
         from intake.batches import batches
+        from intake.rehearsal import simulating
         from jobs import pages, tick, warmup
-        from runs import checking, copies, kernel_cache, storing
+        from runs import checking, copies, kernel_cache, starting, storing
         from surveys import tabs_and_warnings
         from surveys.lifecycle import states as lifecycle
 
@@ -38,6 +39,7 @@ class RunsConfig(AppConfig):
         pages.register_fact(copies.operators_fact)
         pages.register_fact(checking.operators_fact)
         tabs_and_warnings.register_warnings(copies.copy_warnings)
+        simulating.tried_out.connect(starting.start_first_run, dispatch_uid="runs")
         lifecycle.survey_destroyed.connect(storing.delete_runs, dispatch_uid="runs")
 
 

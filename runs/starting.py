@@ -1,5 +1,6 @@
 """Starts runs over the sealed batches, repeats them, and asks for checks; or says why it cannot be done."""
 
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import version as installed
@@ -26,6 +27,8 @@ from ui.numbers import format_count
 if TYPE_CHECKING:
     from accounts.models import Person
 
+USUAL = Parameters(min_support=0.1, min_confidence=0.6)
+"""What the form of a run begins with."""
 VERSION = 1
 """Increased whenever the same records and parameters would give other digits."""
 
@@ -74,7 +77,7 @@ def too_many_sets_text(survey: Survey, wanted: Parameters) -> str:
 
 def start(
     survey: Survey,
-    person: "Person",
+    person: "Person | None",
     wanted: Parameters,
     now: datetime,
     margins: Margins | None = None,
@@ -91,6 +94,13 @@ def start(
         run = _enqueue_run(locked, sealing.last_batch_number(survey.pk), wanted, population, margins, mlxtend)
         log_activity(person, "mining.started", survey, note=str(run), when=now)
     return run
+
+
+def start_first_run(survey: Survey, now: datetime, **kwargs: object) -> None:
+    """Of a rehearsal that was tried out: the usual run, unless somebody has started one."""
+    if not survey.runs.exists():
+        with suppress(NotAllowed):
+            start(survey, None, USUAL, now)
 
 
 def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = False) -> Run:

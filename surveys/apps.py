@@ -22,6 +22,13 @@ HISTORY_TEXTS: dict[str, str | Promise] = {
     "surveys.collaborator-added": _("added a collaborator"),
     "surveys.collaborator-changed": _("changed what a collaborator may do"),
     "surveys.collaborator-removed": _("removed a collaborator"),
+    "surveys.collaborator-joined": _("accepted an invitation to work on the survey"),
+    "surveys.people-invited": _("invited somebody to work on the survey"),
+    "surveys.reviewer-proposed": _("proposed a reviewer"),
+    "surveys.reviewer-accepted": _("accepted to review the survey"),
+    "surveys.reviewer-removed": _("removed a proposed reviewer"),
+    "surveys.invitation-removed": _("took an invitation to work on the survey or review it back"),
+    "surveys.invitation-declined": _("declined an invitation to work on the survey or review it"),
     "surveys.scheduled": _("set the opening time"),
     "surveys.unscheduled": _("withdrew the opening time"),
     "surveys.not-opened": _("could not open the survey at the time set"),
@@ -56,9 +63,10 @@ class SurveysConfig(AppConfig):
     def ready(self) -> None:
         from accounts import left_behind
         from accounts.history_texts import register_action_texts
+        from accounts.second_factor import factors
         from jobs import tick
         from surveys import triggers
-        from surveys.lifecycle import due_surveys
+        from surveys.lifecycle import due_surveys, people
 
         register_action_texts(HISTORY_TEXTS)
         left_behind.register_source(due_surveys.ownerless_surveys)
@@ -66,12 +74,15 @@ class SurveysConfig(AppConfig):
         tick.register("surveys.open", due_surveys.open_due_surveys)
         tick.register("surveys.close", due_surveys.close_due_surveys)
         tick.register("surveys.destroy", due_surveys.destroy_due_surveys)
+        tick.register("surveys.people", people.delete_lapsed, every=timedelta(hours=1))
+        factors.register_reviewers_of_some(people.reviews_some)
         tick.register("surveys.logos", due_surveys.delete_unused_logos, every=timedelta(hours=1))
         register_pages()
 
 
 def register_pages() -> None:
     from surveys import home_cards, tabs_and_warnings  # late for Django
+    from surveys.lifecycle import people  # late for Django
     from ui import home, navigation  # late for Django
 
     def may_review(request: HttpRequest) -> bool:
@@ -86,6 +97,8 @@ def register_pages() -> None:
     navigation.register_entry(_("Surveys"), "surveys:index", navigation.is_signed_in, rank=20)
     navigation.register_entry(_("Approvals"), "surveys:queue", may_review, rank=30)
     home.register_waiting(home_cards.approvals_waiting)
+    home.register_waiting(home_cards.invitations_waiting)
+    home.register_waiting(people.proposals_to_decide)
     home.register_cards(home_cards.survey_cards)
     tabs_and_warnings.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
     tabs_and_warnings.register_tab("edit", _("Edit"), "builder:edit", may_edit, rank=10)

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
-from accounts.models import Person, languages
+from accounts.models import languages
 from surveys.lifecycle import invitation_keys
 from surveys.lifecycle.save_draft import Settings
 from surveys.models import Survey
@@ -322,23 +322,3 @@ class ApprovalForm(forms.Form):
         if data.get("allow") is False and not data.get("reason", "").strip():
             self.add_error("reason", _("Say why, so that its owner knows what to change."))
         return data
-
-
-class CollaboratorForm(forms.Form):
-    who = forms.CharField(
-        label=gettext_lazy("Username or email address"),
-        max_length=254,
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-    may_edit = forms.BooleanField(
-        label=gettext_lazy("May edit the draft, invite and start runs"), required=False
-    )
-
-    def clean_who(self) -> Person:
-        who: str = self.cleaned_data["who"].strip()
-        people = Person.objects.filter(is_active=True)
-        by_address = people.filter(email__iexact=who).exclude(email="")
-        person = people.filter(username=who).first() or by_address.first()
-        if person is None:
-            raise ValidationError(_("There is no account with this username or address."))
-        return person

@@ -11,7 +11,7 @@ from django.utils.translation import get_language_bidi, gettext as _, ngettext
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import known_kind
 from surveys.kinds.settings_and_warnings import percentage_points_text
-from surveys.lifecycle import counts, review
+from surveys.lifecycle import counts, people, review
 from surveys.lifecycle.counts import ShownCounts
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
@@ -61,6 +61,17 @@ def survey_cards(person: "Person") -> Iterator[SurveyCard]:
         state, step = _state_text(survey, shown), steps[survey.pk]
         url = survey.get_absolute_url()
         yield SurveyCard(str(survey), url, state, sentence, drawing, step.words, step.url)
+
+
+def invitations_waiting(person: "Person") -> Iterator[Waiting]:
+    for invitation in people.invitations_to(person, timezone.now()):
+        values = {"who": invitation.by, "survey": invitation.survey}
+        if invitation.part == invitation.Part.REVIEWER:
+            title = _("%(who)s asks you to review a survey")
+        else:
+            title = _("%(who)s asks you to work on a survey")
+        url = url_or_empty("surveys:invitation-to-me", invitation.pk)
+        yield Waiting(title % values, str(invitation.survey), url, _("Answer"))
 
 
 def approvals_waiting(person: "Person") -> Iterator[Waiting]:

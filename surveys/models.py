@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.conf import settings
+from django.contrib.auth import get_user_model
 from django.db import models
 from django.db.models import Q
 from django.urls import reverse
@@ -15,10 +16,11 @@ from django.utils.translation import get_language, gettext, gettext_lazy as _
 
 from accounts.guarded import Guarded
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
+from accounts.models import REVIEWERS
 from privacy import designs
 from privacy.designs.design import LEAST
 from surveys import draft_json
-from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Role, is_action_allowed
+from surveys.permission import EDITOR, OWNER, REVIEWER, SUPERUSER, VIEWER, Basis, Role, is_action_allowed
 from surveys.questionnaire.end_settings import EndSettings
 from ui.addresses import RESPONDENTS
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from accounts.models import Person
 
 
+BASES = [(basis.value, basis.value) for basis in Basis]
 LOGO_TYPE = "image/webp"
 
 
@@ -155,9 +158,25 @@ class SurveyQuerySet(models.QuerySet["Survey"]):
         if person.is_superuser:
             return surveys
         theirs = Q(owner=person) | Q(pk__in=Collaborator.objects.filter(person=person).values("survey"))
-        if person.is_reviewer:
-            return surveys.filter(theirs | ~Q(pk__in=Involvement.surveys_of(person)))
-        return surveys.filter(theirs)
+        return surveys.filter(theirs | _reviewed_by(person))
+
+    def reviewable_by(self, person: "Person") -> "SurveyQuerySet":
+        """Returns the surveys for which this person has a `review_basis`."""
+        return self.filter(_reviewed_by(person))
+
+
+def _reviewed_by(person: "Person") -> Q:
+    """Condition of the surveys for which this person has a `review_basis`."""
+    if not person.is_active:
+        return Q(pk__in=[])
+    uninvolved = ~Q(pk__in=Involvement.surveys_of(person))
+    named = NamedReviewer.objects.filter(person=person).values("survey")
+    reviewed = uninvolved if person.is_reviewer else Q(pk__in=[])
+    if settings.OWNERS_NAME_REVIEWERS:
+        reviewed |= uninvolved & Q(pk__in=named)
+    if settings.ONE_PERSON_DOES_BOTH:
+        reviewed |= Q(owner=person)
+    return reviewed
 
 
 class Survey(Guarded):
@@ -280,12 +299,40 @@ class Survey(Guarded):
         for collaborator in self.collaborators.all():
             if collaborator.person_id == person.pk:
                 roles.add(EDITOR if collaborator.may_edit else VIEWER)
-        # Nobody reviews a survey that they work on or once worked on.
-        if not roles and person.is_reviewer and not self.has_ever_involved(person):
+        if self.review_basis(person):
             roles.add(REVIEWER)
         if person.is_superuser:
             roles.add(SUPERUSER)
         return frozenset(roles)
+
+    def review_basis(self, person: "Person") -> Basis | None:
+        """By what right this person reviews the survey now; None: by none.
+
+        Nobody reviews a survey that they work on or once worked on, but for the owner where one person does both.
+        """
+        if not person.is_active:
+            return None
+        if self.owner_id == person.pk:
+            return Basis.OWNER if settings.ONE_PERSON_DOES_BOTH else None
+        is_named = settings.OWNERS_NAME_REVIEWERS and any(
+            row.person_id == person.pk for row in self.named_reviewers.all()
+        )
+        if not (person.is_reviewer or is_named) or self.has_ever_involved(person):
+            return None
+        if any(row.person_id == person.pk for row in self.collaborators.all()):
+            return None
+        return Basis.ROLE if person.is_reviewer else Basis.NAMED
+
+    def reviewers(self) -> "models.QuerySet[Person]":
+        """Returns everybody who has a `review_basis`."""
+        people = get_user_model().objects.filter(is_active=True)
+        may = Q(groups__name=REVIEWERS)
+        if settings.OWNERS_NAME_REVIEWERS:
+            may |= Q(pk__in=self.named_reviewers.values("person"))
+        may &= ~Q(pk__in=self.involvements.values("person"))
+        if settings.ONE_PERSON_DOES_BOTH:
+            may |= Q(pk=self.owner_id)
+        return people.filter(may).distinct()
 
     def has_ever_involved(self, person: "Person") -> bool:
         """True if this person owns it, works on it, or ever did."""
@@ -294,6 +341,11 @@ class Survey(Guarded):
     def may(self, person: "Person", action: str) -> bool:
         if not is_action_allowed(self.roles_of_person(person), action):
             return False
+        if action == "read-undecided":
+            # What was opened decides: a draft that calls itself a rehearsal does not make its design one.
+            return self.is_rehearsal and (self.design is None or self.design.content.rehearsal)
+        if action == "review-release":
+            return self.review_basis(person) is Basis.ROLE
         records, deposit = Approval.What.RECORDS, Approval.What.DEPOSIT
         needed = {"download": [records], "deposit": [records, deposit]}
         return all(map(self.is_allowed, needed.get(action, [])))
@@ -328,6 +380,8 @@ class Collaborator(models.Model):
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="collaborators")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="collaborations")
     may_edit = models.BooleanField(default=False)
+    # That which the owner invited, who knows of no other address of the account; empty: added by username.
+    address = models.EmailField(_("email address"), blank=True)
 
     class Meta:
         verbose_name = _("collaborator")
@@ -341,6 +395,54 @@ class Collaborator(models.Model):
         """Saves the row and records that the person is involved, so that they never review this survey."""
         super().save(*args, **kwargs)
         Involvement.record_involvement(self.survey_id, self.person_id)
+
+
+class NamedReviewer(models.Model):
+    """Somebody whom the owner proposed to review the survey, and who accepted.
+
+    They review it once an administrator has given them the role of reviewer, or at once where owners may name
+    reviewers; never if they work on it or ever did (`Survey.review_basis`).
+    """
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="named_reviewers")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    address = models.EmailField(_("email address"))
+    when = models.DateTimeField(_("when"))
+
+    class Meta:
+        verbose_name = _("proposed reviewer")
+        verbose_name_plural = _("proposed reviewers")
+        constraints = [models.UniqueConstraint(fields=["survey", "person"], name="named_once")]
+
+    def __str__(self) -> str:
+        return f"{self.person} for {self.survey}"
+
+
+class PeopleInvitation(models.Model):
+    """An address that the owner asked to work on a survey or to review it, until it is accepted, declined or lapses.
+
+    `address` is in lower case. `token`: the SHA-256 of what the link in the letter holds.
+    """
+
+    class Part(models.TextChoices):
+        VIEWER = "viewer", _("reads")
+        EDITOR = "editor", _("edits the draft, invites, starts runs")
+        REVIEWER = "reviewer", _("reviews")
+
+    survey = models.ForeignKey(Survey, models.CASCADE, related_name="people_invitations")
+    address = models.EmailField(_("email address"))
+    part = models.CharField(max_length=8, choices=Part)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    when = models.DateTimeField(_("when"))
+    token = models.CharField(max_length=64, unique=True)
+
+    class Meta:
+        verbose_name = _("invitation to a survey’s people")
+        verbose_name_plural = _("invitations to a survey’s people")
+        constraints = [models.UniqueConstraint(fields=["survey", "address"], name="invited_once")]
+
+    def __str__(self) -> str:
+        return f"{self.part} of {self.survey_id}"
 
 
 class Involvement(InsertOnly):
@@ -414,6 +516,8 @@ class Approval(InsertOnly):
     verdict = models.CharField(_("verdict"), max_length=10, choices=Verdict)
     note = models.TextField(_("note"), blank=True)
     when = models.DateTimeField(_("when"))
+    # Of an answer the reviewer's right at that moment; null: a request, or the role.
+    basis = models.CharField(max_length=5, choices=BASES, null=True)
 
     objects = ApprovalQuerySet.as_manager()
 

@@ -13,6 +13,18 @@ class Role(StrEnum):
     SUPERUSER = "superuser"
 
 
+class Basis(StrEnum):
+    """By what right a person reviews a survey; it is stored with each decision.
+
+    An administrator gave the role; the survey's owner chose the reviewer (OWNERS_NAME_REVIEWERS); or the owner reviews
+    it themselves (ONE_PERSON_DOES_BOTH).
+    """
+
+    ROLE = "role"
+    NAMED = "named"
+    OWNER = "owner"
+
+
 VIEWER, EDITOR, OWNER, REVIEWER, SUPERUSER = Role
 
 TABLE: dict[str, frozenset[Role]] = {
@@ -25,15 +37,21 @@ TABLE: dict[str, frozenset[Role]] = {
     "finish": frozenset({OWNER}),
     "destroy": frozenset({OWNER, SUPERUSER}),
     "collaborators": frozenset({OWNER}),
+    # Taking back that somebody was proposed as a reviewer, which administrators decide on.
+    "proposals": frozenset({OWNER, SUPERUSER}),
     # Not collaborators: the fewer know what is expected, the fewer can tell respondents.
     "hypotheses": frozenset({OWNER, REVIEWER}),
     # Allowing weak settings and record files; unpublished numbers; decisions, publishing, approval.
     "review": frozenset({REVIEWER}),
+    # Releases are decided on by reviewers with the role alone, which `Survey.may` asks too.
+    "review-release": frozenset({REVIEWER}),
     # Only once a reviewer has allowed it, which `Survey.may` asks too.
     "download": frozenset({EDITOR, OWNER, REVIEWER}),
     # Records in a file that a repository publishes: allowed apart.
     "deposit": frozenset({OWNER}),
     "read": frozenset(Role),
+    # All numbers of a run before anybody decided on them: of a rehearsal alone, which `Survey.may` asks too.
+    "read-undecided": frozenset({VIEWER, EDITOR, OWNER}),
     # The public page of a report, which everybody with its address reads without signing in.
     "share": frozenset({OWNER}),
 }

@@ -56,6 +56,9 @@ class SurveyPage:
         self.records = review.record_files_approval(survey)
         self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)
         self.may_pause = survey.may(person, "close") and not states.pause_obstacle(survey)
+        is_complete = self.checklist is not None and not self.checklist.problems
+        may_try = is_complete and survey_creation.may_create_surveys(person)
+        self.try_url = url_or_empty("rehearsal:try", survey.pk) if may_try else ""
         is_open_link = survey.state == State.OPEN and not survey.invited
         self.may_change_rate = is_open_link and survey.may(person, "edit")
 

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from surveys import views
+from surveys import people_views, views
 from surveys.lifecycle import life_cycle_views, review_views
 from surveys.study import hypotheses_views
 
@@ -15,8 +15,12 @@ urlpatterns = [
     path("<int:pk>/hypotheses", hypotheses_views.show_hypotheses, name="hypotheses"),
     path("<int:pk>/hypotheses/plan.json", hypotheses_views.send_plan_file, name="plan"),
     path("<int:pk>/settings", views.survey_settings, name="settings"),
-    path("<int:pk>/people", views.survey_people, name="people"),
-    path("<int:pk>/people/<int:person>", views.change_collaborator, name="collaborator"),
+    path("<int:pk>/people", people_views.survey_people, name="people"),
+    path("<int:pk>/people/<int:person>", people_views.change_collaborator, name="collaborator"),
+    path("<int:pk>/people/reviewers/<int:person>", people_views.remove_reviewer, name="reviewer"),
+    path("<int:pk>/people/invitations/<int:invitation>", people_views.remove_invitation, name="invitation"),
+    path("invited/<int:pk>/answer", people_views.invitation_to_me, name="invitation-to-me"),
+    path("invited/<str:token>", people_views.invitation_page, name="invitation-link"),
     path("<int:pk>/history", views.survey_history, name="history"),
     path("<int:pk>/open", life_cycle_views.open_survey_page, name="open"),
     path("<int:pk>/open/withdraw", life_cycle_views.unschedule_opening, name="unschedule"),

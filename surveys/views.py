@@ -1,9 +1,9 @@
-"""The list of surveys and what every survey has: its page, people, history and settings."""
+"""The list of surveys and what every survey has: its page, history and settings."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
@@ -12,7 +12,7 @@ from accounts import site
 from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
 from surveys import draft_json, tabs_and_warnings
-from surveys.forms import CollaboratorForm, DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
+from surveys.forms import DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
 from surveys.lifecycle import counts, save_draft, states, survey_creation
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
@@ -21,7 +21,7 @@ from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.questionnaire.question_blocks import block_html_id
 from surveys.survey_page import SurveyPage
 from surveys.tabs_and_warnings import url_or_empty
-from surveys.view_decorators import form_page, posting, reading
+from surveys.view_decorators import form_page, reading
 
 State = Survey.State
 ROWS, ACTS = 25, 50
@@ -123,48 +123,6 @@ def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm
     if save_draft.save_settings(survey, person, form.draft_settings, base, now):
         saved += " " + _("The opening time was set for others, so it is withdrawn. Set it again.")
     return saved
-
-
-@form_page
-def survey_people(request: PersonRequest, pk: int) -> HttpResponse:
-    writing = request.method == "POST"
-    survey = get_permitted(Survey.objects, request.user, pk, "collaborators" if writing else "see")
-    form = CollaboratorForm(request.POST if writing else None)
-    if writing and form.is_valid():
-        newcomer, may_edit = form.cleaned_data["who"], form.cleaned_data["may_edit"]
-        try:
-            survey_creation.add_collaborator(
-                survey, request.user, newcomer, may_edit=may_edit, now=timezone.now()
-            )
-        except NotAllowed as refused:
-            form.add_error("who", str(refused))
-        else:
-            messages.success(request, _("%(person)s is now a collaborator.") % {"person": newcomer})
-            return redirect("surveys:people", survey.pk)
-    context = {
-        "survey": survey,
-        "form": form,
-        "collaborators": survey.collaborators.select_related("person").order_by("person__username"),
-        "may_change": survey.may(request.user, "collaborators") and survey.state != State.DESTROYED,
-    }
-    return render(request, "surveys/people.html", context)
-
-
-@posting
-def change_collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
-    """Changes what a collaborator may do, or removes them."""
-    survey = get_permitted(Survey.objects, request.user, pk, "collaborators")
-    row = survey.collaborators.filter(person=person).select_related("person").first()
-    if row is None:
-        raise Http404
-    if "remove" in request.POST:
-        survey_creation.remove_collaborator(survey, request.user, row, timezone.now())
-        messages.success(request, _("%(person)s is no longer a collaborator.") % {"person": row.person})
-    else:
-        may_edit = request.POST.get("may_edit") == "yes"
-        survey_creation.set_collaborator_may_edit(survey, request.user, row, may_edit, timezone.now())
-        messages.success(request, _("Saved."))
-    return redirect("surveys:people", survey.pk)
 
 
 @reading

@@ -1,6 +1,7 @@
 """The second factor of a person: an authenticator app or passkeys, and recovery codes for the day these are lost."""
 
 import re
+from collections.abc import Callable
 
 from allauth.mfa import app_settings
 from allauth.mfa.adapter import get_adapter
@@ -25,7 +26,19 @@ def has_factor(person: Person) -> bool:
 def must_have_factor(person: Person) -> bool:
     """True if the operator requires a second factor for one of the person's roles."""
     attributes = {"researchers": "is_researcher", "reviewers": "is_reviewer", "superusers": "is_superuser"}
-    return any(getattr(person, attributes[role]) for role in settings.SECOND_FACTOR_FOR)
+    if any(getattr(person, attributes[role]) for role in settings.SECOND_FACTOR_FOR):
+        return True
+    return "reviewers" in settings.SECOND_FACTOR_FOR and any(
+        reviews(person) for reviews in _reviewers_of_some
+    )
+
+
+_reviewers_of_some: list[Callable[[Person], bool]] = []
+
+
+def register_reviewers_of_some(reviews: Callable[[Person], bool]) -> None:
+    """Registers whether a person without the role reviews something, and so needs a reviewer's factor."""
+    _reviewers_of_some[:] = [reviews]
 
 
 def authenticator_app(person: Person) -> Authenticator | None:

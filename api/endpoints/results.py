@@ -28,7 +28,7 @@ from releases.making import downloading
 from releases.models import Release, ReleaseQuerySet
 from reports.exports.files import KINDS
 from reports.models import Review
-from reports.review.report_page import report_page
+from reports.review.report_page import published_page
 from runs import starting
 from runs.models import Run
 from surveys.models import Survey
@@ -101,7 +101,7 @@ def reports(request: TokenRequest, page: PageNumber = 1) -> ListPage:
 def report(request: TokenRequest, pk: int) -> HttpResponse:
     """A published report: the same bytes as the JSON file of its page."""
     _ending, content_type, export = KINDS["json"]
-    published = report_page(request.auth.person, pk, whole=False)
+    published = published_page(request.auth.person, pk)
     return HttpResponse(export(published), content_type=content_type)
 
 

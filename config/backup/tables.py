@@ -14,6 +14,7 @@ LEFT_OUT = {
     "api_webhook": "addresses that events are sent to: one that was ended since would get them again",
     "api_event": "events for webhooks, which were sent or lapse",
     "api_delivery": "deliveries of webhooks that are left out",
+    "surveys_peopleinvitation": "invitations by address: one that was taken back since would work again",
     "django_session": "who is signed in: a copy would let its reader in",
     "accounts_lockout": "failed sign-ins and limits on mail, which lapse",
     "jobs_worker": "processes that live now",

@@ -130,6 +130,7 @@ class Migration(migrations.Migration):
                 ('job', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, parent_link=True, primary_key=True, related_name='+', serialize=False, to='jobs.job')),
                 ('n', models.PositiveIntegerField()),
                 ('until', models.PositiveIntegerField()),
+                ('then_run', models.BooleanField(default=False)),
                 ('survey', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='surveys.survey')),
             ],
             options={

@@ -36,11 +36,15 @@ class SimulationQuerySet(models.QuerySet["Simulation"]):
 
 
 class Simulation(JobKind):
-    """Lets simulated respondents answer a rehearsal until there have been `until` of them in all."""
+    """Lets simulated respondents answer a rehearsal until there have been `until` of them in all.
+
+    `then_run`: the usual run of mining follows, unless the rehearsal has one.
+    """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+")
     n = models.PositiveIntegerField()
     until = models.PositiveIntegerField()
+    then_run = models.BooleanField(default=False)
 
     performer = "intake.rehearsal.simulating.perform"
     objects: ClassVar[SimulationQuerySet] = SimulationQuerySet.as_manager()  # type: ignore[assignment]

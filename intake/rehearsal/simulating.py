@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db import transaction
+from django.dispatch import Signal
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_noop
 from numpy.typing import NDArray
@@ -33,6 +34,8 @@ from privacy.mechanisms.draws import seeded_words
 from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Respondents
+from surveys.lifecycle import opening, survey_creation
+from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.lifecycle.earlier_designs import earlier_designs
 from surveys.lifecycle.invitation_keys import sign_tokens
 from surveys.models import Survey
@@ -44,11 +47,40 @@ if TYPE_CHECKING:
 
 MOST = 100_000
 """Respondents that are asked for at once."""
+USUAL, MOST_AT_FIRST = 5_000, 20_000
+"""Respondents of a first try: as many as are expected, or the usual number; never so many that somebody waits long."""
 CHUNK = 500
 """Respondents stored in one transaction, with what they truly answered; others send meanwhile and wait for it."""
 
 
-def start_simulation(survey: Survey, person: "Person | None", n: int, now: datetime) -> Simulation:
+tried_out = Signal()
+"""Sent with `survey` and `now` inside the transaction that ends a job with `then_run`."""
+
+
+def try_out(survey: Survey, person: "Person", now: datetime) -> Survey:
+    """Opens a rehearsal of this draft and lets simulated respondents answer; returns it.
+
+    A draft that is a rehearsal already is opened itself. InputRefused or NotAllowed: nothing has happened.
+    """
+    with transaction.atomic():
+        if survey.is_rehearsal and survey.state == Survey.State.DRAFT:
+            if not survey.may(person, "open"):
+                raise NotAllowed(
+                    _("Only its owner opens this rehearsal. Make one of your own: “Test or copy”.")
+                )
+            rehearsal = survey
+        else:
+            rehearsal = survey_creation.duplicate_survey(survey, person, now, rehearsal=True)
+        opening.open_survey_now(rehearsal, person, now)
+        enough = max(rehearsal.expected or USUAL, records_that_fill_a_batch(rehearsal.least))
+        n = min(enough, MOST_AT_FIRST, rehearsal.cap or MOST_AT_FIRST)
+        start_simulation(rehearsal, person, n, now, then_run=True)
+    return rehearsal
+
+
+def start_simulation(
+    survey: Survey, person: "Person | None", n: int, now: datetime, *, then_run: bool = False
+) -> Simulation:
     """Enqueues a job that adds n simulated respondents to a rehearsal."""
     if not survey.is_rehearsal or survey.state != Survey.State.OPEN:
         raise NotAllowed(_("Answers can be simulated only in an open rehearsal. Open it first."))
@@ -58,7 +90,8 @@ def start_simulation(survey: Survey, person: "Person | None", n: int, now: datet
             raise NotAllowed(
                 _("Simulated respondents are still answering. Wait for them, or cancel the rest.")
             )
-        job = Simulation(survey=survey, n=n, until=true_counts.respondent_count(survey) + n)
+        until = true_counts.respondent_count(survey) + n
+        job = Simulation(survey=survey, n=n, until=until, then_run=then_run)
         wake.enqueue(job)
         log_activity(person, "intake.rehearsed", survey, note=str(n), when=now)
     return job
@@ -80,6 +113,8 @@ def perform(job: Simulation, progress: Progress) -> Write:
         simulate(job.survey, missing, progress=report)
     except NotAllowed:
         raise JobFailed(gettext_noop("Answers can be simulated only in an open rehearsal.")) from None
+    if job.then_run:
+        return partial(tried_out.send, Simulation, survey=job.survey, now=timezone.now())
     return partial(int)  # nothing is left to store
 
 

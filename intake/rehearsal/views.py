@@ -2,25 +2,28 @@
 
 from django import forms
 from django.contrib import messages
+from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
 from intake.rehearsal import simulating, true_counts
+from intake.rehearsal.models import Simulation
 from intake.rehearsal.simulated_people import CHANGED
-from surveys.lifecycle import counts
+from surveys.lifecycle import counts, survey_creation
+from surveys.lifecycle.next_step import NextStep, next_step
 from surveys.models import Design, Survey
-from surveys.questionnaire.problems_and_refusals import NotAllowed
-from surveys.view_decorators import form_page
+from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
+from surveys.view_decorators import form_page, posting, reading
 
 
 class RespondentsForm(forms.Form):
     n = forms.IntegerField(
-        label=_("How many?"),
-        help_text=_("They are made up, answer at once, and get nothing of yours but the design."),
+        label=gettext_lazy("How many?"),
+        help_text=gettext_lazy("They are made up, answer at once, and get nothing of yours but the design."),
         min_value=1,
         max_value=simulating.MOST,
         initial=5_000,
@@ -37,17 +40,55 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
         except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("rehearsal:rehearse", survey.pk)
+    job = simulating.latest_simulation(survey)
     design = Design.load_parsed(survey.design_id) if survey.design_id else None
     context = {
         "survey": survey,
         "form": form,
-        "job": simulating.latest_simulation(survey),
+        "job": job,
+        "step": _step_after(job, survey, request.user),
         "answered": true_counts.respondent_count(survey),
         "counts": counts.shown_counts_of_survey(survey),
         "takes": survey.is_rehearsal and survey.state == Survey.State.OPEN,
         "changed": CHANGED if design and design.lasting_sections else None,
     }
     return render(request, "intake/rehearsal/rehearse.html", context)
+
+
+@reading
+def next_step_poll(request: PersonRequest, pk: int) -> HttpResponse:
+    """204 while there is only to wait after a simulation; then the page that asks loads itself anew."""
+    survey = get_permitted(Survey.objects, request.user, pk, "run")
+    step = _step_after(simulating.latest_simulation(survey), survey, request.user)
+    if step is None or not step.url:
+        return HttpResponse(status=204)
+    return HttpResponse(headers={"HX-Refresh": "true"})
+
+
+def _step_after(job: Simulation | None, survey: Survey, person: Person) -> NextStep | None:
+    """None before anybody has been simulated; without an address while something is under way."""
+    if job is None:
+        return None
+    if job.live:
+        return NextStep(_("Simulated people answer"))
+    return next_step(survey, person, counts.shown_counts_of_survey(survey), timezone.now())
+
+
+@posting
+def try_out(request: PersonRequest, pk: int) -> HttpResponse:
+    """Makes a rehearsal of a draft, opens it, and lets simulated respondents answer; the first run starts by itself."""
+    survey = get_permitted(Survey.objects, request.user, pk)
+    if not survey_creation.may_create_surveys(request.user):
+        raise PermissionDenied
+    try:
+        rehearsal = simulating.try_out(survey, request.user, timezone.now())
+    except InputRefused:
+        messages.error(request, _("It cannot be tried out yet. Add what is missing first."))
+        return redirect(survey)
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+        return redirect(survey)
+    return redirect("rehearsal:rehearse", rehearsal.pk)
 
 
 def may_rehearse(survey: Survey, person: Person) -> bool:

@@ -7,19 +7,19 @@ from django.utils.text import slugify
 from accounts.permission import PersonRequest
 from reports.exports.files import kinds_of
 from reports.review.public_links import sharing_context
-from reports.review.report_page import page, report_page
+from reports.review.report_page import page, published_page
 from surveys.view_decorators import reading
 
 
 @reading
 def exports(request: PersonRequest, pk: int) -> HttpResponse:
-    report = report_page(request.user, pk, whole=False)
+    report = published_page(request.user, pk)
     return page(request, report, "exports", sharing_context(request.user, report.review))
 
 
 @reading
 def download(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
-    report = report_page(request.user, pk, whole=False)
+    report = published_page(request.user, pk)
     kinds = kinds_of(report)
     if kind not in kinds:
         raise Http404

@@ -162,6 +162,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('when', models.DateTimeField(verbose_name='when')),
+                ('basis', models.CharField(choices=[('role', 'role'), ('named', 'named'), ('owner', 'owner')], max_length=5, null=True)),
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('model', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='publication', to='runs.model')),
             ],
@@ -174,6 +175,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('when', models.DateTimeField(verbose_name='when')),
+                ('basis', models.CharField(choices=[('role', 'role'), ('named', 'named'), ('owner', 'owner')], max_length=5, null=True)),
                 ('content', models.JSONField()),
                 ('rules', models.JSONField()),
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -208,6 +210,7 @@ class Migration(migrations.Migration):
                 ('direction', models.CharField(blank=True, choices=[('rule', 'only this way round'), ('converse', 'only the other way round')], max_length=8, verbose_name='which way round')),
                 ('note', models.TextField(blank=True, verbose_name='note')),
                 ('when', models.DateTimeField(verbose_name='when')),
+                ('basis', models.CharField(choices=[('role', 'role'), ('named', 'named'), ('owner', 'owner')], max_length=5, null=True)),
                 ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('rule', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='decisions', to='runs.rule')),
             ],
@@ -224,6 +227,7 @@ class Migration(migrations.Migration):
                 ('verdict', models.CharField(choices=[('accept', 'accepted'), ('reject', 'rejected'), ('more-data', 'needs more data'), ('undecided', 'undecided')], max_length=9, verbose_name='verdict')),
                 ('note', models.TextField(blank=True, verbose_name='note')),
                 ('when', models.DateTimeField(verbose_name='when')),
+                ('basis', models.CharField(choices=[('role', 'role'), ('named', 'named'), ('owner', 'owner')], max_length=5, null=True)),
                 ('model', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='decisions', to='runs.model')),
                 ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],

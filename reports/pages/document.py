@@ -167,6 +167,7 @@ class Document:
                     about,
                     design,
                     report.check_sentence,
+                    report.bases,
                     format_day(published.when, self.language) if published else "",
                 )
             ),

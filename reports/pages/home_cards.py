@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 from django.utils import timezone
 from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
+from jobs.models import State
 from reports.models import Review
 from reports.pages import queue
 from reports.pages.first_findings import first_findings
+from reports.review import publishing
 from reports.review.report_page import ReportPage
 from reports.sentences.parts import as_html
+from runs.models import Run
 from surveys.home_cards import Finding
 from surveys.lifecycle.next_step import NextStep
 from surveys.models import Survey
@@ -24,6 +27,8 @@ if TYPE_CHECKING:
 
 SHOWN, FINDINGS = 5, 3
 LATELY = timedelta(days=30)
+UNDER_WAY = (State.QUEUED, State.RUNNING, State.DONE)
+"""States of a run without a report; one that is done gets its report at the next look."""
 
 
 def to_review(person: "Person") -> Iterator[Waiting]:
@@ -76,14 +81,19 @@ def found_in(survey: Survey, person: "Person") -> Finding | None:
 
 
 def report_steps(surveys: Collection[Survey], person: "Person") -> dict[int, NextStep]:
-    """Reading the newest published report; where there is none, reviewing one or waiting for that."""
+    """Reading the newest published report; where there is none, reviewing one or waiting for that or for its run."""
+    under_way = Run.objects.filter(survey__in=surveys, review=None, state__in=UNDER_WAY)
+    runs = dict(under_way.values_list("survey", "state"))
+    if State.DONE in runs.values():
+        publishing.add_finished_runs(timezone.now())
     reviews = Review.objects.listed().filter(run__survey__in=surveys).exclude(state=Review.State.WITHDRAWN)
     published_last = sorted(reviews, key=lambda review: (not review.is_open, review.pk))
-    return {review.survey.pk: _step(review, person) for review in published_last}
+    waiting = dict.fromkeys(runs, NextStep(_("Candor counts and mines the answers")))
+    return waiting | {review.survey.pk: _step(review, person) for review in published_last}
 
 
 def _step(review: Review, person: "Person") -> NextStep:
-    if not review.is_open:
+    if not review.is_open or review.may(person, "read-undecided"):
         return NextStep(_("Read the report"), review.get_absolute_url())
     if review.may(person, "review"):
         return NextStep(_("Review the report"), review.desk_url)

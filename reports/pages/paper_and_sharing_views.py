@@ -12,7 +12,7 @@ from reports.models import Review
 from reports.pages.document import Document
 from reports.pages.first_findings import requested_language
 from reports.review import public_links as links
-from reports.review.report_page import page, report_page
+from reports.review.report_page import page, published_page
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting, reading
 from ui import pdf as papers
@@ -33,7 +33,7 @@ def pdf(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _document(request: PersonRequest, pk: int) -> Document:
-    report = report_page(request.user, pk, whole=False)
+    report = published_page(request.user, pk)
     return Document(report, requested_language(request) or get_language() or "en")
 
 
@@ -54,7 +54,7 @@ def close_page(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The question whether to close it, and its answer."""
     review = get_permitted(Review.objects.with_surveys(), request.user, pk, "share")
     if request.method != "POST":
-        report = report_page(request.user, pk, whole=False)
+        report = published_page(request.user, pk)
         return page(request, report, "public/close", links.sharing_context(request.user, review))
     try:
         links.close_page(review, request.user, timezone.now())

@@ -27,7 +27,7 @@ from reports.pages.listing import RuleFilter
 from reports.pages.picture_views import csv_file
 from reports.pages.understanding_rows import understanding_rows
 from reports.review import emails, publishing
-from reports.review.report_page import ReportPage, page, report_page
+from reports.review.report_page import ReportPage, page, readable_page, report_page
 from reports.texts import facts
 from runs import copies
 from surveys.view_decorators import reading
@@ -48,14 +48,14 @@ def index(request: PersonRequest) -> HttpResponse:
 @reading
 def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     review = get_permitted(Review.objects.with_surveys(), request.user, pk, "review" if whole else "see")
-    if not whole and not review.may(request.user, "read"):
+    report = ReportPage(review, whole=True) if whole else readable_page(review, request.user)
+    if report is None:
         unread = {
             "review": review,
             "may_review": review.may(request.user, "review"),
             "gets_email": emails.is_reader(review.survey, request.user),
         }
         return render(request, "reports/unpublished.html", unread)
-    report = ReportPage(review, whole)
     language = get_language() or "en"
     sensitive = page_rows.shares(report, sensitive=True)
     context: dict[str, Any] = {
@@ -73,7 +73,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "pooled": any(page_rows.pooled_differs(one.shares) for one in sensitive),
         "weighted": page_rows.weighted(report),
     }
-    if whole and report.about.rehearsal:
+    if report.is_desk and report.about.rehearsal:
         context |= false_first_sentences.context(report)
     return page(request, report, "shares", context)
 
@@ -130,7 +130,7 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
-    """The published rules for readers; for a reviewer all rules of a report that takes no decision any more."""
+    """The published rules for readers; all rules for a reviewer who decides on none any more, and of a rehearsal."""
     form = RuleFilter(report.labels, request.GET, verdicts=report.whole)
     chosen = form.chosen(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
@@ -143,7 +143,7 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
         "scale": scale,
         "tested": any(row.rule.again is not None for row in rows),
     }
-    if report.whole:
+    if report.is_desk:
         context["backtest"] = Backtest.objects.filter(run=report.review.run_id).first()
     return page(request, report, "rules", context)
 
@@ -167,10 +167,10 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
         "rule": judged,
         "measures": measures(judged),
         "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
-        if whole
+        if report.whole
         else (),
         "form": form(),
-        "decide_url": report.url("decide_one", number) if whole else "",
+        "decide_url": report.url("decide_one", number) if report.is_desk else "",
     }
     return page(request, report, "rule", context)
 

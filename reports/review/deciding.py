@@ -71,9 +71,9 @@ def decide(
     With a `direction` only that one is accepted, of a rule whose converse has the confidence of the run, too. A
     person's last decision on one rule is not stored again: its answer was lost, or a button was pressed twice.
     """
-    review.require_reviewer(person)
     with transaction.atomic():
         locked = lock_open(review)
+        basis = review.require_reviewer(person)
         # The first decision changes the state to in review.
         if locked.state == State.WAITING:
             Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
@@ -88,7 +88,13 @@ def decide(
         Decision.objects.bulk_create(
             [
                 Decision(
-                    rule_id=pk, reviewer=person, verdict=verdict, note=note, when=now, direction=direction
+                    rule_id=pk,
+                    reviewer=person,
+                    verdict=verdict,
+                    note=note,
+                    when=now,
+                    direction=direction,
+                    basis=basis,
                 )
                 for pk, _place in chosen
             ],
@@ -132,9 +138,9 @@ def undo(review: Review, person: "Person", number: int, decision: int, now: date
 
     Each gets one more decision, with the verdict from before. Rules that somebody else has decided on since stay.
     """
-    review.require_reviewer(person)
     with transaction.atomic():
         lock_open(review)
+        basis = review.require_reviewer(person)
         on_rule = Decision.objects.filter(rule__run=review.run, rule__place=number - 1)
         undone = on_rule.filter(pk=decision, reviewer=person).first()
         before = _verdicts_before(review.run, undone) if undone else {}
@@ -149,7 +155,13 @@ def undo(review: Review, person: "Person", number: int, decision: int, now: date
         Decision.objects.bulk_create(
             [
                 Decision(
-                    rule_id=rule, reviewer=person, verdict=verdict, direction=direction, note=said, when=now
+                    rule_id=rule,
+                    reviewer=person,
+                    verdict=verdict,
+                    direction=direction,
+                    note=said,
+                    when=now,
+                    basis=basis,
                 )
                 for (rule, _place), (verdict, direction) in before.items()
             ],
@@ -217,6 +229,7 @@ def take_over(review: Review, now: datetime) -> None:
                     direction=direction,
                     note=note,
                     when=now,
+                    basis=one.basis,
                 )
             )
     Decision.objects.bulk_create(decisions, batch_size=AT_ONCE)

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from accounts import mail, site
-from accounts.models import REVIEWERS, Person
+from accounts.models import Person
 from reports.review import publication
 from runs import checking
 from surveys.models import Survey
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 def waiting(review: "Review") -> None:
     """To every reviewer who may review it."""
-    survey = review.survey
-    reviewers = Person.objects.filter(groups__name=REVIEWERS, is_active=True)
-    involved = survey.involvements.values("person")
-    to = reviewers.exclude(pk__in=involved).order_by("username")
+    to = review.survey.reviewers().order_by("username")
     send("waiting", review, to, site.site_url() + review.desk_url)
 
 

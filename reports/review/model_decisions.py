@@ -27,6 +27,7 @@ from reports.review.same_verdict import no_verdict_text
 from runs import modelling
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
+from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ def url_of(job: ModelJob, person: "Person") -> str:
     anchor = f"#model-{job.number}"
     if review.may(person, "review"):
         return reverse("admin:reports_review_models", args=[review.pk]) + anchor
-    if hasattr(model, "publication") and review.may(person, "read"):
+    is_published = hasattr(model, "publication") and review.may(person, "read")
+    if is_published or review.may(person, "read-undecided"):
         return reverse("reports:models", args=[review.pk]) + anchor
     return ""
 
@@ -76,16 +78,18 @@ def accepted(run: Run) -> QuerySet[Any]:
 def decide(
     review: Review, person: "Person", model: Model, verdict: Verdict, note: str, now: datetime
 ) -> None:
-    review.require_reviewer(person)
     with transaction.atomic():
         locked = Review.objects.locked(review.pk)
+        basis = review.require_reviewer(person)
         if locked.state == State.WITHDRAWN:
             raise NotAllowed(_("This report was withdrawn: nothing of it is decided any more."))
         if ModelPublication.objects.filter(model=model).exists():
             raise NotAllowed(_("This model is published. Withdraw the report to take it back."))
         if locked.state == State.WAITING:
             Review.objects.filter(pk=review.pk).update(state=State.IN_REVIEW, since=now)
-        ModelDecision.objects.create(model=model, reviewer=person, verdict=verdict, note=note, when=now)
+        ModelDecision.objects.create(
+            model=model, reviewer=person, verdict=verdict, note=note, when=now, basis=basis
+        )
         words = _("%(model)s: %(verdict)s.") % {"model": model, "verdict": verdict.label}
         log_activity(person, "reports.model-decided", review.survey, note=f"{words} {note}".strip(), when=now)
     review.refresh_from_db()
@@ -93,9 +97,9 @@ def decide(
 
 def publish(review: Review, person: "Person", model: Model, site: str, now: datetime) -> ModelPublication:
     """Publish an accepted model of a run whose report is published; an e-mail says so after the commit."""
-    review.require_reviewer(person)
     with transaction.atomic():
         Survey.objects.get_locked_beside_records(review.run.survey_id)
+        basis = review.require_reviewer(person)
         if Review.objects.locked(review.pk).state != State.PUBLISHED:
             raise NotAllowed(
                 _("The report of this run is not published. An accepted model is published with it.")
@@ -104,16 +108,16 @@ def publish(review: Review, person: "Person", model: Model, site: str, now: date
         if chosen is None:
             raise NotAllowed(_("Accept this model first. A published one is not published again."))
         transaction.on_commit(partial(emails.model_published, review, chosen, site))
-        return _publish(person, chosen, now)
+        return _publish(person, basis, chosen, now)
 
 
-def publish_accepted(run: Run, person: "Person", now: datetime) -> None:
+def publish_accepted(run: Run, person: "Person", basis: Basis, now: datetime) -> None:
     """In the transaction that publishes the report of the run."""
     for model in accepted(run):
-        _publish(person, model, now)
+        _publish(person, basis, model, now)
 
 
-def _publish(person: "Person", model: Model, now: datetime) -> ModelPublication:
+def _publish(person: "Person", basis: Basis, model: Model, now: datetime) -> ModelPublication:
     survey = model.run.survey
     if ModelPublication.objects.filter(model__run__survey=survey).count() >= MOST_MODELS:
         raise NotAllowed(
@@ -129,7 +133,7 @@ def _publish(person: "Person", model: Model, now: datetime) -> ModelPublication:
             Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables
         )
         publishable(run, telling)
-    publication = ModelPublication.objects.create(model=model, by=person, when=now)
+    publication = ModelPublication.objects.create(model=model, by=person, when=now, basis=basis)
     ledger.write_disclosure(survey, telling, person, now)
     log_activity(person, "reports.model-published", survey, note=f"{model}.", when=now)
     return publication

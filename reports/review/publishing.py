@@ -67,13 +67,13 @@ def publish(
     review: Review, person: "Person", groups_of: Sequence[str], site: str, now: datetime
 ) -> Publication:
     """Publish the shares of single answers, those in the classes of the questions `groups_of`, and accepted rules."""
-    review.require_reviewer(person)
     run = review.run
     with transaction.atomic():
         # Two publications are compared one after the other, so that neither misses the other.
         Survey.objects.get_locked_beside_records(run.survey_id)
         # The result of a backtest must be in the publication, so none may be under way.
         locked = Review.objects.locked(review.pk)
+        basis = review.require_reviewer(person)
         backtest = Backtest.objects.filter(run=run).first()
         if locked.is_open and backtest and backtest.live:
             raise NotAllowed(
@@ -90,10 +90,15 @@ def publish(
         made, telling, _attack = propose(run, groups_of)
         whole = report_to_json(made)
         publication = Publication.objects.create(
-            run=run, by=person, when=now, content=content_without_rules(whole), rules=whole["rules"]
+            run=run,
+            by=person,
+            when=now,
+            basis=basis,
+            content=content_without_rules(whole),
+            rules=whole["rules"],
         )
         ledger.write_disclosure(run.survey, replace(telling, digest=content_digest(whole)), person, now)
-        judging.publish_accepted(run, person, now)
+        judging.publish_accepted(run, person, basis, now)
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
         note = words % {"run": run, "count": format_count(len(made.rules))}
         log_activity(person, "reports.published", review.survey, note=note, when=now)

@@ -1,10 +1,14 @@
-"""A report for its pages: the published content for readers, or the whole run for a reviewer."""
+"""A report for its pages: the published content for readers, or the whole run for a reviewer.
+
+People who work on a rehearsal read its whole run at once, which holds no secret; they decide on nothing.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -21,9 +25,11 @@ from privacy.kinds.place.section import PlaceQuestion
 from reports.labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, deciding, model_decisions, publication
+from reports.review.bases import bases_used
 from runs import checking, mlxtend_check_sentence
 from runs.findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
+from surveys.permission import Basis
 from surveys.questionnaire.sentence_texts import SentenceTexts
 from surveys.tabs_and_warnings import TabLink
 
@@ -47,15 +53,22 @@ FRAGMENTS = {"rules": "reports/rules-list.html", "judging": "reports/judging-lis
 class ReportPage:
     review: Review
     whole: bool
+    is_undecided_rehearsal: bool = False
+    """Whether people who work on a rehearsal read its whole run, before any reviewer has decided."""
 
     @property
     def survey(self) -> "Survey":
         return self.review.survey
 
     @property
+    def is_desk(self) -> bool:
+        """Whether a reviewer reads it."""
+        return self.whole and not self.is_undecided_rehearsal
+
+    @property
     def takes_decisions(self) -> bool:
         """Whether a reviewer reads it who can still decide on its rules."""
-        return self.whole and self.review.is_open
+        return self.is_desk and self.review.is_open
 
     @cached_property
     def design(self) -> Design:
@@ -163,6 +176,11 @@ class ReportPage:
             .first()
         )
 
+    @cached_property
+    def bases(self) -> frozenset[Basis]:
+        """By what rights it was decided on."""
+        return bases_used(self.review.run)
+
     @property
     def rules(self) -> QuerySet[RuleRow]:
         """All rules for a reviewer, the published ones for readers."""
@@ -211,7 +229,7 @@ class ReportPage:
         return self.rules.count()
 
     def url(self, page: str, *args: object) -> str:
-        name = f"admin:reports_review_{page}" if self.whole else f"reports:{page}"
+        name = f"admin:reports_review_{page}" if self.is_desk else f"reports:{page}"
         return reverse(name, args=[self.review.pk, *args])
 
     def tabs(self, here: str) -> list[TabLink]:
@@ -223,15 +241,30 @@ class ReportPage:
         }
         if not self.whole:
             labels["exports"] = _("Files")
-        else:
+        elif self.is_desk:
             labels["publish"] = _("Publish") if self.review.is_open else _("Publication")
         return [TabLink(label, self.url(page), page == here) for page, label in labels.items()]
 
 
 def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
-    """404 if this person may not know of the report, 403 if they may not read it."""
-    review = get_permitted(Review.objects.with_surveys(), person, pk, "review" if whole else "read")
-    return ReportPage(review, whole)
+    """404 if this person may not know of the report, 403 if they may not read it; `whole`: at a reviewer's desk."""
+    review = get_permitted(Review.objects.with_surveys(), person, pk, "review" if whole else "see")
+    report = ReportPage(review, whole=True) if whole else readable_page(review, person)
+    if report is None:
+        raise PermissionDenied
+    return report
+
+
+def readable_page(review: Review, person: "Person") -> ReportPage | None:
+    """What of the report this person reads without being its reviewer; None: nothing."""
+    if review.may(person, "read-undecided"):
+        return ReportPage(review, whole=True, is_undecided_rehearsal=True)
+    return ReportPage(review, whole=False) if review.may(person, "read") else None
+
+
+def published_page(person: "Person", pk: int) -> ReportPage:
+    """For what leaves Candor, such as files: of a rehearsal too only what was published."""
+    return ReportPage(get_permitted(Review.objects.with_surveys(), person, pk, "read"), whole=False)
 
 
 def page(request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:

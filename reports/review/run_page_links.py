@@ -2,10 +2,11 @@
 
 from typing import TYPE_CHECKING
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from reports.models import Review
-from reports.review import emails, publication
+from reports.review import emails, publication, publishing
 from runs.models import Run
 from runs.readers import Readable, RunLink
 from surveys.tabs_and_warnings import url_or_empty
@@ -30,10 +31,11 @@ def gets_email(run: Run, person: "Person") -> bool:
 
 
 def report_links(run: Run, person: "Person") -> list[RunLink]:
+    publishing.add_finished_runs(timezone.now())
     review = Review.objects.filter(run=run).first()
     if review is None:
         return []
-    if review.state == Review.State.PUBLISHED and review.may(person, "read"):
+    if review.may(person, "read") or review.may(person, "read-undecided"):
         return [RunLink(_("Read the report"), url_or_empty("reports:shares", run.pk))]
     if review.may(person, "review"):
         return [RunLink(_("Review it"), review.desk_url)]

@@ -15,6 +15,7 @@ from accounts.models import Person
 from privacy.designs import InputError
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Approval, Survey
+from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 State = Survey.State
@@ -79,12 +80,13 @@ def decide_approval(
 
     Matters are weak settings, record files and their deposit.
     """
-    if not survey.may(person, "review"):
+    basis = survey.review_basis(person)
+    if basis is None:
         raise NotAllowed(_("Nobody reviews a survey that they own, work on or have worked on."))
     verdict = Verdict.ALLOWED if allow else Verdict.REFUSED
     if approval_status(survey, matter, fingerprint).verdict == verdict:
         raise NotAllowed(_("That was said already."))
-    _store_approval(survey, person, matter, fingerprint, verdict, reason, now)
+    _store_approval(survey, person, matter, fingerprint, verdict, reason, now, basis)
 
 
 def _store_approval(
@@ -95,6 +97,7 @@ def _store_approval(
     verdict: Verdict,
     reason: str,
     now: datetime,
+    basis: Basis | None = None,
 ) -> None:
     """Stores the approval, and a row of the history that only reports it."""
     with transaction.atomic():
@@ -106,6 +109,7 @@ def _store_approval(
             verdict=verdict,
             note=reason.strip(),
             when=now,
+            basis=basis,
         )
         note = f"{fingerprint} {reason}".strip()
         log_activity(person, f"surveys.{matter}-{verdict}", survey, note=note, when=now)

@@ -1,5 +1,6 @@
 """Asking reviewers for an approval, the queue of what waits for them, and their decision."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
@@ -58,7 +59,9 @@ def request_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def approval_queue(request: PersonRequest) -> HttpResponse:
-    if not request.user.is_reviewer:
+    # Who reviews single surveys sees here what waits of these.
+    may_review_some = settings.OWNERS_NAME_REVIEWERS or settings.ONE_PERSON_DOES_BOTH
+    if not (request.user.is_reviewer or may_review_some):
         raise PermissionDenied
     return render(request, "surveys/queue.html", {"waiting": review.waiting_approvals(request.user)})
 

@@ -118,6 +118,7 @@ def destroy_survey(survey: Survey, person: "Person | None", now: datetime) -> No
         # A design stays readable for people who have a receipt; a mere draft is deleted.
         words: dict[str, Any] = {} if Survey.objects.get_locked(survey.pk).design_id else {"draft": {}}
         survey.commands.all().delete()
+        survey.people_invitations.all().delete()
         _change_state(survey, State.DESTROYED, **words)
         survey_destroyed.send(Survey, survey=survey)
 

@@ -338,6 +338,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('may_edit', models.BooleanField(default=False)),
+                ('address', models.EmailField(blank=True, max_length=254, verbose_name='email address')),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='collaborations', to=settings.AUTH_USER_MODEL)),
                 ('survey', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='collaborators', to='surveys.survey')),
             ],
@@ -355,6 +356,7 @@ class Migration(migrations.Migration):
                 ('verdict', models.CharField(choices=[('asked', 'asked'), ('allowed', 'approved'), ('refused', 'refused')], max_length=10, verbose_name='verdict')),
                 ('note', models.TextField(blank=True, verbose_name='note')),
                 ('when', models.DateTimeField(verbose_name='when')),
+                ('basis', models.CharField(choices=[('role', 'role'), ('named', 'named'), ('owner', 'owner')], max_length=5, null=True)),
                 ('by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='by')),
                 ('survey', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='approvals', to='surveys.survey', verbose_name='survey')),
             ],
@@ -369,6 +371,36 @@ class Migration(migrations.Migration):
                 ('survey', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='surveys.survey')),
                 ('primes', models.BinaryField()),
             ],
+        ),
+        migrations.CreateModel(
+            name='NamedReviewer',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('address', models.EmailField(max_length=254, verbose_name='email address')),
+                ('when', models.DateTimeField(verbose_name='when')),
+                ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('survey', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='named_reviewers', to='surveys.survey')),
+            ],
+            options={
+                'verbose_name': 'proposed reviewer',
+                'verbose_name_plural': 'proposed reviewers',
+            },
+        ),
+        migrations.CreateModel(
+            name='PeopleInvitation',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('address', models.EmailField(max_length=254, verbose_name='email address')),
+                ('part', models.CharField(choices=[('viewer', 'reads'), ('editor', 'edits the draft, invites, starts runs'), ('reviewer', 'reviews')], max_length=8)),
+                ('when', models.DateTimeField(verbose_name='when')),
+                ('token', models.CharField(max_length=64, unique=True)),
+                ('by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('survey', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='people_invitations', to='surveys.survey')),
+            ],
+            options={
+                'verbose_name': 'invitation to a survey’s people',
+                'verbose_name_plural': 'invitations to a survey’s people',
+            },
         ),
         migrations.AddConstraint(
             model_name='survey',
@@ -385,6 +417,14 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='collaborator',
             constraint=models.UniqueConstraint(fields=('survey', 'person'), name='once_per_survey'),
+        ),
+        migrations.AddConstraint(
+            model_name='namedreviewer',
+            constraint=models.UniqueConstraint(fields=('survey', 'person'), name='named_once'),
+        ),
+        migrations.AddConstraint(
+            model_name='peopleinvitation',
+            constraint=models.UniqueConstraint(fields=('survey', 'address'), name='invited_once'),
         ),
         Statements(),
         migrations.RunPython(let_reviewers_look, migrations.RunPython.noop),

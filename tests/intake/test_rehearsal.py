@@ -25,10 +25,11 @@ from privacy.simulation.population import JointDistribution, Population
 from surveys.lifecycle import counts
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
-from tests.cast import As
+from tests.cast import As, joined, somebody
 from tests.intake import asked, exchanges
 from tests.intake.shapes import any_codes, designs
 from tests.jobs.attempts import attempt
+from tests.surveys import drafts
 from tests.surveys.staff import ASKS
 
 pytestmark = pytest.mark.page
@@ -341,6 +342,7 @@ def test_the_owner_asks_and_they_answer_through_the_intake(
     assert client.post(address(rehearsal), {"n": "300"}).status_code == 302
     job = performed(Simulation.objects.get())
     assert job.state == State.DONE
+    assert not rehearsal.runs.exists()
     assert counts.counts_of_survey(rehearsal).received == 300
     assert true_counts.respondent_count(rehearsal) == 300
     assert History.objects.filter(what="intake.rehearsed", note="300").exists()
@@ -390,3 +392,50 @@ def test_closing_meanwhile_ends_it_with_a_reason(rehearsal: Survey, owner: Perso
     Survey.objects.filter(pk=rehearsal.pk).update(state=Survey.State.CLOSED, closed_at=timezone.now())
     assert performed(job).state == State.FAILED
     assert "open rehearsal" in str(job.problem)
+
+
+@db
+def test_one_button_leads_from_a_draft_to_a_run_of_its_rehearsal(
+    owner: Person, stranger: Person, signed_in_as: As
+) -> None:
+    draft = drafts.complete(expected=600, least=20)
+    survey = Survey.objects.create(owner=owner, draft=draft)
+    assert signed_in_as(stranger).post(f"/app/surveys/{survey.pk}/try").status_code == 404
+    client = signed_in_as(owner)
+    assert f'action="/app/surveys/{survey.pk}/try"' in client.get(f"/app/surveys/{survey.pk}/").text
+    answer = client.post(f"/app/surveys/{survey.pk}/try")
+    rehearsal = Survey.objects.exclude(pk=survey.pk).get()
+    assert answer["Location"] == f"/app/surveys/{rehearsal.pk}/rehearse"
+    assert (rehearsal.is_rehearsal, rehearsal.state) == (True, Survey.State.OPEN)
+    assert Survey.objects.get(pk=survey.pk).state == Survey.State.DRAFT
+    poll = f"/app/surveys/{rehearsal.pk}/rehearse/next"
+    assert client.get(poll).status_code == 204
+    job = Simulation.objects.get()
+    assert job.n == 600
+    assert attempt(job)
+    assert Simulation.objects.get().state == State.DONE
+    assert rehearsal.runs.count() == 1
+    assert client.get(poll).status_code == 204
+    rehearsal.runs.update(state=State.FAILED, finished=timezone.now())
+    assert client.get(poll)["HX-Refresh"] == "true"
+    # Further respondents start no further run.
+    simulating.start_simulation(rehearsal, owner, 20, timezone.now(), then_run=True)
+    assert attempt(Simulation.objects.latest("pk"))
+    assert rehearsal.runs.count() == 1
+
+
+@db
+def test_a_draft_that_lacks_something_is_not_tried_out(owner: Person, signed_in_as: As) -> None:
+    survey = Survey.objects.create(owner=owner, draft=drafts.complete(title={}))
+    client = signed_in_as(owner)
+    assert "/try" not in client.get(f"/app/surveys/{survey.pk}/").text
+    page = client.post(f"/app/surveys/{survey.pk}/try", follow=True).text
+    assert "cannot be tried out yet" in page
+    assert Survey.objects.get() == survey
+
+
+@db
+def test_somebody_without_the_role_of_a_researcher_tries_nothing_out(owner: Person, signed_in_as: As) -> None:
+    survey = Survey.objects.create(owner=owner, draft=drafts.complete())
+    person = joined(survey, somebody("ada"), may_edit=True)
+    assert signed_in_as(person).post(f"/app/surveys/{survey.pk}/try").status_code == 403

@@ -47,6 +47,20 @@ print(deciding.tally(review.run))
 report = ReportPage(review, whole=False)
 print([row.items.strip() for row in report.itemsets.order_by("place")])
 """
+INVITE = """
+from django.utils import timezone
+from accounts.models import Person
+from reports.models import Review
+from reports.review.bases import bases_used
+from surveys.lifecycle import people
+from surveys.models import Survey
+survey, now = Survey.objects.get(), timezone.now()
+for part in (people.Part.REVIEWER, people.Part.VIEWER):
+    person = Person.objects.create(username=f"a-{part}", email=f"a-{part}@x.org")
+    people.accept(people.invite(survey, survey.owner, f"A-{part}@X.org", part, now), person, now)
+print(survey.named_reviewers.get().person, survey.collaborators.get().person)
+print(sorted(map(str, bases_used(Review.objects.get().run))), sorted(person.username for person in survey.reviewers()))
+"""
 DESTROY = """
 from django.utils import timezone
 from reports.models import Decision, Publication, Review
@@ -72,6 +86,11 @@ def database(env: dict[str, str]) -> Iterator[psycopg.Connection]:
     with psycopg.connect(env["DATABASE_URL"]) as connection:
         yield connection
         connection.rollback()
+
+
+def test_people_are_invited_and_the_right_of_each_decision_is_read(env: dict[str, str]) -> None:
+    lines = servers.manage(env, "shell", "--verbosity=0", "-c", INVITE).splitlines()
+    assert lines == ["a-reviewer a-viewer", "['role'] ['reviewer']"]
 
 
 def test_what_was_decided_and_published_is_never_rewritten(database: psycopg.Connection) -> None:

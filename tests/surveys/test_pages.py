@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from surveys.lifecycle.opening import open_survey_now
-from surveys.models import Collaborator, Survey
+from surveys.models import Collaborator, PeopleInvitation, Survey
 from tests.cast import As
 from tests.surveys import drafts
 
@@ -307,11 +307,14 @@ class TestPeople:
         assert 'name="who"' not in page.text
 
     @pytest.mark.parametrize("who", ["stranger", "stranger@example.org", " STRANGER@example.org "])
-    def test_are_added_by_name_or_address(
+    def test_are_added_by_name_or_once_they_accept_by_address(
         self, draft: Survey, owner: Person, stranger: Person, signed_in_as: As, who: str
     ) -> None:
         response = signed_in_as(owner).post(self.path.format(draft.pk), {"who": who, "may_edit": "on"})
         assert response.status_code == 302
+        for invitation in PeopleInvitation.objects.all():
+            assert not draft.may(stranger, "see")
+            signed_in_as(stranger).post(f"/app/surveys/invited/{invitation.pk}/answer", {"accept": "yes"})
         assert draft.may(stranger, "edit")
 
     @pytest.mark.parametrize("who", ["nobody", "owner", "", "gone"])

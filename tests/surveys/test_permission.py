@@ -23,10 +23,13 @@ close            -     -     yes   -     -
 finish           -     -     yes   -     -
 destroy          -     -     yes   -     yes
 collaborators    -     -     yes   -     -
+proposals        -     -     yes   -     yes
 hypotheses       -     -     yes   yes   -
 review           -     -     -     yes   -
+review-release   -     -     -     yes   -
 download         -     yes   yes   yes   -
 read             yes   yes   yes   yes   yes
+read-undecided   yes   yes   yes   -     -
 deposit          -     -     yes   -     -
 share            -     -     yes   -     -
 """
@@ -154,6 +157,19 @@ def test_who_was_involved_is_never_forgotten(draft: Survey, owner: Person, state
     for forget in (Involvement.objects.get().delete, Involvement.objects.all().delete):
         with pytest.raises(WrittenOnce):
             forget()
+
+
+def test_what_nobody_decided_on_is_read_of_a_rehearsal_alone(
+    draft: Survey, owner: Person, viewer: Person, reviewer: Person, stranger: Person, superuser: Person
+) -> None:
+    def readers() -> list[str]:
+        kept = Survey.objects.get(pk=draft.pk)
+        people = (owner, viewer, reviewer, stranger, superuser)
+        return [person.username for person in people if kept.may(person, "read-undecided")]
+
+    assert readers() == []
+    Survey.objects.filter(pk=draft.pk).update(draft={**draft.draft, "rehearsal": True})
+    assert readers() == ["owner", "viewer"]
 
 
 def test_a_word_that_is_no_action_is_an_error_of_the_program(draft: Survey, owner: Person) -> None:

@@ -1,6 +1,6 @@
 """What the public page says beside the findings; in the languages of everybody (config/catalogue.py)."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date
 
 from django.utils.translation import gettext as _
@@ -12,6 +12,7 @@ from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
 from reports.sentences import figures
 from reports.texts.facts import Fact
+from surveys.permission import Basis
 from surveys.phrases.languages import format_day
 from ui.numbers import format_count
 
@@ -93,8 +94,10 @@ def limits(about: About) -> list[str]:
     ]
 
 
-def method(about: About, design: Design, checked: str, published: str) -> Iterator[Fact]:
-    """`checked`: what a second program found."""
+def method(
+    about: About, design: Design, checked: str, reviewed: Collection[Basis], published: str
+) -> Iterator[Fact]:
+    """`checked`: what a second program found; `reviewed`: by what right people decided; `published`: the day."""
     yield Fact(_("Answers counted"), format_count(about.records))
     if about.n_open:
         yield Fact(_("Of these without disguise"), format_count(about.n_open))
@@ -117,10 +120,25 @@ def method(about: About, design: Design, checked: str, published: str) -> Iterat
             % {"count": format_count(about.family)},
         )
     yield Fact(_("Checked"), checked)
-    yield Fact(_("Review"), _("Somebody who does not work on the survey decided what is published."))
-    yield Fact(_("Published"), published)
+    yield Fact(_("Review"), review_text(reviewed) if published else _("Nobody has published it."))
+    if published:
+        yield Fact(_("Published"), published)
     yield Fact(_("Fingerprint of the questionnaire"), about.fingerprint, is_code=True)
     yield Fact(_("Version"), about.version)
+
+
+def review_text(reviewed: Collection[Basis]) -> str:
+    """Who decided what is published; a reviewer whom an administrator made one is the rule and needs no mention."""
+    sentences = [_("Somebody who does not work on the survey decided what is published.")]
+    if Basis.OWNER in reviewed:
+        sentences = [
+            _(
+                "The owner of the survey took part in deciding what is published: on this site one person may do both."
+            )
+        ]
+    if Basis.NAMED in reviewed:
+        sentences.append(_("The owner of the survey chose a reviewer who decided."))
+    return " ".join(sentences)
 
 
 def guarantee_text(design: Design) -> str:

@@ -1,0 +1,257 @@
+"""Invites people by email address to work on a survey or to review it.
+
+An owner learns of an address only what its holder does: whether it has an account, the page says of no address. So
+everybody gets the same letter, and nobody is added before they accept. Who follows the link has read the mailbox; one
+without an account makes it there, with no role.
+"""
+
+import secrets
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from functools import partial
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from accounts import mail, passwords, site
+from accounts.guessing import SharedTries, hash_for_cache
+from accounts.history import log_activity
+from accounts.models import REVIEWERS, History, Person
+from surveys.models import Collaborator, NamedReviewer, PeopleInvitation, Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from ui.home import Waiting
+
+if TYPE_CHECKING:
+    from django.db.models import QuerySet
+
+Part = PeopleInvitation.Part
+LAPSES = timedelta(days=14)
+MOST_WAITING, MOST_A_DAY = 50, 100
+"""Invitations of one survey that wait, and letters that one person sends: nobody fills mailboxes by Candor."""
+SECONDS_BETWEEN_LETTERS = 600
+"""To one address by one person."""
+ACTIONS = {
+    Part.VIEWER: "surveys.people-invited",
+    Part.EDITOR: "surveys.people-invited",
+    Part.REVIEWER: "surveys.reviewer-proposed",
+}
+
+
+def invite(survey: Survey, person: Person, address: str, part: Part, now: datetime) -> PeopleInvitation:
+    """Sends the owner's invitation, which is the same whether or not the address has an account."""
+    address = address.lower()
+    token = secrets.token_urlsafe(16)
+    with transaction.atomic():
+        locked = Survey.objects.get_locked(survey.pk)
+        if why := _obstacle(locked, person, address, part, now):
+            raise NotAllowed(why)
+        tries = SharedTries([hash_for_cache(f"people {person.pk} {address}")], SECONDS_BETWEEN_LETTERS)
+        if not tries.take(now.timestamp()):
+            raise NotAllowed(
+                _("A letter went to %(address)s in the last ten minutes. Try again later.")
+                % {"address": address}
+            )
+        invitation = PeopleInvitation.objects.create(
+            survey=locked, address=address, part=part, by=person, when=now, token=token_digest(token)
+        )
+        log_activity(person, ACTIONS[part], survey, note=str(part.label), when=now)
+        transaction.on_commit(partial(_send_letter, invitation, token))
+    return invitation
+
+
+def _obstacle(survey: Survey, person: Person, address: str, part: Part, now: datetime) -> str:
+    """Why this address is not invited, from what the owner knows; empty if it is."""
+    values = {"address": address}
+    is_review = part == Part.REVIEWER
+    if survey.state == Survey.State.DESTROYED:
+        return _("This survey has been deleted. You cannot change it.")
+    if address == person.email.lower():
+        if not is_review:
+            return _("This is your own address, and you own the survey.")
+        if settings.ONE_PERSON_DOES_BOTH:
+            return _("You may review this survey already: on this site one person may do both.")
+        return _(
+            "You own this survey, and nobody reviews their own. Propose somebody else. If you work alone, the operator "
+            "of this site can set ONE_PERSON_DOES_BOTH."
+        )
+    if survey.people_invitations.filter(address=address).exists():
+        return (
+            _("%(address)s is invited already. Wait for the answer, or remove that invitation first.")
+            % values
+        )
+    if survey.collaborators.filter(address=address).exists():
+        if is_review:
+            return (
+                _("%(address)s works on this survey, and so never reviews it. Propose somebody else.")
+                % values
+            )
+        return _("%(address)s is already a collaborator. Change what they may do in the list.") % values
+    if is_review and survey.named_reviewers.filter(address=address).exists():
+        return _("%(address)s has accepted to review this survey already.") % values
+    if survey.people_invitations.count() >= MOST_WAITING:
+        return _("%(most)s invitations of this survey wait for an answer. Remove some first.") % {
+            "most": MOST_WAITING
+        }
+    sent = History.objects.filter(who=person, what__in=ACTIONS.values(), when__gt=now - timedelta(days=1))
+    if sent.count() >= MOST_A_DAY:
+        return _("You sent %(most)s invitations within a day. Send the others tomorrow.") % {
+            "most": MOST_A_DAY
+        }
+    return ""
+
+
+def _send_letter(invitation: PeopleInvitation, token: str) -> None:
+    account = Person.objects.filter(email__iexact=invitation.address).first()
+    context = {
+        "who": invitation.by,
+        "survey": str(invitation.survey),
+        "part": invitation.part,
+        "link": site.site_url(reverse("surveys:invitation-link", args=[token])),
+        "site": site.site_host(),
+        "days": LAPSES.days,
+    }
+    language = account.language if account else ""
+    mail.send_in_background(mail.compose("surveys/mail/invited.txt", language, invitation.address, context))
+
+
+def token_digest(token: str) -> str:
+    return sha256(token.encode()).hexdigest()
+
+
+def waiting_invitations(now: datetime) -> "QuerySet[PeopleInvitation]":
+    """Returns those that can be accepted."""
+    live = PeopleInvitation.objects.filter(when__gt=now - LAPSES, by__is_active=True)
+    return live.exclude(survey__state=Survey.State.DESTROYED).select_related("survey", "by")
+
+
+def invitation_of_link(token: str, now: datetime) -> PeopleInvitation | None:
+    return waiting_invitations(now).filter(token=token_digest(token)).first()
+
+
+def accept(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
+    """Makes this person a collaborator or a proposed reviewer; the account must be active and have the address."""
+    survey = invitation.survey
+    with transaction.atomic():
+        # One at a time: nobody becomes a reviewer while they become a collaborator.
+        Survey.objects.get_locked(survey.pk)
+        row = waiting_invitations(now).filter(pk=invitation.pk).first()
+        account = Person.objects.filter(pk=person.pk, is_active=True).first()
+        if row is None or account is None or account.email.lower() != row.address:
+            raise NotAllowed(_("This invitation is over, or for another address. Ask for another one."))
+        if row.part == Part.REVIEWER:
+            if survey.involvements.filter(person=account).exists():
+                raise NotAllowed(_("Nobody reviews a survey that they own, work on or have worked on."))
+            NamedReviewer.objects.get_or_create(
+                survey=survey, person=account, defaults={"address": row.address, "when": now}
+            )
+            log_activity(account, "surveys.reviewer-accepted", survey, when=now)
+        else:
+            if account.pk == survey.owner_id:
+                raise NotAllowed(_("You own this survey."))
+            defaults = {"address": row.address, "may_edit": row.part == Part.EDITOR}
+            Collaborator.objects.get_or_create(survey=survey, person=account, defaults=defaults)
+            log_activity(
+                account, "surveys.collaborator-joined", survey, note=str(row.get_part_display()), when=now
+            )
+        row.delete()
+        transaction.on_commit(partial(_notify_owner, row, account))
+
+
+def accept_with_new_account(invitation: PeopleInvitation, username: str, name: str, now: datetime) -> str:
+    """Makes an account without a role for the address, which its holder has read mail of; accepts with it.
+
+    Returns the link that sets its password.
+    """
+    try:
+        with transaction.atomic():
+            account = Person(username=username, name=name, email=invitation.address)
+            account.set_unusable_password()
+            account.save()
+            log_activity(account, "accounts.created-by-invitation", account, when=now)
+            accept(invitation, account, now)
+    except IntegrityError:
+        raise NotAllowed(_("Somebody made this account at the same moment. Sign in with it.")) from None
+    return passwords.set_password_link("accounts:invitation", account, passwords.invitations)
+
+
+def _notify_owner(invitation: PeopleInvitation, account: Person) -> None:
+    owner, survey = invitation.by, invitation.survey
+    if owner.is_active and owner.email:
+        context = {
+            "person": owner,
+            "who": account,
+            "survey": str(survey),
+            "part": invitation.part,
+            "link": site.site_url(reverse("surveys:people", args=[survey.pk])),
+        }
+        mail.send_in_background(
+            mail.compose("surveys/mail/accepted.txt", owner.language, owner.email, context)
+        )
+
+
+def decline(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
+    _delete(invitation, person, "surveys.invitation-declined", now)
+
+
+def remove_invitation(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
+    _delete(invitation, person, "surveys.invitation-removed", now)
+
+
+def _delete(invitation: PeopleInvitation, person: Person, action: str, now: datetime) -> None:
+    with transaction.atomic():
+        if PeopleInvitation.objects.filter(pk=invitation.pk).delete()[0]:
+            note = str(invitation.get_part_display())
+            log_activity(person, action, invitation.survey, note=note, when=now)
+
+
+def remove_reviewer(reviewer: NamedReviewer, person: Person, now: datetime) -> None:
+    """Takes a proposal back, also an accepted one; decisions that were made stay."""
+    note = str(reviewer.person)
+    with transaction.atomic():
+        if NamedReviewer.objects.filter(pk=reviewer.pk).delete()[0]:
+            log_activity(person, "surveys.reviewer-removed", reviewer.survey, note=note, when=now)
+
+
+def delete_lapsed(now: datetime) -> None:
+    """Deletes addresses of people who did not answer."""
+    PeopleInvitation.objects.filter(when__lte=now - LAPSES).delete()
+
+
+def reviews_some(person: Person) -> bool:
+    """True if the person reviews surveys without the role of a reviewer."""
+    named = settings.OWNERS_NAME_REVIEWERS and NamedReviewer.objects.filter(person=person).exists()
+    both = settings.ONE_PERSON_DOES_BOTH and Survey.objects.filter(owner=person).exists()
+    return bool(named or both)
+
+
+# --- the home page
+
+
+def invitations_to(person: Person, now: datetime) -> "QuerySet[PeopleInvitation]":
+    """Returns what waits for the holder of this account's confirmed address."""
+    return (
+        waiting_invitations(now).filter(address=person.email.lower())
+        if person.email
+        else PeopleInvitation.objects.none()
+    )
+
+
+def proposals_to_decide(administrator: Person) -> Iterator[Waiting]:
+    """Yields to-do items for superusers: proposed reviewers who accepted and have no role."""
+    if not administrator.is_superuser or settings.OWNERS_NAME_REVIEWERS:
+        return
+    rows = NamedReviewer.objects.filter(person__is_active=True).exclude(person__groups__name=REVIEWERS)
+    for row in rows.exclude(survey__state=Survey.State.DESTROYED).select_related("survey__owner", "person"):
+        if row.survey.has_ever_involved(row.person):
+            continue
+        values = {"owner": row.survey.owner, "person": row.person, "survey": row.survey}
+        detail = _(
+            "%(owner)s proposes %(person)s for “%(survey)s”. The role of a reviewer is for all surveys that they do "
+            "not work on."
+        )
+        url = reverse("surveys:people", args=[row.survey_id])
+        yield Waiting(_("A proposed reviewer without the role"), detail % values, url, _("Decide"))

@@ -1,0 +1,273 @@
+"""The people of a survey: who works on it and reviews it, invitations by address, and the page of their link."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _, gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from accounts.models import Person
+from accounts.permission import PersonRequest, get_permitted
+from accounts.providers import listing
+from surveys.lifecycle import people, survey_creation
+from surveys.models import PeopleInvitation, Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, posting
+from ui.errors import problem_page
+
+Part = PeopleInvitation.Part
+
+
+def clean_address(text: str) -> str:
+    """Returns the address in lower case; refuses anything that is none."""
+    try:
+        validate_email(text)
+    except ValidationError:
+        raise ValidationError(
+            _("This is no email address. Write it whole, such as name@example.org.")
+        ) from None
+    return text.lower()
+
+
+class CollaboratorForm(forms.Form):
+    """An address gets an invitation; a username, which holds no @, is added at once."""
+
+    who = forms.CharField(
+        label=gettext_lazy("Email address or username"),
+        max_length=254,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    may_edit = forms.BooleanField(
+        label=gettext_lazy("May edit the draft, invite and start runs"), required=False
+    )
+
+    def clean_who(self) -> str | Person:
+        who: str = self.cleaned_data["who"].strip()
+        if "@" in who:
+            return clean_address(who)
+        person = Person.objects.filter(is_active=True, username=who).first()
+        if person is None:
+            raise ValidationError(
+                _("There is no account with this username. Write the person’s email address instead.")
+            )
+        return person
+
+
+class ReviewerForm(forms.Form):
+    reviewer = forms.CharField(
+        label=gettext_lazy("Email address of the reviewer"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "off"}),
+    )
+
+    def clean_reviewer(self) -> str:
+        return clean_address(self.cleaned_data["reviewer"].strip())
+
+
+@form_page
+def survey_people(request: PersonRequest, pk: int) -> HttpResponse:
+    writing = request.method == "POST"
+    survey = get_permitted(Survey.objects, request.user, pk, "collaborators" if writing else "see")
+    is_proposal = "reviewer" in request.POST
+    form = CollaboratorForm(request.POST if writing and not is_proposal else None)
+    proposal = ReviewerForm(request.POST if is_proposal else None)
+    if writing:
+        try:
+            if success := _propose(request, survey, proposal) if is_proposal else _add(request, survey, form):
+                messages.success(request, success)
+                return redirect("surveys:people", survey.pk)
+        except NotAllowed as refused:
+            sent, field = (proposal, "reviewer") if is_proposal else (form, "who")
+            sent.add_error(field, str(refused))
+    return render(request, "surveys/people.html", _context(request, survey, form, proposal))
+
+
+def _add(request: PersonRequest, survey: Survey, form: CollaboratorForm) -> str:
+    """Adds or invites somebody; returns the message of success, empty if the form is not valid."""
+    if not form.is_valid():
+        return ""
+    who, may_edit, now = form.cleaned_data["who"], form.cleaned_data["may_edit"], timezone.now()
+    if isinstance(who, Person):
+        survey_creation.add_collaborator(survey, request.user, who, may_edit=may_edit, now=now)
+        return _("%(person)s is now a collaborator.") % {"person": who}
+    people.invite(survey, request.user, who, Part.EDITOR if may_edit else Part.VIEWER, now)
+    return _invitation_sent(who)
+
+
+def _propose(request: PersonRequest, survey: Survey, form: ReviewerForm) -> str:
+    if not form.is_valid():
+        return ""
+    address = form.cleaned_data["reviewer"]
+    people.invite(survey, request.user, address, Part.REVIEWER, timezone.now())
+    return _invitation_sent(address)
+
+
+def _invitation_sent(address: str) -> str:
+    words = _("An invitation was sent to %(address)s. It waits in the list until it is accepted.")
+    return words % {"address": address}
+
+
+def _context(
+    request: PersonRequest, survey: Survey, form: CollaboratorForm, proposal: ReviewerForm
+) -> dict[str, Any]:
+    is_there = survey.state != Survey.State.DESTROYED
+    may_change = survey.may(request.user, "collaborators") and is_there
+    reviewers = survey.named_reviewers.select_related("person").order_by("person__username")
+    return {
+        "survey": survey,
+        "form": form,
+        "proposal": proposal,
+        "collaborators": survey.collaborators.select_related("person").order_by("person__username"),
+        "reviewers": [(row, survey.review_basis(row.person)) for row in reviewers],
+        "invitations": survey.people_invitations.order_by("address") if may_change else (),
+        "lapses": people.LAPSES.days,
+        "may_change": may_change,
+        "may_remove_reviewers": survey.may(request.user, "proposals") and is_there,
+        "owners_name_reviewers": settings.OWNERS_NAME_REVIEWERS,
+        "one_person_does_both": settings.ONE_PERSON_DOES_BOTH,
+    }
+
+
+@posting
+def change_collaborator(request: PersonRequest, pk: int, person: int) -> HttpResponse:
+    """Changes what a collaborator may do, or removes them."""
+    survey = get_permitted(Survey.objects, request.user, pk, "collaborators")
+    row = survey.collaborators.filter(person=person).select_related("person").first()
+    if row is None:
+        raise Http404
+    if "remove" in request.POST:
+        survey_creation.remove_collaborator(survey, request.user, row, timezone.now())
+        messages.success(request, _("%(person)s is no longer a collaborator.") % {"person": row.person})
+    else:
+        may_edit = request.POST.get("may_edit") == "yes"
+        survey_creation.set_collaborator_may_edit(survey, request.user, row, may_edit, timezone.now())
+        messages.success(request, _("Saved."))
+    return redirect("surveys:people", survey.pk)
+
+
+@posting
+def remove_invitation(request: PersonRequest, pk: int, invitation: int) -> HttpResponse:
+    survey = get_permitted(Survey.objects, request.user, pk, "collaborators")
+    row = survey.people_invitations.filter(pk=invitation).first()
+    if row is None:
+        raise Http404
+    people.remove_invitation(row, request.user, timezone.now())
+    messages.success(
+        request,
+        _("The invitation of %(address)s is removed. Its link no longer works.") % {"address": row.address},
+    )
+    return redirect("surveys:people", survey.pk)
+
+
+@posting
+def remove_reviewer(request: PersonRequest, pk: int, person: int) -> HttpResponse:
+    survey = get_permitted(Survey.objects, request.user, pk, "proposals")
+    row = survey.named_reviewers.filter(person=person).select_related("person").first()
+    if row is None:
+        raise Http404
+    people.remove_reviewer(row, request.user, timezone.now())
+    messages.success(request, _("%(person)s is no longer proposed as a reviewer.") % {"person": row.person})
+    return redirect("surveys:people", survey.pk)
+
+
+# --- the link of an invitation
+
+
+class AccountOfInvitationForm(forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = Person
+        fields = ("username", "name")
+        widgets = {
+            "username": forms.TextInput(attrs={"autocomplete": "username", "spellcheck": "false"}),
+            "name": forms.TextInput(attrs={"autocomplete": "name"}),
+        }
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
+    """For who followed the link of a letter: the holder of the account accepts or declines, anybody else makes one."""
+    invitation = people.invitation_of_link(token, timezone.now())
+    if invitation is None:
+        return problem_page(
+            request,
+            404,
+            _("This invitation is over"),
+            _("It was answered or taken back, or it is more than two weeks old. Ask for another one."),
+        )
+    account = Person.objects.filter(email__iexact=invitation.address).first()
+    if request.user.is_authenticated:
+        return _answer(request, invitation, is_theirs=account is not None and account.pk == request.user.pk)
+    if account is None:
+        return _make_account(request, invitation)
+    if not account.is_active:
+        return problem_page(
+            request,
+            403,
+            _("Your account is switched off"),
+            _("The invitation is for an account that was switched off. Ask an administrator of this site."),
+        )
+    return redirect(f"{reverse('accounts:sign-in')}?{urlencode({'next': request.path})}")
+
+
+@form_page
+def invitation_to_me(request: PersonRequest, pk: int) -> HttpResponse:
+    """From the home page, for the account whose address is invited."""
+    invitation = people.invitations_to(request.user, timezone.now()).filter(pk=pk).first()
+    if invitation is None:
+        raise Http404
+    return _answer(request, invitation, is_theirs=True)
+
+
+def _answer(request: Any, invitation: PeopleInvitation, *, is_theirs: bool) -> HttpResponse:
+    survey, now = invitation.survey, timezone.now()
+    needs_role = not (settings.OWNERS_NAME_REVIEWERS or request.user.is_reviewer)
+    context: dict[str, Any] = {"invitation": invitation, "is_theirs": is_theirs, "needs_role": needs_role}
+    if request.method == "POST" and is_theirs:
+        if "decline" in request.POST:
+            people.decline(invitation, request.user, now)
+            messages.success(request, _("You declined the invitation."))
+            return redirect("ui:signed-in-home")
+        try:
+            people.accept(invitation, request.user, now)
+        except NotAllowed as refused:
+            context["refusal"] = str(refused)
+        else:
+            messages.success(request, _("You accepted the invitation."))
+            may_see = Survey.objects.visible_to(request.user).filter(pk=survey.pk).exists()
+            return redirect(survey) if may_see else redirect("ui:signed-in-home")
+    return render(request, "surveys/invited.html", context)
+
+
+def _make_account(request: HttpRequest, invitation: PeopleInvitation) -> HttpResponse:
+    """Makes the account, accepts, and leads to the page that sets its password; elsewhere a provider makes it."""
+    form = AccountOfInvitationForm(
+        request.POST if request.method == "POST" else None, initial={"username": invitation.address}
+    )
+    by_password = settings.PASSWORD_SIGN_IN
+    if request.method == "POST" and by_password and form.is_valid():
+        given = form.cleaned_data
+        try:
+            link = people.accept_with_new_account(
+                invitation, given["username"], given["name"], timezone.now()
+            )
+            return redirect(link)
+        except NotAllowed as refused:
+            form.add_error(None, str(refused))
+    context = {
+        "invitation": invitation,
+        "form": form if by_password else None,
+        "needs_role": not settings.OWNERS_NAME_REVIEWERS,
+        "providers": listing.provider_links(request, request.path),
+    }
+    return render(request, "surveys/invited.html", context)
