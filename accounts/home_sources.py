@@ -21,7 +21,7 @@ def recent_news(person: Person) -> Iterator[News]:
     rows = rows.filter(when__gte=timezone.now() - LATELY).exclude(what__in=told_as_findings)
     for row in rows.select_related("who")[:SHOWN]:
         who = str(row.who) if row.who else "Candor"
-        yield News(f"{who} {row.words}", row.thing_name, _address(row), row.when)
+        yield News(f"{who} {row.words}:", row.thing_name, _address(row), row.when)
 
 
 def invite_first_account(person: Person) -> Iterator[Waiting]:
