@@ -47,7 +47,7 @@ def figures() -> str:
         window_picture.picture(income),
         *map(window_picture.by_group, income.groups),
     ]
-    report = SimpleNamespace(whole=False, review=SimpleNamespace(pk=1))
+    report = SimpleNamespace(whole=False, is_desk=False, review=SimpleNamespace(pk=1))
     return "".join(
         render_to_string("reports/picture.html", {"picture": picture, "report": report})
         for picture in pictures
