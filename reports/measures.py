@@ -120,9 +120,9 @@ def possible(value: float | None) -> str:
 def denominator_of_rule(rule: Rule) -> str:
     """The denominator of a rule's confidence and lift."""
     words = (
-        _("among the %(eligible)s who chose disguise and could give all these answers")
+        _("among the %(eligible)s who chose disguise and were shown these questions")
         if rule.disguised_only
-        else _("among the %(eligible)s who could give all these answers")
+        else _("among the %(eligible)s who were shown these questions")
     )
     return words % {"eligible": format_count(rule.n_shown_all)}
 

@@ -38,6 +38,8 @@ from ui.interval_pictures import Interval, Scale
 
 ON_PAPER = 32
 """The most rows of shares, headings included, that two pages hold with everything else."""
+CHOSEN = frozenset({"pair", "group", "arms", "understanding-difference"})
+"""Kinds of findings that were chosen among many for the front; their intervals carry that."""
 TEMPLATE = "reports/document/alone.html"
 STYLES = (
     *(
@@ -146,12 +148,15 @@ class Document:
             "words": words,
             "report": report,
             "review": report.review,
-            "provenance": texts.provenance(about, design, self.language, invited=report.survey.invited),
+            "provenance": texts.provenance(
+                about, design, self.language, invited=report.survey.invited, is_drawn=self._is_drawn
+            ),
             "guarantee": texts.guarantee_text(design),
             "lead": texts.lead(design),
             "is_rehearsal": about.rehearsal,
             "disputed": report.check_sentence if report.is_disputed else "",
             "findings": self._findings,
+            "has_chosen": any(row.finding.kind in CHOSEN for row in self._findings),
             "headline": self._findings[0].finding.sentence if self._findings else (),
             "key_scale": Scale(end=1.0, step=1.0),
             "scale": self._scale,
@@ -216,6 +221,12 @@ class Document:
             question.name for question in self.report.mined.questions if question.known_parts is not None
         }
         return [one for one in page_rows.shares(self.report, sensitive=sensitive) if one.name not in controls]
+
+    @property
+    def _is_drawn(self) -> bool:
+        """Whether a question was asked of some people only."""
+        asked = {share.n_asked for question in self._question_of.values() for share in question.shares}
+        return len(asked - {None}) > 1
 
     @cached_property
     def _question_of(self) -> dict[str, QuestionShares]:

@@ -104,14 +104,14 @@ class People:
         """The base rate with its interval, and of how many people all shares of the row are."""
         if self.disguised_only:
             words = ngettext(
-                "Of %(count)s person who chose disguise and could give all these answers: %(share)s.",
-                "Of %(count)s people who chose disguise and could give all these answers: %(share)s.",
+                "Of %(count)s person who chose disguise and were shown these questions: %(share)s.",
+                "Of %(count)s people who chose disguise and were shown these questions: %(share)s.",
                 n,
             )
         else:
             words = ngettext(
-                "Of %(count)s person who could give all these answers: %(share)s.",
-                "Of %(count)s people who could give all these answers: %(share)s.",
+                "Of %(count)s person who were shown these questions: %(share)s.",
+                "Of %(count)s people who were shown these questions: %(share)s.",
                 n,
             )
         if base.is_known:
@@ -133,14 +133,18 @@ class People:
 
     def _template(self) -> str:
         if self.disguised_only and self.shown:
-            return _("of all who chose disguise and could give these answers, %(share)s did")
+            return _("of all who chose disguise and were shown these questions, %(share)s did")
         if self.disguised_only and self.drawn:
-            return _("of all who chose disguise and were asked both, %(share)s did")
+            return _("of all who chose disguise and were asked both questions, %(share)s did")
         if self.disguised_only:
             return _("of all who chose disguise, %(share)s did")
         if self.shown:
-            return _("of all who could give these answers, %(share)s did")
-        return _("of all who were asked both, %(share)s did") if self.drawn else _("of all, %(share)s did")
+            return _("of all who were shown these questions, %(share)s did")
+        return (
+            _("of all who were asked both questions, %(share)s did")
+            if self.drawn
+            else _("of all, %(share)s did")
+        )
 
 
 def base_share(measured: Measured) -> str:

@@ -176,9 +176,9 @@ def _said_association(result: HypothesisResult, shown: int, sides: dict[str, str
         words = _("It is not shown that more or fewer of %(people)s %(did)s than expected by chance.")
         return followed(fill(words, **sides), what_is_possible(result.low, result.high, in_words=True))
     words = (
-        _("Of %(people)s, more %(did)s than expected by chance. That is %(times)s.")
+        _("Of %(people)s, more %(did)s than expected by chance, %(times)s.")
         if shown > 0
-        else _("Of %(people)s, fewer %(did)s than expected by chance. That is %(times)s.")
+        else _("Of %(people)s, fewer %(did)s than expected by chance, %(times)s.")
     )
     times = figures.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
     return fill(words, times=times, **sides)

@@ -124,13 +124,13 @@ def test_itemsets_rules_and_groups_say_whom_they_are_among(clients: list[tuple[C
     # A rule says how many could give all its answers.
     for (client, address), numbers in zip(clients, ((4, 5), (1, 2)), strict=True):
         page = shown(client, address("rules"))
-        assert "Of 400 people who could give all these answers" in page
-        assert "Of 800 people who chose disguise and could give all these answers" in page
-        assert "Among the 400 who could give all these answers." in shown(
+        assert "Of 400 people who were shown these questions" in page
+        assert "Of 800 people who chose disguise and were shown these questions" in page
+        assert "Among the 400 who were shown these questions." in shown(
             client, address(f"rules/{numbers[0]}")
         )
         alone = shown(client, address(f"rules/{numbers[1]}"))
-        assert "Among the 800 who chose disguise and could give all these answers." in alone
+        assert "Among the 800 who chose disguise and were shown these questions." in alone
         assert "all measures but the support are theirs 800" in alone
     # Shares by group say whom they are among.
     for client, address in clients:

@@ -129,7 +129,7 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading
         "of all, 40 % did",
         "Of people who answered “Late: Yes”, 30 % (20–40)",
         "of all, 25 % did",
-        "Of 1,000 people who could give all these answers: 40 % (30–50)",
+        "Of 1,000 people who were shown these questions: 40 % (30–50)",
         "1.80 1.35 to 2.35",
     ):
         assert part in text
@@ -137,7 +137,7 @@ def test_a_rule_is_said_in_words_with_all_its_numbers(published: Review, reading
     assert "60.0 % to 84.0 %" not in page
     alone = shown(reading, reader("rules/1"))
     assert "Kulczynski" not in alone
-    assert "Among the 1,000 who could give all these answers." in alone
+    assert "Among the 1,000 who were shown these questions." in alone
     assert "As in the list, place 1" in alone
     assert re.search(
         r"Confidence of people matching “if”.* 72\.0 % 60\.0 % to 84\.0 % 55\.0 % to 89\.0 %", alone

@@ -21,6 +21,7 @@ def headings() -> dict[str, str]:
     """The words of the page by what they are for."""
     return {
         "found": _("What was found"),
+        "chosen": _("A finding that was chosen among many has a wider interval here than in its row below."),
         "shares": _("Shares"),
         "groups": _("By group"),
         "class": _("Class"),
@@ -62,8 +63,8 @@ def lead(design: Design) -> str:
     )
 
 
-def provenance(about: About, design: Design, language: str, *, invited: bool) -> str:
-    """Who asked whom until when, and how many answered."""
+def provenance(about: About, design: Design, language: str, *, invited: bool, is_drawn: bool) -> str:
+    """Who asked whom until when, and how many answered. `is_drawn`: some were not asked all that is reported."""
     asker = design.asker.in_language(language)
     asked = (
         _("Only invited people could answer.") if invited else _("Anybody who knew the address could answer.")
@@ -72,7 +73,9 @@ def provenance(about: About, design: Design, language: str, *, invited: bool) ->
     said = [
         _("Asked by %(asker)s.") % {"asker": asker} if asker else "",
         "" if about.rehearsal else asked,
-        _("Answers counted until %(day)s: %(count)s.") % {"day": day, "count": format_count(about.records)},
+        _("People who answered until %(day)s: %(count)s.")
+        % {"day": day, "count": format_count(about.records)},
+        _("Not everybody was asked every question.") if is_drawn else "",
         _("Questions go to %(contact)s.") % {"contact": design.contact} if design.contact else "",
     ]
     return " ".join(filter(None, said))
@@ -155,7 +158,9 @@ def guarantee_text(design: Design) -> str:
         # Rounded up to a whole per cent.
         "after": figures.percent(float(person.posterior_up(BEFORE, 2))),
     }
+    sentences = [said]
     if person.protects is Protected.INSIDE:
-        inside = _("This holds for people inside the regions that were asked about.")
-        return f"{said} {inside}"
-    return said
+        sentences.append(_("This holds for people inside the regions that were asked about."))
+    if design.open_answers or design.direct_parts:
+        sentences.append(_("It does not hold for people who answered without disguise."))
+    return " ".join(sentences)

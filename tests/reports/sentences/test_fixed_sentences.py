@@ -43,7 +43,7 @@ def test_more_often() -> None:
         "Of people who answered “Age: 40 or older”, 54 % (49–59) answered “Theft: Yes”; of all, 38 % did: "
         "1.4 times as many (1.3–1.6)."
     )
-    assert plain(found.beneath) == "Of 4,002 people who could give all these answers: 38 % (35–41)."
+    assert plain(found.beneath) == "Of 4,002 people who were shown these questions: 38 % (35–41)."
     assert plain(found.converse) == (
         "Of people who answered “Theft: Yes”, 77 % (70–83) answered “Age: 40 or older”; of all, 54 % did."
     )
@@ -168,9 +168,9 @@ def test_a_share_without_an_interval_is_not_said() -> None:
 def test_a_base_rate_that_is_not_known_says_so_in_the_sentence_and_beneath() -> None:
     found = of_pair(rule(consequent_support=-0.02, consequent_low=0.0, consequent_high=0.01), labels_in())
     assert plain(found.sentence).endswith("54 % (49–59) answered “Theft: Yes”; of all, at most 1 % did.")
-    assert plain(found.beneath) == "Of 4,002 people who could give all these answers: at most 1 %."
+    assert plain(found.beneath) == "Of 4,002 people who were shown these questions: at most 1 %."
     found = of_pair(rule(consequent_low=None, consequent_high=None), labels_in())
-    assert plain(found.beneath).endswith("all these answers: the counts contradict each other.")
+    assert plain(found.beneath).endswith("these questions: the counts contradict each other.")
     found = of_pair(rule(consequent_support=None), labels_in())
     assert plain(found.sentence).endswith("; of all, an unknown share did.")
     assert found.is_noise
@@ -185,13 +185,13 @@ def test_shares_of_those_who_chose_disguise_say_so() -> None:
     found = of_pair(rule(disguised_only=True), labels_in())
     assert "; of all who chose disguise, 38 % did: 1.4 times" in plain(found.sentence)
     assert plain(found.beneath) == (
-        "Of 4,002 people who chose disguise and could give all these answers: 38 % (35–41)."
+        "Of 4,002 people who chose disguise and were shown these questions: 38 % (35–41)."
     )
 
 
 def test_shares_of_those_to_whom_no_rule_hides_a_question_say_so() -> None:
     found = of_pair(rule(n_asked=4100), labels_in())
-    assert "; of all who could give these answers, 38 % did: 1.4 times" in plain(found.sentence)
+    assert "; of all who were shown these questions, 38 % did: 1.4 times" in plain(found.sentence)
 
 
 def test_the_group_comes_first_else_the_higher_share() -> None:

@@ -246,10 +246,10 @@ SHOWN: list[tuple[Any, str, str]] = [
             hypothesis("association", 1.5, 1.2, 1.9, met=True, antecedent=OLD, consequent=THEFT), labels
         ).sentence,
         (
-            "Of people aged 40 or older, more took supplies home than expected by chance. "
-            "That is 1.5 times as many (1.2–1.9)."
+            "Of people aged 40 or older, more took supplies home than expected by chance, "
+            "1.5 times as many (1.2–1.9)."
         ),
-        ("Mehr der Personen ab 40 nahmen Material mit nach Hause, als durch Zufall zu erwarten wäre. Das sind 1,5-mal "
+        ("Mehr der Personen ab 40 nahmen Material mit nach Hause, als durch Zufall zu erwarten wäre, nämlich 1,5-mal "
         "so viele (1,2–1,9)."),
     ),
     (
