@@ -1,4 +1,4 @@
-"""The compiled counting loop: the folder that caches it, and its warm-up."""
+"""The compiled loops of a run, the one that counts and the score test: where the first is cached, and their warm-up."""
 
 from pathlib import Path
 
@@ -13,5 +13,8 @@ def folder() -> Path:
 
 
 def warm_up() -> None:
-    """Load the loop before a worker's first job; compile it, in some seconds, where no process has done so yet."""
+    """Load the loops before a worker's first job; compile them, in some seconds, where no process has done so yet."""
+    from mining.inference import score_kernel  # late for cost
+
     warm(folder())
+    score_kernel.warm()
