@@ -98,6 +98,15 @@ def _add(request: PersonRequest, survey: Survey, form: CollaboratorForm) -> str:
         return ""
     who, may_edit, now = form.cleaned_data["who"], form.cleaned_data["may_edit"], timezone.now()
     if isinstance(who, Person):
+        if survey.review_basis(who) and who.pk != survey.owner_id:
+            # Nobody loses the right to review a survey without their own yes.
+            raise NotAllowed(
+                _(
+                    "%(person)s may review this survey, and nobody who works on it does. Invite them by email address, "
+                    "so that they choose."
+                )
+                % {"person": who}
+            )
         survey_creation.add_collaborator(survey, request.user, who, may_edit=may_edit, now=now)
         return _("%(person)s is now a collaborator.") % {"person": who}
     people.invite(survey, request.user, who, Part.EDITOR if may_edit else Part.VIEWER, now)
@@ -192,6 +201,17 @@ class AccountOfInvitationForm(forms.ModelForm):  # type: ignore[type-arg]
             "name": forms.TextInput(attrs={"autocomplete": "name"}),
         }
 
+    def clean_username(self) -> str:
+        """Refuses addresses of others unread: whether a username is taken would tell whether they have accounts."""
+        username: str = self.cleaned_data["username"]
+        if "@" in username and username.lower() != self.instance.email:
+            raise ValidationError(
+                _(
+                    "With an @ only the address that the letter went to can be the username. Or write one without @."
+                )
+            )
+        return username
+
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -252,7 +272,9 @@ def _answer(request: Any, invitation: PeopleInvitation, *, is_theirs: bool) -> H
 def _make_account(request: HttpRequest, invitation: PeopleInvitation) -> HttpResponse:
     """Makes the account, accepts, and leads to the page that sets its password; elsewhere a provider makes it."""
     form = AccountOfInvitationForm(
-        request.POST if request.method == "POST" else None, initial={"username": invitation.address}
+        request.POST if request.method == "POST" else None,
+        initial={"username": invitation.address},
+        instance=Person(email=invitation.address),
     )
     by_password = settings.PASSWORD_SIGN_IN
     if request.method == "POST" and by_password and form.is_valid():

@@ -10,6 +10,8 @@ API = "/api/"
 """Programs ask here, each with a token that says for whom: no cookie comes or goes."""
 APP = "/app"
 """Below it stand all pages that may know the user. It is the path of our cookies: browsers send them nowhere else."""
+INVITED = "/app/surveys/invited/"
+"""What follows is the secret of a letter: whoever reads it in a log could answer the invitation."""
 STATIC = "/static/"
 HEALTH = "/healthz"
 METRICS = "/metrics"
@@ -34,6 +36,8 @@ def takes_tokens(path: str) -> bool:
 
 
 def may_be_logged(path: str) -> bool:
-    """Whether requests of this path may be logged; those of respondents, and mistyped ones, may not."""
+    """Whether requests of this path may be logged; those of respondents, with secrets, and mistyped ones, may not."""
+    if path.startswith(INVITED):
+        return False
     is_static = bool(PLAIN.fullmatch(path)) and path.startswith(STATIC)
     return carries_cookies(path) or takes_tokens(path) or path in NEUTRAL or is_static

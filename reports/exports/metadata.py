@@ -7,8 +7,10 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import FORMAT
 from reports.exports import formulas
+from reports.pages.public.texts import review_text
 from reports.texts.facts import not_covered
 from runs.result_texts import backtest_caveat
+from surveys.permission import Basis
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -37,4 +39,6 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
             "when": publication.when.isoformat(timespec="seconds"),
             "by": str(publication.by),
         }
+        if report.bases - {Basis.ROLE}:
+            facts["published"]["review"] = review_text(report.bases)
     return facts

@@ -30,6 +30,7 @@ from surveys.kinds.read_draft import section_class
 from surveys.kinds.respondent_phrases import invitation_phrases, phrases_for_design, phrases_for_kinds
 from surveys.phrases import speaker
 from surveys.phrases.phrase import Phrases
+from surveys.phrases.start_page import REHEARSAL
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.sentence_texts import without_sentence_texts
 
@@ -114,10 +115,11 @@ def needed_phrases(draft: Draft) -> Phrases:
 
 
 def phrases_to_translate(draft: Draft) -> Phrases:
-    """Returns the phrases of the survey's pages, invitation emails and posters."""
+    """Returns the phrases of the survey's pages, invitation emails and posters, without those in our words alone."""
     kinds = [str(section.get("kind")) for section in read_sections(draft)]
     letters = invitation_phrases(kinds, open_answers=draft.get("open_answers") is True)
-    return {**needed_phrases(draft), **letters}
+    needed = needed_phrases(draft)
+    return {key: phrase for key, phrase in {**needed, **letters}.items() if key not in REHEARSAL}
 
 
 def untranslated_phrases(draft: Draft) -> dict[str, speaker.Untranslated]:

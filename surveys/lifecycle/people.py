@@ -6,6 +6,7 @@ without an account makes it there, with no role.
 """
 
 import secrets
+import unicodedata
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import partial
@@ -33,7 +34,7 @@ LAPSES = timedelta(days=14)
 MOST_WAITING, MOST_A_DAY = 50, 100
 """Invitations of one survey that wait, and letters that one person sends: nobody fills mailboxes by Candor."""
 SECONDS_BETWEEN_LETTERS = 600
-"""To one address by one person."""
+"""To one mailbox by one person."""
 ACTIONS = {
     Part.VIEWER: "surveys.people-invited",
     Part.EDITOR: "surveys.people-invited",
@@ -49,7 +50,8 @@ def invite(survey: Survey, person: Person, address: str, part: Part, now: dateti
         locked = Survey.objects.get_locked(survey.pk)
         if why := _obstacle(locked, person, address, part, now):
             raise NotAllowed(why)
-        tries = SharedTries([hash_for_cache(f"people {person.pk} {address}")], SECONDS_BETWEEN_LETTERS)
+        key = hash_for_cache(f"people {person.pk} {_mailbox(address)}")
+        tries = SharedTries([key], SECONDS_BETWEEN_LETTERS)
         if not tries.take(now.timestamp()):
             raise NotAllowed(
                 _("A letter went to %(address)s in the last ten minutes. Try again later.")
@@ -104,6 +106,12 @@ def _obstacle(survey: Survey, person: Person, address: str, part: Part, now: dat
     return ""
 
 
+def _mailbox(address: str) -> str:
+    """The address without what follows a plus sign, which most servers deliver to the same mailbox."""
+    local, _at, domain = unicodedata.normalize("NFKC", address).rpartition("@")
+    return f"{local.partition('+')[0] or local}@{domain}"
+
+
 def _send_letter(invitation: PeopleInvitation, token: str) -> None:
     account = Person.objects.filter(email__iexact=invitation.address).first()
     context = {
@@ -141,7 +149,7 @@ def accept(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
         row = waiting_invitations(now).filter(pk=invitation.pk).first()
         account = Person.objects.filter(pk=person.pk, is_active=True).first()
         if row is None or account is None or account.email.lower() != row.address:
-            raise NotAllowed(_("This invitation is over, or for another address. Ask for another one."))
+            raise NotAllowed(_over())
         if row.part == Part.REVIEWER:
             if survey.involvements.filter(person=account).exists():
                 raise NotAllowed(_("Nobody reviews a survey that they own, work on or have worked on."))
@@ -157,8 +165,13 @@ def accept(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
             log_activity(
                 account, "surveys.collaborator-joined", survey, note=str(row.get_part_display()), when=now
             )
-        row.delete()
+        if not row.delete()[0]:
+            raise NotAllowed(_over())  # taken back since it was read
         transaction.on_commit(partial(_notify_owner, row, account))
+
+
+def _over() -> str:
+    return _("This invitation is over, or for another address. Ask for another one.")
 
 
 def accept_with_new_account(invitation: PeopleInvitation, username: str, name: str, now: datetime) -> str:

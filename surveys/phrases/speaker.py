@@ -15,6 +15,7 @@ from surveys.phrases import languages
 from surveys.phrases.all_phrases import LETTERS, PHRASES
 from surveys.phrases.languages import ENGLISH, SHIPPED, NumberStyle, shipped_language_for
 from surveys.phrases.phrase import Phrases, escape_all_but_bold, fill_placeholders
+from surveys.phrases.start_page import REHEARSAL
 from ui.numbers import rounded_odds
 
 
@@ -153,9 +154,10 @@ def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
     """Adds to the design the phrases that its pages need, in each of its languages: the researcher's words, else ours.
 
     A language that we do not ship keeps what the researcher has translated; a page says the rest in English. Of the
-    phrases of emails and posters only the researcher's words are added: every respondent's page holds the design.
+    phrases of emails and posters only the researcher's words are added: every respondent's page holds the design. That
+    it is a rehearsal, which its researchers read unreviewed, respondents are told in our words.
     """
-    own = {key: texts.as_json() for key, texts in design.phrases}
+    own = {key: texts.as_json() for key, texts in design.phrases if key not in REHEARSAL}
     complete = {key: phrase_texts(key, own.get(key, {}), design.languages) for key in keys}
     complete |= {key: texts for key, texts in design.phrases if key in LETTERS}
     return replace(design, phrases=tuple((key, complete[key]) for key in sorted(complete) if complete[key]))

@@ -1,5 +1,6 @@
 """By what right a report was decided on is stored with each decision and said on each page, whatever is set later."""
 
+import json
 from collections.abc import Iterable
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ from django.utils import translation
 
 from accounts.models import Person
 from jobs.models import State
+from reports.exports.files import as_json_file
 from reports.models import Decision, Publication, Review
 from reports.pages.document import Document
 from reports.pages.public.texts import review_text
@@ -48,6 +50,12 @@ def said_of(review: Review) -> str:
     return next(fact.value for fact in facts if fact.label == "Review")
 
 
+def said_in_files(review: Review) -> dict[str, str]:
+    report = ReportPage(Review.objects.with_surveys().get(pk=review.pk), whole=False)
+    said: dict[str, str] = json.loads(as_json_file(report))["published"]
+    return said
+
+
 def publish(review: Review, by: Person) -> None:
     review = Review.objects.get(pk=review.pk)
     publishing.publish(review, by, [], "", NOW)
@@ -56,6 +64,7 @@ def publish(review: Review, by: Person) -> None:
 def test_what_a_reviewer_by_role_decides_is_said_as_ever(published: Review) -> None:
     assert bases_used(published.run) == {Basis.ROLE}
     assert said_of(published) == RULE
+    assert said_in_files(published).keys() == {"when", "by"}
 
 
 def test_decisions_without_a_basis_count_as_those_of_the_role() -> None:
@@ -78,6 +87,7 @@ def test_a_right_by_a_setting_is_said_also_after_it_is_set_back(
     assert {"named": NAMED, "owner": OWNER}[who] in said_of(review)
     assert (RULE in said_of(review)) is (who == "named")
     assert {"named": NAMED, "owner": OWNER}[who] in shown(signed_in_as(owner), reader(""))
+    assert {"named": NAMED, "owner": OWNER}[who] in said_in_files(review)["review"]
     with pytest.raises(NotAllowed):
         publishing.withdraw(Review.objects.get(), person, "A mistake.", "", NOW)
 

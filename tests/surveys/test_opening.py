@@ -5,12 +5,16 @@ from hashlib import sha256
 from typing import Any
 
 import pytest
+from django.test import Client
 from pytest_django.fixtures import Settings
 
 from accounts.models import History, Person
 from privacy import designs
+from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, review, save_draft, survey_creation
+from surveys.lifecycle.freezing import phrases_to_translate
 from surveys.models import Design, Survey
+from surveys.phrases.start_page import REHEARSAL
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.surveys import drafts
@@ -242,3 +246,21 @@ class TestOpeningLater:
         opening.schedule_opening(draft, owner, NOW + timedelta(hours=2), NOW)
         opening.open_survey_now(draft, owner, NOW)
         assert (draft.state, draft.opens) == ("open", None)
+
+
+def test_no_words_of_its_own_hide_that_a_survey_is_a_rehearsal(owner: Person) -> None:
+    """Its owner reads all of it unreviewed, so people must be told not to answer as themselves in any language."""
+    la = json.dumps({**drafts.complete(), "rehearsal": True}).replace('"en"', '"la"')
+    draft = json.loads(la)
+    own = {key: {"la": str(phrase)} for key, phrase in phrases_to_translate(draft).items()}
+    assert not own.keys() & REHEARSAL.keys()
+    own |= {key: {"la": "Answer as yourself."} for key in REHEARSAL}
+    draft = read_questionnaire({**draft, "phrases": own}).as_json()
+    for choice in draft["sections"][1]["questions"][0]["choices"]:
+        choice["label"] = {"la": choice["name"]}
+    survey = Survey.objects.create(owner=owner, draft=draft)
+    opening.open_survey_now(survey, owner, NOW)
+    page = Client().get(survey.address).text
+    assert "This is a rehearsal." in page
+    assert "Do not answer as yourself." in page
+    assert "Answer as yourself." not in page

@@ -1,9 +1,11 @@
 """Owners invite people by address and propose reviewers; what that gives whom, and what it tells of accounts."""
 
+import logging
 import re
 from collections.abc import Callable
 from datetime import timedelta
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group
@@ -14,9 +16,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts import mail, roles
+from accounts.history import log_activity
 from accounts.home_sources import invite_first_account
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.second_factor import factors
+from config.logs import NothingOfRespondents
 from surveys.lifecycle import people, review, states, survey_creation
 from surveys.models import Approval, Collaborator, NamedReviewer, PeopleInvitation, Survey
 from surveys.permission import Basis
@@ -453,3 +457,79 @@ def test_a_lone_administrator_reads_what_a_second_person_is_for(superuser: Perso
     flags(both=True)
     assert list(invite_first_account(superuser)) == []
     assert not Group.objects.filter(user=superuser).exists()
+
+
+# --- what an owner, a guest or somebody who reads the log may not do
+
+
+def test_a_guest_learns_of_no_address_whether_it_is_a_username(draft: Survey) -> None:
+    """The form proposes addresses as usernames, so whether one is taken would tell of an account."""
+    somebody("victim@example.org")
+    link = create_link(draft, "ada@example.org")
+    pages = []
+    for name in ("victim", "nobody"):
+        page = Client().post(link, {"username": f"{name}@example.org"}).text
+        assert "With an @ only the address that the letter went to" in page
+        pages.append(re.sub(r"value=\"[^\"]{64}\"", "", page.replace(name, "NAME")))
+    assert pages[0] == pages[1]
+    assert Client().post(link, {"username": "Ada@example.org"}).status_code == 302
+    assert Person.objects.get(email="ada@example.org").username == "Ada@example.org"
+
+
+def test_an_invitation_that_is_taken_back_while_it_is_accepted_gives_nothing(
+    draft: Survey, stranger: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    invitation = invite(draft, stranger.email)
+
+    def remove_first(*args: Any, **kwargs: Any) -> None:
+        PeopleInvitation.objects.filter(pk=invitation.pk).delete()
+        log_activity(*args, **kwargs)
+
+    monkeypatch.setattr("surveys.lifecycle.people.log_activity", remove_first)
+    with pytest.raises(NotAllowed, match="This invitation is over"):
+        people.accept(invitation, stranger, NOW)
+    assert not draft.collaborators.exists()
+    assert not History.objects.filter(what="surveys.collaborator-joined").exists()
+
+
+def test_no_refused_request_puts_a_link_into_the_log(draft: Survey) -> None:
+    somebody("off", is_active=False)
+    link = create_link(draft, "off@example.org")
+    written: list[str] = []
+    handler = logging.Handler()
+    handler.addFilter(NothingOfRespondents())
+    handler.emit = lambda record: written.append(record.getMessage())  # type: ignore[method-assign]
+    logging.getLogger("django").addHandler(handler)
+    try:
+        visitor = Client(enforce_csrf_checks=True)
+        assert visitor.get(link).status_code == 403
+        assert visitor.post(link).status_code == 403
+        assert visitor.get("/app/surveys/999/").status_code == 302
+        assert visitor.post("/app/surveys/999/").status_code == 403
+    finally:
+        logging.getLogger("django").removeHandler(handler)
+    assert [line for line in written if "invited" in line] == []
+    assert any("/app/surveys/999/" in line for line in written)
+
+
+def test_addresses_of_one_mailbox_get_one_letter_in_ten_minutes(draft: Survey) -> None:
+    invite(draft, "ada@example.org")
+    for address in ("ada+1@example.org", "ada+2@EXAMPLE.org", "ada@\uff45xample.org"):
+        with pytest.raises(NotAllowed, match="last ten minutes"):
+            invite(draft, address)
+    invite(draft, "bo@example.org")
+
+
+def test_nobody_who_may_review_it_is_added_without_being_asked(
+    draft: Survey, owner: Person, reviewer: Person, flags: Flags, signed_in_as: As
+) -> None:
+    """An owner could choose their reviewer by making all others collaborators, once and for ever."""
+    accept(draft, somebody("named"), Part.REVIEWER)
+    client = signed_in_as(owner)
+    assert "may review this survey" in post(client, draft, who=reviewer.username)
+    flags(name=True)
+    assert "may review this survey" in post(client, draft, who="named")
+    assert Survey.objects.get().review_basis(reviewer)
+    flags(both=True)
+    assert "owns this survey" in post(client, draft, who="owner")
+    assert not draft.collaborators.exists()
