@@ -68,7 +68,7 @@ def main() -> int:
         from config.start import preparing  # late for Django
 
         preparing.migrate()
-        preparing.collect_static(settings.VAR, compressed=True)
+        preparing.collect_static(settings.VAR, with_brotli=True)
         seconds, busy = measured(args.visits)
         figure = round(args.visits / seconds)
         day = datetime.now(UTC).date()

@@ -1,7 +1,7 @@
 """Static file storage: names files with hashes, and joins and compresses them."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from posixpath import dirname, join, normpath
 from typing import IO, Any
@@ -36,8 +36,8 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
     """
 
     support_js_module_import_aggregation = True
-    is_compressed = True
-    """A demo, which is read on its own machine, does without."""
+    uses_brotli = True
+    """A demo, which is read on its own machine, has gzip alone."""
 
     def post_process(self, paths: dict[str, Any], *more: Any, **options: Any) -> Iterator[Any]:
         # Django hashes the sources; these scripts it takes as `save` wrote them.
@@ -45,13 +45,9 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
         ours = {name: (served, name) for name in paths if is_shortened(name)}
         yield from super().post_process(paths | ours, *more, **options)  # type: ignore[no-untyped-call]
 
-    def compress_files(self, names: Iterable[str]) -> Iterator[tuple[str, str]]:
-        if self.is_compressed:
-            yield from super().compress_files(names)  # type: ignore[no-untyped-call]
-
     def create_compressor(self, **options: Any) -> Compressor:
         """Compresses equal content once, since most files exist under a plain and a hashed name."""
-        compressor: Compressor = super().create_compressor(**options)  # type: ignore[no-untyped-call]
+        compressor: Compressor = super().create_compressor(**options, use_brotli=self.uses_brotli)  # type: ignore[no-untyped-call]
         for method in ("compress_brotli", "compress_gzip"):
             setattr(compressor, method, cache(getattr(compressor, method)))
         return compressor

@@ -199,6 +199,7 @@ def _values(world: World, route: str, argument: str) -> list[object]:
         "content_type_id": [1],
         "app_label": ["accounts", "jobs", "surveys", "reports"],
         "url": ["nowhere"],
+        "invitation": [1],
     }
     return values[argument]
 

@@ -12,6 +12,10 @@ APP = "/app"
 """Below it stand all pages that may know the user. It is the path of our cookies: browsers send them nowhere else."""
 INVITED = "/app/surveys/invited/"
 """What follows is the secret of a letter: whoever reads it in a log could answer the invitation."""
+ROOMS = frozenset(
+    "account admin documents jobs limits method releases reports runs styleguide surveys".split()
+)
+"""The first part of an address below `APP`."""
 STATIC = "/static/"
 HEALTH = "/healthz"
 METRICS = "/metrics"

@@ -4,8 +4,6 @@ from ui import views
 from ui.addresses import APP
 
 PAGES = f"{APP.removeprefix('/')}/"
-SHORT = r"^(account|admin|documents|jobs|limits|method|releases|reports|runs|styleguide|surveys)(/|$)"
-"""Without `/app`, as people type and quote them."""
 app_name = "ui"
 urlpatterns = [
     path("", views.visitors_home, name="home"),
@@ -13,5 +11,9 @@ urlpatterns = [
     path(f"{PAGES}method", views.method_page, name="method"),
     path(f"{PAGES}limits", views.limits_page, name="limits"),
     path(f"{PAGES}styleguide/", views.styleguide, name="styleguide"),
-    re_path(SHORT, views.short_address, name="short"),
+    # Without `/app`, as people type and quote them.
+    re_path(
+        r"^(account|admin|documents|jobs|limits|method|releases|reports|runs|styleguide|surveys)(/|$)",
+        views.short_address,
+    ),
 ]

@@ -59,7 +59,8 @@ FOLDERS = {addresses.RESPONDENTS: "respondents", addresses.PUBLIC: "public", add
 def group_for(path: str) -> str:
     """Returns the group of a page, from a fixed list, so that no label quotes a path."""
     if addresses.carries_cookies(path):
-        return path.split("/")[1]
+        room = path.removeprefix(f"{addresses.APP}/").partition("/")[0]
+        return room if room in addresses.ROOMS else "other"
     if path in PAGES:
         return PAGES[path]
     group = next((group for folder, group in FOLDERS.items() if path.startswith(folder)), "other")

@@ -186,13 +186,13 @@ def static_digest() -> str:
     return json.dumps([(file, Path(file).stat().st_mtime_ns) for file in files])
 
 
-def collect_static(var: Path, *, compressed: bool) -> None:
+def collect_static(var: Path, *, with_brotli: bool) -> None:
     from django.core.management import call_command  # late for Django
 
     from config.static_files import HashedFiles  # late for Django
 
-    stamp, digest = var / "static-collected", f"{static_digest()}{compressed}"
-    HashedFiles.is_compressed = compressed
+    stamp, digest = var / "static-collected", f"{static_digest()}{with_brotli}"
+    HashedFiles.uses_brotli = with_brotli
     if stamp.exists() and stamp.read_text() == digest:
         return
     call_command("collectstatic", interactive=False, clear=True, verbosity=0)
@@ -328,7 +328,7 @@ def prepare(options: argparse.Namespace) -> dict[str, str]:
         with step("Preparing the database"):
             migrate()
         with step("Collecting static files"):
-            collect_static(settings.VAR, compressed=options.command == "serve")
+            collect_static(settings.VAR, with_brotli=options.command == "serve")
             check_settings()
     except (ImproperlyConfigured, CommandError, running.InstanceLocked) as error:
         raise StartRefused(str(error)) from None

@@ -31,7 +31,7 @@ def main(node: str) -> None:
         from jobs import warmup  # late for Django
 
         preparing.migrate()
-        preparing.collect_static(settings.VAR, compressed=False)
+        preparing.collect_static(settings.VAR, with_brotli=False)
         # Compiling calls thousands of functions that no answer goes through.
         warmup.warm_up()
         now = timezone.now()

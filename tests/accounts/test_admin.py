@@ -59,7 +59,7 @@ def test_creating_somebody_with_an_address_sends_an_invitation(
     guest = Person.objects.get(username="guest")
     [letter] = mailoutbox
     assert letter.to == ["guest@example.org"]
-    assert re.search(r"http://testserver/account/invitation/\S+", str(letter.body))
+    assert re.search(r"http://testserver/app/account/invitation/\S+", str(letter.body))
     assert (guest.is_researcher, guest.is_staff, guest.has_usable_password()) == (True, False, False)
     assert acts_on(guest) == [
         ("superuser", "accounts.created"),

@@ -39,7 +39,7 @@ def test_a_form_that_comes_too_late_does_nothing_and_leads_to_its_page(
 ) -> None:
     factors.add_app(member, SECRET)
     client = late(signed_in_as(member))
-    answer = client.post(REMOVE, headers={"Referer": "http://testserver/account/second-factor?a=b"})
+    answer = client.post(REMOVE, headers={"Referer": "http://testserver/app/account/second-factor?a=b"})
     assert answer.headers["Location"] == f"{CONFIRM}?next=%2Fapp%2Faccount%2Fsecond-factor%3Fa%3Db&factor=yes"
     assert factors.has_factor(member)
 

@@ -225,9 +225,7 @@ def test_the_path_of_cookies_reaches_no_page_of_respondents() -> None:
     assert addresses.APP.count("/") == 1
 
 
-@pytest.mark.parametrize(
-    "path", ["/app/limits", "/app/account/home?next=/x", "/app/surveys/3/edit", "/app/admin/"]
-)
+@pytest.mark.parametrize("path", ["/limits", "/account/home?next=/x", "/surveys/3/edit", "/admin/"])
 def test_a_short_address_leads_to_the_page(client: Client, path: str) -> None:
     answer = client.get(path)
     assert (answer.status_code, answer.headers["Location"]) == (301, f"/app{path}")
@@ -248,7 +246,7 @@ def test_a_path_carries_cookies_where_it_is_written_as_ours_are() -> None:
     ]
     others = [
         "/appx",
-        "/app/surveys/",
+        "/surveys/",
         "/app/account/..",
         "/app/account/.",
         "/app/account/.../x",

@@ -37,9 +37,9 @@ def away(request: HttpRequest) -> HttpResponse:
 
 
 urlpatterns = [
-    path("surveys/fails", fails),
+    path("app/surveys/fails", fails),
     path("a/fails", fails),
-    path("surveys/away", away),
+    path("app/surveys/away", away),
     path("a/away", away),
     *ours,
 ]

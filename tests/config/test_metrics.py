@@ -127,6 +127,7 @@ def test_a_respondent_is_counted_with_twenty_or_not_at_all_and_after_a_minute(
         ("/static/a.js", "static"),
         ("/", "home"),
         ("/healthz", "health"),
+        ("/app/olga/12", "other"),
         ("/app/surveys/../a/abcdef", "other"),
         ("/olga@example.org", "other"),
     ],

@@ -33,7 +33,7 @@ def slow(request: HttpRequest) -> HttpResponse:
     raise failure("psycopg.errors", sqlstate="57014")
 
 
-urlpatterns = [path("surveys/away", away), path("surveys/slow", slow), path("a/away", away), *ours]
+urlpatterns = [path("app/surveys/away", away), path("app/surveys/slow", slow), path("a/away", away), *ours]
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
 
 

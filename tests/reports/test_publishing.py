@@ -81,7 +81,7 @@ def test_the_letter_of_a_worker_has_the_address_of_the_site(
     review: Review, reviewer: Person, letters: Letters
 ) -> None:
     letters_about.waiting(review)
-    assert f"http://testserver/admin/reports/review/{review.pk}/rules" in letters()[0].body
+    assert f"http://testserver/app/admin/reports/review/{review.pk}/rules" in letters()[0].body
 
 
 # --- decisions ------------------------------------------------------------------------------------------
@@ -272,7 +272,7 @@ def test_those_who_work_on_the_survey_get_a_letter_with_the_address(
     found = letters()
     assert [letter.to for letter in found] == [["owner@example.org"], ["viewer@example.org"]]
     assert found[0].subject == "A report is published: Work & health"
-    assert f"{SITE}/reports/{review.pk}/" in found[0].body
+    assert f"{SITE}/app/reports/{review.pk}/" in found[0].body
 
 
 def test_no_letter_is_sent_about_what_is_rolled_back(

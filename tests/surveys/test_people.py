@@ -231,7 +231,9 @@ def test_a_link_is_for_the_account_of_its_address_alone(
     draft: Survey, stranger: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     link = create_link(draft, stranger.email)
-    assert Client().get(link)["Location"].startswith("/app/account/sign-in?next=%2Fsurveys%2Finvited%2F")
+    assert (
+        Client().get(link)["Location"].startswith("/app/account/sign-in?next=%2Fapp%2Fsurveys%2Finvited%2F")
+    )
     page = signed_in_as(reviewer).post(link, {"accept": "yes"}).text
     assert "for another address" in page
     reviewer.new_email = stranger.email  # not confirmed

@@ -148,4 +148,4 @@ def test_the_button_sends_it_with_the_sites_address(
         answer = client.post(desk("models/1/publish"), follow=True)
     assert "Model published. Collaborators get an email." in answer.content.decode()
     (email,) = letters()
-    assert "http://testserver/reports/" in email.body
+    assert "http://testserver/app/reports/" in email.body
