@@ -13,7 +13,8 @@ APP = "/app"
 INVITED = "/app/surveys/invited/"
 """What follows is the secret of a letter: whoever reads it in a log could answer the invitation."""
 ROOMS = frozenset(
-    "account admin documents jobs limits method releases reports runs styleguide surveys".split()
+    {"account", "admin", "documents", "jobs", "limits", "method"}
+    | {"releases", "reports", "runs", "styleguide", "surveys"}
 )
 """The first part of an address below `APP`."""
 STATIC = "/static/"

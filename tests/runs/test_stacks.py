@@ -47,7 +47,7 @@ class House:
         """Press the button; the run waits for a worker."""
         response, text = self.stack.ask("POST", f"/app/surveys/{self.survey}/runs", FORM)
         assert response.status == 302, text[:2000]
-        return int(response.headers["Location"].split("/")[2])
+        return int(response.headers["Location"].split("/")[3])
 
     def cancel(self, run: int) -> None:
         response, text = self.stack.ask("POST", f"/app/jobs/runs.run/{run}/cancel", {})
