@@ -50,7 +50,7 @@ REACHABLE = """() => [...document.querySelectorAll(
     'a[href], button, input, select, textarea, summary, [tabindex="0"]')].filter(e =>
         !e.disabled && e.tabIndex >= 0 && e.type !== 'hidden' && e.checkVisibility({visibilityProperty: true})
         && !(e.type === 'radio' && e !== (document.querySelector(`input[name="${e.name}"]:checked`)
-             ?? document.querySelector(`input[name="${e.name}"]`)))).length"""
+             ?? document.querySelector(`input[name="${e.name}"]`))))"""
 SETTLED = """() => Promise.all(document.getAnimations()
     .filter(a => a.effect.getComputedTiming().endTime < Infinity).map(a => a.finished.catch(() => null)))"""
 WATCH_FOCUS = """() => {
@@ -67,8 +67,9 @@ WATCH_FOCUS = """() => {
         if (!shown) window.__unmarked.push(e.outerHTML.slice(0, 120));
     }, true);
     window.__watched = true;
-    return REACHABLE();
+    return REACHABLE().length;
 }""".replace("REACHABLE", f"({REACHABLE})")
+MISSED = f"({REACHABLE})().filter(e => !window.__focused.has(e)).map(e => e.outerHTML.slice(0, 120))"
 FOCUSED = "window.__last = document.activeElement; [window.__focused.size, window.__unmarked]"
 # Colours fade in the admin.
 FIND = f"""async ([within, rules, theme]) => {{
@@ -321,7 +322,10 @@ class Visitor:
             left -= presses
             reached, unmarked = page.evaluate(FOCUSED)
             assert not unmarked, f"{page.url}: nothing shows that this has the focus: {unmarked}"
-        assert reached >= wanted, f"{page.url}: {reached} of {wanted} controls can be reached with Tab"
+        missed = page.evaluate(MISSED) if reached < wanted else ()
+        assert reached >= wanted, (
+            f"{page.url}: {reached} of {wanted} controls are reached with Tab, not {missed}"
+        )
         for _ in range(4):
             page.keyboard.press("Tab")
             if not page.evaluate("document.activeElement === window.__last"):
