@@ -111,7 +111,7 @@ def test_a_text_that_cannot_stand_in_a_sentence_is_refused_and_the_fold_is_open(
     survey.refresh_from_db()
     page = answer.content.decode()
     assert reason in page
-    assert '-sentences" tabindex="-1" open>' in page
+    assert 'class="sentences" open>' in page
     assert texts(survey) == SentenceTexts()
 
 
