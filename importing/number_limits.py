@@ -8,7 +8,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from importing.read_through import ReadLine
-from privacy.kinds.number.number import FURTHEST
+from privacy.grammar.number_range import FURTHEST
 from surveys.kinds.number.draft import is_number_section
 from surveys.kinds.number.proposals import proposed_limits_or_none, replan_cuts_and_keep
 from surveys.questionnaire.draft_section import DraftSection

@@ -19,9 +19,8 @@ from importing.xlsform.questions import common_of, stem_of
 from importing.xlsform.sections import PLAIN, Marks
 from importing.xlsform.workbook import SheetRow
 from privacy.grammar.input_error import InputError
-from privacy.guarantee.number_range import NumberRange
+from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST
-from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.section import FEWEST_VALUES, MOST_VALUES
 from surveys.kinds.number.draft import (
     MEAN,

@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from hypothesis import strategies as st
 
-from privacy.kinds.number.number import FURTHEST
+from privacy.grammar.number_range import FURTHEST
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import FURTHEST as FURTHEST_CELL
 from privacy.mechanisms.draws import RandomWords, seeded_words

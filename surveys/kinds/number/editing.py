@@ -6,7 +6,7 @@ from itertools import pairwise
 from django.utils.translation import gettext as _
 
 from privacy.grammar.input_error import InputError
-from privacy.guarantee.number_range import NumberRange
+from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.section import MOST_LIMITS
 from surveys.kinds.number.draft import GOALS, SHAPE, ClassesDraftQuestion, NumberDraft, read_number_question

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS, parts_to_decimal
+from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
 from privacy.guarantee.best_number_classes import (
     ClassesDesign,
@@ -21,7 +22,6 @@ from privacy.guarantee.best_number_classes import (
     round_limits,
 )
 from privacy.guarantee.expected_numbers import ExpectedNumbers
-from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import ShapeError, window_for_shape
 from privacy.kinds.number.classes.law import ClassesLaw
 from privacy.kinds.number.classes.section import MOST_LIMITS
