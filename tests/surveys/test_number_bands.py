@@ -33,7 +33,9 @@ def question(*languages: str) -> DraftQuestion:
 
 
 def draft(node: dict[str, Any], *languages: str) -> Questionnaire:
-    return read_questionnaire({"languages": list(languages), "sections": [{"kind": "plain", "questions": [node]}]})
+    return read_questionnaire(
+        {"languages": list(languages), "sections": [{"kind": "plain", "questions": [node]}]}
+    )
 
 
 @pytest.mark.parametrize(
