@@ -34,6 +34,8 @@ TABLE: dict[str, frozenset[Role]] = {
     # Records in a file that a repository publishes: allowed apart.
     "deposit": frozenset({OWNER}),
     "read": frozenset(Role),
+    # Everybody who begins a survey may then read its questionnaire, and nothing else of it.
+    "library": frozenset({SUPERUSER}),
     # The public page of a report, which everybody with its address reads without signing in.
     "share": frozenset({OWNER}),
 }

@@ -29,6 +29,7 @@ download         -     yes   yes   yes   -
 read             yes   yes   yes   yes   yes
 deposit          -     -     yes   -     -
 share            -     -     yes   -     -
+library          -     -     -     -     yes
 """
 ROWS = [line.split() for line in EXPECTED.strip().splitlines()]
 CELLS = [
