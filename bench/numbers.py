@@ -14,6 +14,7 @@ import numpy as np
 from bench.markdown import show, table
 from mining.inference.contingency_table import Floats
 from privacy.grammar.json_node import PARTS
+from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.best_number_classes import (
     ABOVE_LEAST,
@@ -22,7 +23,6 @@ from privacy.guarantee.best_number_classes import (
     even_limits,
 )
 from privacy.guarantee.expected_numbers import ExpectedNumbers
-from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.subset.law import SubsetLaw, best_size, largest_keep
 
 GAMMAS, LIMITS = (3, 6, 19, 50), (4, 9, 20)

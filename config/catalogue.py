@@ -28,7 +28,6 @@ OF_SENTENCES = (
     *(
         "reports/labels.py",
         "runs/mlxtend_check_sentence.py",
-        "surveys/kinds/number/item_words.py",
         "ui/numbers.py",
         "ui/quantities.py",
     ),

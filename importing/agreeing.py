@@ -7,10 +7,12 @@ from itertools import groupby
 from privacy.guarantee.presets import DEFAULT
 from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.number.draft import NumberDraft
-from surveys.kinds.number.editing import number_section_from_scale
+from surveys.kinds.number.editing import number_section_from_bands, number_section_from_scale
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.number_bands import takes_number
+from surveys.questionnaire.question_blocks import adapt_block_to_section
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
@@ -39,6 +41,8 @@ def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSect
 
     def kind(question: DraftQuestion) -> tuple[bool, NumberDraft | None]:
         is_hidden = question.name in hidden
+        if is_hidden and takes_number(question):
+            return is_hidden, number_section_from_bands(question)
         return is_hidden, number_section_from_scale(question) if is_hidden else None
 
     for (is_hidden, scale), together in groupby(section.questions, kind):
@@ -46,7 +50,9 @@ def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSect
         if scale:
             yield replace(scale, intro=intro)
         elif is_hidden:
-            yield replace(grouped, intro=intro, questions=tuple(map(grouped.adapt_question, together)))
+            yield replace(
+                grouped, intro=intro, questions=tuple(adapt_block_to_section(list(together), grouped))
+            )
         else:
             yield replace(section, intro=intro, questions=tuple(together))
         intro = {}

@@ -100,10 +100,11 @@ def _page(request: PersonRequest, form: FileForm, faults: tuple[Fault, ...], sta
 @dataclass(frozen=True)
 class RowView:
     """A row of the read-through; `tick` is the number of its checkbox, None where it needs none; so are the `ends` of a
-    number."""
+    number. `is_number`: people type a number, and its checkbox is ticked."""
 
     line: ReadLine
     tick: int | None
+    is_number: bool
     lost_rules: str
     ends: AskedEnds | None
 
@@ -123,6 +124,7 @@ def _read_through(request: PersonRequest, taken: ReadQuestionnaire, ticket: str)
     context: dict[str, Any] = {
         "ticket": ticket,
         "rows": rows,
+        "numbers": any(row.is_number and row.tick is not None for row in rows),
         "remarks": taken.remarks,
         "counts": counts,
         "ticks": sum(row.tick is not None for row in rows),
@@ -136,10 +138,12 @@ def _read_through(request: PersonRequest, taken: ReadQuestionnaire, ticket: str)
 def _rows(draft: Questionnaire, lines: Sequence[ReadLine]) -> list[RowView]:
     rules, rows, ticks = looked_at(draft), list[RowView](), 0
     ends = {asked.name: asked for asked in asked_limits(draft, endless_of(lines))}
+    numbers = {question.name for question in draft.all_questions if question.takes_number}
     for line in lines:
         names = dict.fromkeys(name for asked in line.questions for name in rules.get(asked, ()))
         asks = next((ends[asked] for asked in line.questions if asked in ends), None)
-        rows.append(RowView(line, ticks if line.unmarked else None, ", ".join(names), asks))
+        tick, is_number = ticks if line.unmarked else None, not numbers.isdisjoint(line.questions)
+        rows.append(RowView(line, tick, is_number, ", ".join(names), asks))
         ticks += line.unmarked
     return rows
 

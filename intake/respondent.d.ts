@@ -23,7 +23,20 @@ declare namespace Intake {
     /** On the first option: the answer that excludes all of them. */
     none?: Texts;
     shuffled?: number;
+    /** Only of a plain question: people type a number, and the choices are its bands. */
+    number?: Bands;
   }
+
+  /** Numbers that can be typed; `limits` only where these are asked in bands. */
+  interface TypedRange {
+    low: number;
+    high: number;
+    step: number;
+    unit?: Texts;
+    limits?: number[];
+  }
+
+  type Bands = TypedRange & { limits: number[] };
 
   type NumberQuestion = Asked & { unit: Texts; form?: undefined; of?: undefined; none?: undefined; shuffled?: undefined } & (
       | Device.WindowQuestion

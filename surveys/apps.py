@@ -39,6 +39,8 @@ HISTORY_TEXTS: dict[str, str | Promise] = {
     "surveys.resumed": _("resumed the survey"),
     "surveys.finished": _("finished the survey"),
     "surveys.destroyed": _("deleted the survey"),
+    "surveys.ready-made": _("marked its questionnaire as ready-made"),
+    "surveys.ready-made-ended": _("ended that its questionnaire is ready-made"),
     "surveys.closes-changed": _("changed the closing time"),
     "surveys.cap-changed": _("changed the cap"),
     "surveys.at-once-changed": _("changed how many answers are expected at once"),

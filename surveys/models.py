@@ -445,6 +445,22 @@ class PeopleInvitation(models.Model):
         return f"{self.part} of {self.survey_id}"
 
 
+class ReadyMade(models.Model):
+    """A survey whose questionnaire everybody may start from, since an administrator has marked it."""
+
+    survey = models.OneToOneField(Survey, models.CASCADE, related_name="ready_made")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    when = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("ready-made questionnaire")
+        verbose_name_plural = _("ready-made questionnaires")
+        ordering = ["-pk"]
+
+    def __str__(self) -> str:
+        return str(self.survey)
+
+
 class Involvement(InsertOnly):
     """Records that a person owns a survey or works on it, or once did, and so never reviews it."""
 

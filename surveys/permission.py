@@ -52,6 +52,8 @@ TABLE: dict[str, frozenset[Role]] = {
     "read": frozenset(Role),
     # All numbers of a run before anybody decided on them: of a rehearsal alone, which `Survey.may` asks too.
     "read-undecided": frozenset({VIEWER, EDITOR, OWNER}),
+    # Everybody who begins a survey may then read its questionnaire, and nothing else of it.
+    "library": frozenset({SUPERUSER}),
     # The public page of a report, which everybody with its address reads without signing in.
     "share": frozenset({OWNER}),
 }

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from django.utils import translation
+from django.utils.dates import MONTHS as MONTH_NAMES
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -20,6 +21,8 @@ ELSEWHERE = _(
     " Please open it, answer there, and then go on here:"
 )
 CONSENT = _("I have read how this survey treats my answers and take part of my own free will.")
+MONTHS: tuple[Promise, ...] = tuple(MONTH_NAMES.values())  # type: ignore[arg-type]
+"""Django's, which it translates."""
 
 
 def words_in_languages(words: Promise, languages: Iterable[str]) -> dict[str, str]:

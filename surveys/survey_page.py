@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from surveys import draft_json, tabs_and_warnings
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import review, states, survey_creation
+from surveys.lifecycle import ready_made, review, states, survey_creation
 from surveys.lifecycle.counts import TENTHS, ShownCounts, count_waiting_people, records_that_fill_a_batch
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import opening_checklist
@@ -55,6 +55,8 @@ class SurveyPage:
         self.waits = count_waiting_people(survey)
         self.records = review.record_files_approval(survey)
         self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)
+        self.may_mark_ready_made = survey.may(person, "library") and not is_destroyed
+        self.is_ready_made = ready_made.ready_made_surveys().filter(pk=survey.pk).exists()
         self.may_pause = survey.may(person, "close") and not states.pause_obstacle(survey)
         is_complete = self.checklist is not None and not self.checklist.problems
         may_try = is_complete and survey_creation.may_create_surveys(person)

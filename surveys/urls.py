@@ -10,6 +10,7 @@ app_name = "surveys"
 urlpatterns = [
     path("", views.list_surveys, name="index"),
     path("new", views.new_survey, name="new"),
+    path("new/<int:pk>", life_cycle_views.start_from_ready_made, name="new-from"),
     path("review", review_views.approval_queue, name="queue"),
     path("<int:pk>/", views.survey_overview, name="survey"),
     path("<int:pk>/hypotheses", hypotheses_views.show_hypotheses, name="hypotheses"),
@@ -29,6 +30,7 @@ urlpatterns = [
         for name in life_cycle_views.STATE_CHANGES
     ),
     path("<int:pk>/destroy", life_cycle_views.destroy_survey_page, name="destroy"),
+    path("<int:pk>/ready-made", life_cycle_views.change_ready_made, name="ready-made"),
     path("<int:pk>/duplicate", life_cycle_views.duplicate_survey_page, name="duplicate"),
     path("<int:pk>/ask", review_views.request_approval_page, name="ask"),
     path("<int:pk>/review", review_views.decide_approval_page, name="review"),

@@ -13,7 +13,7 @@ from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
 from surveys import draft_json, tabs_and_warnings
 from surveys.forms import DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
-from surveys.lifecycle import counts, save_draft, states, survey_creation
+from surveys.lifecycle import counts, ready_made, save_draft, states, survey_creation
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import SettingsConflict
@@ -59,7 +59,8 @@ def new_survey(request: PersonRequest) -> HttpResponse:
     initial = {"language": get_language()}
     form = NewForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method != "POST" or not form.is_valid():
-        return render(request, "surveys/new.html", {"form": form})
+        context = {"form": form, "ready_made": ready_made.ready_questionnaires()}
+        return render(request, "surveys/new.html", context)
     survey = survey_creation.create_new_survey(
         request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()
     )

@@ -1,5 +1,6 @@
 """Numbers with their unit in the reader's language."""
 
+from collections.abc import Callable
 from functools import cache
 from math import floor, isfinite, log10
 
@@ -25,6 +26,21 @@ def format_quantity(number: int, unit: str) -> str:
         return append_unit(format_count(number), singular)
     said = ngettext("%(number)s (%(unit)s)", "%(number)s %(unit)s", number)
     return said % {"number": format_count(number), "unit": unit}
+
+
+def format_range(
+    low: int | None, high: int | None, unit: str, number: Callable[[int], str] = format_count
+) -> str:
+    """The numbers from `low` to below `high` in words: "under 18", "500 to under 2,000 euros"; None: no such end."""
+    if high is None:
+        return _("%(number)s or more") % {"number": _with_unit(low or 0, unit, number)}
+    if low is None:
+        return _("under %(number)s") % {"number": _with_unit(high, unit, number)}
+    return _("%(low)s to under %(high)s") % {"low": number(low), "high": _with_unit(high, unit, number)}
+
+
+def _with_unit(number: int, unit: str, words: Callable[[int], str]) -> str:
+    return format_quantity(number, unit) if unit else words(number)
 
 
 def _singular(unit: str) -> str:

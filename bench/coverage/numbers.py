@@ -23,9 +23,9 @@ from mining.inference.score import SplitTests
 from mining.inference.sums_of_shares import SumOfShares
 from mining.kinds.number.classes import item_shares, mean_test, quantile_statement
 from mining.kinds.number.floors import Counts, has_enough_records
+from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.best_number_classes import ClassesDesign, best_cuts
-from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.classes.law import LEAST_CLASSES, LEAST_REST
 from privacy.kinds.number.classes.scores import score_table
 from privacy.kinds.number.classes.section import REST_PARTS

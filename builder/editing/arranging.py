@@ -179,6 +179,23 @@ def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Qu
     return insert_section(draft, section.in_languages(draft.languages))
 
 
+def copy_question(draft: Questionnaire, source: Questionnaire, number: int, row: int) -> Questionnaire:
+    """Copies one question, or one group of options, of another survey: to the end of the last section if that is of its
+    kind, else into a section of its own."""
+    section = find_section(source, number)
+    blocks = blocks_of_section(section)
+    if not 0 <= row < len(blocks):
+        raise NotAllowed(_("This question is not there any more: it was deleted or got another name."))
+    alone = replace(section, questions=tuple(blocks[row]), intro={})
+    copied = copy_section(draft, replace_section(source, number, alone.normalized()), number)
+    *sections, last = copied.sections
+    if not sections or sections[-1].kind != last.kind or last.holds_one:
+        return copied
+    joined = [sections[-1].adapt_question(question) for question in last.questions]
+    sections[-1] = replace(sections[-1], questions=(*sections[-1].questions, *joined)).normalized()
+    return replace(copied, sections=tuple(sections))
+
+
 def section_with_unused_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
     """Renames the questions of a section so that the draft can hold it; rules between them are renamed, too."""
     new_names: dict[str, str] = {}

@@ -230,7 +230,7 @@ QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
 
 def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Changes the kind of a question; undo is offered where that deletes answers."""
-    position, before = find_block_with_choices(draft, read_question_key(sent))
+    position, before = find_block_with_choices(draft, read_question_key(sent), bands_too=True)
     after = choice_kinds.change_question_kind(draft, block_key(before), sent.get("kind", ""))
     block = blocks_of_section(after.sections[position.section])[position.row]
     key, labels = block_key(block), answer_choices.answer_labels(block)
@@ -274,6 +274,11 @@ def add_prefer_not_to_say_command(draft: Questionnaire, sent: Sent) -> CommandRe
     after = choice_kinds.set_prefer_not_to_say(draft, read_question_key(sent), True)
     last = len(answer_choices.answer_rows(find_block(after, read_question_key(sent))[1])) - 1
     return _result_after_answer_change(after, sent, _("People may prefer not to say."), last)
+
+
+def add_something_else_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    after, row = choice_kinds.add_something_else(draft, read_question_key(sent))
+    return _result_after_answer_change(after, sent, _("A new answer: something else."), row)
 
 
 def add_none_of_these_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -343,6 +348,7 @@ QUESTION_COMMANDS: dict[str, Command] = {
     "answer-remove": remove_answer_command,
     "answer-up": partial(shift_answer_command, by=-1, focus_on="up"),
     "answer-down": partial(shift_answer_command, by=1, focus_on="down"),
+    "other-add": add_something_else_command,
     "prefer-not": add_prefer_not_to_say_command,
     "none-add": add_none_of_these_command,
     "rule-add": add_show_if_rule_command,

@@ -19,8 +19,8 @@ from builder.planning.planned_design import PlannedDesign
 from builder.planning.sections_for_goal import PlanAnswers, with_planned_sections
 from builder.protection.settings import MOST_EXPECTED
 from builder.protection.trade_off import NAMES, odds_text
+from privacy.grammar.number_range import FURTHEST
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
-from privacy.kinds.number.number import FURTHEST
 from surveys import draft_json
 from surveys.draft_json import DEFAULT_SHARE, EXPECTED
 from surveys.forms import NewForm

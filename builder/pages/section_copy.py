@@ -1,4 +1,4 @@
-"""The page that copies a section of another survey to the end of this one."""
+"""The page that copies a section or a question of another survey to the end of this one."""
 
 import secrets
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from accounts.models import Person
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.arranging import copy_section
+from builder.editing.arranging import copy_question, copy_section
 from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
 from privacy.designs.labels import section_number
 from surveys.kinds.read_draft import read_questionnaire
@@ -23,14 +23,17 @@ from surveys.questionnaire.question_blocks import blocks_of_section, question_te
 from surveys.questionnaire.questionnaire import CommandResult, Questionnaire, Sent
 from surveys.view_decorators import form_page
 
+INDENT = "\u2003"
+"""Stands before the questions of a section in the list."""
 MOST_SURVEYS = 100
 """The newest are offered; a longer list would be no help."""
 
 
 class CopySectionForm(forms.Form):
-    """Form that chooses a section by the survey's id and the section's number, such as 12:0."""
+    """Form that chooses a section by the ids of survey and section, such as 12:0, or a question of it, such as
+    12:0:3."""
 
-    section = forms.ChoiceField(label=gettext_lazy("Section"))
+    section = forms.ChoiceField(label=gettext_lazy("Section or question"))
     sure = forms.BooleanField(
         label=gettext_lazy("I ask different people, or I accept the weaker protection"),
         required=False,
@@ -46,9 +49,10 @@ class CopySectionForm(forms.Form):
     def clean(self) -> None:
         super().clean()
         if chosen := self.cleaned_data.get("section"):
-            pk, _colon, number = chosen.partition(":")
-            survey = self.surveys[int(pk)]
-            self.source, self.number = read_questionnaire(survey.questionnaire), int(number)
+            pk, number, *row = map(int, chosen.split(":"))
+            survey = self.surveys[pk]
+            self.source, self.number = read_questionnaire(survey.questionnaire), number
+            self.row = row[0] if row else None
             # Whether its sensitive questions have been put to people already.
             self.asks_again = (
                 survey_creation.copy_asks_people_again(survey) and self.source.sections[self.number].sensitive
@@ -56,7 +60,7 @@ class CopySectionForm(forms.Form):
 
 
 def section_choices(survey: Survey) -> list[tuple[str, str]]:
-    """Returns the sections of a survey that have questions, as choices of a form."""
+    """Returns the sections of a survey that have questions, each with its questions, as choices of a form."""
     draft, choices = read_questionnaire(survey.questionnaire), []
     for number, section in enumerate(draft.sections):
         rows = blocks_of_section(section)
@@ -73,13 +77,18 @@ def section_choices(survey: Survey) -> list[tuple[str, str]]:
                 "more": len(rows) - 1,
             }
             choices.append((f"{survey.pk}:{number}", words))
+            if len(rows) > 1:
+                choices += [
+                    (f"{survey.pk}:{number}:{row}", INDENT + question_text(block, draft.first_language))
+                    for row, block in enumerate(rows)
+                ]
     return choices
 
 
 @form_page
 @editable_draft_view
 def copy_section_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Copies a section of another survey; warns first if people have been asked its questions already."""
+    """Copies a section or a question of another survey; warns first if people have been asked it already."""
     form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
     key = saving.idempotency_key(request)
     is_valid = form.is_valid()
@@ -93,9 +102,15 @@ def copy_section_from_survey(request: PersonRequest, survey: Survey) -> HttpResp
         return render(request, "builder/copy.html", context)
 
     def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
-        after = copy_section(draft, form.source, form.number)
-        focus = f"section-{len(after.sections) - 1}"
-        return CommandResult(after, _("The section is copied to the end."), focus=focus)
+        if form.row is None:
+            after, words = (
+                copy_section(draft, form.source, form.number),
+                _("The section is copied to the end."),
+            )
+        else:
+            after = copy_question(draft, form.source, form.number, form.row)
+            words = _("The question is copied to the end.")
+        return CommandResult(after, words, focus=f"section-{len(after.sections) - 1}")
 
     try:
         _draft, result = saving.run_command(survey, request.user, command, {}, timezone.now(), key)

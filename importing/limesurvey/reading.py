@@ -37,7 +37,7 @@ from importing.read_through import LEFT, ReadQuestionnaire, cut
 from importing.relevant import Asked
 from importing.size import RowRefused, TooLarge
 from importing.xlsform.columns import markup_removed
-from importing.xlsform.numbers import ends_asked, proposed_section
+from importing.xlsform.numbers import bands_proposed, ends_asked, looks_at_number, proposed_bands
 from privacy.designs import InputError
 from privacy.designs.design import FORMAT
 from privacy.grammar.texts import MOST_LANGUAGES
@@ -48,6 +48,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import as_design_json
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection, may_shuffle_answers, set_answer_order
+from surveys.questionnaire.number_bands import asked_as_number
 from surveys.questionnaire.problems_and_refusals import reason_text
 
 Texts = Mapping[str, str]
@@ -218,27 +219,31 @@ class _SurveyReader:
 
     def _number(self, question: LimeQuestion, outer: Sequence[str]) -> None:
         low, high = (question.attributes.get(f"{end}_num_value_n", "").strip() for end in ("min", "max"))
-        section, ends = proposed_section(low, high)
+        bands, ends = proposed_bands(low, high)
         self.gathering.size.ask(1)
         self._not_required += not question.mandatory
         name = self.gathering.name(question.code, "q1")
-        asked = replace(
-            section.question,
+        section = self._section()
+        bare = DraftQuestion(
             name=name,
             text=self._texts(question.text),
-            help=self._texts(question.help),
-            unit=self._texts(question.worded[SUFFIX]),
+            help=self.gathering.above(self._texts(question.help)),
             show_if=self._rule(question, outer),
+            role=OTHER,
         )
+        bands = replace(bands, unit=self._texts(question.worded[SUFFIX]))
+        asked = asked_as_number(bare, bands, self._languages)
         self._remark_changes(question.text, question.help)
         self._remark_settings(question)
-        self.gathering.say(ends_asked() if ends else _("Its limits are only proposed."))
+        self.gathering.say(ends_asked() if ends else bands_proposed())
+        self.gathering.size.answer(len(asked.choices))
         self.gathering.size.write([asked])
-        intro = self.gathering.release()
-        self._sections.append(replace(section, intro=intro, questions=(asked,)))
+        self._sections[-1] = replace(section, questions=(*section.questions, asked))
         for variable in (question.code, *question.aliases):
-            self.gathering.why_not[variable] = _("looks at %(name)s, which is sensitive") % {"name": name}
-        self.gathering.settle(question.location, self._words(question.text, question.code), [name], asks=ends)
+            self.gathering.why_not[variable] = looks_at_number(name)
+        self.gathering.settle(
+            question.location, self._words(question.text, question.code), [name], unmarked=True, asks=ends
+        )
 
     def _choices(self, question: LimeQuestion, kind: LimeKind, outer: Sequence[str]) -> None:
         questions = list(kind.asks(question, self._languages))

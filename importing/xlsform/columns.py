@@ -27,6 +27,7 @@ OURS = {
     "survey": {"name", "label", "section", "keep", "asked", "noise", "role", "form", "group", "none", "order"}
     | {
         "limits",
+        "number",
         "cuts",
         "rest",
         "keep_rest",

@@ -1,7 +1,7 @@
-"""Rows that ask for a number: each becomes a sensitive section of its own.
+"""Rows that ask for a number: plain in bands, or a sensitive section of its own where the file says so.
 
-The ends come from the constraint, or of a range from its parameters. candor_limits or candor_window say the law;
-where neither does, limits are proposed.
+The ends come from the constraint, or of a range from its parameters. candor_limits or candor_window say the law of a
+sensitive number; where neither does, limits are proposed.
 """
 
 import re
@@ -19,10 +19,10 @@ from importing.xlsform.questions import common_of, stem_of
 from importing.xlsform.sections import PLAIN, Marks
 from importing.xlsform.workbook import SheetRow
 from privacy.grammar.input_error import InputError
-from privacy.guarantee.number_range import NumberRange
+from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.kinds.number.classes.section import MOST_LIMITS, MOST_REST
-from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.section import FEWEST_VALUES, MOST_VALUES
+from privacy.kinds.plain.bands import MOST_BANDS, NUMBER
 from surveys.kinds.number.draft import (
     MEAN,
     QUANTILES,
@@ -32,6 +32,15 @@ from surveys.kinds.number.draft import (
     NumberDraft,
     WindowDraftQuestion,
 )
+from surveys.kinds.plain.draft import OTHER
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.number_bands import (
+    BandsQuestion,
+    DraftBands,
+    asked_as_number,
+    proposed_limits,
+    read_bands_question,
+)
 from ui.numbers import format_count
 
 Node = dict[str, Any]
@@ -40,6 +49,7 @@ OWN = (
     *("limits", "cuts", "rest", "keep_rest", "mean", "quantiles"),
     *("step", "window", "uniform", "expected_quartiles", "unit"),
 )
+OF_DISGUISED = "keep", "mean", "quantiles", "expected_quartiles"
 LAW = "limits", "cuts", "rest", "keep_rest", "window", "uniform"
 OF_CHOICES = ("noise", "role", "form", "group", "asked")
 """Columns of our own that belong to questions with choices."""
@@ -48,6 +58,8 @@ PRESET = {"start": 1, "end": 10, "step": 1}
 """Of a range without parameters, as XLSForm has it."""
 LONGEST = 300
 MOST_PIECES = 21
+FEWEST_OF_BANDS, MOST_OF_BANDS = 4, MOST_BANDS + 2
+"""Numbers of candor_number: the ends, the step and the limits."""
 ANY_STEPS = 100
 WHOLE = re.compile(r"-?[0-9]{1,10}(?:\.0{1,9})?")
 BOUND = re.compile(r"\.\s{0,9}(>=|<=|>|<)\s{0,9}(-?[0-9]{1,10}(?:\.0{1,9})?|\$\{[^}]{1,99}\})")
@@ -66,6 +78,16 @@ class NumberRow(NamedTuple):
 
     name: str
     section: NumberDraft
+    proposed: bool
+    decimal: bool
+    asks: tuple[int | None, ...]
+
+
+class BandsRow(NamedTuple):
+    """One row that asks for a plain number, as `NumberRow`."""
+
+    name: str
+    question: BandsQuestion
     proposed: bool
     decimal: bool
     asks: tuple[int | None, ...]
@@ -91,26 +113,11 @@ def asking_number(
     """`written` is its type in the file. `RowRefused` for what it cannot be."""
     asks: tuple[int | None, ...] = ()
     name, common = common_of(columns, row)
-    if marks.section == PLAIN:
-        raise RowRefused(
-            _(
-                "a number is always disguised, since an exact number can single a person out; leave out candor_section"
-            )
-        )
     for about in OF_CHOICES:
         if columns.text(row, f"candor_{about}"):
             raise RowRefused(_("candor_%(about)s belongs to questions with choices") % {"about": about})
     numbers = _range(columns, row, written)
-    if numbers.codes:
-        codes = ", ".join(map(str, numbers.codes))
-        gathering.say(
-            _("These codes are left out, since every answer is a number: %(codes)s.") % {"codes": codes}
-        )
-    if numbers.excluded:
-        excluded = ", ".join(map(str, numbers.excluded))
-        gathering.say(_("These numbers can be answered here, too: %(numbers)s.") % {"numbers": excluded})
-    if numbers.relative:
-        gathering.say(_("An end that depends on another answer is left out: such an end would tell of it."))
+    _say_left_parts(numbers, gathering)
     common |= {
         "name": gathering.name(common["name"], stem_of(row)),
         "unit": columns.texts(row, "candor_unit"),
@@ -130,6 +137,74 @@ def asking_number(
         section = _classes(columns, row, common, numbers, marks)
     proposed = not said and not asks and bool(section.keep)
     return NumberRow(name, section, proposed, written == DECIMAL, asks)
+
+
+def is_sensitive(columns: SheetColumns, row: SheetRow, marks: Marks) -> bool:
+    """Whether the file says that a number is sensitive, or how it is disguised."""
+    of_law = (columns.text(row, f"candor_{about}") for about in (*LAW, *OF_DISGUISED))
+    return marks.sensitive or (marks.section != PLAIN and any(of_law))
+
+
+def asking_plain_number(columns: SheetColumns, row: SheetRow, written: str, gathering: Gathering) -> BandsRow:
+    """`written` is its type in the file. `RowRefused` for what it cannot be."""
+    name, common = common_of(columns, row)
+    for about in (*OF_DISGUISED, *LAW, *OF_CHOICES):
+        if about not in ("limits", "role") and columns.text(row, f"candor_{about}"):
+            raise RowRefused(_("candor_%(about)s belongs to numbers that are disguised") % {"about": about})
+    numbers, asks = _range(columns, row, written), tuple[int | None, ...]()
+    _say_left_parts(numbers, gathering)
+    if None in numbers[:2]:
+        asks, numbers = numbers[:2], _with_any_ends(numbers)
+    low, high, step, *_rest = numbers
+    assert low is not None
+    assert high is not None
+    said = columns.text(row, "candor_limits")
+    question = DraftQuestion(**{**common, "name": gathering.name(common["name"], stem_of(row))})
+    question = replace(question, role=columns.text(row, "candor_role") or OTHER)
+    try:
+        possible = NumberRange(low, high - (high - low) % step, step)
+        limits = tuple(_limits(said, numbers)) if said else proposed_limits(possible)
+        bands = DraftBands(possible.low, possible.high, step, limits, columns.texts(row, "candor_unit"))
+        number = asked_as_number(question, bands, columns.languages)
+    except InputError as refusal:
+        raise RowRefused(str(refusal)) from None
+    return BandsRow(name, number, not said and not asks, written == DECIMAL, asks)
+
+
+def in_bands(columns: SheetColumns, row: SheetRow, question: DraftQuestion) -> DraftQuestion:
+    """A question whose choices are the bands of a number, as candor_number says: lowest, highest, step and limits."""
+    about = "candor_number"
+    written = [_whole(piece, about) for piece in _pieces(columns.text(row, about), about, MOST_OF_BANDS)]
+    low, high, step, *limits = written if len(written) >= FEWEST_OF_BANDS else [0, 0, 1]
+    number = {
+        "low": low,
+        "high": high,
+        "step": step,
+        "limits": limits,
+        "unit": columns.texts(row, "candor_unit"),
+    }
+    asked = read_bands_question(question, {NUMBER: number}, columns.languages)
+    if not asked.takes_number or len(question.choices) != len(limits) + 1:
+        raise RowRefused(
+            _(
+                "candor_number is the lowest number, the highest, the step and where each further band begins, and the"
+                " choices are the bands"
+            )
+        )
+    return asked
+
+
+def _say_left_parts(numbers: Range, gathering: Gathering) -> None:
+    if numbers.codes:
+        codes = ", ".join(map(str, numbers.codes))
+        gathering.say(
+            _("These codes are left out, since every answer is a number: %(codes)s.") % {"codes": codes}
+        )
+    if numbers.excluded:
+        excluded = ", ".join(map(str, numbers.excluded))
+        gathering.say(_("These numbers can be answered here, too: %(numbers)s.") % {"numbers": excluded})
+    if numbers.relative:
+        gathering.say(_("An end that depends on another answer is left out: such an end would tell of it."))
 
 
 def _wanted(columns: SheetColumns, row: SheetRow) -> str:
@@ -234,6 +309,16 @@ def ends_asked() -> str:
     )
 
 
+def bands_proposed() -> str:
+    return _("It is recorded in bands, which are only proposed.")
+
+
+def looks_at_number(name: str) -> str:
+    return _(
+        "looks at %(name)s, a number that is recorded in bands; set this rule in the builder, by its bands"
+    ) % {"name": name}
+
+
 def planned(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int]) -> NumberDraft:
     """A section of classes with these limits, m and R as the planner has them."""
     from privacy.guarantee.best_number_classes import classes_for_shares  # late for cost
@@ -267,23 +352,26 @@ def _limits(said: str, numbers: Range) -> list[int]:
     return limits
 
 
-def _pieces(said: str, about: str) -> list[str]:
+def _pieces(said: str, about: str, most: int = MOST_PIECES) -> list[str]:
     pieces = [each for each in re.split(r"[\s,;]", said[: LONGEST + 1]) if each]
-    if len(said) > LONGEST or len(pieces) > MOST_PIECES:
-        raise RowRefused(
-            _("%(about)s holds more than %(most)s numbers") % {"about": about, "most": MOST_PIECES}
-        )
+    if len(said) > LONGEST or len(pieces) > most:
+        raise RowRefused(_("%(about)s holds more than %(most)s numbers") % {"about": about, "most": most})
     return pieces
 
 
-def proposed_section(low: str, high: str) -> tuple[NumberDraft, tuple[int | None, ...]]:
-    """Of a number without words whose ends another form says, if it does; and the ends where one is to be asked."""
+def proposed_bands(low: str, high: str) -> tuple[DraftBands, tuple[int | None, ...]]:
+    """Of a number whose ends another form says, if it does; and the ends where one is to be asked."""
     lowest = _whole(low, "min_num_value_n") if low else None
     highest = _whole(high, "max_num_value_n") if high else None
     numbers = Range(lowest, highest, 1)
     asks = numbers[:2] if None in numbers[:2] else ()
-    numbers = _with_any_ends(numbers)
-    return planned(ClassesDraftQuestion(name="q1", step=numbers.step), numbers, _proposal(numbers)), asks
+    first, last, *_rest = _with_any_ends(numbers)
+    assert first is not None
+    assert last is not None
+    try:
+        return DraftBands(first, last, 1, proposed_limits(NumberRange(first, last))), asks
+    except InputError as refusal:
+        raise RowRefused(str(refusal)) from None
 
 
 def _proposal(numbers: Range) -> list[int]:
@@ -407,9 +495,12 @@ def _switch(columns: SheetColumns, row: SheetRow, about: str) -> bool:
     return said in ("yes", "true")
 
 
-def described(rows: Iterable[NumberRow]) -> str:
+def described(rows: Iterable[NumberRow | BandsRow]) -> str:
     """Names with the limits that were proposed."""
-    proposed = ((row.name, row.section.classes_question) for row in rows)
+    proposed = (
+        (row.name, row.question.number if isinstance(row, BandsRow) else row.section.classes_question)
+        for row in rows
+    )
     return "; ".join(
         f"{name} ({', '.join(map(str, classes.limits))})" for name, classes in proposed if classes
     )

@@ -21,10 +21,16 @@ from importing.relevant import Asked
 from importing.size import RowRefused, TooLarge
 from importing.xlsform.columns import NOT, SheetColumns, left_cells, left_media
 from importing.xlsform.numbers import (
+    BandsRow,
     NumberRow,
     asking_number,
+    asking_plain_number,
+    bands_proposed,
     described,
     ends_asked,
+    in_bands,
+    is_sensitive,
+    looks_at_number,
     own_columns,
 )
 from importing.xlsform.questions import (
@@ -74,7 +80,7 @@ class SurveyReader:
         self.rows: dict[str, SheetRow] = {}
         self._groups: list[_Group] = []
         self._loops: list[RowType] = []
-        self._numbers: list[NumberRow] = []
+        self._numbers: list[NumberRow | BandsRow] = []
         self._tables = TableRows(self.gathering)
         self._head: tuple[SheetRow, Texts] | None = None
         self._not_required = 0
@@ -221,7 +227,8 @@ class SurveyReader:
         if "label" in self._columns.text(row, "appearance").split():
             self._head_of_table(row)
             return
-        if column := own_columns(self._columns, row):
+        is_number = row_type.kind == "one" and bool(self._columns.text(row, "candor_number"))
+        if (column := own_columns(self._columns, row)) and not (is_number and column == "candor_unit"):
             raise RowRefused(_("%(column)s belongs to numbers (integer)") % {"column": column})
         if self._columns.text(row, "readonly").lower() in YES:
             raise RowRefused(_("shows a question that cannot be answered"))
@@ -252,6 +259,10 @@ class SurveyReader:
             "role": "" if sensitive else role or OTHER,
         }
         questions = [replace(question, **more) for question in asks.questions]
+        if is_number:
+            if sensitive:
+                raise RowRefused(_("candor_number belongs to questions that are not disguised"))
+            questions = [in_bands(self._columns, row, questions[0])]
         if row_type.kind == "one":
             questions = [self._tables.with_table(each, *self._table_of(row)) for each in questions]
         else:
@@ -308,12 +319,14 @@ class SurveyReader:
         return marks
 
     def _number(self, row: SheetRow, row_type: RowType) -> None:
+        marks = marks_of(self._columns, row)
+        if not (is_sensitive(self._columns, row, marks) or self.sections.is_sensitive(marks)):
+            self._plain_number(row, row_type)
+            return
         self.sections.check_alone()
         self.gathering.size.ask(1)
         self._required(row)
-        asks = asking_number(
-            self._columns, row, row_type.number, marks_of(self._columns, row), self.gathering
-        )
+        asks = asking_number(self._columns, row, row_type.number, marks, self.gathering)
         self._remark_cells(row, *ABOUTS, "candor_unit", constrained=True)
         rule = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
         intro = self.gathering.release()
@@ -328,6 +341,31 @@ class SurveyReader:
         if asks.proposed or asks.asks:
             self.gathering.say(ends_asked() if asks.asks else _("Its limits are only proposed."))
         self.gathering.settle(_location(row), self._words(row), [asked.name], asks=asks.asks)
+
+    def _plain_number(self, row: SheetRow, row_type: RowType) -> None:
+        self.gathering.size.ask(1)
+        self._required(row)
+        marks = self._marks(row)
+        asks = asking_plain_number(self._columns, row, row_type.number, self.gathering)
+        self.gathering.size.answer(len(asks.question.choices))
+        self._remark_cells(row, *ABOUTS, "candor_unit", constrained=True)
+        rule = self.gathering.show_if(self._outer(), self._columns.text(row, "relevant"))
+        begins = self.sections.begins(marks)
+        intro = self.gathering.release() if begins else {}
+        asked = replace(asks.question, show_if=rule, help=self._help(row, asks.question.help))
+        self._tables.end()
+        self.gathering.size.write([asked])
+        section, index = self.sections.put(marks, [asked])
+        self.sections.say_before(intro)
+        self.rows[f"sections[{section}].questions[{index}]"] = row
+        self.gathering.why_not[asks.name] = looks_at_number(asks.name)
+        self._numbers.append(asks)
+        if asks.proposed or asks.asks:
+            self.gathering.say(ends_asked() if asks.asks else bands_proposed())
+        unmarked = not self.sections.is_marked(marks)
+        self.gathering.settle(
+            _location(row), self._words(row), [asked.name], unmarked=unmarked, asks=asks.asks
+        )
 
     def _remark_cells(self, row: SheetRow, *columns: str, constrained: bool = False) -> None:
         """`constrained`: the constraint was read."""
@@ -361,7 +399,12 @@ class SurveyReader:
     def remarks(self) -> Iterator[str]:
         if self._not_required:
             yield not_required(self._not_required)
-        if proposed := [asks for asks in self._numbers if asks.proposed]:
+        if plain := [asks for asks in self._numbers if asks.proposed and isinstance(asks, BandsRow)]:
+            yield _(
+                "These questions take a number. They are recorded in bands that are only proposed: %(numbers)s."
+                " People type a number, and their device records its band."
+            ) % {"numbers": described(plain)}
+        if proposed := [asks for asks in self._numbers if asks.proposed and isinstance(asks, NumberRow)]:
             yield _(
                 "These questions take a number. They became sensitive, by limits that are only proposed:"
                 " %(numbers)s. Of each person only a class between some of these is sent, disguised."

@@ -19,6 +19,7 @@ from privacy.kinds.presentation import ORDER, RANDOM
 from surveys import shipped_words
 from surveys.kinds.number.draft import NumberDraft, is_number_section
 from surveys.questionnaire.draft_question import DraftQuestion, Words
+from surveys.questionnaire.number_bands import takes_number
 from surveys.questionnaire.problems_and_refusals import path_in_words, reason_text
 from surveys.questionnaire.question_blocks import Block, blocks_of_section, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -126,6 +127,7 @@ class _Writer:
             name for each in every for name, allowed in each.show_if.items() if "no" in allowed
         }
         self._has_numbers = any(map(is_number_section, draft.sections))
+        self._has_bands = any(each.takes_number for each in every)
         self._has_order = any(section.random_order for section in draft.sections)
         self._has_none = any(each.none for each in every)
         self._has_labels = any(each.label for each in every)
@@ -155,13 +157,14 @@ class _Writer:
     def survey_columns(self) -> list[str]:
         more = {
             SHORT_LABEL: self._has_labels,
-            "candor_unit": self._has_numbers,
+            "candor_unit": self._has_numbers or self._has_bands,
             "candor_none": self._has_none,
         }
         texts = ("label", "hint", *(about for about, is_used in more.items() if is_used))
         said = [f"{about}::{language_column(code)}" for about in texts for code in self._languages]
         constraint, ours = (["constraint"], (*OURS, *OF_NUMBERS)) if self._has_numbers else ([], OURS)
         ours = (*ours, ORDER) if self._has_order else ours
+        ours = (*ours, "number") if self._has_bands else ours
         return [
             "type",
             "name",
@@ -244,6 +247,10 @@ class _Writer:
             ),
         }
         cells |= self._common(question)
+        if takes_number(question):
+            bands = question.number
+            numbers = (bands.low, bands.high, bands.step, *bands.limits)
+            cells |= {"candor_number": " ".join(map(str, numbers)), **_said("candor_unit", bands.unit)}
         if plain:
             self._said |= {(question.name, each): f"${{{name}}} = '{called[each]}'" for each in called}
         return cells

@@ -33,6 +33,7 @@ from intake.pages.compression import View, compress_response
 from intake.pages.languages import language_for, native_language_name, page_text
 from intake.pages.last_proof import LastProof, last_proof
 from intake.pages.scripts import (
+    BANDS as BANDS_SCRIPT,
     device_modules,
     disguise_hash,
     escape_script_json,
@@ -53,6 +54,7 @@ from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
 from surveys.phrases.languages import SHIPPED
+from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.sending import COMPLETING, INVITED
 from surveys.phrases.speaker import Speaker
 from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
@@ -253,7 +255,7 @@ def respondent_context(
         "destroyed": design.retention,
         "promises_inside": protects_inside_only(design),
         "style": next((style for kind in kinds if (style := KINDS[kind].style)), STYLE),
-        "script": page_script(kinds),
+        "script": page_script([*kinds, *([BANDS_SCRIPT] if design.has_bands else [])]),
         "logo": logo_address(design, is_preview=mode == "preview"),
         "colour": style_sheet_address(design),
         "device_modules": device_modules(),
@@ -276,6 +278,7 @@ def _script_settings(
         (design.panel, COMPLETING),
         (design.understanding, {**UNDERSTANDING_SCREEN, **OUTSIDER}),
         (lasting, LASTING_SCREEN),
+        (design.has_bands, BANDS),
     ):
         if is_needed:
             phrases.update(more)

@@ -24,6 +24,9 @@ from surveys.kinds.registry import KINDS
 RECEIPT_PAGE = "intake/receipt-page.js"
 """The script of the page that checks a receipt, of whatever survey."""
 
+BANDS = "bands"
+"""The script of plain numbers, which a page loads only where it asks one."""
+
 DEVICE = ("privacy/disguise.js", "privacy/coins.js", "privacy/draws.js", "privacy/envelope.js")
 """The modules that disguise beside those of the kinds."""
 PERMANENT_DRAWS = "privacy/permanent.js"
@@ -58,16 +61,17 @@ def disguise_hash() -> str:
 
 
 def page_script(kinds: Collection[str]) -> str:
-    """Returns the name of the script for a page that asks questions of these kinds."""
-    return "-".join(["intake/answer", *(name for name in kind_script_modules() if name in kinds)]) + ".js"
+    """Returns the name of the script for a page that asks questions of these kinds; `BANDS` counts as one."""
+    modules = (*kind_script_modules(), BANDS)
+    return "-".join(["intake/answer", *(name for name in modules if name in kinds)]) + ".js"
 
 
 def page_scripts_by_name() -> dict[str, str]:
     """Returns the text of each generated page script by its static file name; `answer.js` itself is a file."""
-    modules = kind_script_modules()
+    modules = {**kind_script_modules(), BANDS: BANDS}
     sets = [kinds for size in range(1, len(modules) + 1) for kinds in combinations(modules, size)]
     imports = {page_script(kinds): [*map(modules.__getitem__, kinds), "answer"] for kinds in sets}
-    imports[RECEIPT_PAGE] = [*modules.values(), "check_receipt"]
+    imports[RECEIPT_PAGE] = [*kind_script_modules().values(), "check_receipt"]
     return {
         name: "".join(f'import "./{module}.js";\n' for module in imported)
         for name, imported in imports.items()

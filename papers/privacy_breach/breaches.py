@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mining.kinds.number.window import likeliest_distribution
+from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.guarantee.best_number_classes import (
     class_shares,
@@ -22,7 +23,6 @@ from privacy.guarantee.best_number_classes import (
 )
 from privacy.guarantee.breaches import Matrix, Vector, exact_prior, most_raised_property
 from privacy.guarantee.expected_numbers import ExpectedNumbers
-from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import best_window
 from privacy.kinds.number.window.circular_law import CircularLaw
 from privacy.kinds.number.window.inverse import count_modes

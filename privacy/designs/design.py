@@ -9,6 +9,7 @@ from privacy.grammar.json_node import canonical_text, parts_to_decimal
 from privacy.grammar.question import Question
 from privacy.grammar.texts import Texts
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
+from privacy.kinds.plain.section import PlainQuestion
 from privacy.kinds.section import Section
 
 FORMAT = "candor-design/1"
@@ -100,6 +101,11 @@ class Design:
         object.__setattr__(mined, "canonical", self.canonical)
         object.__setattr__(mined, "fingerprint", self.fingerprint)
         return mined
+
+    @property
+    def has_bands(self) -> bool:
+        """True if people type a number of which their device records the band."""
+        return any(isinstance(question, PlainQuestion) and question.number for question in self.questions)
 
     @property
     def lasting_sections(self) -> tuple[UnrelatedQuestionSection, ...]:

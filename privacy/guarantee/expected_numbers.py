@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from privacy.guarantee.number_range import NumberRange
+from privacy.grammar.number_range import NumberRange
 
 Floats = NDArray[np.float64]
 

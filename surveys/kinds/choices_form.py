@@ -20,6 +20,7 @@ from surveys.questionnaire.choice_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.draft_question import KNOWN
 from surveys.questionnaire.draft_section import may_shuffle_answers, set_answer_order
 from surveys.questionnaire.question_blocks import Block, is_group_of_options
+from surveys.shipped_words import SOMETHING_ELSE, words_in_languages
 from ui.numbers import format_exact_percent
 
 SHOWN = 5
@@ -74,7 +75,7 @@ class ChoicesForm(BlockForm):
                 required=False,
                 widget=forms.Select(attrs={"data-keeps-not": ""}),
             )
-        self.fixed_answers = answer_choices.is_yes_no(block)
+        self.fixed_answers = answer_choices.is_yes_no(block) or first.takes_number
         self.prefers_not = answer_choices.offers_prefer_not_to_say(block)
         for row, choice in enumerate([] if self.fixed_answers else answer_choices.answer_rows(block)):
             if not answer_choices.is_prefer_not_to_say(block, row):
@@ -125,6 +126,15 @@ class ChoicesForm(BlockForm):
     def none_of_these_field(self) -> BoundField | None:
         """The field of the answer that excludes the others, if there is one."""
         return self[translatable_texts.NONE] if translatable_texts.NONE in self.fields else None
+
+    @property
+    def may_add_something_else(self) -> bool:
+        """True if an answer for everybody else fits, and the language's own word is not among the answers yet."""
+        if self.fixed_answers or self["kind"].initial not in ("one", "many"):
+            return False
+        words = words_in_languages(SOMETHING_ELSE, [self.language]).get(self.language)
+        labels = answer_choices.answer_labels(self.block)
+        return words is not None and all(label.get(self.language) != words for label in labels)
 
     @property
     def may_add_none_of_these(self) -> bool:

@@ -9,6 +9,7 @@ from surveys.phrases.all_phrases import EVERY_SURVEY
 from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.how_answers_are_disguised import NOTHING_DISGUISED
 from surveys.phrases.inviting import EXCHANGE, INVITING, INVITING_DISGUISED, INVITING_OPEN
+from surveys.phrases.numbers_and_places import BANDS
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.sending import COMPLETING
 from surveys.phrases.start_page import DUTY_HEADINGS, ONE_ROUND, OPEN_ANSWERS, REHEARSAL
@@ -33,6 +34,7 @@ def phrases_for_kinds(
     exchanged: bool = False,
     understanding: bool = False,
     completion: bool = False,
+    bands: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
     """Returns the phrases that respondents of a survey with these kinds and features can meet."""
@@ -51,6 +53,7 @@ def phrases_for_kinds(
         (FORM, not (throws or has_arms or open_answers or exchanged or understanding)),
         (REHEARSAL, rehearsal),
         (COMPLETING, completion),
+        (BANDS, bands),
         ({name: DUTY_HEADINGS[name] for name in duties}, True),
     ]
     phrases = dict(EVERY_SURVEY)
@@ -71,6 +74,7 @@ def phrases_for_design(design: Design) -> Phrases:
         exchanged=bool(design.invitation_key),
         understanding=design.understanding,
         completion=bool(design.panel),
+        bands=design.has_bands,
         duties=[name for name in DUTIES if getattr(design, name)],
     )
 

@@ -79,6 +79,8 @@ def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iter
     yield from _text_problems(question, "text", path, spoken)
     for key in ("label", "help", "unit", "none"):
         yield from _text_problems(question, key, path, spoken, required=False)
+    if isinstance(number := question.get("number"), dict):
+        yield from _text_problems(number, "unit", f"{path}.number", spoken, required=False)
     # Only a crosswise question has a secret; one that is turned has its opposite, too.
     if "secret" in question:
         yield from _text_problems(question, "secret", path, spoken)

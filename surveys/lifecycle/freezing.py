@@ -9,6 +9,7 @@ from privacy.designs.design import DUTIES, UNDERSTANDINGS, UNDERSTOOD
 from privacy.grammar.input_error import marked as _, quote_value
 from privacy.grammar.reading import NUMBER_SENTENCES
 from privacy.kinds.grouped.section import LASTING
+from privacy.kinds.plain.bands import NUMBER
 from privacy.kinds.plain.section import PlainSection
 from surveys.draft_json import (
     BUILDER_KEYS,
@@ -110,6 +111,9 @@ def needed_phrases(draft: Draft) -> Phrases:
         exchanged=bool(read_text(draft, INVITATION_KEY)),
         understanding=has_understanding_check(draft),
         completion=mentions_completion_code(draft),
+        bands=any(
+            NUMBER in question for section in read_sections(draft) for question in read_questions(section)
+        ),
         duties=[name for name in DUTIES if read_text_in_language(draft, name, None).strip()],
     )
 

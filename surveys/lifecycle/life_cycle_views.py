@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
@@ -16,9 +16,10 @@ from django.utils.translation import gettext as _, gettext_lazy
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
 from surveys.forms import DestroyForm, DuplicateForm, OpenForm
-from surveys.lifecycle import counts, opening, states, survey_creation
+from surveys.lifecycle import counts, opening, ready_made, states, survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
+from surveys.tabs_and_warnings import url_or_empty
 from surveys.view_decorators import form_page, posting
 
 State = Survey.State
@@ -146,6 +147,36 @@ def destroy_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
     context = {"survey": survey, "form": form, "sealed": counts.shown_counts_of_survey(survey).sealed}
     context["obstacle"] = states.state_change_obstacle(survey, State.DESTROYED)
     return render(request, "surveys/destroy.html", context)
+
+
+@posting
+def change_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
+    """Marks the questionnaire as one that everybody may start from, or ends that."""
+    survey = get_permitted(Survey.objects, request.user, pk, "library")
+    try:
+        if "mark" in request.POST:
+            ready_made.mark_ready_made(survey, request.user, timezone.now())
+            messages.success(
+                request, _("Everybody who begins a survey may start from this questionnaire now.")
+            )
+        else:
+            ready_made.end_ready_made(survey, request.user, timezone.now())
+            messages.success(request, _("Nobody may start from this questionnaire any more."))
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    return redirect(survey)
+
+
+@posting
+def start_from_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
+    if not survey_creation.may_create_surveys(request.user):
+        raise PermissionDenied
+    survey = get_object_or_404(ready_made.ready_made_surveys(), pk=pk)
+    copy = ready_made.create_from_ready_made(survey, request.user, timezone.now())
+    messages.success(
+        request, _("Your draft is ready. You can change every question before you open the survey.")
+    )
+    return redirect(url_or_empty("builder:edit", copy.pk) or copy)
 
 
 @form_page

@@ -11,19 +11,29 @@ RECORDED_NUMBERS = make_phrases(
     number_inside=_("a yes or no for the average: %(answer)s"),
 )
 
+TYPED_NUMBERS = make_phrases(
+    number_range=_("A whole number from %(low)s to %(high)s."),
+    number_steps=_("A whole number from %(low)s to %(high)s, in steps of %(step)s."),
+    number_ends=_("If yours is less, enter %(low)s; if it is more, enter %(high)s."),
+    number_more=_("If yours is more, enter %(high)s."),
+    number_empty=_("Enter a number."),
+    number_unread=_("This is not a number in digits."),
+    number_decimal=_("This is not a whole number."),
+    number_small=_("This number is too small."),
+    number_large=_("This number is too large."),
+    number_between=_("This number lies between two steps."),
+)
+"""Phrases that are needed wherever people type a number."""
+
+BANDS = TYPED_NUMBERS | make_protection_phrases(
+    number_banded=_("Your number stays on this device. Only its band is sent, not disguised: %(bands)s."),
+)
+"""Phrases that are needed only where a survey asks for a number that it records in bands."""
+
 NUMBERS = (
     RECORDED_NUMBERS
+    | TYPED_NUMBERS
     | make_phrases(
-        number_range=_("A whole number from %(low)s to %(high)s."),
-        number_steps=_("A whole number from %(low)s to %(high)s, in steps of %(step)s."),
-        number_ends=_("If yours is less, enter %(low)s; if it is more, enter %(high)s."),
-        number_more=_("If yours is more, enter %(high)s."),
-        number_empty=_("Enter a number."),
-        number_unread=_("This is not a number in digits."),
-        number_decimal=_("This is not a whole number."),
-        number_small=_("This number is too small."),
-        number_large=_("This number is too large."),
-        number_between=_("This number lies between two steps."),
         throw_near=_("This time a number near yours would be sent."),
         throw_any=_("This time any number would be sent, drawn at random."),
         throws_near=_("A number near yours sent in %(kept)s of %(throws)s tries so far."),
@@ -62,7 +72,7 @@ NUMBERS = (
         number_sends_class=_("What could be sent: between which of some numbers, drawn at random, it lies."),
     )
 )
-"""Phrases that are needed only where a survey asks for a number."""
+"""Phrases that are needed only where a survey asks for a sensitive number."""
 
 PLACES = make_phrases(
     search=_("Search"),

@@ -22,6 +22,13 @@ from surveys.questionnaire.draft_question import (
     Words,
     device_drawn_question,
 )
+from surveys.questionnaire.number_bands import (
+    FIRST_YEAR,
+    DraftBands,
+    asked_as_number,
+    takes_number,
+    year_bands,
+)
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
     Block,
@@ -35,15 +42,23 @@ from surveys.questionnaire.question_blocks import (
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.show_if_rules import check_rules
 
+BANDS, YEAR, MONTH = "bands", "year", "month"
 QUESTION_KINDS: dict[str, str | Promise] = {
     "yes-no": gettext_lazy("Yes or no"),
     "one": gettext_lazy("One of several"),
     "many": gettext_lazy("Several of many"),
     "scale": gettext_lazy("Scale of your own"),
+    BANDS: gettext_lazy("Number, in bands"),
+    YEAR: gettext_lazy("Year, in bands"),
+    MONTH: gettext_lazy("Month"),
     DRAWN: gettext_lazy("Version drawn by the device"),
 }
 FEWEST = {"one": 2, "many": 2, "scale": 5, DRAWN: 2}
 """Answers without words that a new question begins with."""
+
+
+LISTS, ONE_OF = ("one", "scale"), ("yes-no", "one", MONTH)
+MONTH_NAMES = tuple(str(month) for month in range(1, 13))
 
 
 def question_kind(block: Block) -> str:
@@ -52,6 +67,10 @@ def question_kind(block: Block) -> str:
         return "many"
     if block[0].form in ("scale", DRAWN):
         return block[0].form
+    if takes_number(block[0]):
+        return YEAR if block[0].number.low == FIRST_YEAR else BANDS
+    if block[0].choice_names == MONTH_NAMES:
+        return MONTH
     return "yes-no" if answer_choices.is_yes_no(block) else "one"
 
 
@@ -69,7 +88,7 @@ def new_control_item(draft: Questionnaire) -> Block:
 
 def change_question_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
     """Changes the kind of a question; its words stay, and so do answers that fit."""
-    position, block = find_block_with_choices(draft, key)
+    position, block = find_block_with_choices(draft, key, bands_too=True)
     if kind == question_kind(block):
         return draft
     if draft.sections[position.section].holds_one:
@@ -88,7 +107,7 @@ def change_question_kind(draft: Questionnaire, key: str, kind: str) -> Questionn
         role=first.role,
         of=battery,
     )
-    fitting = first.choices if {kind, question_kind(block)} <= {"one", "scale"} else ()
+    fitting = first.choices if kind in LISTS and question_kind(block) in (*LISTS, BANDS, YEAR, MONTH) else ()
     labels, prefers = answer_choices.answer_labels(block), answer_choices.offers_prefer_not_to_say(block)
     changed = _question_of_kind(draft, bare, kind, labels, prefers, fitting)
     return check_rules(draft, replace_block(draft, key, changed))
@@ -116,6 +135,13 @@ def _question_of_kind(
             Choice(str(row + 1), {code: points[code][row] for code in spoken if code in points})
             for row in range(len(points["en"]))
         ]
+    elif kind == MONTH:
+        words = zip(MONTH_NAMES, shipped_words.MONTHS, strict=True)
+        choices = [Choice(name, shipped_words.words_in_languages(month, spoken)) for name, month in words]
+    elif kind in (BANDS, YEAR):
+        if not bare.role:
+            raise NotAllowed(_("Add a number in bands in a section that is not disguised."))
+        return [asked_as_number(bare, year_bands() if kind == YEAR else DraftBands(), spoken)]
     elif kind in QUESTION_KINDS:
         own = [choice for choice in fitting if choice.name != PREFER_NOT]
         choices = own or [Choice(str(number), label) for number, label in enumerate(own_labels, 1)]
@@ -127,7 +153,7 @@ def _question_of_kind(
         return [device_drawn_question(replace(bare, choices=tuple(choices)), None)]
     if prefers:
         choices = [*choices, answer_choices.prefer_not_to_say_choice(spoken)]
-    form = "yes-no" if kind == "yes-no" and not prefers else "one" if kind in ("yes-no", "one") else "scale"
+    form = "yes-no" if kind == "yes-no" and not prefers else "one" if kind in ONE_OF else "scale"
     return [replace(bare, form=form, choices=tuple(choices))]
 
 
@@ -160,6 +186,14 @@ def yes_no_choices(spoken: Sequence[str], prefers: bool) -> list[Choice]:
         Choice(name, shipped_words.words_in_languages(words[name], spoken) if prefers else {})
         for name in YES_NO
     ]
+
+
+def add_something_else(draft: Questionnaire, key: str) -> tuple[Questionnaire, int]:
+    """Adds an answer for everybody whose own is not listed, after the others; also returns its row."""
+    after, row = answer_choices.add_choice(draft, key)
+    _position, block = find_block_with_choices(after, key)
+    words = shipped_words.words_in_languages(shipped_words.SOMETHING_ELSE, draft.languages)
+    return replace_block(after, key, answer_choices.block_with_answer_label(block, row, words)), row
 
 
 def set_prefer_not_to_say(draft: Questionnaire, key: str, wanted: bool) -> Questionnaire:

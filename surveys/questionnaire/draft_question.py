@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from mining.document.codec import OPTIONAL, dump
 from privacy.grammar.json_node import PARTS, parts_to_decimal
@@ -66,7 +66,10 @@ class DraftQuestion:
     of them. `known` is the share of *yes* of a control item, `shuffled` the number of answers in random order. `role`
     and `shares`, those of a drawn question, belong to plain questions; `noise` and the expected `share` to disguised
     ones. Probabilities are texts with four decimals, as in a design.
+    `takes_number`: people type a number, and the choices are its bands (surveys.questionnaire.number_bands).
     """
+
+    takes_number: ClassVar[bool] = False
 
     name: str
     text: Words = field(default_factory=dict)
@@ -83,6 +86,10 @@ class DraftQuestion:
     shares: tuple[str, ...] = field(default=(), metadata=OPTIONAL)
     noise: tuple[str, ...] = field(default=(), metadata=OPTIONAL)
     share: str = field(default="", metadata=OPTIONAL)
+
+    def without_number(self) -> "DraftQuestion":
+        """Returns the question asked by its choices alone."""
+        return self
 
     @property
     def is_option(self) -> bool:

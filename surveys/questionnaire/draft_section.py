@@ -309,7 +309,7 @@ def count_movable_answers(block: Sequence[DraftQuestion]) -> int:
 def may_shuffle_answers(block: Sequence[DraftQuestion]) -> bool:
     """True if the answers have no order of their own."""
     first = block[0]
-    if first.form not in SHUFFLED_FORMS or first.is_line_of_battery:
+    if first.form not in SHUFFLED_FORMS or first.is_line_of_battery or first.takes_number:
         return False
     if first.choice_names[: count_movable_answers(block)] == YES_NO and first.form == "one":
         return False

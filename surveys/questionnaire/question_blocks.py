@@ -70,11 +70,16 @@ def find_block(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, B
     raise NotAllowed(_("This question is not there any more: it was deleted or got another name."))
 
 
-def find_block_with_choices(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
+def find_block_with_choices(
+    questionnaire: Questionnaire, key: str, *, bands_too: bool = False
+) -> tuple[BlockPosition, Block]:
+    """`bands_too`: also a number, whose choices follow from it."""
     position, block = find_block(questionnaire, key)
     section = questionnaire.sections[position.section]
     if section.holds_one and not section.lists_answers:
         raise NotAllowed(_("This question has no answers to choose from."))
+    if block[0].takes_number and not bands_too:
+        raise NotAllowed(_("The answers of this question are its bands. Change where these begin."))
     return position, block
 
 
@@ -176,6 +181,8 @@ def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
 
 def adapt_block_to_section(block: Block, section: DraftSection) -> Block:
     """Adapts a block to the kind of a section."""
+    if section.sensitive:
+        block = [question.without_number() for question in block]
     return [section.adapt_question(question) for question in block]
 
 

@@ -19,6 +19,7 @@ from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.choice_kinds import question_kind, yes_no_choices
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
+from surveys.questionnaire.number_bands import asked_as_number, takes_number
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
     Block,
@@ -196,7 +197,7 @@ def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -
 
 def answers_need_words(draft: Questionnaire, block: Block) -> bool:
     """True if the answers need words: not yes and no alone, in the languages that Candor ships."""
-    if not answer_choices.answer_rows(block):
+    if not answer_choices.answer_rows(block) or block[0].takes_number:
         return False
     alone = question_kind(block) == "yes-no" and not answer_choices.offers_prefer_not_to_say(block)
     return not alone or not all(map(shipped_language_for, draft.languages))
@@ -290,6 +291,10 @@ def add_language(draft: Questionnaire, code: str) -> Questionnaire:
     extended = replace(draft, languages=(*draft.languages, code))
     translations = _known_translations(extended, code)
     for _position, block in all_blocks(draft):
+        if takes_number(number := block[0]):
+            translated: Block = [asked_as_number(number, number.number, extended.languages)]
+            extended = replace_block(extended, block_key(block), translated)
+            continue
         translated = block
         for row in range(len(answer_choices.answer_rows(block))):
             label = answer_choices.choice_at(block, row).label
@@ -307,7 +312,10 @@ def _known_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str]
         for row in range(len(scale.points["en"]))
     )
     answers = [choice.label for choice in yes_no_choices(draft.languages, prefers=True)]
-    answers.append(shipped_words.words_in_languages(shipped_words.PREFER_NOT, draft.languages))
+    answers += [
+        shipped_words.words_in_languages(words, draft.languages)
+        for words in (shipped_words.PREFER_NOT, shipped_words.SOMETHING_ELSE, *shipped_words.MONTHS)
+    ]
     return {
         (language, texts[language]): texts[code]
         for texts in (*answers, *scales)

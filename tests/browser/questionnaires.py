@@ -449,6 +449,15 @@ NUMBERS = TEXTS | {
         section("number", BALANCE, keep="0.5", keep_rest="0.5"),
     ]
 }
+BANDS = brief(
+    "Bands",
+    plain(
+        word("age", "How old are you?", "<18", "18..34", "35+")
+        | {"number": {"low": 0, "high": 120, "limits": [18, 35], "unit": {"en": "years"}}},
+        word("pension", "Do you save for a pension?", *YES_NO) | {"show_if": {"age": ["35+"]}},
+    ),
+    hidden("0.5", word("theft", "Stolen?", *YES_NO)),
+)
 TRUE_NAMES = [f"true-{secrets.token_hex(8)}" for _place in range(2)]
 """What the true answers are called in the survey `secret`: strings that occur nowhere else in the world."""
 TRUE_NUMBER = 100_000_000 + secrets.randbelow(800_000_000)
@@ -570,6 +579,7 @@ SURVEYS: dict[str, Node] = {
     },
     "secret": {"design": SECRET},
     "numbers": {"design": NUMBERS},
+    "bands": {"design": BANDS},
     "sets": {"design": SETS},
     "secret number": {"design": SECRET_NUMBER},
     "places": {"design": PLACES},

@@ -1,5 +1,6 @@
 """Questions that take a number, that go out as a set, and of all kinds on one page."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -293,3 +294,37 @@ def test_a_page_loads_one_script_of_its_own_and_what_disguises(visit: Visit, mix
     page = visit().go(mixture.address)
     page.wait_for_load_state("networkidle")
     assert page.evaluate(SCRIPTS) == ["answer-number-place-crosswise", "device", "invitation"]
+
+
+# --- A plain number: what is typed stays here, and its band goes out
+
+
+def test_of_a_plain_number_the_band_alone_leaves_the_page(
+    visit: Visit, product: Product, bands: Asked
+) -> None:
+    visitor = visit()
+    respondent = Respondent(visitor.go(bands.address))
+    page = respondent.page
+    respondent.begin()
+    visitor.check()
+    expect(page.locator("#protection")).to_contain_text("Your number stays on this device.")
+    page.fill(".typed input", "121")
+    respondent.press("Continue")
+    too_large = "This number is too large. A whole number from 0 to 120 years."
+    expect(page.locator(".error-summary")).to_contain_text(too_large)
+    visitor.check()
+    page.fill(".typed input", "47")
+    respondent.press("Continue")
+    expect(page.locator("#screen h1")).to_contain_text("pension")
+    respondent.press("Back")
+    assert page.input_value(".typed input") == "47"
+    page.fill(".typed input", "17")
+    respondent.press("Continue")
+    expect(page.locator("#screen h1")).to_contain_text("Stolen?")
+    respondent.choose({2: 0}, 1)
+    respondent.press("Continue")
+    expect(page.locator("main")).to_contain_text("<18")
+    respondent.deliver()
+    # Its band; the question that its rule hides; and a disguised answer.
+    [record] = inbox(product, bands)
+    assert re.fullmatch(r"1\D*03[01]", record), record

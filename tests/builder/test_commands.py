@@ -15,7 +15,7 @@ from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.question_blocks import block_key, find_block
 from tests.builder.conftest import HTMX, of_question
-from tests.builder.written import names
+from tests.builder.written import names, plain, question, sensitive, stored
 from tests.cast import As
 
 pytestmark = pytest.mark.page
@@ -354,3 +354,55 @@ def test_a_section_of_a_survey_that_one_may_not_see_is_not_offered(
 def test_every_key_finds_its_question_again(survey: Survey) -> None:
     keys = [block_key(block) for s in load_questionnaire(survey).sections for block in [s.questions[:1]]]
     assert [find_block(load_questionnaire(survey), key)[0].section for key in keys] == [0, 1]
+
+
+def test_a_single_question_is_copied_to_a_section_of_its_kind(
+    client: Client, survey: Survey, owner: Person
+) -> None:
+    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
+    page = client.get(f"/app/surveys/{other.pk}/edit/copy").content.decode()
+    assert f'value="{survey.pk}:1:1"' in page
+    for chosen in ("0:1", "1:1", "1:0"):
+        answer = client.post(f"/app/surveys/{other.pk}/edit/copy", {"section": f"{survey.pk}:{chosen}"})
+        assert answer["Location"].startswith(f"/app/surveys/{other.pk}/edit#section-")
+    other.refresh_from_db()
+    assert names(load_questionnaire(other)) == [["age", "work"], ["debt", "theft"]]
+    assert not load_questionnaire(other).sections[1].questions[1].show_if, (
+        "a rule on a question that is not here"
+    )
+
+
+def test_a_group_of_options_is_copied_whole(client: Client, survey: Survey, owner: Person) -> None:
+    other = Survey.objects.create(owner=owner, draft=stored(sensitive(question("theft"))))
+    client.post(f"/app/surveys/{other.pk}/edit/copy", {"section": f"{survey.pk}:0:2"})
+    other.refresh_from_db()
+    assert names(load_questionnaire(other)) == [["theft"], ["bus", "car"]]
+
+
+def test_a_question_that_was_asked_already_is_copied_for_other_people_only(
+    client: Client, opened: Survey, owner: Person
+) -> None:
+    draft = stored(sensitive(question("a"), question("b")))
+    asked = Survey.objects.create(owner=owner, draft=draft)
+    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
+    Survey.objects.filter(pk=asked.pk).update(design=opened.design_id, state="open")
+    sent = {"section": f"{asked.pk}:0:1"}
+    assert (
+        "weakens the protection" in client.post(f"/app/surveys/{other.pk}/edit/copy", sent).content.decode()
+    )
+    client.post(f"/app/surveys/{other.pk}/edit/copy", sent | {"sure": "on"})
+    other.refresh_from_db()
+    assert names(load_questionnaire(other)) == [["age"], ["b"]]
+
+
+@pytest.mark.parametrize("chosen", ["0:9", "9:0", "0:0:0", "0:", "x:0"])
+def test_a_question_that_is_not_offered_is_not_copied(
+    client: Client, survey: Survey, owner: Person, chosen: str
+) -> None:
+    other = Survey.objects.create(owner=owner, draft=stored(plain(question("age"))))
+    assert (
+        client.post(f"/app/surveys/{other.pk}/edit/copy", {"section": f"{survey.pk}:{chosen}"}).status_code
+        == 200
+    )
+    other.refresh_from_db()
+    assert names(load_questionnaire(other)) == [["age"]]

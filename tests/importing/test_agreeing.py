@@ -102,6 +102,28 @@ def test_what_candor_wrote_needs_no_tick() -> None:
     assert not any(line.unmarked for line in any_file.read(written(read_questionnaire(bilingual()))).lines)
 
 
+AGE = ["integer", "age", "Age?", "yes", "", ". >= 0 and . <= 120"]
+WITH_ENDS = ["type", "name", "label", "required", "relevant", "constraint"]
+
+
+def test_a_number_that_somebody_unticks_is_a_sensitive_number_with_limits_of_its_own() -> None:
+    found = any_file.read(form(ROWS[0], AGE, ROWS[2], header=WITH_ENDS))
+    unmarked = [line.questions for line in found.lines if line.unmarked]
+    plain, number, last = agreed_json(found.draft, unmarked, {0, 2})["sections"]
+    assert (plain["kind"], number["kind"], last["kind"]) == ("plain", "number", "plain")
+    [question] = number["questions"]
+    assert (question["low"], question["high"], question["limits"]) == (0, 120, [20, 40, 60, 80, 100])
+    assert (number["preset"], question["law"]) == ("balanced", "classes")
+    assert agreed_json(found.draft, unmarked, {0, 1, 2}) == found.draft
+
+
+def test_a_number_of_two_values_becomes_a_question_with_choices() -> None:
+    found = any_file.read(form([*AGE[:5], ". >= 0 and . <= 1"], header=WITH_ENDS))
+    [section] = agreed_json(found.draft, [["age"]], set())["sections"]
+    assert section["kind"] == "unrelated-question"
+    assert "number" not in section["questions"][0]
+
+
 def test_a_scale_of_numbers_that_nobody_ticks_is_a_number_with_a_class_for_each() -> None:
     """A battery, and a scale with an answer that is no number, stay questions with choices."""
     scale: dict[str, Any] = {"form": "scale", "text": {"en": "How content?"}, "show_if": {}}

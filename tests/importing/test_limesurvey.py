@@ -99,11 +99,12 @@ def test_several_of_many_become_questions_of_yes_and_no(kind: str) -> None:
     assert ("comment" in outcome(taken, "How paid?")[1]) == (kind == "P")
 
 
-def test_a_number_with_ends_becomes_a_sensitive_number() -> None:
+def test_a_number_with_ends_becomes_a_number_in_bands() -> None:
     taken = read(question("Q1", "N", "Income?", min_num_value_n="0", max_num_value_n="100"))
     (section,) = taken.draft["sections"]
-    assert (section["kind"], section["questions"][0]["limits"]) == ("number", [20, 40, 60, 80])
-    assert outcome(taken, "Income?") == (CHANGED, "Its limits are only proposed.")
+    assert (section["kind"], section["questions"][0]["number"]["limits"]) == ("plain", [20, 40, 60, 80])
+    assert outcome(taken, "Income?") == (CHANGED, "It is recorded in bands, which are only proposed.")
+    assert [line.unmarked for line in taken.lines if line.questions] == [True]
 
 
 def test_a_number_whose_end_is_no_number_is_left_out() -> None:
@@ -214,7 +215,7 @@ def test_conditions_become_rules_or_are_left_out() -> None:
     # A condition on a number is left out.
     number = question("Q1", "N", "Income?", min_num_value_n="0", max_num_value_n="100")
     taken = read(number, question("Q2", "Y", "Well?", relevance='Q1 == "5"'))
-    assert "looks at Q1, which is sensitive" in outcome(taken, "Well?")[1]
+    assert "looks at Q1, a number that is recorded in bands" in outcome(taken, "Well?")[1]
     # The condition of a group holds for its questions.
     second = group("More", relevance='Q1.NAOK == "A2"', scale="G2")
     assert asked(read(*AGE, second, question("Q2", "Y", "Well?")))[1]["show_if"] == {"Q1": ["A2"]}
@@ -353,7 +354,7 @@ def test_attributes_of_xml_are_read() -> None:
             {"qid": "7", "attribute": "max_num_value_n", "value": "8"},
         ],
     }
-    assert asked(any_file.read(document(tables)))[0]["limits"] == [2, 4, 6]
+    assert asked(any_file.read(document(tables)))[0]["number"]["limits"] == [2, 4, 6]
 
 
 # --- refused

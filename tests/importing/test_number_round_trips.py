@@ -10,6 +10,8 @@ from pyxform.xls2xform import convert
 
 from importing import xlsform
 from surveys.kinds.read_draft import read_questionnaire
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.number_bands import DraftBands, asked_as_number
 from tests.builder.written import plain, question, sensitive, stored as draft_of
 from tests.privacy.questionnaires import classes, window
 from tests.surveys.drafts import said
@@ -115,6 +117,16 @@ def number_sections(draw: st.DrawFn) -> dict[str, Any]:
 @given(section=number_sections())
 def test_every_number_comes_back_from_a_spreadsheet(section: dict[str, Any]) -> None:
     draft = draft_of(section)
+    assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft == draft
+
+
+@pytest.mark.parametrize("allowed", [[], ["18..34", "56+"]])
+def test_a_plain_number_comes_back_from_a_spreadsheet_with_the_rules_on_it(allowed: list[str]) -> None:
+    bands = DraftBands(-10, 120, 2, (18, 36, 56), {"en": "years"})
+    age = asked_as_number(DraftQuestion(name="age", text={"en": "Age?"}, role="quasi"), bands, ["en"])
+    assert age.choice_names == ("<18", "18..34", "36..54", "56+")
+    rule = {"age": allowed} if allowed else {}
+    draft = draft_of(plain(age.as_json(), question("later", "a", "b", show_if=rule)))
     assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft == draft
 
 

@@ -179,7 +179,7 @@ def test_ends_steps_and_windows_are_read() -> None:
 
 @pytest.mark.parametrize("kind", ["integer", "int", "decimal"])
 def test_without_limits_some_are_proposed_and_the_researcher_is_told(kind: str) -> None:
-    asked = row(kind=kind, constraint=ENDS)
+    asked = row(kind=kind, constraint=ENDS, section="sensitive")
     (section,) = sections(asked)
     assert section["questions"][0]["limits"] == [20, 40, 60, 80]
     assert section["keep"] == "0.7826"
@@ -189,14 +189,14 @@ def test_without_limits_some_are_proposed_and_the_researcher_is_told(kind: str) 
 
 def test_limits_are_proposed_where_the_file_says_none() -> None:
     # Proposed limits are on the step.
-    asked = number(kind="range", parameters="start=3 end=48 step=5")
+    asked = number(kind="range", parameters="start=3 end=48 step=5", section="sensitive")
     assert asked["limits"] == [13, 23, 33, 43]
-    assert number(constraint=". >= 0 and . <= 2")["limits"] == [1, 2]
+    assert number(constraint=". >= 0 and . <= 2", section="sensitive")["limits"] == [1, 2]
     # Nothing is proposed where a column says the limits.
     assert "proposed" not in remarks(row(limits="50", constraint=ENDS))
     assert "proposed" not in remarks(row(window=5, uniform=0.4, constraint=ENDS))
     # All proposals stand in one remark.
-    rows = [row(name=f"n{at}", constraint=ENDS) for at in range(30)]
+    rows = [row(name=f"n{at}", constraint=ENDS, section="sensitive") for at in range(30)]
     found = xlsform.read(form(*rows, header=HEADER)).remarks
     assert len([remark for remark in found if "proposed" in remark]) == 1
 
@@ -207,14 +207,70 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
     assert "no meaning" not in remarks(row(kind="range"))
 
 
+# --- what is plain
+
+
+def test_a_number_of_which_the_file_says_no_more_is_plain_in_bands_and_waits_for_a_tick() -> None:
+    asked = row("integer", "age", "How old?", constraint=". >= 0 and . <= 120", unit="years")
+    read = xlsform.read(form(asked, header=HEADER))
+    (section,) = read.draft["sections"]
+    (question,) = section["questions"]
+    assert section["kind"] == "plain"
+    assert question["number"] == {
+        "low": 0,
+        "high": 120,
+        "step": 1,
+        "limits": [20, 40, 60, 80, 100],
+        "unit": {"en": "years"},
+    }
+    assert [choice["label"]["en"] for choice in question["choices"]][::5] == [
+        "under 20 years",
+        "100 years or more",
+    ]
+    assert [line.unmarked for line in read.lines] == [True]
+    assert "age (20, 40, 60, 80, 100)" in remarks(asked)
+    assert parse(as_design_json(read.draft)).has_bands
+
+
+def test_a_number_that_the_file_calls_plain_stays_plain_with_its_limits() -> None:
+    cells = {"section": "plain", "limits": "18 35 55", "constraint": ". >= 0 and . <= 120", "role": "quasi"}
+    read = xlsform.read(form(row("integer", "age", "How old?", **cells), header=HEADER))
+    (question,) = read.draft["sections"][0]["questions"]
+    assert (question["number"]["limits"], question["role"]) == ([18, 35, 55], "quasi")
+    assert [line.unmarked for line in read.lines] == [False]
+
+
+@pytest.mark.parametrize(
+    "cells", [{"section": "sensitive"}, {"keep": ".5"}, {"limits": "50"}, {"mean": "yes"}]
+)
+def test_a_number_is_sensitive_where_the_file_says_so_or_how_it_is_disguised(cells: dict[str, Any]) -> None:
+    (section,) = sections(row(constraint=ENDS, **cells))
+    assert section["kind"] == "number"
+
+
+def test_a_plain_number_stands_in_the_section_of_its_neighbours() -> None:
+    ages = ["select_one ages", "a", "A?", "yes"]
+    (section,) = sections(ages, row(constraint=ENDS), ["select_one ages", "b", "B?", "yes"])
+    assert [question["name"] for question in section["questions"]] == ["a", "income", "b"]
+    group = [row("begin_group", "g", "", section="plain"), row(constraint=ENDS), ["end_group"]]
+    assert [section["kind"] for section in sections(*group)] == ["plain"]
+
+
+def test_a_condition_on_a_plain_number_is_left_out_with_what_to_do() -> None:
+    asked = ["select_one yes_no", "b", "B?", "yes", "${income} = '50'"]
+    said = " ".join(changed(form(row(constraint=ENDS), asked, header=HEADER)))
+    assert "set this rule in the builder, by its bands" in said
+
+
 # --- what is refused
 
 
 @pytest.mark.parametrize(
     ("cells", "reason"),
     [
-        ({"constraint": ". >= 0 and . <= 1"}, "no room for two limits"),
-        ({"constraint": ". <= 0 and . >= 10"}, "no room for two limits"),
+        ({"constraint": ". >= 0 and . <= 1", "section": "sensitive"}, "no room for two limits"),
+        ({"constraint": ". <= 0 and . >= 10", "section": "sensitive"}, "no room for two limits"),
+        ({"constraint": ". <= 0 and . >= 10"}, "must be above the lowest number"),
         ({"constraint": ". >= 0 and . >= 5"}, "only its lowest and its highest"),
         ({"constraint": ". >= 0 or . <= 5"}, "only its lowest and its highest"),
         ({"constraint": ". = 1 or . = 2"}, "only its lowest and its highest"),
@@ -248,7 +304,9 @@ def test_parameters_of_other_questions_have_no_meaning() -> None:
         ({"limits": "15", "constraint": ENDS, "mean": "yes", "quantiles": "yes"}, "different mechanisms"),
         ({"limits": "15", "constraint": ENDS, "expected_quartiles": "5 15"}, "are three numbers"),
         ({"limits": "15", "constraint": ENDS, "expected_quartiles": "5 15 x"}, "numbers here are whole"),
-        ({"limits": "15", "constraint": ENDS, "section": "plain"}, "a number is always disguised"),
+        ({"window": 5, "constraint": ENDS, "section": "plain"}, "belongs to numbers that are disguised"),
+        ({"mean": "yes", "constraint": ENDS, "section": "plain"}, "belongs to numbers that are disguised"),
+        ({"limits": "0", "constraint": ENDS, "section": "plain"}, "lie above the lowest number"),
         ({"limits": "15", "constraint": ENDS, "keep": 2}, "candor_keep is a probability"),
         ({"limits": "15", "constraint": ENDS, "asked": 1}, "candor_asked belongs to questions with choices"),
         (
@@ -357,5 +415,7 @@ def test_any_cells_of_numbers_are_taken_or_refused_in_words(rows: list[tuple[str
     except FileRefused as refusal:
         faults = refusal.faults
     else:
-        assert [section["kind"] for section in draft["sections"]] == ["number"] * len(rows)
+        kinds = {section["kind"] for section in draft["sections"]}
+        assert kinds <= {"plain", "number"}
+        assert sum(len(section["questions"]) for section in draft["sections"]) == len(rows)
     assert all(place.startswith("sheet survey") and reason for place, reason in faults)

@@ -161,10 +161,20 @@ def test_the_read_through_says_which_limits_are_only_proposed(reading: Client) -
     header = ["type", "name", "label::English (en)", "required", "constraint"]
     data = form(["integer", "income", "Income?", "yes", ". >= 0 and . <= 8000"], header=header)
     page = upload(reading, data, "q.xlsx")
-    assert "limits that are only proposed: income (2000, 4000, 6000)" in page.content.decode()
+    assert "bands that are only proposed: income (2000, 4000, 6000)" in page.content.decode()
     accept(reading, page)
     (section,) = Survey.objects.get().draft["sections"]
     assert (section["kind"], section["questions"][0]["limits"]) == ("number", [2000, 4000, 6000])
+
+
+def test_a_number_is_ticked_already_and_stays_plain_with_the_ends_that_a_person_says(reading: Client) -> None:
+    page = upload(reading, number_form(), "q.xlsx")
+    assert re.search(r'name="plain" value="0" checked', page.content.decode())
+    assert "Deselect those that are sensitive" in page.content.decode()
+    bring_in(reading, number_form(), "q.xlsx", **{"plain": "0", "low-0": "0", "high-0": "500"})
+    (section,) = Survey.objects.get().draft["sections"]
+    assert section["kind"] == "plain"
+    assert section["questions"][0]["number"]["limits"] == [100, 200, 300, 400]
 
 
 def test_the_import_page_names_the_columns_of_numbers(reading: Client) -> None:

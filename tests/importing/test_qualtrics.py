@@ -134,10 +134,10 @@ def test_a_choice_that_excludes_the_others_becomes_their_none() -> None:
         ),
     ],
 )
-def test_numbers_and_sliders_become_sensitive_numbers(number: dict[str, Any]) -> None:
+def test_numbers_and_sliders_become_numbers_in_bands(number: dict[str, Any]) -> None:
     taken = any_file.read(survey(AGE, number))
-    assert [section["kind"] for section in taken.draft["sections"]] == ["plain", "number"]
-    limits = taken.draft["sections"][1]["questions"][0]["limits"]
+    assert [section["kind"] for section in taken.draft["sections"]] == ["plain"]
+    limits = taken.draft["sections"][0]["questions"][1]["number"]["limits"]
     assert all(0 < limit < 20 for limit in limits)
 
 

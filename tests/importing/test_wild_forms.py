@@ -79,10 +79,9 @@ def test_words_between_questions_become_texts() -> None:
     assert sections(data) == [(None, ["age", "how"])]
     assert asked(data)[1]["help"] == {"en": "Now about pay."}
     # A note before a number is the text of its section.
-    header = ["type", "name", "label", "constraint"]
-    data = wild(
-        AGE, ["note", "n", "Roughly."], ["integer", "x", "How many?", ". >= 0 and . <= 9"], header=header
-    )
+    header = ["type", "name", "label", "constraint", "candor_section"]
+    number = ["integer", "x", "How many?", ". >= 0 and . <= 9", "sensitive"]
+    data = wild(AGE, ["note", "n", "Roughly."], number, header=header)
     assert sections(data)[1] == ({"en": "Roughly."}, ["x"])
     # Words below the last question become thanks.
     taken = xlsform.read(wild(AGE, ["note", "bye", "Thank you!"]))

@@ -89,6 +89,14 @@ def design(least: int = 20, digits: int = 6, **more: Any) -> Design:
     return written({"kind": "plain", "questions": questions}, least=least, **more)
 
 
+AGE_IN_BANDS = {
+    "name": "age",
+    "text": "How old are you?",
+    "choices": ["<18", "18..34", "35..54", "55+"],
+    "number": {"low": 0, "high": 120, "limits": [18, 35, 55], "unit": "years"},
+}
+
+
 def written(*sections: dict[str, Any], **more: Any) -> Design:
     return parse(json.dumps({"format": "candor-design/1", "sections": list(sections)} | more))
 

@@ -11,6 +11,7 @@ from privacy.designs import Design, Section, UnrelatedQuestionSection, parse
 from privacy.kinds.number.classes.law import intervals
 from privacy.kinds.number.classes.section import ClassesSection
 from tests.privacy import questionnaires
+from tests.privacy.strategies import bands
 
 CLASSES, WINDOW, PLACE = "classes", "window", "place"
 
@@ -38,6 +39,7 @@ def designs(draw: st.DrawFn, least: int = 20, *, numbers: bool = False) -> Desig
             }
             questions.append(question | draw(rules(plain)))
             if kind == "plain":
+                questions[-1] |= bands(choices) if draw(st.booleans()) else {}
                 plain[question["name"]] = choices
         section: dict[str, Any] = {"kind": kind, "questions": questions}
         if kind != "plain":

@@ -85,6 +85,14 @@ def test_the_kinds_of_any_mixture_add_themselves_before_the_page_begins(mixed: t
     ]
 
 
+@pytest.mark.django_db
+def test_a_page_that_asks_a_plain_number_brings_its_script() -> None:
+    survey = asked.survey(asked.written({"kind": "plain", "questions": [asked.AGE_IN_BANDS]}))
+    assert "/static/intake/answer-bands.js" in get(survey.address).text
+    assert imported("intake/answer-place-bands.js") == ["places.js", "bands.js", "answer.js"]
+    assert "bands.js" not in imported("intake/receipt-page.js")
+
+
 def imported(name: str) -> list[str]:
     found = finders.find(name)
     assert found, name
@@ -103,7 +111,7 @@ class FifthKind(SubsetKind):
 @pytest.mark.django_db
 def test_one_more_kind_is_in_every_mixture_as_soon_as_it_is_registered() -> None:
     with patch.dict(KINDS, {"fifth": FifthKind()}):
-        assert len(scripts.page_scripts_by_name()) == 2**5
+        assert len(scripts.page_scripts_by_name()) == 2**6, "of each kind and of plain numbers"
         assert imported("intake/answer-place-fifth.js") == ["places.js", "fifth.js", "answer.js"]
         assert imported("intake/receipt-page.js")[-2:] == ["fifth.js", "check_receipt.js"]
     assert finders.find("intake/answer-place-fifth.js") is None

@@ -23,7 +23,7 @@ from surveys.phrases.all_phrases import ANSWER_PAGE, RECEIPT_PAGE
 from surveys.phrases.answering import CHOICES, OUTSIDER, TRIES, UNDERSTANDING_SCREEN
 from surveys.phrases.how_answers_are_disguised import TOY
 from surveys.phrases.inviting import EXCHANGE_SCREEN
-from surveys.phrases.numbers_and_places import NUMBERS, PLACES
+from surveys.phrases.numbers_and_places import BANDS, NUMBERS, PLACES
 from surveys.phrases.sending import COMPLETING
 from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
 from tests.intake import asked
@@ -383,7 +383,7 @@ def test_the_words_about_numbers_come_where_a_number_is_asked_for(opened: Survey
     assert brought.keys() - without.keys() == NUMBERS.keys()
     assert not CHOICES.keys() & brought.keys()
     assert TOY.keys() | TRIES.keys() <= brought.keys()
-    used = (COMPOSER.parent / "numbers.js").read_text()
+    used = "".join((COMPOSER.parent / name).read_text() for name in ("numbers.js", "typed_number.js"))
     problems = {f"number_{problem}" for problem in re.findall(r'problem: "(\w+)"', used)} | {
         "number_decimal",
         "number_unread",
@@ -415,6 +415,7 @@ def test_the_scripts_ask_for_no_word_that_the_page_does_not_bring() -> None:
         LASTING_SCREEN,
         UNDERSTANDING_SCREEN,
         OUTSIDER,
+        BANDS,
         *(kind.draft.script_phrases for kind in KINDS.values()),
     )
     asked_for = {

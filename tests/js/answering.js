@@ -25,6 +25,10 @@ export const storage = await load("intake/static/intake/tab_storage.js");
 export const crosswise = await load("intake/static/intake/crosswise.js");
 /** @type {typeof import("../../intake/static/intake/numbers.js")} */
 export const numbers = await load("intake/static/intake/numbers.js");
+/** @type {typeof import("../../intake/static/intake/typed_number.js")} */
+export const typed = await load("intake/static/intake/typed_number.js");
+/** @type {typeof import("../../intake/static/intake/bands.js")} */
+export const bands = await load("intake/static/intake/bands.js");
 /** @type {typeof import("../../intake/static/intake/kinds.js")} */
 export const kinds = await load("intake/static/intake/kinds.js");
 /** @type {typeof import("../../intake/static/intake/places.js")} */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { device, journey as j, numbers, voice as voices } from "./answering.js";
+import { bands, device, journey as j, numbers, typed, voice as voices } from "./answering.js";
 
 const base = { text: {}, help: {}, show_if: {}, unit: { en: "euros", de: "Euro" } };
 /** @type {Intake.NumberQuestion} */
@@ -13,7 +13,7 @@ const wide = { ...debt, high: 1000000000, limits: [1000000] };
 
 /** @type {(question: Intake.NumberQuestion, text: string) => unknown} */
 const outcome = (question, text) => {
-  const { answer, problem } = numbers.read(question, text);
+  const { answer, problem } = typed.read(numbers.rangeOf(question), text);
   return problem ?? answer;
 };
 
@@ -100,4 +100,19 @@ test("what was typed stays in the journey, and is an answer only where it is one
   assert.equal(j.seal(design, "f", right, "0".repeat(32), null).record.answers, "03");
   assert.equal(j.illustration(design, right, { bits: 32, draw: () => 7142 }).kept[0], false);
   assert.equal(device.DISGUISED, right.group);
+});
+
+test("a plain number becomes the band that it is in", () => {
+  const age = { low: 0, high: 120, step: 1, limits: [18, 35, 55] };
+  const codes = [0, 17, 18, 34, 35, 54, 55, 120].map((number) => bands.bandOf(age, number - age.low));
+  assert.deepEqual(codes, [0, 0, 1, 1, 2, 2, 3, 3]);
+  const cold = { low: -40, high: 60, step: 5, limits: [-10, 0] };
+  assert.deepEqual([-40, -15, -10, -5, 0, 60].map((number) => bands.bandOf(cold, (number + 40) / 5)), [0, 0, 1, 1, 2, 2]);
+});
+
+test("four digits of a plain number without a unit are not grouped, since they may be a year", () => {
+  const year = { low: 1900, high: 2026, step: 1, limits: [1950] };
+  assert.equal(typed.amount(english, year, 1950), "1950");
+  assert.equal(typed.amount(english, { ...year, unit: { en: "euros" } }, 1950), "1,950 euros");
+  assert.equal(typed.amount(english, year, 19500), "19,500");
 });

@@ -18,7 +18,7 @@ from privacy.simulation.population import Independent, LatentClasses, Population
 from tests.mining.counting.by_hand import mined
 from tests.mining.listed import Listed
 from tests.privacy.questionnaires import classes, place_in_row
-from tests.privacy.strategies import noise_laws
+from tests.privacy.strategies import bands, noise_laws
 
 
 @st.composite
@@ -147,6 +147,9 @@ def designs(draw: st.DrawFn) -> Design:
         ]
         section: dict[str, Any] = {"kind": "plain", "questions": questions}
         if is_plain:
+            for question in questions:
+                if draw(st.booleans()):
+                    question.update(bands(len(question["choices"])))
             rules |= {question["name"]: question["choices"] for question in questions}
         else:
             for question in questions:

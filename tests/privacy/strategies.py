@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 from hypothesis import strategies as st
 
-from privacy.kinds.number.number import FURTHEST
+from privacy.grammar.number_range import FURTHEST
 from privacy.kinds.place.law import PlaceLaw, PlaceLevel
 from privacy.kinds.place.section import FURTHEST as FURTHEST_CELL
 from privacy.mechanisms.draws import RandomWords, seeded_words
@@ -135,6 +135,12 @@ def level(near: int, excess: int) -> dict[str, Any]:
     return {"near": near, "odds": f"{odds // 100}.{odds % 100:02d}"}
 
 
+def bands(count: int) -> dict[str, Any]:
+    """Of a plain question with so many choices: people type a number, of which these are the bands."""
+    limits = [10 * row for row in range(1, count)]
+    return {"form": "one", "number": {"low": 0, "high": 10 * count, "limits": limits}}
+
+
 @st.composite
 def designs(draw: st.DrawFn) -> dict[str, Any]:
     """The JSON of a design: up to three sections of up to four questions of up to twelve choices, or of one number or
@@ -159,6 +165,8 @@ def designs(draw: st.DrawFn) -> dict[str, Any]:
             else:
                 choices, wide = wide or draw(st.integers(2, 12)), 0
                 question["choices"] = draw(choice_names(choices))
+                if kind == "plain" and choices <= 12 and draw(st.booleans()):
+                    question |= bands(choices)
             if bool(earlier) and draw(st.booleans()):
                 name, of = earlier[draw(st.integers(0, len(earlier) - 1))]
                 allowed = draw(st.sets(st.integers(0, len(of) - 1), min_size=1, max_size=min(len(of), 12)))

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from privacy.grammar.input_error import InputError
+from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit
-from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import (
     READABLE,
     admissible_windows,

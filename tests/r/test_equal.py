@@ -38,6 +38,8 @@ from tests.privacy.questionnaires import classes, crosswise, place_in_row, plain
 # Random studies: a design with plain and sensitive questions, and records of two waves of simulated people.
 
 AGES = ["18-39", "40-59", "60+"]
+YEARS = ["<10", "10..19", "20+"]
+"""The bands of a plain number."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,7 @@ def random_design(rng: np.random.Generator) -> Design:
         plain(
             {"name": "work", "choices": ["employed", "=self", "not"][: rng.integers(2, 4)]},
             {"name": "年龄", "form": "scale", "choices": AGES[: rng.integers(2, 4)], **hidden()},
+            {"name": "years", "choices": list(YEARS), "number": {"low": 0, "high": 60, "limits": [10, 20]}},
         )
     ]
     rule["show_if"]["work"] = rule["show_if"]["work"][: rng.integers(1, 3)]

@@ -32,6 +32,7 @@ read             yes   yes   yes   yes   yes
 read-undecided   yes   yes   yes   -     -
 deposit          -     -     yes   -     -
 share            -     -     yes   -     -
+library          -     -     -     -     yes
 """
 ROWS = [line.split() for line in EXPECTED.strip().splitlines()]
 CELLS = [

@@ -70,8 +70,12 @@ export function voiceOf(page, design, language) {
       const said = text(question.choices[1].label);
       return said.text ? said : { text: question.name, language };
     },
-    /** @param {number} number */
-    number: (number) => new Intl.NumberFormat(numbers).format(number).replace("-", "−"),
+    /**
+     * @param {number} number
+     * @param {boolean} isGrouped  whether signs divide the digits of long ones into threes
+     */
+    number: (number, isGrouped = true) =>
+      new Intl.NumberFormat(numbers, isGrouped ? {} : { useGrouping: false }).format(number).replace("-", "−"),
     /** @param {number} share */
     percent: (share) => word("percent", { number: new Intl.NumberFormat(numbers, { maximumFractionDigits: 1 }).format(share * 100) }),
   };

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from privacy.grammar.input_error import marked as _
 from privacy.grammar.json_node import PARTS, Node
+from privacy.grammar.number_range import FURTHEST
 from privacy.grammar.question import Question
 from privacy.grammar.reading import NUMBER_SENTENCES, ParsedSoFar, read_choiceless_fields
 from privacy.grammar.texts import Texts, read_texts
@@ -13,8 +14,6 @@ from privacy.kinds.mined_law import MinedLaw
 from privacy.kinds.section import MinedSection, OneQuestionSection
 
 NUMBER = "number"
-FURTHEST = 10**9
-"""How far from 0 a number may lie."""
 REQUIRED = frozenset({"name", "law"})
 OPTIONAL = NUMBER_SENTENCES | {"text", "help", "unit", "show_if", "label", "step"}
 INTEGER = re.compile(r"-?[0-9]{1,10}", re.ASCII)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import PARTS, Node
-from privacy.grammar.question import DRAWN, FORMS, Answers, Question, check_applies, require_code
+from privacy.grammar.question import DRAWN, FORMS, SHUFFLED, Answers, Question, check_applies, require_code
 from privacy.grammar.reading import (
     OPTIONAL,
     REQUIRED,
@@ -16,6 +16,7 @@ from privacy.grammar.reading import (
     read_questions,
 )
 from privacy.kinds.mined_law import MinedLaw, Rules, replace_rules
+from privacy.kinds.plain.bands import NUMBER, NumberBands, read_bands
 from privacy.kinds.presentation import BARE, INTRO, ORDER, Presentation, read_presentation
 from privacy.kinds.section import Section
 
@@ -25,14 +26,16 @@ ROLES = ("quasi", "other")
 @dataclass(frozen=True, slots=True)
 class PlainQuestion(Question):
     """A question answered without disguise; `role` "quasi" if others may know the answer (quasi-identifier), else
-    "other"."""
+    "other". `number`: people type a number, and its choices are the bands of that number."""
 
     withheld_if_open: ClassVar[bool] = True
 
     role: str = "other"
+    number: NumberBands | None = None
 
     def as_json(self) -> dict[str, Any]:
-        return Question.as_json(self) | {"role": self.role}
+        number = {NUMBER: self.number.as_json()} if self.number else {}
+        return Question.as_json(self) | {"role": self.role} | number
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +94,17 @@ def read_section(node: Node, sofar: ParsedSoFar) -> PlainSection:
 
 
 def _read_question(node: Node, sofar: ParsedSoFar) -> PlainQuestion:
-    members = node.members(REQUIRED, OPTIONAL | {"role", "shares"})
+    members = node.members(REQUIRED, OPTIONAL | {"role", "shares", NUMBER})
     common = read_question_fields(members, sofar, (*FORMS, DRAWN))
     shares = _read_shares(node, members, common["form"], len(common["choices"]))
-    return PlainQuestion(**common, role=_read_role(members.get("role")), share_parts=shares)
+    role, bands = _read_role(members.get("role")), None
+    if number := members.get(NUMBER):
+        if common["form"] != "one" or common["of"] or common[SHUFFLED]:
+            raise number.refuse(
+                _("only a question of the form one takes a number, outside tables and in order")
+            )
+        bands = read_bands(number, sofar.languages, len(common["choices"]))
+    return PlainQuestion(**common, role=role, share_parts=shares, number=bands)
 
 
 def _read_shares(node: Node, members: dict[str, Node], form: str, choices: int) -> tuple[int, ...]:

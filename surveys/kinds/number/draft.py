@@ -13,13 +13,12 @@ from django.utils.translation import gettext_lazy as _
 from mining.document.codec import OPTIONAL
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS, parts_to_decimal, read_json
+from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.grammar.reading import ParsedSoFar
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
-from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.mined_law import Disguised
 from privacy.kinds.number import section as number_section
 from privacy.kinds.number.classes.section import CLASSES, MOST_REST, ClassesSection
-from privacy.kinds.number.number import FURTHEST
 from privacy.kinds.number.window.section import WINDOW, WindowSection
 from surveys.phrases.answering import TRIES
 from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, NEAR_HEADS, NUMBER_CHANCES, TOY

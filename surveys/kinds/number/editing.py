@@ -6,7 +6,7 @@ from itertools import pairwise
 from django.utils.translation import gettext as _
 
 from privacy.grammar.input_error import InputError
-from privacy.guarantee.number_range import NumberRange
+from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.number.classes.section import MOST_LIMITS
 from surveys.kinds.number.draft import GOALS, SHAPE, ClassesDraftQuestion, NumberDraft, read_number_question
@@ -14,11 +14,13 @@ from surveys.kinds.number.proposals import (
     propose_law,
     replan_cuts_and_keep,
     replan_keep_at_same_gamma,
+    section_from_bands,
     section_from_scale,
 )
 from surveys.questionnaire.answer_scales import scale_values
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.number_bands import BandsQuestion
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import limit_of_section
 from surveys.questionnaire.question_blocks import (
@@ -55,6 +57,12 @@ def number_section_from_scale(question: DraftQuestion) -> NumberDraft | None:
     if len({above - below for below, above in pairwise(values)}) != 1:
         return None
     return replace(section_from_scale(question, values, DEFAULT.limit), preset=DEFAULT.name)
+
+
+def number_section_from_bands(question: BandsQuestion) -> NumberDraft | None:
+    """Converts a plain number to a sensitive one; None where its range is too short for that."""
+    section = section_from_bands(question, DEFAULT.limit)
+    return replace(section, preset=DEFAULT.name) if section else None
 
 
 def set_number_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:

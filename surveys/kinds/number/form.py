@@ -14,8 +14,7 @@ from django.forms import BoundField
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.grammar.input_error import InputError
-from privacy.guarantee.number_range import NumberRange
-from privacy.kinds.number.number import FURTHEST
+from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.kinds.number.window.law import LEAST_EIGENVALUE, WindowLaw
 from privacy.kinds.number.window.section import MOST_VALUES
 from surveys.kinds.block_form import BlockForm, SentenceRow

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from privacy.grammar.input_error import InputError
 from privacy.grammar.json_node import PARTS, parts_to_decimal
+from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, rounded_keep
 from privacy.guarantee.best_number_classes import (
     ClassesDesign,
@@ -21,7 +22,6 @@ from privacy.guarantee.best_number_classes import (
     round_limits,
 )
 from privacy.guarantee.expected_numbers import ExpectedNumbers
-from privacy.guarantee.number_range import NumberRange
 from privacy.guarantee.window_search import ShapeError, window_for_shape
 from privacy.kinds.number.classes.law import ClassesLaw
 from privacy.kinds.number.classes.section import MOST_LIMITS
@@ -40,11 +40,13 @@ from surveys.kinds.number.draft import (
     largest_keep_within_limit,
 )
 from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.number_bands import BandsQuestion, proposed_limits
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import keep_probability_text
 from ui.numbers import format_count
 
 SHARES_PROPOSED = 4
+FEWEST_NUMBERS = 3
 
 
 def propose_law(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int) -> NumberDraft:
@@ -147,6 +149,28 @@ def section_from_scale(question: DraftQuestion, values: Sequence[int], limit: Ga
         wanted=SCALE if is_even else "",
     )
     return section_with_classes(NumberDraft(), number, classes)
+
+
+def section_from_bands(question: BandsQuestion, limit: GammaLimit) -> NumberDraft | None:
+    """Converts a plain number to a sensitive one with the same limits; those of bands that were only proposed are
+    proposed anew. None where the range has fewer than three numbers."""
+    numbers, limits = question.number.range, question.number.limits
+    if numbers.values < FEWEST_NUMBERS:
+        return None
+    if limits == proposed_limits(numbers):
+        limits = round_limits(numbers, SHARES_PROPOSED)
+    number = ClassesDraftQuestion(
+        name=question.name,
+        text=question.text,
+        label=question.label,
+        help=question.help,
+        show_if=question.show_if,
+        unit=question.number.unit,
+        step=numbers.step,
+    )
+    return section_with_classes(
+        NumberDraft(), number, classes_for_shares(ExpectedNumbers.even(numbers), limit, limits)
+    )
 
 
 def replan_cuts_and_keep(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:

@@ -1,8 +1,12 @@
 """Plain questions in a draft: sent as they are answered."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext as _
+
 from privacy.grammar.question import DRAWN
+from privacy.kinds.plain.bands import NUMBER
 from privacy.kinds.plain.section import ROLES, PlainSection
 from surveys.questionnaire.draft_question import (
     DraftQuestion,
@@ -10,9 +14,11 @@ from surveys.questionnaire.draft_question import (
     device_drawn_question,
     read_choices_question,
 )
-from surveys.questionnaire.draft_section import DraftSection
+from surveys.questionnaire.draft_section import DraftSection, QuestionText
+from surveys.questionnaire.number_bands import read_bands_question, takes_number, with_unit
 
 PLAIN = PlainSection.kind
+UNIT = "unit"
 OTHER = "other"
 """The role of a new question."""
 
@@ -29,12 +35,24 @@ class PlainDraft(DraftSection):
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
         role = given.data.get("role")
         question = replace(read_choices_question(given), role=role if role in ROLES else OTHER)
-        is_drawn = given.data.get("form") == DRAWN
-        return device_drawn_question(question, given.data.get("shares")) if is_drawn else question
+        if given.data.get("form") == DRAWN:
+            return device_drawn_question(question, given.data.get("shares"))
+        return read_bands_question(question, given.data, given.languages)
 
     def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
         """Gives the question a role, and removes noise and expected share, which disguised questions have."""
         return replace(question, role=question.role or OTHER, noise=(), share="")
+
+    def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
+        if takes_number(question):
+            yield QuestionText(UNIT, f"{path}.{NUMBER}.{UNIT}", _("Unit"), question.number.unit, False)
+
+    def set_kind_specific_texts(
+        self, question: DraftQuestion, language: str, words: Mapping[str, str]
+    ) -> DraftQuestion:
+        if UNIT not in words or not takes_number(question):
+            return question
+        return with_unit(question, language, words[UNIT].strip())
 
     def disguise_law(self) -> None:
         return None

@@ -1,23 +1,52 @@
 """The kind of plain questions, which are sent as they are answered: their form and columns of files."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _, gettext_lazy
 
+from privacy.grammar.input_error import InputError
+from privacy.grammar.number_range import FURTHEST, NumberRange
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.plain.section import PlainSection
+from surveys.kinds.block_form import choice_label_text
 from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
 from surveys.kinds.file_columns import Fact, FileColumns, choice_script_facts
 from surveys.kinds.kind import SurveyKind
+from surveys.kinds.percent_fields import digits_text_input
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
 from surveys.kinds.settings_and_warnings import SettingsWarning
-from surveys.questionnaire.question_blocks import Block
-from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.draft_question import DraftQuestion
+from surveys.questionnaire.number_bands import DraftBands, asked_as_number, proposed_limits, takes_number
+from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
+from surveys.questionnaire.question_blocks import (
+    Block,
+    block_html_id,
+    find_block,
+    replace_block,
+    undo_data_for_draft,
+)
+from surveys.questionnaire.questionnaire import (
+    Command,
+    CommandResult,
+    Questionnaire,
+    Sent,
+    read_question_key,
+)
+from surveys.questionnaire.show_if_rules import check_rules
+
+RANGE_FIELDS: Mapping[str, tuple[Any, Any]] = {
+    "low": (gettext_lazy("Lowest number"), gettext_lazy("People below it give this number (“or less”).")),
+    "high": (gettext_lazy("Highest number"), gettext_lazy("People above it give this number (“or more”).")),
+    "step": (gettext_lazy("Step"), gettext_lazy("1 for whole numbers, 50 for 0, 50, 100, …")),
+}
+MOST_TYPED = 300
+WHOLE = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 
 
 class PlainForm(ChoicesForm):
@@ -27,11 +56,11 @@ class PlainForm(ChoicesForm):
     field_order = ("role",)
 
     role = forms.ChoiceField(
-        label=_("Could other people know this about the respondent?"),
-        help_text=_(
+        label=gettext_lazy("Could other people know this about the respondent?"),
+        help_text=gettext_lazy(
             "For example age or place of work. Candor uses this to judge how risky a record file would be."
         ),
-        choices=[("quasi", _("Yes (quasi-identifier)")), ("other", _("No"))],
+        choices=[("quasi", gettext_lazy("Yes (quasi-identifier)")), ("other", gettext_lazy("No"))],
         widget=forms.RadioSelect,
         required=False,
     )
@@ -39,18 +68,126 @@ class PlainForm(ChoicesForm):
     def add_kind_fields(self) -> None:
         super().add_kind_fields()
         self.initial.update(role=self.block[0].role)
+        if not takes_number(question := self.block[0]):
+            return
+        bands = question.number
+        for name, (label, hint) in RANGE_FIELDS.items():
+            self.fields[name] = forms.IntegerField(
+                label=label,
+                help_text=hint,
+                initial=getattr(bands, name),
+                min_value=-FURTHEST,
+                max_value=FURTHEST,
+                widget=digits_text_input(11),
+            )
+        limits = " ".join(map(str, bands.limits))
+        self.fields["limits"] = forms.CharField(
+            label=_("Where each further band begins"),
+            help_text=_(
+                "Numbers with spaces between them. While you change none of them, they follow the range."
+            ),
+            initial=limits,
+            max_length=MOST_TYPED,
+            widget=digits_text_input(40, "text"),
+        )
+        is_proposed = bands.limits == proposed_limits(bands.range)
+        self.fields["proposed"] = forms.CharField(
+            required=False,
+            max_length=MOST_TYPED,
+            widget=forms.HiddenInput,
+            initial=limits if is_proposed else "",
+        )
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if takes_number(question := self.block[0]) and not self.errors:
+            try:
+                data["bands"] = _typed_bands(question.number, data)
+                data["bands"].check()
+            except InputError as refusal:
+                field = refusal.path.partition("[")[0]
+                self.add_error(
+                    field if field in self.fields else "limits", Problem("", reason_text(refusal)).sentence
+                )
+            else:
+                self._check_rules(question, data["bands"])
+        return data
+
+    def _check_rules(self, question: DraftQuestion, bands: DraftBands) -> None:
+        """Refuses to take a band away after which another question is shown."""
+        names = asked_as_number(question, bands, ()).choice_names
+        ruling = {
+            choice for asked in self.draft.all_questions for choice in asked.show_if.get(question.name, ())
+        }
+        for choice in question.choices:
+            if choice.name in ruling and choice.name not in names:
+                words = _("A question is shown only after “%(band)s”. Change its rule first, then the bands.")
+                self.add_error("limits", words % {"band": choice_label_text(choice, self.language)})
+                return
 
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         role = cleaned["role"] or block[0].role
-        return [replace(question, role=role) for question in super().apply_to_block(block, cleaned)]
+        block = [replace(question, role=role) for question in super().apply_to_block(block, cleaned)]
+        if not takes_number(question := block[0]):
+            return block
+        bands = replace(cleaned["bands"], unit=question.number.unit)
+        if bands == question.number:
+            return block
+        return [asked_as_number(question, bands, self.draft.languages)]
+
+    # For the template.
+
+    @property
+    def bands(self) -> list[str]:
+        """The saved bands in words; empty where the question takes no number."""
+        if not self.block[0].takes_number:
+            return []
+        return [choice_label_text(choice, self.language) for choice in self.block[0].choices]
+
+
+def _typed_bands(before: DraftBands, data: Mapping[str, Any]) -> DraftBands:
+    """The range and the limits as typed; limits that are still those proposed follow the range."""
+    numbers = NumberRange(data["low"], data["high"], data["step"])
+    written = data["limits"].replace(",", " ").replace(";", " ").split()
+    if written == data["proposed"].split():
+        limits = proposed_limits(numbers)
+    elif all(WHOLE.fullmatch(text) for text in written):
+        limits = tuple(map(int, written))
+    else:
+        raise forms.ValidationError(
+            {"limits": _("Whole numbers with spaces between them, such as 18 35 55.")}
+        )
+    return replace(before, low=numbers.low, high=numbers.high, step=numbers.step, limits=limits)
+
+
+def show_bands_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    """Shows the bands that were just saved."""
+    return CommandResult(draft, _("The bands follow what you wrote."), read_question_key(sent), True)
+
+
+def propose_bands_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    key = read_question_key(sent)
+    _position, block = find_block(draft, key)
+    if not takes_number(question := block[0]):
+        raise NotAllowed(_("This question is not a number."))
+    bands = replace(question.number, limits=proposed_limits(question.number.range))
+    after = check_rules(draft, replace_block(draft, key, [asked_as_number(question, bands, draft.languages)]))
+    words, focus = _("Round bands are proposed."), f"{block_html_id(key)}-bands"
+    return CommandResult(
+        after, words, key, True, focus, undo_data_for_draft(draft, after) if after != draft else None
+    )
 
 
 class PlainKind(SurveyKind[PlainDraft]):
     draft = PlainDraft
     device = "privacy/kinds/plain.js"
-    title = _("Not disguised")
+    title = gettext_lazy("Not disguised")
     form_class = PlainForm
     summary_line = staticmethod(choices_summary_line)
+    commands: ClassVar[Mapping[str, Command]] = {
+        "bands": show_bands_command,
+        "bands-propose": propose_bands_command,
+    }
 
     def new_section(self, draft: Questionnaire) -> PlainDraft:
         return PlainDraft()

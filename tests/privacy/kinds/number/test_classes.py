@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from privacy.grammar.number_range import NumberRange
 from privacy.guarantee.amplification import GammaLimit, largest_keep
 from privacy.guarantee.best_number_classes import (
     ClassesDesign,
@@ -19,7 +20,6 @@ from privacy.guarantee.best_number_classes import (
     round_limits,
 )
 from privacy.guarantee.expected_numbers import ExpectedNumbers
-from privacy.guarantee.number_range import NumberRange
 from privacy.kinds.number.classes.law import ClassesLaw, interval_code, intervals
 from privacy.kinds.number.classes.scores import score_table
 

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from privacy.grammar.input_error import InputError, marked as _
 
+FURTHEST = 10**9
+"""How far from 0 a number may lie."""
+
 
 @dataclass(frozen=True, slots=True)
 class NumberRange:

@@ -1,0 +1,34 @@
+/** Plain numbers: people type one, and their device records the band that it is in. */
+
+import { add, kindOf } from "./kinds.js";
+import { el, mark } from "./elements.js";
+import { choicesScreen } from "./questions.js";
+import { typedScreen } from "./typed_number.js";
+
+const PLAIN = "plain";
+
+/**
+ * The choice of a number, which lies so many steps above the lowest.
+ * @param {Intake.Bands} bands
+ * @param {number} answer
+ */
+export const bandOf = ({ low, step, limits }, answer) => limits.filter((limit) => limit <= low + step * answer).length;
+
+/**
+ * @param {Intake.Scene} scene
+ * @param {number[]} page
+ * @param {Intake.Question} question
+ * @param {Intake.Wrong} wrong
+ */
+function screen(scene, page, question, wrong) {
+  const { number, choices } = question;
+  if (!number) return choicesScreen(scene, page, question, wrong);
+  const { voice } = scene;
+  const labels = choices.map((_choice, code) => voice.choice(question, code).text);
+  const bands = new Intl.ListFormat(voice.interface, { type: "unit" }).format(labels);
+  const promise = el("p", { id: "protection", class: "protection" }, mark("plain"),
+    el("span", {}, voice.word("number_banded", { bands })));
+  return typedScreen(scene, page[0], question, number, wrong, { promise, codeOf: (answer) => bandOf(number, answer), below: null });
+}
+
+add(PLAIN, { ...kindOf({ kind: PLAIN }), screen });

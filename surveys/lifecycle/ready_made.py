@@ -1,0 +1,77 @@
+"""Questionnaires of this instance that everybody may start from: an administrator marks a survey, and its questionnaire
+can then be copied, and nothing else of it."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.history import log_activity
+from privacy.designs.design import DUTIES
+from surveys import draft_json
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.survey_creation import create_survey_from_draft
+from surveys.models import ReadyMade, Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+OF_ITS_ASKER = ("asker", "contact", "logo", "logo_alt", "leave_to", *DUTIES)
+"""Keys of a draft that say who asks there: a copy is asked by somebody else."""
+
+
+@dataclass(frozen=True)
+class ReadyQuestionnaire:
+    """What *New survey* shows of one; `pk` is the survey's id."""
+
+    pk: int
+    title: str
+    questions: int
+    sensitive: int
+
+
+def ready_made_surveys() -> QuerySet[Survey]:
+    return Survey.objects.filter(ready_made__isnull=False).exclude(state=Survey.State.DESTROYED)
+
+
+def ready_questionnaires() -> list[ReadyQuestionnaire]:
+    found = []
+    for survey in ready_made_surveys().select_related("design"):
+        sections = read_questionnaire(survey.questionnaire).sections
+        sensitive = sum(len(section.questions) for section in sections if section.sensitive)
+        questions = sum(len(section.questions) for section in sections)
+        found.append(ReadyQuestionnaire(survey.pk, str(survey), questions, sensitive))
+    return found
+
+
+def mark_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
+    if survey.state == Survey.State.DESTROYED:
+        raise NotAllowed(_("This survey has been deleted. You cannot change it."))
+    with transaction.atomic():
+        _row, is_new = ReadyMade.objects.get_or_create(
+            survey=survey, defaults={"person": person, "when": now}
+        )
+        if is_new:
+            log_activity(person, "surveys.ready-made", survey, when=now)
+
+
+def end_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
+    with transaction.atomic():
+        if ReadyMade.objects.filter(survey=survey).delete()[0]:
+            log_activity(person, "surveys.ready-made-ended", survey, when=now)
+
+
+def create_from_ready_made(survey: Survey, person: "Person", now: datetime) -> Survey:
+    """Creates a draft with its questions, which this person asks."""
+    today = timezone.localdate(now)
+    copied = draft_json.copy_draft(survey.questionnaire, today, rehearsal=False)
+    draft = read_questionnaire(draft_json.draft_without_keys(copied, *OF_ITS_ASKER))
+    asker = dict.fromkeys(draft.languages, person.name) if person.name else {}
+    retention = draft_json.date_in_a_year(today).isoformat()
+    own = replace(draft, asker=asker, contact=person.email, retention=retention)
+    return create_survey_from_draft(person, own.as_json(), "surveys.created", now)

@@ -1,0 +1,158 @@
+"""A plain number in a draft: people type it, and their device records its band.
+
+The answers of such a question are the bands, named and worded by the range, the limits and the unit.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import pairwise
+from typing import Any, ClassVar, TypeGuard
+
+from django.utils import timezone, translation
+
+from mining.document.codec import OPTIONAL
+from privacy.grammar.input_error import InputError
+from privacy.grammar.number_range import FURTHEST, NumberRange
+from privacy.grammar.question import SHUFFLED
+from privacy.kinds.plain.bands import NUMBER, band_names, check_limits
+from surveys.phrases.languages import shipped_language_for
+from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, without_language
+from surveys.questionnaire.normal_values import list_or_empty, normal_texts
+from ui.numbers import format_count
+from ui.quantities import append_unit, format_range
+
+FIRST_YEAR = 1900
+LONG_YEAR = 10_000
+MOST_PROPOSED = 5
+"""Limits that are proposed: so many make six bands."""
+SIZES = (1, 2, 2.5, 5)
+
+
+@dataclass(frozen=True)
+class DraftBands:
+    """The range and the limits, which always make bands; a form checks them before they are stored."""
+
+    low: int = 0
+    high: int = 100
+    step: int = 1
+    limits: tuple[int, ...] = (20, 40, 60, 80)
+    unit: Words = field(default_factory=dict, metadata=OPTIONAL)
+
+    @property
+    def range(self) -> NumberRange:
+        """The possible numbers; raises `InputError` with the name of the wrong field."""
+        return NumberRange(self.low, self.high, self.step)
+
+    def check(self) -> None:
+        """Raises `InputError` with the name of the wrong field."""
+        check_limits(self.range, self.limits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BandsQuestion(DraftQuestion):
+    takes_number: ClassVar[bool] = True
+
+    number: DraftBands = field(default_factory=DraftBands)
+
+    def without_number(self) -> DraftQuestion:
+        return DraftQuestion(**{member.name: getattr(self, member.name) for member in fields(DraftQuestion)})
+
+
+def takes_number(question: DraftQuestion) -> TypeGuard[BandsQuestion]:
+    return isinstance(question, BandsQuestion)
+
+
+def asked_as_number(question: DraftQuestion, bands: DraftBands, languages: Iterable[str]) -> BandsQuestion:
+    """Returns the question with these bands as its answers; what reports say of a band stays while its name does."""
+    bands.check()
+    names, spoken = band_names(bands.range, bands.limits), tuple(languages)
+    labels = {code: band_labels(bands, code) for code in spoken}
+    before = {choice.name: choice for choice in question.choices}
+    choices = [
+        Choice(name, {code: labels[code][row] for code in spoken}).with_sentence_texts_of(before.get(name))
+        for row, name in enumerate(names)
+    ]
+    shared = {member.name: getattr(question, member.name) for member in fields(DraftQuestion)}
+    own = {
+        "form": "one",
+        "choices": tuple(choices),
+        "of": "",
+        "known": "",
+        "shares": (),
+        "number": bands,
+        SHUFFLED: 0,
+    }
+    return BandsQuestion(**{**shared, **own})
+
+
+def band_labels(bands: DraftBands, language: str) -> list[str]:
+    """The bands in words; in a language that Candor does not ship, in signs."""
+    unit, limits = bands.unit.get(language, ""), bands.limits
+    shipped = shipped_language_for(language)
+    if shipped is None:
+        inner = [f"{low}–{high - bands.step}" for low, high in pairwise(limits)]
+        return [append_unit(text, unit) for text in (f"< {limits[0]}", *inner, f"≥ {limits[-1]}")]
+    with translation.override(shipped):
+        return [format_range(low, high, unit, number_text) for low, high in pairwise((None, *limits, None))]
+
+
+def number_text(number: int) -> str:
+    """Four digits without a unit may be a year: 1950. So does intake/static/intake/bands.js."""
+    return format_count(number) if abs(number) >= LONG_YEAR else str(number).replace("-", "−")
+
+
+def read_bands_question(
+    question: DraftQuestion, data: Mapping[str, Any], languages: Sequence[str]
+) -> DraftQuestion:
+    """Returns the question as a number if its JSON has one whose bands fit, else as it is."""
+    given = data.get(NUMBER)
+    if not isinstance(given, Mapping) or question.form != "one" or question.of:
+        return question
+    limits = list_or_empty(given.get("limits"))
+    integers = (given.get("low"), given.get("high"), given.get("step", 1), *limits)
+    if not all(type(value) is int and -FURTHEST <= value <= FURTHEST for value in integers):
+        return question
+    low, high, step, *limits = integers
+    bands = DraftBands(low, high, step, tuple(limits), normal_texts(given.get("unit"), languages))
+    try:
+        number = asked_as_number(question, bands, languages)
+    except InputError:
+        return question
+    if len(question.choices) == len(number.choices):
+        # A file may name the bands in its own way, and rules know these names.
+        named = zip(question.choices, number.choices, strict=True)
+        choices = tuple(replace(choice, name=own.name).with_sentence_texts_of(own) for own, choice in named)
+        number = replace(number, choices=choices)
+    return number
+
+
+def with_unit(question: BandsQuestion, language: str, text: str) -> BandsQuestion:
+    """Sets the unit in one language, and the words of the bands with it."""
+    others = without_language(question.number.unit, language)
+    bands = replace(question.number, unit={**others, language: text} if text else others)
+    labels = band_labels(bands, language)
+    choices = tuple(
+        replace(choice, label={**choice.label, language: label})
+        for choice, label in zip(question.choices, labels, strict=True)
+    )
+    return replace(question, number=bands, choices=choices)
+
+
+def proposed_limits(numbers: NumberRange) -> tuple[int, ...]:
+    """Up to five limits at round numbers, equally far apart; equal bands where no round numbers lie on the steps."""
+    for power in range(10):
+        for size in (int(size * 10**power) for size in SIZES if size * 10**power == int(size * 10**power)):
+            first = numbers.low - numbers.low % size + size
+            limits = tuple(range(first, numbers.high, size)) if numbers.width <= 10 * size else ()
+            is_on_steps = size % numbers.step == 0 and (first - numbers.low) % numbers.step == 0
+            if is_on_steps and 2 <= len(limits) <= MOST_PROPOSED:
+                return limits
+    bands = min(MOST_PROPOSED, numbers.values)
+    steps = sorted({-(-numbers.values * row // bands) for row in range(1, bands)})
+    return tuple(numbers.low + numbers.step * step for step in steps)
+
+
+def year_bands() -> DraftBands:
+    """The years from 1900 to this one."""
+    numbers = NumberRange(FIRST_YEAR, timezone.localdate().year)
+    return DraftBands(numbers.low, numbers.high, 1, proposed_limits(numbers))

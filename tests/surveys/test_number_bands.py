@@ -1,0 +1,129 @@
+"""Plain numbers in drafts: round bands are proposed, and words follow the numbers in every language."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+
+from privacy.grammar.input_error import InputError
+from privacy.grammar.number_range import FURTHEST, NumberRange
+from privacy.kinds.plain.bands import check_limits
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.freezing import freeze_design
+from surveys.phrases.languages import SHIPPED
+from surveys.questionnaire.draft_question import Choice, DraftQuestion
+from surveys.questionnaire.number_bands import (
+    MOST_PROPOSED,
+    DraftBands,
+    asked_as_number,
+    band_labels,
+    proposed_limits,
+    with_unit,
+)
+from surveys.questionnaire.questionnaire import Questionnaire
+from surveys.questionnaire.translatable_texts import add_language
+
+AGE = DraftBands(0, 120, 1, (18, 35, 55), {"en": "years"})
+NAMES = ("<18", "18..34", "35..54", "55+")
+
+
+def question(*languages: str) -> DraftQuestion:
+    return asked_as_number(DraftQuestion(name="age"), AGE, languages)
+
+
+def draft(node: dict[str, Any], *languages: str) -> Questionnaire:
+    return read_questionnaire(
+        {"languages": list(languages), "sections": [{"kind": "plain", "questions": [node]}]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("numbers", "limits"),
+    [
+        (NumberRange(0, 120), (20, 40, 60, 80, 100)),
+        (NumberRange(18, 99), (20, 40, 60, 80)),
+        (NumberRange(1900, 2026), (1925, 1950, 1975, 2000, 2025)),
+        (NumberRange(0, 168), (50, 100, 150)),
+        (NumberRange(0, 5000, 50), (1000, 2000, 3000, 4000)),
+        (NumberRange(-40, 40), (-20, 0, 20)),
+        (NumberRange(3, 31, 7), (10, 17, 24, 31)),
+        (NumberRange(1, 2), (2,)),
+    ],
+)
+def test_round_bands_are_proposed_from_the_range(numbers: NumberRange, limits: tuple[int, ...]) -> None:
+    assert proposed_limits(numbers) == limits
+
+
+@given(st.integers(-FURTHEST, FURTHEST), st.integers(1, 10**6), st.integers(1, 10**3))
+def test_the_proposal_makes_two_to_six_bands_of_any_range(low: int, steps: int, step: int) -> None:
+    numbers = NumberRange(low, low + steps * step, step)
+    limits = proposed_limits(numbers)
+    check_limits(numbers, limits)
+    assert 1 <= len(limits) <= MOST_PROPOSED
+
+
+def test_the_bands_are_said_in_each_language() -> None:
+    assert band_labels(AGE, "en") == [
+        "under 18 years",
+        "18 to under 35 years",
+        "35 to under 55 years",
+        "55 years or more",
+    ]
+    assert band_labels(AGE, "de")[1] == "18 bis unter 35"
+    assert band_labels(AGE, "it") == ["< 18", "18–34", "35–54", "≥ 55"]
+    assert len({tuple(band_labels(AGE, code)) for code in SHIPPED}) == len(SHIPPED)
+
+
+def test_years_have_no_sign_between_their_digits_and_amounts_have() -> None:
+    assert band_labels(DraftBands(1900, 2026, 1, (1950,)), "en") == ["under 1950", "1950 or more"]
+    amounts = DraftBands(0, 9000, 1, (1950,), {"en": "euros"})
+    assert band_labels(amounts, "en")[0] == "under 1,950 euros"
+
+
+def test_a_number_is_read_and_written_again_with_its_bands_as_answers() -> None:
+    made = draft(question("en", "de").as_json(), "en", "de")
+    [read] = made.all_questions
+    assert read == replace(question("en", "de"), role="other")
+    assert read.choice_names == NAMES
+    design = freeze_design(made.as_json())
+    assert design.has_bands
+    assert "number_banded" in design.as_json()["phrases"]
+
+
+@pytest.mark.parametrize("wrong", [{"limits": []}, {"limits": [0]}, {"low": "0"}, {"step": 7}, {"high": -1}])
+def test_a_number_that_makes_no_bands_is_read_as_a_question_with_answers(wrong: dict[str, Any]) -> None:
+    node: dict[str, Any] = question("en").as_json()
+    [read] = draft({**node, "number": {**node["number"], **wrong}}, "en").all_questions
+    assert not read.takes_number
+    assert len(read.choices) == 4
+
+
+def test_names_that_a_file_gives_the_bands_stay_with_the_rules_that_know_them() -> None:
+    names = ["child", "young", "middle", "old"]
+    [read] = draft({**question("en").as_json(), "choices": names}, "en").all_questions
+    assert read.choice_names == tuple(names)
+
+
+def test_another_language_gets_the_words_of_the_bands_at_once() -> None:
+    [read] = add_language(draft(question("en").as_json(), "en"), "fr").all_questions
+    assert read.choices[0].label["fr"] == "moins de 18"
+
+
+def test_the_unit_is_said_in_the_words_of_its_language_alone() -> None:
+    [read] = draft(question("en", "de").as_json(), "en", "de").all_questions
+    german = with_unit(read, "de", "Jahre")  # type: ignore[arg-type]
+    assert german.choices[0].label == {"en": "under 18 years", "de": "unter 18 Jahre"}
+    assert with_unit(german, "en", "").choices[0].label["en"] == "under 18"
+
+
+def test_what_reports_say_of_a_band_stays_while_the_band_does() -> None:
+    first, *others = question("en").choices
+    asked = replace(question("en"), choices=(replace(first, predicate={"en": "are children"}), *others))
+    moved = asked_as_number(asked, DraftBands(0, 120, 1, (18, 40)), ["en"])
+    assert [dict(choice.predicate) for choice in moved.choices] == [{"en": "are children"}, {}, {}]
+
+
+def test_bands_that_do_not_fit_are_never_made() -> None:
+    with pytest.raises(InputError):
+        asked_as_number(DraftQuestion(name="age", choices=(Choice("a"),)), DraftBands(limits=()), ["en"])
