@@ -27,6 +27,7 @@ OF_SENTENCES = (
     *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "reports" / "sentences").glob("*.py")),
     *(
         "reports/labels.py",
+        "reports/texts/review.py",
         "runs/mlxtend_check_sentence.py",
         "ui/numbers.py",
         "ui/quantities.py",

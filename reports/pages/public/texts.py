@@ -12,6 +12,7 @@ from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
 from reports.sentences import figures
 from reports.texts.facts import Fact
+from reports.texts.review import review_text
 from surveys.permission import Basis
 from surveys.phrases.languages import format_day
 from ui.numbers import format_count
@@ -128,20 +129,6 @@ def method(
         yield Fact(_("Published"), published)
     yield Fact(_("Fingerprint of the questionnaire"), about.fingerprint, is_code=True)
     yield Fact(_("Version"), about.version)
-
-
-def review_text(reviewed: Collection[Basis]) -> str:
-    """Who decided what is published; a reviewer whom an administrator made one is the rule and needs no mention."""
-    sentences = [_("Somebody who does not work on the survey decided what is published.")]
-    if Basis.OWNER in reviewed:
-        sentences = [
-            _(
-                "The owner of the survey took part in deciding what is published: on this site one person may do both."
-            )
-        ]
-    if Basis.NAMED in reviewed:
-        sentences.append(_("The owner of the survey chose a reviewer who decided."))
-    return " ".join(sentences)
 
 
 def guarantee_text(design: Design) -> str:
