@@ -13,11 +13,11 @@ from jobs.models import State
 from reports.exports.files import as_json_file
 from reports.models import Decision, Publication, Review
 from reports.pages.document import Document
-from reports.pages.public.texts import review_text
 from reports.review import deciding, emails as letters_about, publishing
 from reports.review.bases import bases_used
 from reports.review.report_page import ReportPage
 from reports.texts.facts import Fact
+from reports.texts.review import review_text
 from runs.models import Run
 from surveys.lifecycle import review as approvals
 from surveys.models import NamedReviewer, Survey
