@@ -81,9 +81,9 @@ test("of a scale a code of one class is its number, and one of several is not", 
 });
 
 test("a complaint says what is wrong, the range, the step and the unit", () => {
-  assert.match(numbers.complaintWords(english, debt, "1.5"), /^number_decimal .*number_range .* 0 10,000 euros /);
-  assert.match(numbers.complaintWords(english, debt, "10001"), /^number_large .*number_range .*number_more .* 10,000 euros/);
-  assert.match(numbers.complaintWords(english, cold, "1"), /^number_between .*number_steps .* −40 60 5$/);
+  assert.match(typed.complaintWords(english, numbers.rangeOf(debt), "1.5"), /^number_decimal .*number_range .* 0 10,000 euros /);
+  assert.match(typed.complaintWords(english, numbers.rangeOf(debt), "10001"), /^number_large .*number_range .*number_more .* 10,000 euros/);
+  assert.match(typed.complaintWords(english, numbers.rangeOf(cold), "1"), /^number_between .*number_steps .* −40 60 5$/);
 });
 
 test("what was typed stays in the journey, and is an answer only where it is one", () => {
@@ -91,10 +91,10 @@ test("what was typed stays in the journey, and is an answer only where it is one
     open_answers: false, sections: [{ kind: "number", keep: "0.5000", questions: [{ ...debt, rest: 0 }] }],
   }));
   const start = j.begin(design, { modulus: 10000, values: [3, 0, 0] });
-  const wrong = j.type(start, 0, "1.5", numbers.read(debt, "1.5").answer);
+  const wrong = j.type(start, 0, "1.5", typed.read(numbers.rangeOf(debt), "1.5").answer);
   assert.deepEqual([wrong.typed[0], wrong.answers[0], j.missing(wrong, [0])], ["1.5", null, [0]]);
   assert.deepEqual(j.pending(design, wrong), { name: "question", place: 0 });
-  const right = j.type(wrong, 0, "1 700", numbers.read(debt, "1 700").answer);
+  const right = j.type(wrong, 0, "1 700", typed.read(numbers.rangeOf(debt), "1 700").answer);
   assert.deepEqual([right.typed[0], right.answers[0], j.missing(right, [0])], ["1 700", 1700, []]);
   // The limit 5,000 is drawn, and the class kept: below it.
   assert.equal(j.seal(design, "f", right, "0".repeat(32), null).record.answers, "03");

@@ -67,7 +67,7 @@ def test_nobody_need_sign_in_and_nothing_is_sent_there(client: Client) -> None:
 def test_home_method_and_footer_link_the_documents(client: Client) -> None:
     for address in ("/", "/app/method", "/app/limits"):
         assert 'href="/app/documents/"' in client.get(address).text
-    assert "`/app/documents`" in (servers.ROOT / "README.md").read_text()
+    assert "`/documents`" in (servers.ROOT / "README.md").read_text()
 
 
 def stored(name: str, language: str) -> str:

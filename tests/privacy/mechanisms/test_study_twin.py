@@ -62,7 +62,8 @@ def _shuffle_choices(draw: st.DrawFn, questions: list[dict[str, Any]]) -> None:
                 "choices" in each and not group and each.get("form", "one") == "one" and "share" not in each
             )
             is_yes_no = "form" not in each and [*each.get("choices", [])] == ["no", "yes"]
-            most = len(each["choices"]) if is_one and not is_yes_no else 0
+            is_in_order = is_yes_no or "number" in each
+            most = len(each["choices"]) if is_one and not is_in_order else 0
         if most > 1 and draw(st.booleans()):
             questions[place] = {**each, "shuffled": draw(st.integers(2, most))}
 
