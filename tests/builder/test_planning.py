@@ -160,6 +160,19 @@ def test_what_is_no_longer_asked_together_has_no_price() -> None:
     assert {row.needed for row in made.comparison_rows[1:]} == {None}
 
 
+def test_two_that_are_asked_of_everybody_stay_together_at_a_price() -> None:
+    given = answers(ASSOCIATION, 20_000, is_together=True)
+    made = PlannedDesign(given, with_planned_sections(NEW, given))
+    assert [len(section.questions) for section in made.design.sections if section.sensitive] == [2]
+    assert all(row.forecast.is_known for row in made.comparison_rows)
+    widths = [row.forecast.width for row in made.comparison_rows]
+    assert widths == sorted(set(widths))
+    assert not made.parts_the_two
+    assert PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000)).parts_the_two
+    # Apart they are told more precisely as long as nothing else is asked.
+    assert widths[0] >= PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000)).forecast.width
+
+
 def test_with_too_few_answers_the_plan_says_how_many_are_needed() -> None:
     for goal, least in ((SHARE, 50), (DIFFERENCE, 100)):
         made = PlannedDesign(answers(goal, 1), design(goal, 1))
