@@ -57,6 +57,6 @@ def _possible_sections(draft: Questionnaire, answers: PlanAnswers) -> Iterator[t
         yield (GroupedDraft(questions=(first,)),)
         return
     (second,) = copy_block(draft, [first])
-    yield (GroupedDraft(questions=(first, second)),)
+    yield (GroupedDraft(questions=(first, second), together=answers.is_together),)
     if not answers.is_together:
         yield GroupedDraft(questions=(first,)), GroupedDraft(questions=(second,))

@@ -24,12 +24,13 @@ from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.presets import DEFAULT, PRESETS
 from surveys import draft_json
 from surveys.kinds.crosswise.kind import crosswise_protection
+from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.number.protection import ClassesProtection
 from surveys.kinds.presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import kind_of
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.questionnaire.protection import PRIOR, common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window
@@ -169,6 +170,16 @@ def test_two_that_are_asked_of_everybody_stay_together_at_a_price() -> None:
     assert widths == sorted(set(widths))
     assert not made.parts_the_two
     assert PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000)).parts_the_two
+    # The builder keeps that, and no design gets it.
+    kept = read_questionnaire(made.design.as_json())
+    assert [section.together for section in kept.sections if isinstance(section, GroupedDraft)] == [True]
+    assert "together" not in as_design_json(made.design.as_json())
+    (grown,) = (
+        section
+        for section in with_further_sections(kept, 2).sections
+        if isinstance(section, GroupedDraft) and section.together
+    )
+    assert grown.questions_asked_per_person == 2
     # Apart they are told more precisely as long as nothing else is asked.
     assert widths[0] >= PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000)).forecast.width
 
