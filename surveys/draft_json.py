@@ -29,6 +29,8 @@ KEYS_NOT_COPIED = STUDY_KEYS | {"plan", INVITATION_KEY}
 """Keys that a copy does not get; a rehearsal keeps those of a study, since it shows what its survey will say."""
 PRESET = "preset"
 """Key of a disguised section with the preset of protection that its settings follow."""
+TOGETHER = "together"
+"""Key of a disguised section whose preset asks all its questions of everybody."""
 SHARE, DEFAULT_SHARE = "share", "0.1000"
 """Key of a question disguised with others: the share of people who are expected to say yes."""
 

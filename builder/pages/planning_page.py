@@ -38,6 +38,7 @@ FIRST = {
     "share": percent_text(DEFAULT_SHARE),
     "low": LOW,
     "high": HIGH,
+    "together": "",
 }
 """Initial values of the form."""
 
@@ -66,6 +67,13 @@ class PlanForm(forms.Form):
         required=False,
         min_value=-FURTHEST,
         max_value=FURTHEST,
+    )
+    together = forms.BooleanField(
+        label=gettext_lazy("Ask these two of everybody"),
+        help_text=gettext_lazy(
+            "Both stand in one section, so they stay together however many sections follow. The table says the price."
+        ),
+        required=False,
     )
     respondents = forms.IntegerField(
         label=gettext_lazy("How many answers do you expect?"), min_value=1, max_value=MOST_EXPECTED
@@ -106,6 +114,7 @@ class PlanForm(forms.Form):
             probability_text(data["share"]) if data["share"] else DEFAULT_SHARE,
             LOW if data["low"] is None else data["low"],
             HIGH if data["high"] is None else data["high"],
+            data["together"],
         )
 
     def planned_design(self) -> PlannedDesign | None:

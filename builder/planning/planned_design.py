@@ -84,6 +84,11 @@ class PlannedDesign:
             rows.append(PlanRow(further, forecast_precision(draft, self.goal), needed))
         return rows
 
+    @property
+    def parts_the_two(self) -> bool:
+        """Whether further sections would part the two questions of an association."""
+        return any(not row.forecast.is_asked for row in self.comparison_rows)
+
     def _respondents_for(self, draft: Questionnaire, is_enough: Callable[[Forecast], bool]) -> int | None:
         return respondents_for(
             lambda respondents: is_enough(

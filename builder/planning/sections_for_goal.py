@@ -18,7 +18,8 @@ from surveys.questionnaire.questionnaire import Questionnaire
 class PlanAnswers:
     """What a researcher answers on the planning page before there is a survey.
 
-    `share` of people who say yes, with four decimals; `low` and `high` are the ends of a number.
+    `share` of people who say yes, with four decimals; `low` and `high` are the ends of a number. `is_together`: both
+    questions of an association are asked of everybody, however many sections follow.
     """
 
     goal: str
@@ -27,6 +28,7 @@ class PlanAnswers:
     share: str
     low: int
     high: int
+    is_together: bool = False
 
 
 def with_planned_sections(draft: Questionnaire, answers: PlanAnswers) -> Questionnaire:
@@ -55,5 +57,6 @@ def _possible_sections(draft: Questionnaire, answers: PlanAnswers) -> Iterator[t
         yield (GroupedDraft(questions=(first,)),)
         return
     (second,) = copy_block(draft, [first])
-    yield (GroupedDraft(questions=(first, second)),)
-    yield GroupedDraft(questions=(first,)), GroupedDraft(questions=(second,))
+    yield (GroupedDraft(questions=(first, second), together=answers.is_together),)
+    if not answers.is_together:
+        yield GroupedDraft(questions=(first,)), GroupedDraft(questions=(second,))

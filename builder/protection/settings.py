@@ -10,10 +10,12 @@ from django import forms
 from django.utils.translation import gettext as _, gettext_lazy
 
 from privacy.guarantee.amplification import GammaLimit
+from surveys.draft_json import TOGETHER
 from surveys.kinds.grouped.draft import is_grouped_section
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.editing import divide_widest_classes
 from surveys.kinds.percent_fields import ProbabilityField, percent_text
+from surveys.kinds.presets import apply_presets
 from surveys.kinds.registry import kind_of, known_kind
 from surveys.kinds.settings_and_warnings import SectionFields
 from surveys.questionnaire.draft_section import DraftSection
@@ -112,7 +114,8 @@ class SettingsForm(forms.Form):
             self.sections[number] = SectionFields(
                 number,
                 tuple((setting, self[f"{setting.name}-{number}"]) for setting in settings),
-                tuple(self[f"{name}-{number}"] for name, _field, _initial in shares),
+                tuple(self[f"{name}-{number}"] for name, *_rest in shares if name != TOGETHER),
+                self[f"{TOGETHER}-{number}"] if f"{TOGETHER}-{number}" in self.fields else None,
             )
 
     def clean(self) -> dict[str, Any]:
@@ -154,7 +157,11 @@ class SettingsPart:
         for number, section, kind in sections_with_settings(draft):
             values = _section_values(cleaned, number)
             after = replace_section(after, number, kind.apply_settings(section, values))
-        return after if _settings_values(after) == _settings_values(draft) else remove_presets(after)
+        return (
+            apply_presets(after)
+            if _settings_values(after) == _settings_values(draft)
+            else remove_presets(after)
+        )
 
 
 def _settings_values(draft: Questionnaire) -> list[Any]:

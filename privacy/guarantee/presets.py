@@ -44,11 +44,14 @@ LADDER = tuple(map(Fraction, (2, 3, 5, 9, 19, 49, 99)))
 
 
 @lru_cache(maxsize=512)
-def best_section_law(noise: tuple[NoiseLaw, ...], limit: GammaLimit) -> SectionLaw | None:
-    """The law with the least error of single answers; it asks two or more questions where that costs little. None where
-    the limit admits no keep of four places."""
+def best_section_law(
+    noise: tuple[NoiseLaw, ...], limit: GammaLimit, *, asks_all: bool = False
+) -> SectionLaw | None:
+    """The law with the least error of single answers; it asks two or more questions where that costs little, and all of
+    them with `asks_all`. None where the limit admits no keep of four places."""
     aim = LayoutAim(noise, limit, SINGLE)
-    candidates = [one_section_layout(aim, asked) for asked in range(1, min(MOST_ASKED, len(noise)) + 1)]
+    most = min(MOST_ASKED, len(noise))
+    candidates = [one_section_layout(aim, asked) for asked in range(most if asks_all else 1, most + 1)]
     admitted = [layout for layout in candidates if layout]
     if not admitted:
         return None

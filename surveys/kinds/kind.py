@@ -153,7 +153,7 @@ class SurveyKind(ABC, Generic[D]):
     def apply_settings(self, section: D, cleaned: Mapping[str, Any]) -> D:
         return section
 
-    def expected_share_fields(self, section: D) -> Iterator[tuple[str, forms.Field, str]]:
+    def expected_share_fields(self, section: D) -> Iterator[tuple[str, forms.Field, Any]]:
         """Yields the form fields of the shares that the researcher expects: name, field, initial value."""
         return iter(())
 

@@ -54,11 +54,13 @@ class Setting:
 
 @dataclass(frozen=True)
 class SectionFields:
-    """The fields of one section: of its settings (`dials`), and of the expected shares by question."""
+    """The fields of one section: of its settings (`dials`), of the expected shares by question, and whether a preset
+    asks all its questions of everybody; None where it cannot."""
 
     number: int
     dials: tuple[tuple[Setting, BoundField], ...]
     shares: tuple[BoundField, ...] = ()
+    together: BoundField | None = None
 
 
 def percentage_points_text(share: float) -> str:

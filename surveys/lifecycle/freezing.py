@@ -17,6 +17,7 @@ from surveys.draft_json import (
     INVITATION_KEY,
     PRESET,
     ROUNDS,
+    TOGETHER,
     UNDERSTANDING,
     Draft,
     has_understanding_check,
@@ -57,7 +58,7 @@ def as_design_json(draft: Draft, *, keep_sentence_texts: bool = False) -> str:
 def _without_builder_keys(section: Any, keep_sentence_texts: bool) -> Any:
     if not isinstance(section, dict):
         return section
-    bare = {key: value for key, value in section.items() if key != PRESET}
+    bare = {key: value for key, value in section.items() if key not in (PRESET, TOGETHER)}
     keys = section_class(section).own_keys - (NUMBER_SENTENCES if keep_sentence_texts else set())
     bare_question = dict if keep_sentence_texts else without_sentence_texts
     if isinstance(section.get("questions"), list):

@@ -24,12 +24,13 @@ from privacy.guarantee.error import NORMAL_95
 from privacy.guarantee.presets import DEFAULT, PRESETS
 from surveys import draft_json
 from surveys.kinds.crosswise.kind import crosswise_protection
+from surveys.kinds.grouped.draft import GroupedDraft
 from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.number.protection import ClassesProtection
 from surveys.kinds.presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import kind_of
-from surveys.lifecycle.freezing import freeze_design
+from surveys.lifecycle.freezing import as_design_json, freeze_design
 from surveys.questionnaire.protection import PRIOR, common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window
@@ -158,6 +159,29 @@ def test_what_is_no_longer_asked_together_has_no_price() -> None:
     made = PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000))
     assert [row.margin for row in made.comparison_rows][1:] == ["some never asked together"] * 3
     assert {row.needed for row in made.comparison_rows[1:]} == {None}
+
+
+def test_two_that_are_asked_of_everybody_stay_together_at_a_price() -> None:
+    given = answers(ASSOCIATION, 20_000, is_together=True)
+    made = PlannedDesign(given, with_planned_sections(NEW, given))
+    assert [len(section.questions) for section in made.design.sections if section.sensitive] == [2]
+    assert all(row.forecast.is_known for row in made.comparison_rows)
+    widths = [row.forecast.width for row in made.comparison_rows]
+    assert widths == sorted(set(widths))
+    assert not made.parts_the_two
+    assert PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000)).parts_the_two
+    # The builder keeps that, and no design gets it.
+    kept = read_questionnaire(made.design.as_json())
+    assert [section.together for section in kept.sections if isinstance(section, GroupedDraft)] == [True]
+    assert "together" not in as_design_json(made.design.as_json())
+    (grown,) = (
+        section
+        for section in with_further_sections(kept, 2).sections
+        if isinstance(section, GroupedDraft) and section.together
+    )
+    assert grown.questions_asked_per_person == 2
+    # Apart they are told more precisely as long as nothing else is asked.
+    assert widths[0] >= PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000)).forecast.width
 
 
 def test_with_too_few_answers_the_plan_says_how_many_are_needed() -> None:

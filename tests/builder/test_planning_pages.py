@@ -116,6 +116,8 @@ def test_extreme_answers_get_a_sentence(client: Client, subtests: pytest.Subtest
         ({"respondents": "1000000000"}, "less than ± 0.1 points"),
         ({"goal": "average", "low": "0", "high": "1"}, "the average is 0.50"),
         ({"goal": "association", "respondents": "20000"}, "some never asked together"),
+        ({"goal": "association", "respondents": "20000"}, "Tick “Ask these two of everybody”"),
+        ({"goal": "association", "respondents": "20000", "together": "on"}, "3 sections more"),
     ]:
         with subtests.test(f"{given!r:.60} {words!r:.60}"):
             assert words in forecast(client, **given)

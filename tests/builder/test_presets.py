@@ -180,6 +180,12 @@ def test_the_protection_page_sets_by_hand_only_what_somebody_changed() -> None:
     shared = part.build_form(given, {**shown, "share0-1": "30", "expected": "77"})
     assert shared.is_valid()
     assert common_preset(part.apply_cleaned(given, shared.cleaned_data)) == DEFAULT
+    together = part.build_form(given, {**shown, "together-1": "on"})
+    assert together.is_valid()
+    asked_of_all = part.apply_cleaned(given, together.cleaned_data)
+    assert common_preset(asked_of_all) == DEFAULT
+    assert given.as_json()["sections"][1]["asked"] < 3
+    assert "asked" not in asked_of_all.as_json()["sections"][1]
     moved = part.build_form(given, {**shown, "keep-1": "12"})
     assert moved.is_valid()
     after = part.apply_cleaned(given, moved.cleaned_data)

@@ -9,9 +9,10 @@ from mining.document.codec import OPTIONAL
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import DRAWN
 from privacy.guarantee.by_guarantee import NoiseLaw
+from privacy.guarantee.presets import MOST_ASKED
 from privacy.kinds.grouped.law import LastingLaw, SectionLaw
 from privacy.kinds.grouped.section import LASTING, UnrelatedQuestionSection, uniform_noise
-from surveys.draft_json import DEFAULT_SHARE, KEEP, SHARE
+from surveys.draft_json import DEFAULT_SHARE, KEEP, SHARE, TOGETHER
 from surveys.phrases.answering import CHOICES, TRIES
 from surveys.phrases.how_answers_are_disguised import GROUPED_CHANCES, HOW_IT_WORKS, TOY
 from surveys.questionnaire.draft_question import (
@@ -44,7 +45,7 @@ class GroupedDraft(DraftSection):
     """A section of questions that are disguised together.
 
     `asked` is how many of its questions each person is asked, 0 for all; `lasting` is the keep probability of the
-    permanent draw, empty if the disguise does not last.
+    permanent draw, empty if the disguise does not last. `together`: a preset asks all questions of everybody.
     """
 
     kind = GROUPED
@@ -55,6 +56,7 @@ class GroupedDraft(DraftSection):
     keep: str = KEEP
     lasting: str = field(default="", metadata=OPTIONAL)
     asked: int = field(default=0, metadata=OPTIONAL)
+    together: bool = field(default=False, metadata=OPTIONAL)
 
     @classmethod
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
@@ -69,6 +71,7 @@ class GroupedDraft(DraftSection):
             "keep": normal_probability(data.get("keep")) or KEEP,
             "asked": asked if type(asked) is int else 0,
             LASTING: normal_probability(data.get(LASTING)) or "",
+            TOGETHER: data.get(TOGETHER) is True,
         }
 
     @property
@@ -78,7 +81,15 @@ class GroupedDraft(DraftSection):
     def normalized(self) -> Self:
         """Sets `asked` to 0, all questions, unless it is a smaller number of them."""
         is_part = 1 <= self.asked < len(self.questions)
-        return replace(super().normalized(), asked=self.asked if is_part else 0)
+        return replace(
+            super().normalized(),
+            asked=self.asked if is_part else 0,
+            together=self.together and self.may_be_together,
+        )
+
+    @property
+    def may_be_together(self) -> bool:
+        return 1 < len(self.questions) <= MOST_ASKED
 
     def disguise_law(self) -> SectionLaw | None:
         """Returns the law; None without a question, or if one has fewer than two answers."""

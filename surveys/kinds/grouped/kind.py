@@ -17,7 +17,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.presets import DEFAULT, best_section_law
 from privacy.kinds.grouped.section import LASTING, SensitiveQuestion, UnrelatedQuestionSection
-from surveys.draft_json import DEFAULT_SHARE
+from surveys.draft_json import DEFAULT_SHARE, TOGETHER
 from surveys.kinds.choices_form import ChoicesForm, answer_text, choices_summary_line
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.grouped.draft import GroupedDraft, expected_share_text, noise_law
@@ -155,7 +155,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     def best_section_within_limit(self, section: GroupedDraft, limit: GammaLimit) -> GroupedDraft | None:
         """Also sets how many of its questions each person is asked."""
         before = section.disguise_law()
-        law = best_section_law(before.noise, limit) if before else None
+        law = best_section_law(before.noise, limit, asks_all=section.together) if before else None
         return section_with_law(section, law) if law else None
 
     def items_compared_between_arms(self, section: GroupedDraft) -> Iterator[ComparedItem]:
@@ -215,16 +215,27 @@ class GroupedKind(SurveyKind[GroupedDraft]):
             asked=cleaned.get("asked") or section.asked,
             lasting=probability_text(cleaned[LASTING]) if cleaned.get(LASTING) else "",
             questions=tuple(questions),
+            together=bool(cleaned.get(TOGETHER)),
         )
 
-    def expected_share_fields(self, section: GroupedDraft) -> Iterator[tuple[str, forms.Field, str]]:
+    def expected_share_fields(self, section: GroupedDraft) -> Iterator[tuple[str, forms.Field, Any]]:
         for row, question in enumerate(section.questions):
             label = _("Expected share (%%): %(question)s") % {"question": question_text_or_name(question)}
             field = ProbabilityField(label=label, required=False)
             yield f"share{row}", field, percent_text(expected_share_text(question))
+        if section.may_be_together:
+            label = _("Ask all of them of everybody, however many sections follow")
+            help_text = _(
+                "Then associations between them can always be estimated, at the price of each share."
+            )
+            yield (
+                TOGETHER,
+                forms.BooleanField(label=label, help_text=help_text, required=False),
+                section.together,
+            )
 
     def expected_shares(self, section: GroupedDraft) -> list[str]:
-        return list(map(expected_share_text, section.questions))
+        return [*map(expected_share_text, section.questions), str(section.together)]
 
     def panel_title(self, section: GroupedDraft) -> str:
         questions = len(section.questions)
