@@ -225,8 +225,12 @@ class Document:
     @property
     def _is_drawn(self) -> bool:
         """Whether a question was asked of some people only."""
-        asked = {share.n_asked for question in self._question_of.values() for share in question.shares}
-        return len(asked - {None}) > 1
+        return len({share.n_asked for share in self._shares} - {None}) > 1
+
+    @cached_property
+    def _shares(self) -> list[Estimate]:
+        """All shares of the page."""
+        return [share for question in (*self._sensitive, *self._plain) for share in question.shares]
 
     @cached_property
     def _question_of(self) -> dict[str, QuestionShares]:
@@ -237,8 +241,7 @@ class Document:
     @cached_property
     def _measured(self) -> dict[str, Measured]:
         """By answer what is said of its share."""
-        shares = [share for question in (*self._sensitive, *self._plain) for share in question.shares]
-        return {share.item: of_share(share, self.report.labels).measured for share in shares}
+        return {share.item: of_share(share, self.report.labels).measured for share in self._shares}
 
     @cached_property
     def _scale(self) -> Scale:
@@ -253,8 +256,7 @@ class Document:
         measured = (*self._measured.values(), *of_groups)
         ends = [one.high for one in measured if one.is_known]
         if self.has_evidence:
-            shares = [share for question in (*self._sensitive, *self._plain) for share in question.shares]
-            ends += [mark for share in shares for mark in (share.observed, share.truth)]
+            ends += [mark for share in self._shares for mark in (share.observed, share.truth)]
         return Scale.above(ends, most=1.0)
 
     def _table(self, caption: str, questions: Sequence[QuestionShares], most_on_paper: int) -> ShareTable:
