@@ -124,6 +124,7 @@ NAMES = {
 
 
 IN_QUESTION = re.compile(r"sections\[(\d+)\]\.questions\[(\d+)\]", re.ASCII)
+IN_CHOICE = re.compile(r"\.choices\[(\d+)\]", re.ASCII)
 NUMBERED = {
     "sections": gettext_lazy("section %(number)s"),
     "questions": gettext_lazy("question %(number)s"),
@@ -138,14 +139,14 @@ def path_in_words(path: str, draft: draft_json.Draft | None = None) -> str:
     """Says a path in words: "Section 2, question 1, answer 3, label"; with its draft as the builder numbers questions,
     "Question 4, answer 3"."""
     pieces: list[str] = []
-    if draft is not None and (match := IN_QUESTION.match(path)):
-        number, option = _builder_numbers(draft).get((int(match[1]), int(match[2])), ("", ""))
-        if number:
-            pieces.append(NUMBERED["questions"] % {"number": number})
-            path = path[match.end() :]
-        if ".choices[" in path:
-            answer = option or int(path.partition(".choices[")[2].partition("]")[0]) + 1
-            pieces.append(NUMBERED["choices"] % {"number": answer})
+    numbers = _builder_numbers(draft) if draft is not None else {}
+    match = IN_QUESTION.match(path)
+    if match and (place := numbers.get((int(match[1]), int(match[2])))):
+        number, option = place
+        pieces.append(NUMBERED["questions"] % {"number": number})
+        path = path[match.end() :]
+        if choice := IN_CHOICE.match(path):
+            pieces.append(NUMBERED["choices"] % {"number": option or int(choice[1]) + 1})
             path = ""
     keys = re.findall(r"[^.\[\]]+", path)
     for key, following in zip(keys, [*keys[1:], ""], strict=False):
@@ -157,10 +158,10 @@ def path_in_words(path: str, draft: draft_json.Draft | None = None) -> str:
     return text[0].upper() + text[1:]
 
 
-def _builder_numbers(draft: draft_json.Draft) -> dict[tuple[int, int], tuple[int | str, int | str]]:
+def _builder_numbers(draft: draft_json.Draft) -> dict[tuple[int, int], tuple[int, int | None]]:
     """By section and place of a question its number in the builder, where all options of a group are one question, and
     the number of the option."""
-    numbers: dict[tuple[int, int], tuple[int | str, int | str]] = {}
+    numbers: dict[tuple[int, int], tuple[int, int | None]] = {}
     number, group, option = 0, "", 0
     for at, section in enumerate(draft_json.read_sections(draft)):
         for place, question in enumerate(draft_json.read_questions(section)):
@@ -168,7 +169,7 @@ def _builder_numbers(draft: draft_json.Draft) -> dict[tuple[int, int], tuple[int
             option = option + 1 if of and of == group else 1
             number += option == 1
             group = of
-            numbers[at, place] = number, option if of else ""
+            numbers[at, place] = number, option if of else None
         group = ""
     return numbers
 

@@ -154,6 +154,7 @@ def test_with_its_draft_a_place_is_numbered_as_the_builder_does() -> None:
             (1, 0, "text.en"),
             (1, 2, "text.en"),
             (1, 9, "text.en"),
+            (0, 0, "show_if.x.choices[y]"),
         )
     ] == [
         "Question 1, answer 2",
@@ -161,6 +162,7 @@ def test_with_its_draft_a_place_is_numbered_as_the_builder_does() -> None:
         "Question 2, question text",
         "Question 3, question text",
         "Section 2, question 10, question text",
+        "Question 1, show-if, choices",
     ]
 
 
