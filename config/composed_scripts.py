@@ -8,24 +8,25 @@ Each module becomes a function that is called once and returns what others take 
     return { add, kindOf };
     })();
 
-So it keeps its names to itself, and it runs once, after all that it imports: as ECMAScript has it. The modules that
-disguise stay files of their own, which are served as published. Of import and export only the forms below are
-understood, one a line; everything else is refused. (An await outside functions would not
-parse in them; a test parses the script of every page.)
+So it keeps its names to itself, and it runs once, after all that it imports: as ECMAScript has it. The program that
+disguises stays a file of its own, `device.js`, which is the same for every page and composed in the same way. Of import
+and export only the forms below are understood, one a line; everything else is refused. (An await outside functions
+would not parse in them; a test parses the script of every page.)
 """
 
 import re
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from posixpath import dirname, join
+from posixpath import dirname, join, normpath
 
 DEVICE = "device"
-"""Composes the modules that disguise, and stays a file of its own like them."""
 IMPORT = re.compile(
-    r'^import (?:\{ (\w+(?:, \w+)*) \} from )?"(?:\./)?(\w+|\.\./privacy/kinds/\w+)\.js";$', re.MULTILINE
+    r"^(?:import (?:\{ (\w+(?:, \w+)*) \} from )?|(?:import \* as (\w+)|(export) \*) from )"
+    r'"(?:\./)?(\w+|\.\./privacy/(?:kinds/)?\w+)\.js";$',
+    re.MULTILINE,
 )
-EXPORT = re.compile(r"^export (?=(?:const|function|async function) (\w+))", re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:const|function|async function)\*? (\w+))", re.MULTILINE)
 UNKNOWN = re.compile(r"^.*(?:\b(?:import|export)\b|\$[A-Za-z_]).*$", re.MULTILINE)
 
 
@@ -34,18 +35,30 @@ class ComposingError(ValueError):
 
 
 @dataclass(frozen=True)
-class Module:
-    """A parsed JavaScript module. `imports`: for each import the names and the module that they come from."""
+class Import:
+    """A line that imports from the module `source`: `names`, or all as one `namespace`, or all to export it again."""
 
-    imports: list[tuple[list[str], str]]
+    line: str
+    source: str
+    names: list[str]
+    namespace: str
+    is_exported: bool
+
+
+@dataclass(frozen=True)
+class Module:
+    imports: list[Import]
     exports: list[str]
     code: str
 
 
 def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
-    """Returns the script at `path` with all modules it imports; `read` gives a static file's bytes. All are in one
-    folder."""
+    """Returns the script at `path` with all modules it imports; `read` gives a static file's bytes."""
     modules: dict[str, Module] = {}
+    root = path.removesuffix(".js").rpartition("/")[2]
+
+    def is_separate_file(name: str) -> bool:
+        return name == DEVICE != root
 
     def add(name: str, importers: tuple[str, ...]) -> None:
         """Add the module behind all that it imports."""
@@ -53,38 +66,45 @@ def composed_script(path: str, read: Callable[[str], bytes]) -> bytes:
             raise ComposingError(f"these import each other: {', '.join((*importers, name))}")
         if name in modules or is_separate_file(name):
             return
-        module = parse_module(name, read(join(dirname(path), f"{name}.js")).decode())
-        for _names, imported in module.imports:
-            add(imported, (*importers, name))
+        module = parse_module(name, read(normpath(join(dirname(path), f"{name}.js"))).decode())
+        for imported in module.imports:
+            if (imported.namespace or imported.is_exported) and name != DEVICE:
+                raise ComposingError(f"{name}.js has a line that cannot be composed: {imported.line}")
+            add(imported.source, (*importers, name))
         modules[name] = module
 
-    add(path.removesuffix(".js").rpartition("/")[2], ())
+    add(root, ())
     used: defaultdict[str, set[str]] = defaultdict(set)
+    if root == DEVICE:
+        used[root].update(modules[root].exports)
     for name, module in modules.items():
-        for names, imported in module.imports:
-            used[imported].update(names)
-            if not is_separate_file(imported) and not set(names) <= set(modules[imported].exports):
-                raise ComposingError(f"{name}.js imports what {imported}.js does not export: {names}")
+        for line in module.imports:
+            source = modules.get(line.source)
+            if source and not set(line.names) <= set(source.exports):
+                raise ComposingError(f"{name}.js imports what {line.source}.js does not export: {line.names}")
+            takes_all = line.namespace or line.is_exported
+            used[line.source].update(source.exports if source and takes_all else line.names)
     script = ""
-    for name in used:
-        if is_separate_file(name):
-            address = name if name.startswith("..") else f"./{name}"
-            script += f'import * as {module_variable(name)} from "{address}.js";\n'
+    if any(is_separate_file(name) for name in used):
+        script = f'import * as {module_variable(DEVICE)} from "./{DEVICE}.js";\n'
     for name, module in modules.items():
         script += module_as_function(name, module, used[name])
+    if root == DEVICE:
+        exported = [line.source for line in modules[root].imports if line.is_exported]
+        for name in (*exported, root):
+            script += f"export const {{ {', '.join(modules[name].exports)} }} = {module_variable(name)};\n"
     return script.encode()
 
 
-def is_separate_file(name: str) -> bool:
-    return name == DEVICE or name.startswith("..")
-
-
 def module_variable(name: str) -> str:
-    return f"$kind_{name.rpartition('/')[2]}" if name.startswith("..") else f"${name}"
+    return f"${name.rpartition('/')[2]}"
 
 
 def parse_module(name: str, text: str) -> Module:
-    imports = [(names.split(", ") if names else [], imported) for names, imported in IMPORT.findall(text)]
+    imports = [
+        Import(match[0], match[4], match[1].split(", ") if match[1] else [], match[2] or "", bool(match[3]))
+        for match in IMPORT.finditer(text)
+    ]
     code = EXPORT.sub("", IMPORT.sub("", text)).strip("\n")
     if unknown := UNKNOWN.search(code):
         raise ComposingError(f"{name}.js has a line that cannot be composed: {unknown[0]}")
@@ -93,11 +113,12 @@ def parse_module(name: str, text: str) -> Module:
 
 def module_as_function(name: str, module: Module, used: set[str]) -> str:
     """Returns the module as a function that is called once; `used`: the names that other modules import from it."""
-    imports = [
-        f"const {{ {', '.join(names)} }} = {module_variable(imported)};"
-        for names, imported in module.imports
-        if names
-    ]
+    imports = []
+    for line in module.imports:
+        if line.names:
+            imports.append(f"const {{ {', '.join(line.names)} }} = {module_variable(line.source)};")
+        elif line.namespace:
+            imports.append(f"const {line.namespace} = {module_variable(line.source)};")
     exports = [f"return {{ {', '.join(name for name in module.exports if name in used)} }};"] if used else []
     head = f"const {module_variable(name)} = (() => {{" if used else "(() => {"
     return "\n".join(filter(None, [head, *imports, module.code, *exports, "})();"])) + "\n"

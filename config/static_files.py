@@ -22,7 +22,7 @@ COMMENT_LINES = re.compile(
 IMPORTS = re.compile(r'^@import "([^"\n]+)";$', re.MULTILINE)
 TYPES = re.compile(r"/\*\* @type \{[^*\n]*\*/ ?")
 SHORTENED = re.compile(r"intake/[^/]+\.(?:js|css)|ui/[^/]+\.css")
-PAGE_SCRIPTS = re.compile(r"intake/(?:answer[\w-]*|receipt-page)\.js")
+PAGE_SCRIPTS = re.compile(r"intake/(?:answer[\w-]*|receipt-page|device)\.js")
 INDENTATION = re.compile(r"^[ \t\n]+", re.MULTILINE)
 
 
@@ -30,9 +30,9 @@ class HashedFiles(CompressedManifestStaticFilesStorage):
     """A module's imports carry hashes too: after an update no old part of the disguise meets a new one.
 
     The respondents' scripts and styles lose what only their authors read, a fifth of the bytes of their start page:
-    comments that stand on lines of their own, types and indentation. The modules that disguise (`privacy/`) are served
-    as published, comments included. A style is served with all that it imports in it, as one file, and so is the script
-    of a page.
+    comments that stand on lines of their own, types and indentation. A style is served as one file with all that it
+    imports, and so are the script of a page and the program that disguises. The modules of this program (`privacy/`)
+    are also served as published, comments included, for whoever reads them.
     """
 
     support_js_module_import_aggregation = True
@@ -71,7 +71,7 @@ class Composed:
 
     def _read(self, name: str) -> bytes:
         with self.files.open(name) as file:
-            return bytes(file.read())
+            return shorten_script(bytes(file.read()))
 
 
 def compose_style(name: str, read: Callable[[str], bytes]) -> bytes:
@@ -84,7 +84,7 @@ def compose_style(name: str, read: Callable[[str], bytes]) -> bytes:
 
 
 def is_of_page(name: str) -> bool:
-    """Returns True for a script that a page loads itself, False for a module that others import."""
+    """Returns True for a script that is served with its modules in it, False for such a module."""
     return PAGE_SCRIPTS.fullmatch(name) is not None
 
 

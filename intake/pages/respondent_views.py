@@ -37,7 +37,6 @@ from intake.pages.scripts import (
     device_modules,
     disguise_hash,
     escape_script_json,
-    loaded_modules,
     page_script,
     page_settings_json,
 )
@@ -259,7 +258,6 @@ def respondent_context(
         "logo": logo_address(design, is_preview=mode == "preview"),
         "colour": style_sheet_address(design),
         "device_modules": device_modules(),
-        "loaded_modules": loaded_modules(design),
         "lasting": lasting,
         "disguise_hash": disguise_hash(),
     }

@@ -1,4 +1,4 @@
-"""The scripts of the respondents' pages: which modules disguise, which of them a page loads, and what it tells them.
+"""The scripts of the respondents' pages: which modules disguise, what a page loads, and what it tells them.
 
 A page's own script imports the modules of its kinds of questions, as the registry has them. There is one for each set
 of kinds that have a module, so that a page loads the modules of its own kinds, in one file.
@@ -18,7 +18,6 @@ from django.contrib.staticfiles import finders
 from django.core.files.storage import FileSystemStorage
 from django.utils.safestring import SafeString, mark_safe
 
-from privacy.designs import Design
 from surveys.kinds.registry import KINDS
 
 RECEIPT_PAGE = "intake/receipt-page.js"
@@ -27,26 +26,20 @@ RECEIPT_PAGE = "intake/receipt-page.js"
 BANDS = "bands"
 """The script of plain numbers, which a page loads only where it asks one."""
 
-DEVICE = ("privacy/disguise.js", "privacy/coins.js", "privacy/draws.js", "privacy/envelope.js")
+DEVICE = (
+    "privacy/disguise.js",
+    "privacy/coins.js",
+    "privacy/draws.js",
+    "privacy/envelope.js",
+    "privacy/permanent.js",
+)
 """The modules that disguise beside those of the kinds."""
-PERMANENT_DRAWS = "privacy/permanent.js"
-"""Loaded only by the page of a survey whose disguise lasts."""
 
 
 def device_modules() -> tuple[str, ...]:
     """Returns the names of all modules that disguise, in the order in which they are hashed; the
-    start page lists them."""
-    return (*DEVICE, PERMANENT_DRAWS, *(kind.device for kind in KINDS.values()))
-
-
-def loaded_modules(design: Design) -> tuple[str, ...]:
-    """Returns the modules that disguise and that this design's page loads: those of kinds that it does not ask are left
-    out."""
-    kinds = {section.kind for section in design.sections}
-    left_out = {kind.device for name, kind in KINDS.items() if kind.module and name not in kinds}
-    if not design.lasting_sections:
-        left_out.add(PERMANENT_DRAWS)
-    return tuple(module for module in device_modules() if module not in left_out)
+    start page lists them, and `device.js` is composed of them."""
+    return (*DEVICE, *(kind.device for kind in KINDS.values()))
 
 
 @lru_cache(maxsize=1)

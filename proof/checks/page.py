@@ -12,13 +12,14 @@ from django.test import RequestFactory
 from config.composed_scripts import ComposingError, composed_script
 from config.static_files import is_of_page, shorten_script
 from intake.pages.respondent_views import survey as survey_view
-from intake.pages.scripts import device_modules, loaded_modules, page_scripts_by_name
+from intake.pages.scripts import device_modules, page_scripts_by_name
 from jobs import database
 from proof.context import COMPOSER, ProofContext
 from proof.models import Proof
 from proof.outcome import Outcome, outcome_failed, outcome_held
-from proof.site import ENCODINGS, IMPORTED, without_comments
+from proof.site import ENCODINGS, without_comments
 
+DEVICE_SCRIPT = f"{COMPOSER}.js"
 SLOW = timedelta(minutes=2)
 HASHED = re.compile(r"\.[0-9a-f]{12}(?=\.(?:js|css)\b)")
 """The hash in the names of static files."""
@@ -84,19 +85,19 @@ def module_hash(context: ProofContext) -> Outcome:
 
 
 def composition(context: ProofContext) -> Outcome:
-    """Checks that the page runs exactly the modules it lists, unchanged."""
-    folder = context.composer.rsplit("/", 2)[0]
-    imported = {
-        f"{folder}/{target.removeprefix('../')}"
-        for code in context.scripts.values()
-        for target in IMPORTED.findall(without_comments(code.decode(errors="replace")))
-        if target.startswith("../privacy/")
-    }
-    loaded = loaded_modules(context.design)
-    listed = {path for name, path in context.page.modules.items() if name in loaded}
-    if imported != listed:
-        return outcome_failed(f"the device is made of {_listed(imported)}, and the page lists others")
-    return outcome_held("the script of the page disguises with the modules that the page lists")
+    """Checks that the page disguises by exactly the modules it lists, as they are served."""
+
+    def read(name: str) -> bytes:
+        return shorten_script(context.modules.get(name) or _in_source(context.source, name) or b"")
+
+    try:
+        composed = composed_script(DEVICE_SCRIPT, read)
+    except ComposingError as error:
+        return outcome_failed(f"the modules as served cannot be composed: {error}")
+    served = HASHED.sub("", context.scripts[context.composer].decode()).encode()
+    if served not in (composed, _in_source(context.source, DEVICE_SCRIPT)):
+        return outcome_failed("what disguises on the page is not composed of the modules that it lists")
+    return outcome_held("what disguises on the page is composed of the modules that it lists")
 
 
 def published_source(context: ProofContext) -> Outcome:
@@ -152,8 +153,7 @@ def one_request(context: ProofContext) -> Outcome:
         code = without_comments(body.decode(errors="replace"))
         if match := FORBIDDEN.search(code):
             return outcome_failed(f"{path} holds {match[0]}, by which something else could leave the page")
-        is_device = path in context.page.modules.values() or COMPOSER in path
-        allowed = 0 if is_device else len(FETCH.findall(code))
+        allowed = 0 if path == context.composer else len(FETCH.findall(code))
         if len(MANY_FETCHES.findall(code)) != allowed:
             return outcome_failed(f"{path} asks the network for something else than to take the record")
         fetches += allowed

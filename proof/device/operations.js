@@ -3,7 +3,7 @@
  * Runs in node and in a browser; the tests of the law ask the same of the source and of mutants.
  */
 
-/** @typedef {typeof import("../../intake/static/intake/device.js") & typeof import("../../privacy/static/privacy/permanent.js")} Module */
+/** @typedef {typeof import("../../intake/static/intake/device.js")} Module */
 /** @typedef {{group: number, answers: (number | null)[]}} Person */
 
 const { subtle } = globalThis.crypto;

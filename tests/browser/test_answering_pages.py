@@ -343,10 +343,8 @@ LIGHT = 45_500
 LIGHT_WITH = {"demo": 46_500, "numbers": 48_600, "secret place": 46_000, "places": 52_000}
 """The same by what is asked, without the shapes of a map."""
 LIGHT_IN_SIX = 63_500
-REQUESTS = 11
-"""The page, its style, its script, that of invitations, `device.js` and six modules that disguise; of a kind with a
-script of its own one module more."""
-OWN_MODULES = {"demo": 0, "numbers": 1, "secret place": 1, "places": 1}
+REQUESTS = 5
+"""The page, its style, its script, that of invitations, and the program that disguises."""
 
 
 @pytest.mark.parametrize("name", LIGHT_WITH)
@@ -362,7 +360,7 @@ def test_the_start_page_is_light(chromium: Browser, product: Product, name: str)
         outline = len(zlib.compress(json.dumps(shapes, separators=(",", ":")).encode())) if shapes else 0
         print(f"{name}: {line.bytes_received() - outline} bytes in {len(line.requests())} requests")
         assert line.bytes_received() <= LIGHT_WITH[name] + outline
-        assert len(line.requests()) == REQUESTS + OWN_MODULES[name]
+        assert len(line.requests()) == REQUESTS
 
 
 @pytest.mark.parametrize(

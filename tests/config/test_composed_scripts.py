@@ -1,5 +1,6 @@
 """The scripts of the respondents' pages as they are served: each with all that it imports, as one file."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -72,18 +73,28 @@ def test_a_composed_script_does_what_its_modules_do(tmp_path: Path) -> None:
     assert ours == ["state undefined", "elements true", "kinds 1", "page 0 2 true 2 true"]
 
 
-def test_the_module_of_a_kind_stays_a_file_of_its_own(tmp_path: Path) -> None:
-    taking = 'import { number } from "../privacy/kinds/number.js";\nimport { OPEN } from "./device.js";\n'
-    page = f"{taking}console.log(number, OPEN);\n"
-    script = composed({"page": page})
-    assert script.splitlines()[:2] == [
-        'import * as $kind_number from "../privacy/kinds/number.js";',
-        'import * as $device from "./device.js";',
-    ]
-    module = tmp_path / "privacy/kinds/number.js"
-    module.parent.mkdir(parents=True)
-    module.write_text("export const number = 7;\n")
-    assert said(tmp_path / "intake", {"page": script}) == ["device", "7 0"]
+def test_the_program_that_disguises_is_one_file_that_gives_all_that_its_modules_give(tmp_path: Path) -> None:
+    files = {
+        "intake/device.js": 'import * as draws from "../privacy/draws.js";\n'
+        'import { number } from "../privacy/kinds/number.js";\n'
+        'export * from "../privacy/coins.js";\n'
+        "let state = draws.PARTS;\nexport const has = () => [state, number];\n",
+        "privacy/draws.js": "export const PARTS = 10;\n",
+        "privacy/coins.js": "export function below() { return 3; }\nexport async function* words() { yield 4; }\n",
+        "privacy/kinds/number.js": "export const number = 7;\nexport const unused = 8;\n",
+    }
+    code = composed_script("intake/device.js", lambda name: files[name].encode()).decode()
+    assert "import" not in code
+    assert "unused };" not in code
+    (tmp_path / "device.mjs").write_text(code)
+    asking = (
+        'import * as m from "./device.mjs"; const words = []; for await (const w of m.words()) words.push(w);'
+        "console.log(JSON.stringify([Object.keys(m), m.has(), m.below(), words]));"
+    )
+    run = subprocess.run(
+        [NODE, "--input-type=module", "-e", asking], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert json.loads(run.stdout) == [["below", "has", "words"], [10, 7], 3, [4]]
 
 
 def test_each_module_gives_only_what_others_take() -> None:
@@ -108,10 +119,10 @@ def test_each_module_gives_only_what_others_take() -> None:
         "export const { other } = {};",
         "export class Other {}",
         'import * as state from "./state.js";',
+        'import * as draws from "../privacy/draws.js";',
         'import state from "./state.js";',
         'import { open as other } from "./state.js";',
         'import { open } from "../ui/state.js";',
-        'import { open } from "../privacy/state.js";',
         'import { open as other } from "../privacy/kinds/state.js";',
         'import { open } from "./state.js"; // why',
         'import {\nopen,\n} from "./state.js";',
@@ -169,9 +180,6 @@ def test_a_script_is_in_a_page_or_begins_one() -> None:
     assert not set(PAGES) & set().union(*(imports[name] for name in set(imports) - set(PAGES)))
 
 
-DISGUISED = {"crosswise", "number", "place", "subset"}
-
-
 @pytest.mark.parametrize("page", PAGES)
 def test_the_script_of_a_page_parses_and_loads_what_disguises_and_nothing_else(
     tmp_path: Path, page: str
@@ -179,11 +187,8 @@ def test_the_script_of_a_page_parses_and_loads_what_disguises_and_nothing_else(
     file = tmp_path / "page.mjs"
     file.write_text(served(page))
     subprocess.run([NODE, "--check", str(file)], check=True)
-    # Numbers in bands are plain: their script disguises nothing.
-    kinds = {*page.split("-")[1:]} - {"bands"} if page.startswith("answer") else DISGUISED
-    assert sorted(re.findall(r"^.*\bimport\b.*$", file.read_text(), re.MULTILINE)) == [
-        'import * as $device from "./device.js";',
-        *(f'import * as $kind_{kind} from "../privacy/kinds/{kind}.js";' for kind in sorted(kinds)),
+    assert re.findall(r"^.*\bimport\b.*$", file.read_text(), re.MULTILINE) == [
+        'import * as $device from "./device.js";'
     ]
 
 

@@ -155,12 +155,10 @@ def test_a_later_round_states_no_number_that_holds_for_changing_answers_only_of_
     assert "answering again makes your protection weaker" not in page
 
 
-def test_only_such_a_survey_brings_the_sentences_and_the_modules_of_the_code() -> None:
+def test_only_such_a_survey_brings_the_sentences_and_the_script_of_the_code() -> None:
     lasting, once = study(), study(TWICE)
     assert LASTING.keys() <= phrases_for_design(lasting).keys()
     assert not LASTING.keys() & phrases_for_design(once).keys()
     assert "intake/lasting.js" in start(lasting)
-    assert 'modulepreload" href="/static/privacy/permanent.js' in start(lasting)
     assert "intake/lasting.js" not in start(once)
-    assert 'modulepreload" href="/static/privacy/permanent.js' not in start(once)
     assert not needs_no_script(lasting)

@@ -28,7 +28,7 @@ from surveys.phrases.sending import COMPLETING
 from surveys.phrases.studies import ARM_SCREEN, LASTING_SCREEN
 from tests.intake import asked
 from tests.privacy.node import COMPOSER, MODULES, ROOT
-from tests.privacy.questionnaires import classes, crosswise, subset, window
+from tests.privacy.questionnaires import classes, window
 from ui import land
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -230,9 +230,7 @@ def test_the_hash_shown_is_of_all_modules_that_disguise_in_the_order_of_their_li
 
 def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Survey) -> None:
     code = re.sub(r"/\*.*?\*/", "", COMPOSER.read_text(), flags=re.DOTALL)
-    adding = ("lasting", "crosswise", "numbers", "places", "sets")
-    theirs = "".join((COMPOSER.parent / f"{name}.js").read_text() for name in adding)
-    taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code + theirs)}
+    taken = {f"privacy/{path}" for path in re.findall(r'from "\.\./privacy/([^"]+)"', code)}
     assert taken == set(scripts.device_modules())
     lines = re.sub(r'(im|ex)port [^;]+ from "[^"]+";', "", code).split("\n")
     assert [line for line in lines if line] == [
@@ -245,25 +243,13 @@ def test_what_composes_the_device_takes_each_of_them_and_adds_nothing(opened: Su
         "let understanding = null;",
         "export const addUnderstanding = (module) => void (understanding = module);",
         "export const understandingModule = () =>  (understanding);",
-        'compose({ plain, "unrelated-question": grouped }, draws, below);',
+        'compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);',
     ]
 
 
-@pytest.mark.parametrize(
-    ("section", "more"),
-    [
-        (HIDDEN, set()),
-        (crosswise("theft", "0.25"), {"crosswise"}),
-        (subset(4, 2, "0.7"), {"subset"}),
-        (window("beers", 11, 2), {"number"}),
-    ],
-)
-def test_a_page_loads_the_modules_of_its_own_kinds_only(section: dict[str, Any], more: set[str]) -> None:
-    page = get(asked.survey(asked.written(section)).address).content.decode()
-    loaded = set(re.findall(r'rel="modulepreload" href="/static/privacy/([\w/]+)\.js"', page))
-    assert loaded == {"disguise", "coins", "draws", "envelope", "kinds/plain", "kinds/grouped"} | {
-        f"kinds/{kind}" for kind in more
-    }
+def test_every_page_loads_the_one_program_that_disguises(opened: Survey) -> None:
+    page = get(opened.address).content.decode()
+    assert re.findall(r'rel="modulepreload" href="/static/([^"]+)"', page) == ["intake/device.js"]
 
 
 def test_an_unknown_address_is_refused_without_a_hint() -> None:

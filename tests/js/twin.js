@@ -9,7 +9,7 @@ import { webcrypto } from "node:crypto";
 import { DIFFERENT, SAME } from "../../privacy/static/privacy/kinds/crosswise.js";
 import { below, draws, laws, listed, tally, tuples } from "../../proof/device/operations.js";
 
-/** @typedef {typeof import("../../intake/static/intake/device.js") & typeof import("../../privacy/static/privacy/permanent.js")} Module */
+/** @typedef {typeof import("../../intake/static/intake/device.js")} Module */
 /** @typedef {{group: number, answers: (number | null)[]}} Person */
 /**
  * @typedef {Person & {design: Device.Design, fingerprint: string, words: number[], bits: number, modulus: number, n: number,
@@ -19,8 +19,6 @@ import { below, draws, laws, listed, tally, tuples } from "../../proof/device/op
  */
 
 /** The kinds whose modules come with their own scripts. */
-const KINDS = ["crosswise", "number", "place", "subset"];
-const complete = new Set();
 const subtle = /** @type {Device.Subtle} */ (/** @type {unknown} */ (webcrypto.subtle));
 
 /**
@@ -139,13 +137,8 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { module, operation, ...request } = JSON.parse(line);
   let answer;
   try {
-    const composed = pathToFileURL(module);
     /** @type {Module} */
-    const modules = { ...(await import(composed.href)), ...(await import(new URL("../privacy/permanent.js", composed).href)) };
-    for (const kind of complete.has(module) ? [] : KINDS) {
-      modules.addKind(kind, (await import(new URL(`../privacy/kinds/${kind}.js`, composed).href))[kind]);
-    }
-    complete.add(module);
+    const modules = await import(pathToFileURL(module).href);
     answer = { answer: await operations[operation](modules, request) };
   } catch (caught) {
     const error = /** @type {Error} */ (caught);

@@ -3,8 +3,7 @@
  * answers are the same. Somebody who is asked openly or directly gets the private question alone, like any other.
  */
 
-import { DIFFERENT, SAME, crosswise, wordOfYes } from "../privacy/kinds/crosswise.js";
-import { DISGUISED, addKind, choicesOf } from "./device.js";
+import { DIFFERENT, DISGUISED, SAME, choicesOf, wordOfYes } from "./device.js";
 import { answerLabel, el, mark, told } from "./elements.js";
 import { placesOf } from "./journey.js";
 import { add } from "./kinds.js";
@@ -99,5 +98,4 @@ const pairs = {
   proves: "crosswise_proves",
 };
 
-addKind("crosswise", crosswise);
 add("crosswise", pairs);

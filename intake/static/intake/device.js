@@ -1,19 +1,24 @@
 /**
- * The modules that disguise, composed. They load nothing, so that each is served as it is published; the start page
- * lists them with their hash. The module of a kind that is not here comes with the kind's own script, where a page asks
- * such questions. This file adds only the places of the modules of codes, of invitations and of the check of
- * understanding: the scripts of a page are packed into one file, and these modules are others.
+ * The program that disguises, composed of its modules: the same for every survey. The modules import nothing, and each is
+ * served as it is published; the start page lists them with their hash. This file adds only the places of the modules of
+ * codes, of invitations and of the check of understanding, which come in files of their own.
  */
 
 import { below } from "../privacy/coins.js";
 import { compose } from "../privacy/disguise.js";
 import * as draws from "../privacy/draws.js";
+import { crosswise } from "../privacy/kinds/crosswise.js";
 import { grouped } from "../privacy/kinds/grouped.js";
+import { number } from "../privacy/kinds/number.js";
+import { place } from "../privacy/kinds/place.js";
 import { plain } from "../privacy/kinds/plain.js";
+import { subset } from "../privacy/kinds/subset.js";
 
 export * from "../privacy/coins.js";
 export * from "../privacy/disguise.js";
 export * from "../privacy/envelope.js";
+export * from "../privacy/kinds/crosswise.js";
+export * from "../privacy/permanent.js";
 
 /** @type {Intake.Lasting | null} */
 let lasting = null;
@@ -39,4 +44,4 @@ export const addUnderstanding = (module) => void (understanding = module);
 
 export const understandingModule = () => /** @type {Intake.Understanding} */ (understanding);
 
-compose({ plain, "unrelated-question": grouped }, draws, below);
+compose({ plain, "unrelated-question": grouped, number, place, crosswise, subset }, draws, below);

@@ -4,8 +4,7 @@
  * nothing puts it on the clipboard.
  */
 
-import { drawCode, permanent, typedCode, writtenCode } from "../privacy/permanent.js";
-import { addLasting, below, disguisedCodes, drawn, notAsked, secureWords, sides } from "./device.js";
+import { addLasting, below, disguisedCodes, drawCode, drawn, notAsked, permanent, secureWords, sides, typedCode, writtenCode } from "./device.js";
 
 /** Missing where the page's address is not secure. */
 const { subtle } = crypto;

@@ -1,7 +1,6 @@
 /** Sensitive numbers: what is typed or chosen, what goes out for it, and numbers in words. */
 
-import { number } from "../privacy/kinds/number.js";
-import { DISGUISED, OPEN, addKind } from "./device.js";
+import { DISGUISED, OPEN } from "./device.js";
 import { answerLabel, el, told } from "./elements.js";
 import { add } from "./kinds.js";
 import { complaint, described, frame, heading, helpOf, lawDetails, numbered, protection, timesWords } from "./questions.js";
@@ -128,7 +127,6 @@ function scaleScreen(scene, [place], question, wrong) {
   );
 }
 
-addKind("number", number);
 add("number", {
   screen: (scene, page, question, wrong) => isScale(question)
     ? scaleScreen(scene, page, question, wrong)

@@ -1,7 +1,6 @@
 /** Questions for a place: the list of cells that can be searched, the map beside it, and places in words. */
 
-import { place } from "../privacy/kinds/place.js";
-import { DISGUISED, OPEN, addKind } from "./device.js";
+import { DISGUISED, OPEN } from "./device.js";
 import { answerLabel, button, el, mark, told } from "./elements.js";
 import { add } from "./kinds.js";
 import { placeMap } from "./place_map.js";
@@ -244,7 +243,6 @@ function screen(scene, [place], question, wrong) {
 /** @type {(voice: Intake.Voice, question: Question, code: number) => HTMLElement} */
 const cellWords = (voice, { cells }, code) => told(voice, nameWords(voice, cells[code]));
 
-addKind("place", place);
 add("place", {
   screen,
   answer: cellWords,

@@ -1,7 +1,6 @@
 /** Questions of many choices, of which a set of several goes out. They are asked like all questions with choices. */
 
-import { subset } from "../privacy/kinds/subset.js";
-import { DISGUISED, addKind } from "./device.js";
+import { DISGUISED } from "./device.js";
 import { el, told } from "./elements.js";
 import { placesOf } from "./journey.js";
 import { add } from "./kinds.js";
@@ -67,5 +66,4 @@ const sets = {
   thrown: (_question, isKept) => [isKept ? "throw_set" : "throw_others", "throws_set"],
 };
 
-addKind("subset", subset);
 add("subset", sets);

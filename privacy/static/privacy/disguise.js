@@ -7,8 +7,7 @@
  * disguise.py); from the same words both give the same record, byte for byte.
  *
  * What a section's coins are and decide is said by its kind, one module each in kinds/; the coins of the whole design
- * by draws.js. The modules load nothing, so that the bytes served are those of the published source: `compose` tells
- * this one which there are, and `addKind` of each more that a page loads.
+ * by draws.js. The modules load nothing: `compose` tells this one which there are.
  *
  * The design fixes the number of coins. All are thrown before the first question is shown and stay in memory. After
  * a reload everything that a respondent can see is drawn again as it was (`seen`); all other coins are thrown anew.
@@ -38,16 +37,6 @@ export function compose(table, ofDesign, coinBelow) {
   kinds = Object.freeze({ ...table });
   draws = ofDesign;
   below = coinBelow;
-}
-
-/**
- * Makes one more kind known.
- * @param {string} name
- * @param {Device.Kind} kind
- */
-export function addKind(name, kind) {
-  if (Object.hasOwn(kinds, name)) throw new TypeError(`the kind ${name} is known already`);
-  kinds = Object.freeze({ ...kinds, [name]: kind });
 }
 
 /**

@@ -205,17 +205,14 @@ def test_a_device_module_imports_nothing_and_has_no_chance_of_its_own(module: Pa
 SCRIPTS = sorted((ROOT / "intake" / "static" / "intake").glob("*.js"))
 
 
-OWN_KIND = {"crosswise.js": "crosswise", "numbers.js": "number", "places.js": "place", "sets.js": "subset"}
-
-
 def test_the_respondents_scripts_are_there() -> None:
     assert {"answer.js", "sending.js", "tab_storage.js"} <= {script.name for script in SCRIPTS}
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
 def test_no_script_of_the_respondents_pages_has_another_chance(script: Path) -> None:
-    """No `Math.random`, no way to spell it, and no script but the page's own; device.js alone reaches the device,
-    lasting.js the module of codes, exchange.js the vendored blind signatures, the script of a kind that of its kind."""
+    """No `Math.random`, no way to spell it, and no script but the page's own; device.js alone reaches the modules that
+    disguise, exchange.js the vendored blind signatures."""
     code = script.read_text()
     assert not re.search(
         r"Math\s*\.\s*random|Math\s*\[|\brandom\b|\beval\b|\bFunction\b|(?<!\{)\bimport\s*\(", code
@@ -223,10 +220,6 @@ def test_no_script_of_the_respondents_pages_has_another_chance(script: Path) -> 
     for source in re.findall(r"\bfrom\s+[\"']([^\"']+)[\"']|\bimport\s+[\"']([^\"']+)[\"']", code):
         device = {f"../privacy/{module.relative_to(MODULES[0].parent)}" for module in MODULES}
         allowed = device if script == COMPOSER else {f"./{own.name}" for own in SCRIPTS}
-        if script.name in OWN_KIND:
-            allowed.add(f"../privacy/kinds/{OWN_KIND[script.name]}.js")
-        if script.name == "lasting.js":
-            allowed = {"./device.js", "../privacy/permanent.js"}
         if script.name == "exchange.js":
             allowed = {"./device.js", "../vendor/blindrsa.min.js"}
         assert "".join(source) in allowed
