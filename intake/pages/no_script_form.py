@@ -22,7 +22,7 @@ from intake.endpoint.endpoint import accept_request, read_request_body
 from intake.pages.appearance import logo_address, style_sheet_address
 from intake.pages.chances import earlier_waves
 from intake.pages.languages import LanguageText, language_for, page_text
-from intake.pages.respondent_views import StartPage, page_response
+from intake.pages.respondent_views import StartPage, most_asked, page_response
 from privacy.designs import Design, InputError, Question, Texts
 from privacy.grammar.input_error import marked as _
 from privacy.records import DISGUISED, Envelope, Record
@@ -106,6 +106,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         "design": design,
         "start": StartPage(design, speaker, waves),
         "waves": waves,
+        "most_asked": most_asked(design),
         "key": token_hex(SECRET_LENGTH // 2),
         "invited": public.invited,
         "blocks": blocks,

@@ -30,7 +30,7 @@ from intake.pages.chances import (
     section_chances,
 )
 from intake.pages.compression import View, compress_response
-from intake.pages.languages import language_for, native_language_name, page_text
+from intake.pages.languages import LanguageText, language_for, native_language_name, page_text
 from intake.pages.last_proof import LastProof, last_proof
 from intake.pages.scripts import (
     BANDS as BANDS_SCRIPT,
@@ -46,7 +46,6 @@ from privacy.designs.design import DUTIES
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, kind_of
-from surveys.kinds.respondent_chances import ThrownChances
 from surveys.models import Survey
 from surveys.needs_no_script import needs_no_script
 from surveys.phrases import all_phrases
@@ -65,6 +64,8 @@ from ui.numbers import rounded_odds
 Mode = Literal["answer", "preview", "closed", "paused"]
 PAUSE = 60
 """Seconds after which a paused survey is worth another look."""
+LONGEST_TEXT_IN_SIGHT = 280
+"""Characters of an introduction or a consent that a start page shows in full; a longer one is folded."""
 STYLE = "intake/page.css"
 """Of a page whose kinds of questions bring no other: one file for each page."""
 
@@ -159,8 +160,8 @@ def page_response(
 class StartPage:
     """The start page in one of the survey's languages.
 
-    `together` bounds what all disguised answers tell, `heads` says how often true answers are sent, `arms` how often
-    people are asked directly and how often disguised. `earlier` are the titles of the surveys that it repeats, `duties`
+    `together` bounds what all disguised answers tell, `arms` says how often people are asked directly and how often
+    disguised. `earlier` are the titles of the surveys that it repeats, `duties`
     texts by the id of the phrase above them.
     """
 
@@ -169,15 +170,6 @@ class StartPage:
         self.language, self.speaker = speaker.language, speaker
         self.cards = chance_cards(sections)
         self.together, self.arms = combined_chances(design), arm_chances(design)
-        self.heads = speaker.percent_range_text(
-            (section.keep.value, section.keep.places)
-            for section in sections
-            if isinstance(section, ThrownChances)
-        )
-        self.near = any(section.near for section in sections)
-        """Whether some true answers are made less exact before they are sent."""
-        self.sets = any(section.sets for section in sections)
-        """Whether of some question a set of choices is sent."""
         self.throws = any(section.throws for section in sections)
         """Whether coins of the device decide what is sent of some question."""
         self.pairs = sum(not section.throws for section in sections)
@@ -190,7 +182,23 @@ class StartPage:
         self.title, self.asker = page_text(design.title, speaker), page_text(design.asker, speaker)
         self.why, self.intro = page_text(design.why, speaker), page_text(design.intro, speaker)
         self.consent, self.panel = page_text(design.consent, speaker), page_text(design.panel, speaker)
+        self.intro_is_long, self.consent_is_long = is_long(self.intro), is_long(self.consent)
         self.logo_alt = page_text(design.logo_alt, speaker)
+
+
+def most_asked(design: Design) -> int:
+    """Returns how many questions a respondent is asked at most; the options of a question of several are one."""
+    return (
+        sum(
+            min(section.asked, len({q.of or q.name for q in section.questions if not q.share_parts}))
+            for section in design.sections
+        )
+        - design.understanding
+    )
+
+
+def is_long(text: LanguageText) -> bool:
+    return len(text.text) > LONGEST_TEXT_IN_SIGHT
 
 
 def respondent_context(
@@ -212,11 +220,6 @@ def respondent_context(
     waves, lasting = earlier_waves(design), lasting_bounds(design)
     starts = [StartPage(design, speaker, waves) for speaker in speakers.values()]
     sensitive = sum(len(section.questions) for section in design.sections if section.sensitive)
-    # The options of a question of several are one question to a respondent.
-    most_asked = sum(
-        min(section.asked, len({q.of or q.name for q in section.questions if not q.share_parts}))
-        for section in design.sections
-    )
     page = {
         "mode": mode,
         "record": record,
@@ -250,7 +253,7 @@ def respondent_context(
         "questions": len(design.questions) - len(design.drawn) - design.understanding,
         "form": form,
         "proof": proof,
-        "most_asked": most_asked - design.understanding,
+        "most_asked": most_asked(design),
         "destroyed": design.retention,
         "promises_inside": protects_inside_only(design),
         "style": next((style for kind in kinds if (style := KINDS[kind].style)), STYLE),

@@ -25,15 +25,12 @@ def chance_from_share(share: Fraction) -> Chance:
 class Chances:
     """Chances that the start page states for a section; `template` shows them.
 
-    `throws`: coins of the device decide what is sent. `near`: a true answer is made less exact before it is sent.
-    `sets`: a set of choices is sent.
+    `throws`: coins of the device decide what is sent.
     """
 
     __slots__ = ()
     template: ClassVar[str]
     throws: ClassVar[bool] = False
-    near: ClassVar[bool] = False
-    sets: ClassVar[bool] = False
 
     @property
     def has_unprotected_answers(self) -> bool:

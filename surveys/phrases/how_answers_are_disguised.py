@@ -74,7 +74,6 @@ NUMBER_CHANCES = make_phrases(
 """Phrases that are needed only where a survey asks for a number."""
 
 SET_CHANCES = make_protection_phrases(
-    start_sets=_("Of a question with many answers it sends several of them together, yours among them."),
     set_about=_(
         "For one question your device sends %(size)s of the %(choices)s answers together, never one alone."
     ),
@@ -125,7 +124,6 @@ PLACE_CHANCES = make_phrases(
 # The phrases of the start page that explain the disguise in sight, and of what a visitor can try there.
 
 HOW_IT_WORKS = make_phrases(
-    start_title=_("How it works"),
     toy_title=_("Try it with a made-up question"),
 ) | make_protection_phrases(
     start_sure=_(
@@ -136,22 +134,11 @@ HOW_IT_WORKS = make_phrases(
         "All answers together: somebody %(before)s sure beforehand can become at most <strong>%(after)s"
         " sure.</strong>"
     ),
-    start_coin=_("Your device makes a hidden random draw."),
-    start_heads=_("With probability %(share)s it sends your true answers."),
-    share_range=_("%(low)s to %(high)s"),
-    start_tails=_("Otherwise random answers."),
     start_yes=_("<strong>A yes in your record does not mean that you said yes.</strong>"),
     start_common=_("Researchers can still work out how common something is."),
     limit_likely=_("Your record is no proof, but it does make some answers more likely than others."),
 )
 """Phrases that are needed only where a survey asks something sensitive."""
-
-NEAR_HEADS = make_protection_phrases(
-    start_heads_near=_(
-        "With probability %(share)s it sends your true answers. Numbers and places are made less exact."
-    ),
-)
-"""Phrases that are needed only where a survey asks for a number or a place."""
 
 TOY = make_phrases(
     toy_question=_("Do you sing in the shower?"),

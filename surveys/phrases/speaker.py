@@ -92,13 +92,6 @@ class Speaker:
             "percent", number=self.number_style.format_decimal(round(share * 100, places) + 0.0, places)
         )
 
-    def percent_range_text(self, shares: Iterable[tuple[float, int]]) -> str:
-        """Says the lowest and the highest of some shares, each with its decimals; one if all are equal."""
-        texts = list(dict.fromkeys(self.percent_text(*share) for share in sorted(shares)))
-        return (
-            self.say_phrase("share_range", low=texts[0], high=texts[-1]) if len(texts) > 1 else "".join(texts)
-        )
-
     def count_text(self, number: int) -> str:
         return self.number_style.format_count(number)
 

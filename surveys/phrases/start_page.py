@@ -11,9 +11,9 @@ START = make_phrases(
     minutes=_("About %(minutes)s min."),
     questions_most=_("Up to %(questions)s questions."),
     whom_to_ask=_("Contact"),
+    intro_title=_("About this survey"),
     good_title=_("Good to know"),
-    good_leave=_("You can leave at any time."),
-    good_once=_("Answer only once."),
+    consent_title=_("What you agree to"),
     decide_leave=_(
         "<strong>You can leave at any time.</strong> Select “Exit this page” or press Shift 3 times. Your"
         " answers are deleted."
@@ -36,11 +36,7 @@ START = make_phrases(
     ),
     kept_until_day=_("All data are deleted by %(day)s."),
     kept_no_day=_("No deletion date is set."),
-    good_send=_("Nothing is sent until you press Send. You cannot take it back afterwards."),
-    decide_unsent=_(
-        "<strong>Nothing is sent until you press Send.</strong> Until then your answers exist only on this"
-        " page."
-    ),
+    good_send=_("Nothing is sent until you press Send."),
     decide_batches=_(
         "<strong>Your answers are mixed with others'.</strong> They are shuffled and counted in batches of at"
         " least %(least)s."
@@ -75,10 +71,7 @@ START = make_phrases(
 
 REHEARSAL = make_phrases(
     rehearsal_title=_("This is a rehearsal."),
-    rehearsal_about=_(
-        "This survey is being tried out with simulated answers. Nobody's results come from it. Do not answer"
-        " as yourself."
-    ),
+    rehearsal_about=_("Do not answer as yourself."),
     rehearsal_over_title=_("This was a rehearsal."),
     rehearsal_over_about=_("It was tried out with simulated answers. Nobody's results come from it."),
 )

@@ -24,32 +24,27 @@ ARM_SCREEN = (
 )
 """Phrases of the scripts about the arm."""
 
-ARMS = (
-    ARM_SCREEN
-    | make_phrases(
-        arms_title=_("A random draw decides how you are asked"),
-    )
-    | make_protection_phrases(
-        arms_direct=_(
-            "<strong>%(odds)s times</strong> (%(share)s), you are asked directly: no disguise, no name."
-        ),
-        arms_disguised=_(
-            "<strong>%(odds)s times</strong> (%(share)s), your answers are disguised before they are sent."
-        ),
-        arms_told=_(
-            "Your device tells you which before the first question. You can leave then. <strong>Your record"
-            " shows which it was.</strong>"
-        ),
-        arms_sure=_("If your answers are disguised, <strong>nobody can be sure what you answered.</strong>"),
-        arms_only=_(
-            "All of this is for people whose answers are disguised. Nothing of it is for people who are asked"
-            " directly."
-        ),
-        limit_direct=_(
-            "If you are asked directly, only the batch protects you: your record says that you were asked"
-            " directly, and what you answered."
-        ),
-    )
+ARMS = ARM_SCREEN | make_protection_phrases(
+    arms_draw=_("A random draw asks %(people)s directly, without disguise. Your device tells you first."),
+    arms_direct=_(
+        "<strong>%(odds)s times</strong> (%(share)s), you are asked directly: no disguise, no name."
+    ),
+    arms_disguised=_(
+        "<strong>%(odds)s times</strong> (%(share)s), your answers are disguised before they are sent."
+    ),
+    arms_told=_(
+        "Your device tells you which before the first question. You can leave then. <strong>Your record"
+        " shows which it was.</strong>"
+    ),
+    arms_sure=_("If your answers are disguised, <strong>nobody can be sure what you answered.</strong>"),
+    arms_only=_(
+        "All of this is for people whose answers are disguised. Nothing of it is for people who are asked"
+        " directly."
+    ),
+    limit_direct=_(
+        "If you are asked directly, only the batch protects you: your record says that you were asked"
+        " directly, and what you answered."
+    ),
 )
 """Phrases that are needed only where a survey asks a share of people directly."""
 
@@ -107,10 +102,6 @@ CROSSWISE = (
             "Some questions are private. <strong>Nobody can be sure what you answered:</strong> you say only"
             " whether two answers are the same."
         ),
-        crosswise_how=_(
-            "Each private question comes with a second one. Only you know your answer to that one."
-        ),
-        crosswise_also=_("Some questions come in pairs: you say only whether your two answers are the same."),
         crosswise_some=_(
             "<strong>Asked in pairs:</strong> %(n)s of %(questions)s questions. You say only whether your two"
             " answers are the same."

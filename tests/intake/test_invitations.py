@@ -338,7 +338,7 @@ def test_the_disguise_is_promised_where_there_is_one(
 def test_a_rehearsal_is_marked_and_nothing_else_is(rehearsal: bool, owner: Person, signed_in_as: As) -> None:
     survey = asked.survey(design(HIDDEN, rehearsal=rehearsal), owner=owner)
     for words in promised(survey, signed_in_as(owner)):
-        assert ("This is a rehearsal. This survey is being tried out " in words) is rehearsal
+        assert ("This is a rehearsal. Do not answer as yourself." in words) is rehearsal
 
 
 def test_a_poster_promises_in_each_language_of_the_survey(owner: Person) -> None:

@@ -165,7 +165,7 @@ def test_every_language_of_the_survey_is_in_the_page_and_a_missing_text_names_it
 ) -> None:
     page = get(opened.address).content.decode()
     assert "工作与健康" in page
-    assert re.search(r'<dd lang="en" dir="auto">An institute</dd>', page)
+    assert re.search(r'<bdi lang="en" dir="auto">An institute</bdi>', page)
 
 
 def test_the_start_page_makes_the_promises_of_the_design(opened: Survey) -> None:

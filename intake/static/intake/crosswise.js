@@ -39,7 +39,7 @@ function screen(scene, page, question, wrong) {
       el("p", { id: "protection", class: "protection" }, mark("disguised"), el("span", {}, voice.word("crosswise_protects"))),
       pair(scene, question, help),
       complaint(scene, wrong.length > 0, voice.word("crosswise_choose")),
-      el("div", { class: "answers" }, ...WORDS.map((word) => answer(scene, place, word)))),
+      el("div", { class: "answers two" }, ...WORDS.map((word) => answer(scene, place, word)))),
     el("div", { class: "flow crosswise-why" },
       el("h2", {}, voice.word("crosswise_why_title")),
       el("p", {}, voice.word("crosswise_why")),

@@ -21,7 +21,7 @@ from privacy.kinds.number import section as number_section
 from privacy.kinds.number.classes.section import CLASSES, MOST_REST, ClassesSection
 from privacy.kinds.number.window.section import WINDOW, WindowSection
 from surveys.phrases.answering import TRIES
-from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, NEAR_HEADS, NUMBER_CHANCES, TOY
+from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, NUMBER_CHANCES, TOY
 from surveys.phrases.numbers_and_places import NUMBERS
 from surveys.questionnaire.draft_question import (
     Choice,
@@ -197,7 +197,7 @@ class NumberDraft(DraftSection):
     texts = (*COMMON_TEXTS, "unit")
     own_keys = OWN_KEYS
     script_phrases = {**TOY, **TRIES, **NUMBERS}
-    phrases = {**HOW_IT_WORKS, **TOY, **TRIES, **NEAR_HEADS, **NUMBER_CHANCES, **NUMBERS}
+    phrases = {**HOW_IT_WORKS, **TOY, **TRIES, **NUMBER_CHANCES, **NUMBERS}
     xlsform_obstacle = ""
     questions: tuple[NumberDraftQuestion, ...] = ()
     keep: str = field(default="", metadata=OPTIONAL)

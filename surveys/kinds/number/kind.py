@@ -80,7 +80,6 @@ class NumberChances(ThrownChances):
     rest: Chance | None = None
 
     template: ClassVar[str] = "intake/odds-number.html"
-    near: ClassVar[bool] = True
 
 
 class NumberKind(SurveyKind[NumberDraft]):

@@ -34,7 +34,7 @@ from privacy.kinds.place.section import (
     Ring,
     odds_text,
 )
-from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, NEAR_HEADS, PLACE_CHANCES, TOY
+from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, PLACE_CHANCES, TOY
 from surveys.phrases.numbers_and_places import PLACES
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText, without_empty_rules
@@ -149,7 +149,7 @@ def require_place_question(question: DraftQuestion) -> PlaceDraftQuestion:
 class PlaceDraft(DraftSection):
     kind = PLACE
     script_phrases = {**TOY, **PLACES}
-    phrases = {**HOW_IT_WORKS, **TOY, **NEAR_HEADS, **PLACE_CHANCES, **PLACES}
+    phrases = {**HOW_IT_WORKS, **TOY, **PLACE_CHANCES, **PLACES}
     questions: tuple[PlaceDraftQuestion, ...] = ()
 
     @property

@@ -86,7 +86,6 @@ class PlaceChances(ThrownChances):
     lies_outside: bool
 
     template: ClassVar[str] = "intake/odds-place.html"
-    near: ClassVar[bool] = True
 
     @property
     def has_unprotected_answers(self) -> bool:

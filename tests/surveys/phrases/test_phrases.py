@@ -122,17 +122,9 @@ def test_only_bold_words_stay_markup() -> None:
     assert said == "<strong>&lt;b&gt;</strong> &lt;img src=&quot;x&quot;&gt; &amp;"
 
 
-def test_shares_that_differ_are_said_from_the_lowest_to_the_highest() -> None:
-    speaker = Speaker("en")
-    assert speaker.percent_range_text([(0.9, 0), (0.605, 1), (0.7, 0)]) == "60.5 % to 90 %"
-    assert speaker.percent_range_text([(0.5, 0), (0.5, 0)]) == "50 %"
-    assert speaker.percent_range_text([]) == ""
-
-
 OF_SOME = {
     "start_yes",
     "toy_about",
-    "start_heads_near",
     "grouped_kept",
     "number_range",
     "place_inside",
@@ -147,8 +139,5 @@ def test_a_survey_needs_the_phrases_of_its_own_kinds_only() -> None:
     assert "disguise_nothing" in plain
     assert not plain.keys() & OF_SOME
     assert not plain.keys() & (start_page.NOT_YET.keys() | sending.VERIFYING.keys() - {"verify_title"})
-    assert not phrases_for_kinds(["unrelated-question"], open_answers=False, rehearsal=False).keys() & {
-        "start_heads_near"
-    }
     whole = phrases_for_kinds(["number", "place", "unrelated-question"], open_answers=True, rehearsal=True)
     assert whole.keys() >= OF_SOME
