@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.models import languages
 from surveys.lifecycle import invitation_keys
-from surveys.lifecycle.save_draft import Settings
+from surveys.lifecycle.save_draft import DraftSettings
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import Problem
@@ -233,8 +233,8 @@ class DraftSettingsForm(EndSettingsForm):
         )
 
     @property
-    def draft_settings(self) -> Settings:
-        return Settings(
+    def draft_settings(self) -> DraftSettings:
+        return DraftSettings(
             self.end_settings,
             self.cleaned_data["least"],
             self.cleaned_data["invited"] != "no",

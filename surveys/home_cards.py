@@ -64,9 +64,9 @@ def survey_cards(person: "Person") -> Iterator[SurveyCard]:
 
 
 def invitations_waiting(person: "Person") -> Iterator[Waiting]:
-    for invitation in people.invitations_to(person, timezone.now()):
+    for invitation in people.pending_invitations_to_account(person, timezone.now()):
         values = {"who": invitation.by, "survey": invitation.survey}
-        if invitation.part == invitation.Part.REVIEWER:
+        if invitation.part == invitation.InvitedRole.REVIEWER:
             title = _("%(who)s asks you to review a survey")
         else:
             title = _("%(who)s asks you to work on a survey")

@@ -19,13 +19,13 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
 from accounts.providers import listing
-from surveys.lifecycle import people, survey_creation
+from surveys.lifecycle import people
 from surveys.models import PeopleInvitation, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting
 from ui.errors import problem_page
 
-Part = PeopleInvitation.Part
+InvitedRole = PeopleInvitation.InvitedRole
 
 
 def clean_address(text: str) -> str:
@@ -107,9 +107,11 @@ def _add(request: PersonRequest, survey: Survey, form: CollaboratorForm) -> str:
                 )
                 % {"person": who}
             )
-        survey_creation.add_collaborator(survey, request.user, who, may_edit=may_edit, now=now)
+        people.add_collaborator(survey, request.user, who, may_edit=may_edit, now=now)
         return _("%(person)s is now a collaborator.") % {"person": who}
-    people.invite(survey, request.user, who, Part.EDITOR if may_edit else Part.VIEWER, now)
+    people.invite_by_email(
+        survey, request.user, who, InvitedRole.EDITOR if may_edit else InvitedRole.VIEWER, now
+    )
     return _invitation_sent(who)
 
 
@@ -117,7 +119,7 @@ def _propose(request: PersonRequest, survey: Survey, form: ReviewerForm) -> str:
     if not form.is_valid():
         return ""
     address = form.cleaned_data["reviewer"]
-    people.invite(survey, request.user, address, Part.REVIEWER, timezone.now())
+    people.invite_by_email(survey, request.user, address, InvitedRole.REVIEWER, timezone.now())
     return _invitation_sent(address)
 
 
@@ -155,11 +157,11 @@ def change_collaborator(request: PersonRequest, pk: int, person: int) -> HttpRes
     if row is None:
         raise Http404
     if "remove" in request.POST:
-        survey_creation.remove_collaborator(survey, request.user, row, timezone.now())
+        people.remove_collaborator(survey, request.user, row, timezone.now())
         messages.success(request, _("%(person)s is no longer a collaborator.") % {"person": row.person})
     else:
         may_edit = request.POST.get("may_edit") == "yes"
-        survey_creation.set_collaborator_may_edit(survey, request.user, row, may_edit, timezone.now())
+        people.set_collaborator_may_edit(survey, request.user, row, may_edit, timezone.now())
         messages.success(request, _("Saved."))
     return redirect("surveys:people", survey.pk)
 
@@ -184,7 +186,7 @@ def remove_reviewer(request: PersonRequest, pk: int, person: int) -> HttpRespons
     row = survey.named_reviewers.filter(person=person).select_related("person").first()
     if row is None:
         raise Http404
-    people.remove_reviewer(row, request.user, timezone.now())
+    people.remove_named_reviewer(row, request.user, timezone.now())
     messages.success(request, _("%(person)s is no longer proposed as a reviewer.") % {"person": row.person})
     return redirect("surveys:people", survey.pk)
 
@@ -217,7 +219,7 @@ class AccountOfInvitationForm(forms.ModelForm):  # type: ignore[type-arg]
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     """For who followed the link of a letter: the holder of the account accepts or declines, anybody else makes one."""
-    invitation = people.invitation_of_link(token, timezone.now())
+    invitation = people.find_invitation_by_token(token, timezone.now())
     if invitation is None:
         return problem_page(
             request,
@@ -243,7 +245,7 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
 @form_page
 def invitation_to_me(request: PersonRequest, pk: int) -> HttpResponse:
     """From the home page, for the account whose address is invited."""
-    invitation = people.invitations_to(request.user, timezone.now()).filter(pk=pk).first()
+    invitation = people.pending_invitations_to_account(request.user, timezone.now()).filter(pk=pk).first()
     if invitation is None:
         raise Http404
     return _answer(request, invitation, is_theirs=True)
@@ -255,11 +257,11 @@ def _answer(request: Any, invitation: PeopleInvitation, *, is_theirs: bool) -> H
     context: dict[str, Any] = {"invitation": invitation, "is_theirs": is_theirs, "needs_role": needs_role}
     if request.method == "POST" and is_theirs:
         if "decline" in request.POST:
-            people.decline(invitation, request.user, now)
+            people.decline_invitation(invitation, request.user, now)
             messages.success(request, _("You declined the invitation."))
             return redirect("ui:signed-in-home")
         try:
-            people.accept(invitation, request.user, now)
+            people.accept_invitation(invitation, request.user, now)
         except NotAllowed as refused:
             context["refusal"] = str(refused)
         else:

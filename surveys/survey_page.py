@@ -10,7 +10,12 @@ from django.utils.translation import gettext as _
 from surveys import draft_json, tabs_and_warnings
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import ready_made, review, states, survey_creation
-from surveys.lifecycle.counts import TENTHS, ShownCounts, count_waiting_people, records_that_fill_a_batch
+from surveys.lifecycle.counts import (
+    TENTHS,
+    ShownCounts,
+    count_people_asked_to_wait,
+    records_that_fill_a_batch,
+)
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import opening_checklist
 from surveys.models import Survey
@@ -52,7 +57,7 @@ class SurveyPage:
         sensitive = sum(len(section.questions) for section in sections if section.sensitive)
         self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
-        self.waits = count_waiting_people(survey)
+        self.waits = count_people_asked_to_wait(survey)
         self.records = review.record_files_approval(survey)
         self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)
         self.may_mark_ready_made = survey.may(person, "library") and not is_destroyed
@@ -70,7 +75,7 @@ class SurveyPage:
         survey that hides counts until it is finished."""
         survey, sealed = self.survey, self.counts.sealed
         goal = survey.cap or survey.expected
-        if survey.state != State.OPEN or survey.has_hidden_count or not sealed or not goal:
+        if survey.state != State.OPEN or survey.has_rounded_counts or not sealed or not goal:
             return None
         counted = sealed - sealed % survey.least
         return counted, goal, counted / goal

@@ -30,7 +30,7 @@ urlpatterns = [
         for name in life_cycle_views.STATE_CHANGES
     ),
     path("<int:pk>/destroy", life_cycle_views.destroy_survey_page, name="destroy"),
-    path("<int:pk>/ready-made", life_cycle_views.change_ready_made, name="ready-made"),
+    path("<int:pk>/ready-made", life_cycle_views.mark_or_unmark_ready_made, name="ready-made"),
     path("<int:pk>/duplicate", life_cycle_views.duplicate_survey_page, name="duplicate"),
     path("<int:pk>/ask", review_views.request_approval_page, name="ask"),
     path("<int:pk>/review", review_views.decide_approval_page, name="review"),

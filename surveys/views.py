@@ -59,7 +59,7 @@ def new_survey(request: PersonRequest) -> HttpResponse:
     initial = {"language": get_language()}
     form = NewForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method != "POST" or not form.is_valid():
-        context = {"form": form, "ready_made": ready_made.ready_questionnaires()}
+        context = {"form": form, "ready_made": ready_made.list_ready_made_questionnaires()}
         return render(request, "surveys/new.html", context)
     survey = survey_creation.create_new_survey(
         request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()

@@ -124,7 +124,7 @@ def render_appearance_page(
         "lacking": missing_text_sentence(draft),
         "undo": undo,
         "draft": draft,
-        "logo": Logo.data_address(draft.logo) if draft.logo else "",
+        "logo": Logo.data_url(draft.logo) if draft.logo else "",
         "logo_form": logo_form or LogoForm(draft),
         "accent_form": accent_form or AccentForm(draft),
         "shades": {

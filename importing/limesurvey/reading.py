@@ -45,7 +45,7 @@ from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.plain.draft import OTHER, PlainDraft
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import as_design_json
+from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection, may_shuffle_answers, set_answer_order
 from surveys.questionnaire.number_bands import asked_as_number
@@ -101,7 +101,7 @@ def _check(draft: Draft) -> None:
     if reason := unfinished.too_large(draft):
         raise FileRefused([Fault(_("the file"), reason)])
     try:
-        unfinished.check(json.loads(as_design_json(draft)))
+        unfinished.check(json.loads(design_json_from_draft(draft)))
     except InputError as refusal:
         raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
 

@@ -108,7 +108,7 @@ def access_by_role(survey: Survey) -> list[Access]:
     results = _("how many people answered, in steps, and published reports")
     records = (
         _("a reviewer has allowed files of the disguised records, for owner, editors and reviewers")
-        if survey.records_allowed
+        if survey.are_record_files_approved
         else _("nobody; a reviewer would have to allow files of the disguised records")
     )
     return [

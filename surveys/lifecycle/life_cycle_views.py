@@ -1,4 +1,6 @@
-"""Pages of the life cycle: each says what will happen, and a POST does it."""
+"""Views of the life cycle: open, close, pause, finish, delete and duplicate a survey. Each page says what will happen
+before a POST does it.
+"""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -62,7 +64,9 @@ def unschedule_opening(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 class StateChange(NamedTuple):
-    """A change of state that needs a confirmation; `obstacle` says why it is impossible, empty if it is possible."""
+    """A change of state that the person must confirm; `obstacle` returns why it is impossible, empty if it can
+    be done.
+    """
 
     permission: str
     act: Callable[[Survey, Person, datetime], None]
@@ -150,8 +154,8 @@ def destroy_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @posting
-def change_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
-    """Marks the questionnaire as one that everybody may start from, or ends that."""
+def mark_or_unmark_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
+    """Marks the questionnaire as one that everybody may start from, or removes the mark."""
     survey = get_permitted(Survey.objects, request.user, pk, "library")
     try:
         if "mark" in request.POST:

@@ -1,4 +1,4 @@
-"""Asking reviewers for an approval, the queue of what waits for them, and their decision."""
+"""Views of approvals: the owner asks reviewers, reviewers see the queue of requests and decide."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -24,7 +24,9 @@ State = Survey.State
 
 
 def approval_matter(request: PersonRequest, survey: Survey) -> Matter:
-    """Returns what is to be approved: weak settings of a draft, or record files or a deposit of an opened survey."""
+    """Returns the matter that a request is about: weak settings of a draft, or record files or a deposit of an opened
+    survey.
+    """
     if survey.state == State.DRAFT:
         return "weak"
     return "deposit" if request.GET.get("matter") == "deposit" else "records"

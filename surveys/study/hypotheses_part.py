@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.plan import MOST_HYPOTHESES
-from surveys.lifecycle.freezing import as_design_json
+from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
 from surveys.questionnaire.normal_values import Node
@@ -54,7 +54,7 @@ class DraftedHypotheses:
         self.plan, self.unread = draft.plan, ""
         self.design: designs.Design | None = None
         try:
-            self.design = designs.parse(as_design_json(draft.as_json()))
+            self.design = designs.parse(design_json_from_draft(draft.as_json()))
         except InputError as refusal:
             self.unread = path_and_reason_text(refusal)
         self.subjects = Subjects(self.design) if self.design else None

@@ -9,7 +9,7 @@ from builder.editing.saved_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from privacy import designs
 from surveys.draft_json import Draft
-from surveys.lifecycle.freezing import as_design_json
+from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import Subjects
@@ -50,7 +50,7 @@ def planned(draft: Draft, *given: dict[str, Any]) -> Draft:
 
 
 def subjects(draft: Draft) -> Subjects:
-    return Subjects(designs.parse(as_design_json(draft)))
+    return Subjects(designs.parse(design_json_from_draft(draft)))
 
 
 def page_of(client: Client, survey: Survey, kind: str = "") -> str:

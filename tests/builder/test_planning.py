@@ -30,7 +30,7 @@ from surveys.kinds.number.protection import ClassesProtection
 from surveys.kinds.presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import kind_of
-from surveys.lifecycle.freezing import as_design_json, freeze_design
+from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
 from surveys.questionnaire.protection import PRIOR, common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window
@@ -173,7 +173,7 @@ def test_two_that_are_asked_of_everybody_stay_together_at_a_price() -> None:
     # The builder keeps that, and no design gets it.
     kept = read_questionnaire(made.design.as_json())
     assert [section.together for section in kept.sections if isinstance(section, GroupedDraft)] == [True]
-    assert "together" not in as_design_json(made.design.as_json())
+    assert "together" not in design_json_from_draft(made.design.as_json())
     (grown,) = (
         section
         for section in with_further_sections(kept, 2).sections

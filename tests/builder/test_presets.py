@@ -27,7 +27,7 @@ from surveys.kinds.place import editing as places
 from surveys.kinds.presets import apply_presets, limit_protection, set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
-from surveys.lifecycle.freezing import as_design_json, freeze_design
+from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.protection import (
     PRIOR,
@@ -223,7 +223,7 @@ def test_any_limit_can_be_laid_over_a_draft() -> None:
 def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
     marked = set_preset(draft(sensitive({**yes_no("a"), "share": "0.3000"})), DEFAULT)
     assert marked.as_json()["sections"][0]["questions"][0]["share"] == "0.3000"
-    design = as_design_json(marked.as_json())
+    design = design_json_from_draft(marked.as_json())
     assert PRESET not in design
     assert "share" not in design
     assert read_questionnaire(marked.as_json()) == marked

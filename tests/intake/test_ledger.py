@@ -372,7 +372,7 @@ def tell(survey, door, barrier):
     barrier.wait()
     try:
         with transaction.atomic():
-            locked = Survey.objects.get_locked_beside_records(survey.pk)
+            locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
             # Each may be told alone, and neither beside the other.
             if not ledger.list_disclosures(locked):
                 proposed = ProposedDisclosure(door, str(door), "", 1, "disguised")

@@ -17,7 +17,7 @@ from intake.invitations.tokens import create_tokens
 from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token, WaitCount
 from privacy.records import Envelope, columns
 from surveys.lifecycle import counts, states as lifecycle
-from surveys.lifecycle.counts import Waits
+from surveys.lifecycle.counts import WaitCounts
 from surveys.models import Design, Survey
 from tests.intake import asked
 
@@ -495,4 +495,4 @@ def test_people_who_waited_are_added_to_the_hour_that_comes_again(yesterday: dat
     WaitCount.objects.create(survey=survey, hour=wait_counts.start_of_hour(yesterday), asked=20)
     wait_counts.add_to_hour(survey.pk, Tally(40, 20))
     assert WaitCount.objects.get().asked == 60
-    assert counts.count_waiting_people(survey) == Waits(60, 20)
+    assert counts.count_people_asked_to_wait(survey) == WaitCounts(60, 20)

@@ -55,9 +55,9 @@ from reports.review.bases import bases_used
 from surveys.lifecycle import people
 from surveys.models import Survey
 survey, now = Survey.objects.get(), timezone.now()
-for part in (people.Part.REVIEWER, people.Part.VIEWER):
+for part in (people.InvitedRole.REVIEWER, people.InvitedRole.VIEWER):
     person = Person.objects.create(username=f"a-{part}", email=f"a-{part}@x.org")
-    people.accept(people.invite(survey, survey.owner, f"A-{part}@X.org", part, now), person, now)
+    people.accept_invitation(people.invite_by_email(survey, survey.owner, f"A-{part}@X.org", part, now), person, now)
 print(survey.named_reviewers.get().person, survey.collaborators.get().person)
 print(sorted(map(str, bases_used(Review.objects.get().run))), sorted(person.username for person in survey.reviewers()))
 """

@@ -145,6 +145,6 @@ def test_a_design_is_read_again_with_its_key_and_its_fingerprint(draft: Survey, 
 
 def test_tokens_of_simulated_respondents_are_signed_by_the_same_key(draft: Survey, owner: Person) -> None:
     survey = exchanging(draft, owner)
-    tokens = invitation_keys.sign_tokens(survey.pk, 3, os.urandom)
+    tokens = invitation_keys.make_signed_tokens(survey.pk, 3, os.urandom)
     assert len(set(tokens)) == 3
     assert all(is_valid(key_of(survey), token) for token in tokens)

@@ -6,7 +6,7 @@ from django.db import IntegrityError, connection, transaction
 from accounts import roles
 from accounts.insert_only import WrittenOnce
 from accounts.models import REVIEWERS, Person
-from surveys.lifecycle import review, survey_creation
+from surveys.lifecycle import people, review
 from surveys.models import Collaborator, Involvement, Survey
 from surveys.permission import TABLE, Role
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -97,8 +97,8 @@ def test_a_reviewer_reviews_no_survey_they_collaborate_on(
 def test_a_reviewer_who_was_removed_stays_out_of_it(
     draft: Survey, owner: Person, reviewer: Person, may_edit: bool
 ) -> None:
-    survey_creation.add_collaborator(draft, owner, reviewer, may_edit=may_edit, now=NOW)
-    survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
+    people.add_collaborator(draft, owner, reviewer, may_edit=may_edit, now=NOW)
+    people.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
     kept = Survey.objects.get(pk=draft.pk)
     assert [action for action in TABLE if kept.may(reviewer, action)] == []
     assert not Survey.objects.visible_to(reviewer).exists()
@@ -109,7 +109,7 @@ def test_a_reviewer_who_was_removed_stays_out_of_it(
 def test_somebody_who_becomes_a_reviewer_after_they_were_removed_stays_out_of_it_too(
     draft: Survey, owner: Person, editor: Person
 ) -> None:
-    survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=editor), NOW)
+    people.remove_collaborator(draft, owner, draft.collaborators.get(person=editor), NOW)
     roles.give_role(editor, REVIEWERS, by=None)
     assert not Survey.objects.get(pk=draft.pk).may(editor, "review")
 
@@ -118,10 +118,10 @@ def test_a_reviewer_who_works_on_it_again_does_so_and_reviews_nothing(
     draft: Survey, owner: Person, reviewer: Person
 ) -> None:
     for _turn in range(2):
-        survey_creation.add_collaborator(draft, owner, reviewer, may_edit=True, now=NOW)
+        people.add_collaborator(draft, owner, reviewer, may_edit=True, now=NOW)
         kept = Survey.objects.visible_to(reviewer).get()
         assert sorted(kept.roles_of_person(reviewer)) == [Role.EDITOR]
-        survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
+        people.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
     assert Involvement.objects.filter(survey=draft, person=reviewer).count() == 1
 
 
@@ -140,8 +140,8 @@ def test_a_superuser_who_once_worked_on_it_reviews_nothing_either(
     draft: Survey, owner: Person, superuser: Person
 ) -> None:
     roles.give_role(superuser, REVIEWERS, by=None)
-    survey_creation.add_collaborator(draft, owner, superuser, may_edit=False, now=NOW)
-    survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=superuser), NOW)
+    people.add_collaborator(draft, owner, superuser, may_edit=False, now=NOW)
+    people.remove_collaborator(draft, owner, draft.collaborators.get(person=superuser), NOW)
     assert sorted(Survey.objects.visible_to(superuser).get().roles_of_person(superuser)) == [Role.SUPERUSER]
 
 

@@ -107,7 +107,7 @@ def test_who_may_not_begin_surveys_starts_from_none(
 def test_a_deleted_survey_is_no_questionnaire_to_start_from(destroyed: Survey, superuser: Person) -> None:
     with pytest.raises(NotAllowed):
         ready_made.mark_ready_made(destroyed, superuser, NOW)
-    assert ready_made.ready_questionnaires() == []
+    assert ready_made.list_ready_made_questionnaires() == []
 
 
 def test_an_opened_survey_is_copied_as_it_was_asked(

@@ -110,4 +110,4 @@ class TestTheQueue:
 
 def test_record_files_are_a_matter_of_what_was_opened(draft: Survey) -> None:
     assert review.current_fingerprint(draft, "records") == ""
-    assert not draft.records_allowed
+    assert not draft.are_record_files_approved

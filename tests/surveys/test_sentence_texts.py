@@ -10,7 +10,7 @@ from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAI
 from privacy.designs import parse
 from surveys.draft_json import copy_draft
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import as_design_json, freeze_design
+from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
 from surveys.questionnaire import choice_kinds, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.question_blocks import find_block, replace_block
@@ -89,9 +89,9 @@ def test_a_stored_draft_keeps_the_texts_and_a_design_never_gets_them() -> None:
         classes("hours", 0, 10, 20, 40),
     )
     assert freeze_design(made.as_json()).fingerprint == freeze_design(bare.as_json()).fingerprint
-    file = as_design_json(made.as_json(), keep_sentence_texts=True)
+    file = design_json_from_draft(made.as_json(), keep_sentence_texts=True)
     assert "took supplies home" in file
-    assert parse(file).fingerprint == parse(as_design_json(made.as_json())).fingerprint
+    assert parse(file).fingerprint == parse(design_json_from_draft(made.as_json())).fingerprint
     assert made.sections[2].disguise_law() == bare.sections[2].disguise_law() != None  # noqa: E711
 
 
@@ -114,7 +114,7 @@ def test_regions_have_them_too() -> None:
     region = made.as_json()["sections"][0]["questions"][0]["regions"][0]
     assert region["people"] == {"en": "people in the north"}
     assert made.sections[0].disguise_law() is not None
-    assert "people in the north" not in as_design_json(made.as_json())
+    assert "people in the north" not in design_json_from_draft(made.as_json())
 
 
 def test_faulty_texts_of_a_draft_are_left_out() -> None:
