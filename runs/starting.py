@@ -19,7 +19,7 @@ from jobs.models import State
 from mining.disclosure.plain_tables import MOST_SETS, max_question_sets, table_units
 from mining.parameters import Parameters
 from runs.models import EngineCheck, Margins, MlxtendCheck, Run
-from surveys.lifecycle.counts import records_that_fill_a_batch
+from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import format_count

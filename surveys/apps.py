@@ -68,7 +68,7 @@ class SurveysConfig(AppConfig):
         from accounts.second_factor import factors
         from jobs import tick
         from surveys import triggers
-        from surveys.lifecycle import due_surveys, people
+        from surveys.lifecycle import due_surveys, survey_people
 
         register_action_texts(HISTORY_TEXTS)
         left_behind.register_source(due_surveys.active_surveys_of_switched_off_account)
@@ -76,15 +76,15 @@ class SurveysConfig(AppConfig):
         tick.register("surveys.open", due_surveys.open_due_surveys)
         tick.register("surveys.close", due_surveys.close_due_surveys)
         tick.register("surveys.destroy", due_surveys.destroy_due_surveys)
-        tick.register("surveys.people", people.delete_lapsed_invitations, every=timedelta(hours=1))
-        factors.register_reviewers_of_some(people.reviews_without_role)
+        tick.register("surveys.people", survey_people.delete_lapsed_invitations, every=timedelta(hours=1))
+        factors.register_reviewers_of_some(survey_people.reviews_without_role)
         tick.register("surveys.logos", due_surveys.delete_unused_logos, every=timedelta(hours=1))
         register_pages()
 
 
 def register_pages() -> None:
     from surveys import home_cards, tabs_and_warnings  # late for Django
-    from surveys.lifecycle import people  # late for Django
+    from surveys.lifecycle import survey_people  # late for Django
     from ui import home, navigation  # late for Django
 
     def may_review(request: HttpRequest) -> bool:
@@ -100,7 +100,7 @@ def register_pages() -> None:
     navigation.register_entry(_("Approvals"), "surveys:queue", may_review, rank=30)
     home.register_waiting(home_cards.approvals_waiting)
     home.register_waiting(home_cards.invitations_waiting)
-    home.register_waiting(people.proposed_reviewers_without_role)
+    home.register_waiting(survey_people.proposed_reviewers_without_role)
     home.register_cards(home_cards.survey_cards)
     tabs_and_warnings.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
     tabs_and_warnings.register_tab("edit", _("Edit"), "builder:edit", may_edit, rank=10)

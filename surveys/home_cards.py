@@ -11,9 +11,9 @@ from django.utils.translation import get_language_bidi, gettext as _, ngettext
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import known_kind
 from surveys.kinds.settings_and_warnings import percentage_points_text
-from surveys.lifecycle import counts, people, review
-from surveys.lifecycle.counts import ShownCounts
+from surveys.lifecycle import approvals, record_counts, survey_people
 from surveys.lifecycle.next_step import next_steps
+from surveys.lifecycle.record_counts import ShownCounts
 from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR
 from surveys.tabs_and_warnings import url_or_empty
@@ -50,7 +50,7 @@ def survey_cards(person: "Person") -> Iterator[SurveyCard]:
     """Yields cards of the newest surveys that this person sees."""
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
     surveys, now = list(visible.select_related("owner", "design")[:SHOWN]), timezone.now()
-    received = counts.shown_counts_of_surveys(surveys)
+    received = record_counts.shown_counts_of_surveys(surveys)
     steps = next_steps(surveys, person, received, now)
     for survey in surveys:
         findings = (finding_of(survey, person) for finding_of in _finding_of)
@@ -64,7 +64,7 @@ def survey_cards(person: "Person") -> Iterator[SurveyCard]:
 
 
 def invitations_waiting(person: "Person") -> Iterator[Waiting]:
-    for invitation in people.pending_invitations_to_account(person, timezone.now()):
+    for invitation in survey_people.pending_invitations_to_account(person, timezone.now()):
         values = {"who": invitation.by, "survey": invitation.survey}
         if invitation.part == invitation.InvitedRole.REVIEWER:
             title = _("%(who)s asks you to review a survey")
@@ -75,13 +75,15 @@ def invitations_waiting(person: "Person") -> Iterator[Waiting]:
 
 
 def approvals_waiting(person: "Person") -> Iterator[Waiting]:
-    for request in review.waiting_approvals(person):
+    for request in approvals.waiting_approvals(person):
         title = {
             "weak": _("Decide on weaker protection"),
             "records": _("Decide on files of the disguised records"),
             "deposit": _("Decide on records in a deposit for the world"),
         }[request.matter]
-        url = url_or_empty("surveys:review", request.survey.pk) + review.review_query_string(request.matter)
+        url = url_or_empty("surveys:review", request.survey.pk) + approvals.review_query_string(
+            request.matter
+        )
         yield Waiting(title, str(request.survey), url, _("Read the request"))
 
 

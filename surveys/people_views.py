@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
 from accounts.providers import listing
-from surveys.lifecycle import people
+from surveys.lifecycle import survey_people
 from surveys.models import PeopleInvitation, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting
@@ -75,7 +75,7 @@ class ReviewerForm(forms.Form):
 
 
 @form_page
-def survey_people(request: PersonRequest, pk: int) -> HttpResponse:
+def survey_people_page(request: PersonRequest, pk: int) -> HttpResponse:
     writing = request.method == "POST"
     survey = get_permitted(Survey.objects, request.user, pk, "collaborators" if writing else "see")
     is_proposal = "reviewer" in request.POST
@@ -107,9 +107,9 @@ def _add(request: PersonRequest, survey: Survey, form: CollaboratorForm) -> str:
                 )
                 % {"person": who}
             )
-        people.add_collaborator(survey, request.user, who, may_edit=may_edit, now=now)
+        survey_people.add_collaborator(survey, request.user, who, may_edit=may_edit, now=now)
         return _("%(person)s is now a collaborator.") % {"person": who}
-    people.invite_by_email(
+    survey_people.invite_by_email(
         survey, request.user, who, InvitedRole.EDITOR if may_edit else InvitedRole.VIEWER, now
     )
     return _invitation_sent(who)
@@ -119,7 +119,7 @@ def _propose(request: PersonRequest, survey: Survey, form: ReviewerForm) -> str:
     if not form.is_valid():
         return ""
     address = form.cleaned_data["reviewer"]
-    people.invite_by_email(survey, request.user, address, InvitedRole.REVIEWER, timezone.now())
+    survey_people.invite_by_email(survey, request.user, address, InvitedRole.REVIEWER, timezone.now())
     return _invitation_sent(address)
 
 
@@ -141,7 +141,7 @@ def _context(
         "collaborators": survey.collaborators.select_related("person").order_by("person__username"),
         "reviewers": [(row, survey.review_basis(row.person)) for row in reviewers],
         "invitations": survey.people_invitations.order_by("address") if may_change else (),
-        "lapses": people.LAPSES.days,
+        "lapses": survey_people.LAPSES.days,
         "may_change": may_change,
         "may_remove_reviewers": survey.may(request.user, "proposals") and is_there,
         "owners_name_reviewers": settings.OWNERS_NAME_REVIEWERS,
@@ -157,11 +157,11 @@ def change_collaborator(request: PersonRequest, pk: int, person: int) -> HttpRes
     if row is None:
         raise Http404
     if "remove" in request.POST:
-        people.remove_collaborator(survey, request.user, row, timezone.now())
+        survey_people.remove_collaborator(survey, request.user, row, timezone.now())
         messages.success(request, _("%(person)s is no longer a collaborator.") % {"person": row.person})
     else:
         may_edit = request.POST.get("may_edit") == "yes"
-        people.set_collaborator_may_edit(survey, request.user, row, may_edit, timezone.now())
+        survey_people.set_collaborator_may_edit(survey, request.user, row, may_edit, timezone.now())
         messages.success(request, _("Saved."))
     return redirect("surveys:people", survey.pk)
 
@@ -172,7 +172,7 @@ def remove_invitation(request: PersonRequest, pk: int, invitation: int) -> HttpR
     row = survey.people_invitations.filter(pk=invitation).first()
     if row is None:
         raise Http404
-    people.remove_invitation(row, request.user, timezone.now())
+    survey_people.remove_invitation(row, request.user, timezone.now())
     messages.success(
         request,
         _("The invitation of %(address)s is removed. Its link no longer works.") % {"address": row.address},
@@ -186,7 +186,7 @@ def remove_reviewer(request: PersonRequest, pk: int, person: int) -> HttpRespons
     row = survey.named_reviewers.filter(person=person).select_related("person").first()
     if row is None:
         raise Http404
-    people.remove_named_reviewer(row, request.user, timezone.now())
+    survey_people.remove_named_reviewer(row, request.user, timezone.now())
     messages.success(request, _("%(person)s is no longer proposed as a reviewer.") % {"person": row.person})
     return redirect("surveys:people", survey.pk)
 
@@ -219,7 +219,7 @@ class AccountOfInvitationForm(forms.ModelForm):  # type: ignore[type-arg]
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     """For who followed the link of a letter: the holder of the account accepts or declines, anybody else makes one."""
-    invitation = people.find_invitation_by_token(token, timezone.now())
+    invitation = survey_people.find_invitation_by_token(token, timezone.now())
     if invitation is None:
         return problem_page(
             request,
@@ -245,7 +245,9 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
 @form_page
 def invitation_to_me(request: PersonRequest, pk: int) -> HttpResponse:
     """From the home page, for the account whose address is invited."""
-    invitation = people.pending_invitations_to_account(request.user, timezone.now()).filter(pk=pk).first()
+    invitation = (
+        survey_people.pending_invitations_to_account(request.user, timezone.now()).filter(pk=pk).first()
+    )
     if invitation is None:
         raise Http404
     return _answer(request, invitation, is_theirs=True)
@@ -257,11 +259,11 @@ def _answer(request: Any, invitation: PeopleInvitation, *, is_theirs: bool) -> H
     context: dict[str, Any] = {"invitation": invitation, "is_theirs": is_theirs, "needs_role": needs_role}
     if request.method == "POST" and is_theirs:
         if "decline" in request.POST:
-            people.decline_invitation(invitation, request.user, now)
+            survey_people.decline_invitation(invitation, request.user, now)
             messages.success(request, _("You declined the invitation."))
             return redirect("ui:signed-in-home")
         try:
-            people.accept_invitation(invitation, request.user, now)
+            survey_people.accept_invitation(invitation, request.user, now)
         except NotAllowed as refused:
             context["refusal"] = str(refused)
         else:
@@ -282,7 +284,7 @@ def _make_account(request: HttpRequest, invitation: PeopleInvitation) -> HttpRes
     if request.method == "POST" and by_password and form.is_valid():
         given = form.cleaned_data
         try:
-            link = people.accept_with_new_account(
+            link = survey_people.accept_with_new_account(
                 invitation, given["username"], given["name"], timezone.now()
             )
             return redirect(link)

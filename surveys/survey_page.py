@@ -9,15 +9,15 @@ from django.utils.translation import gettext as _
 
 from surveys import draft_json, tabs_and_warnings
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import ready_made, review, states, survey_creation
-from surveys.lifecycle.counts import (
+from surveys.lifecycle import approvals, ready_made_questionnaires, states, survey_creation
+from surveys.lifecycle.next_step import next_step
+from surveys.lifecycle.opening import opening_checklist
+from surveys.lifecycle.record_counts import (
     TENTHS,
     ShownCounts,
     count_people_asked_to_wait,
     records_that_fill_a_batch,
 )
-from surveys.lifecycle.next_step import next_step
-from surveys.lifecycle.opening import opening_checklist
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
@@ -58,10 +58,10 @@ class SurveyPage:
         self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
         self.waits = count_people_asked_to_wait(survey)
-        self.records = review.record_files_approval(survey)
+        self.records = approvals.record_files_approval(survey)
         self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)
         self.may_mark_ready_made = survey.may(person, "library") and not is_destroyed
-        self.is_ready_made = ready_made.ready_made_surveys().filter(pk=survey.pk).exists()
+        self.is_ready_made = ready_made_questionnaires.ready_made_surveys().filter(pk=survey.pk).exists()
         self.may_pause = survey.may(person, "close") and not states.pause_obstacle(survey)
         is_complete = self.checklist is not None and not self.checklist.problems
         may_try = is_complete and survey_creation.may_create_surveys(person)
@@ -107,7 +107,7 @@ class SurveyPage:
             (self.promised is not None, _("Study sheet"), "study-sheet:page"),
             (plan and may("hypotheses"), _("Hypotheses"), "surveys:hypotheses"),
             (
-                records_wait and may("edit") and review.current_fingerprint(survey, "records"),
+                records_wait and may("edit") and approvals.current_fingerprint(survey, "records"),
                 _("Ask for record files"),
                 "surveys:ask",
             ),

@@ -13,7 +13,7 @@ from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
 from surveys import draft_json, tabs_and_warnings
 from surveys.forms import DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
-from surveys.lifecycle import counts, ready_made, save_draft, states, survey_creation
+from surveys.lifecycle import ready_made_questionnaires, record_counts, save_draft, states, survey_creation
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import SettingsConflict
@@ -35,7 +35,7 @@ def list_surveys(request: PersonRequest) -> HttpResponse:
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
     received, warnings = (
-        counts.shown_counts_of_surveys(surveys),
+        record_counts.shown_counts_of_surveys(surveys),
         tabs_and_warnings.warnings_for_surveys(surveys),
     )
     steps = next_steps(surveys, request.user, received, now)
@@ -59,7 +59,7 @@ def new_survey(request: PersonRequest) -> HttpResponse:
     initial = {"language": get_language()}
     form = NewForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method != "POST" or not form.is_valid():
-        context = {"form": form, "ready_made": ready_made.list_ready_made_questionnaires()}
+        context = {"form": form, "ready_made": ready_made_questionnaires.list_ready_made_questionnaires()}
         return render(request, "surveys/new.html", context)
     survey = survey_creation.create_new_survey(
         request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()
@@ -71,7 +71,7 @@ def new_survey(request: PersonRequest) -> HttpResponse:
 @reading
 def survey_overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk)
-    page = SurveyPage(survey, request.user, counts.shown_counts_of_survey(survey), timezone.now())
+    page = SurveyPage(survey, request.user, record_counts.shown_counts_of_survey(survey), timezone.now())
     link = site.site_url(survey.address)
     return render(request, "surveys/overview.html", {"survey": survey, "page": page, "link": link})
 

@@ -28,8 +28,8 @@ from surveys.kinds.settings_and_warnings import (
     round_up_to_two_figures,
     two_decimals_text,
 )
-from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.lifecycle.draft_problems import draft_problems
+from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.protection import (
     MOST_EPSILON,

@@ -10,7 +10,7 @@ from django.db.models.functions import Substr
 from intake.models import Batch, Inbox
 from privacy.designs import Design
 from privacy.records import columns
-from surveys.lifecycle.counts import Counts
+from surveys.lifecycle.record_counts import Counts
 from surveys.models import Design as DesignRow, Survey
 
 PIECE_BYTES = 1 << 23

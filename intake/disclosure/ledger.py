@@ -21,7 +21,7 @@ from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.record_selection import choose_open_records, current_population, get_finishing_row
 from intake.models import Batch
 from mining.disclosure.plain_tables import LEAST
-from surveys.lifecycle.counts import Counts
+from surveys.lifecycle.record_counts import Counts
 from surveys.models import Survey
 
 if TYPE_CHECKING:

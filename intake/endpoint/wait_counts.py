@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from intake.endpoint.minute_timer import Later, call_in_a_minute
 from intake.models import WaitCount
-from surveys.lifecycle.counts import WaitCounts
+from surveys.lifecycle.record_counts import WaitCounts
 
 logger = logging.getLogger(__name__)
 STEP = 20

@@ -24,7 +24,7 @@ from intake.recordfiles.codebook import codebook_markdown
 from intake.recordfiles.rows import PieceBuffer, UsedRows, shuffle_used_records
 from privacy.designs import Design
 from privacy.designs.plan import Plan
-from surveys.lifecycle import counts
+from surveys.lifecycle import record_counts
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -68,10 +68,10 @@ def offer_record_file(survey: Survey) -> Offer:
     columns = len(design.questions) + 1
     if design.has_group_open and not survey.is_rehearsal:
         if current_population(survey) != Population.USED:
-            return Offer(counts.counts_of_survey(survey).sealed, columns, is_exact=False)
+            return Offer(record_counts.counts_of_survey(survey).sealed, columns, is_exact=False)
         kept = get_finishing_row(survey).kept
         return Offer(kept["disguised"] + kept["kept"], columns)
-    return Offer(counts.counts_of_survey(survey).sealed, columns)
+    return Offer(record_counts.counts_of_survey(survey).sealed, columns)
 
 
 def hand_over_file(

@@ -39,7 +39,7 @@ from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.readers import threshold_at_least
 from runs.result_rows import estimate_from_row, rule_from_row
-from surveys.lifecycle.counts import WaitCounts, count_people_asked_to_wait
+from surveys.lifecycle.record_counts import WaitCounts, count_people_asked_to_wait
 
 
 def whole(run: Run, labels: Labels, true: KnownShares, known: About | None = None) -> Report:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.left_behind import LeftBehind
 from accounts.models import Person
-from surveys.lifecycle import counts, opening, states
+from surveys.lifecycle import opening, record_counts, states
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -35,7 +35,7 @@ def close_due_surveys(now: datetime) -> None:
     ended = Survey.objects.filter(state=State.OPEN, closes__lte=now)
     _act_on_each_survey(ended, lambda survey: states.close_survey(survey, None, now))
     capped = Survey.objects.filter(state=State.OPEN, cap__isnull=False)
-    received = counts.counts_of_surveys(capped)
+    received = record_counts.counts_of_surveys(capped)
     full = [survey for survey in capped if received[survey.pk].received >= (survey.cap or 0)]
     _act_on_each_survey(full, lambda survey: states.close_survey(survey, None, now))
 

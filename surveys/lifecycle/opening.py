@@ -15,7 +15,7 @@ from privacy import designs
 from privacy.designs import plan as plans
 from privacy.guarantee.repeated_surveys import check_lasting, check_secrets
 from surveys import draft_json
-from surveys.lifecycle import completion_code, invitation_keys, review
+from surveys.lifecycle import approvals, completion_code, invitation_keys
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import earlier_designs, is_chain_stored
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
@@ -44,7 +44,7 @@ class OpeningChecklist:
     problems: tuple[Problem, ...]
     design: designs.Design | None
     weak: tuple[Problem, ...]
-    answer: review.ApprovalStatus
+    answer: approvals.ApprovalStatus
     in_english: tuple[tuple[str, int], ...] = ()
     """By language how many fixed sentences respondents will read in English."""
 
@@ -80,7 +80,7 @@ def opening_checklist(survey: Survey, now: datetime) -> OpeningChecklist:
     )
 
     def checklist_of_problems(*problems: Problem) -> OpeningChecklist:
-        return OpeningChecklist(problems, None, (), review.ApprovalStatus(), in_english)
+        return OpeningChecklist(problems, None, (), approvals.ApprovalStatus(), in_english)
 
     if faults:
         return checklist_of_problems(*faults)
@@ -97,7 +97,9 @@ def opening_checklist(survey: Survey, now: datetime) -> OpeningChecklist:
     except designs.InputError as refusal:
         return checklist_of_problems(Problem(refusal.path, reason_text(refusal)))
     weak = tuple(find_weak_settings(design))
-    answer = review.approval_status(survey, "weak", design.fingerprint) if weak else review.ApprovalStatus()
+    answer = (
+        approvals.approval_status(survey, "weak", design.fingerprint) if weak else approvals.ApprovalStatus()
+    )
     return OpeningChecklist((), design, weak, answer, in_english)
 
 
@@ -176,7 +178,7 @@ def open_survey_as_scheduled(survey: Survey, now: datetime) -> None:
                 return  # withdrawn or put off since the tick looked
             entries = History.objects.about(locked).filter(what="surveys.scheduled")
             agreed = entries.order_by("-pk").values_list("note", flat=True).first() or ""
-            if agreed[:FINGERPRINT] != review.current_fingerprint(locked, "weak"):
+            if agreed[:FINGERPRINT] != approvals.current_fingerprint(locked, "weak"):
                 raise NotAllowed(_("The draft was changed after the opening time was set."))
             open_survey_now(locked, None, now)
     except NotAllowed as reason:

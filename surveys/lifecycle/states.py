@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from surveys.lifecycle import counts
+from surveys.lifecycle import record_counts
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed, Problem
@@ -55,7 +55,7 @@ def reopen_survey(survey: Survey, person: "Person | None", now: datetime) -> Non
         locked = Survey.objects.get_locked(survey.pk)
         if locked.destroy_on is not None and locked.destroy_on <= timezone.localdate(now):
             raise NotAllowed(_("The deletion date has passed."))
-        if locked.cap is not None and counts.counts_of_survey(locked).received >= locked.cap:
+        if locked.cap is not None and record_counts.counts_of_survey(locked).received >= locked.cap:
             raise NotAllowed(_("The maximum number of answers is reached. Raise it in the settings first."))
         passed = locked.closes is not None and locked.closes <= now
         _change_state(
@@ -154,7 +154,7 @@ def change_end_settings(
         # answer came, or try caps to find the exact number that waits.
         cap = changed.get("cap")
         if cap is not None and all(problem.path != "cap" for problem in problems):
-            nearest = counts.shown_counts_of_survey(locked).received_at_least + locked.least
+            nearest = record_counts.shown_counts_of_survey(locked).received_at_least + locked.least
             reason = _(
                 "must be at least %(nearest)s now: one minimum batch more than the answers shown so far"
             )

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
 from surveys.forms import ApprovalForm, ReasonForm
-from surveys.lifecycle import review
+from surveys.lifecycle import approvals
+from surveys.lifecycle.approvals import Matter
 from surveys.lifecycle.earlier_designs import chain_epsilon
 from surveys.lifecycle.opening import opening_checklist
-from surveys.lifecycle.review import Matter
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
@@ -38,7 +38,7 @@ def request_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     matter = approval_matter(request, survey)
     if not survey.may(request.user, {"weak": "open", "records": "edit", "deposit": "share"}[matter]):
         raise PermissionDenied
-    fingerprint, weak = review.current_fingerprint(survey, matter), tuple[Problem, ...]()
+    fingerprint, weak = approvals.current_fingerprint(survey, matter), tuple[Problem, ...]()
     if matter == "weak":
         ready = opening_checklist(survey, timezone.now())
         weak, fingerprint = ready.weak, fingerprint if ready.weak else ""
@@ -46,7 +46,7 @@ def request_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and fingerprint:
         try:
             reason = form.cleaned_data["reason"]
-            review.request_approval(survey, request.user, matter, fingerprint, reason, timezone.now())
+            approvals.request_approval(survey, request.user, matter, fingerprint, reason, timezone.now())
         except NotAllowed as refused:
             form.add_error(None, str(refused))
         else:
@@ -55,7 +55,7 @@ def request_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
             )
             return redirect(survey)
     context = {"survey": survey, "matter": matter, "weak": weak, "form": form, "to_allow": bool(fingerprint)}
-    context["answer"] = review.approval_status(survey, matter, fingerprint)
+    context["answer"] = approvals.approval_status(survey, matter, fingerprint)
     return render(request, "surveys/ask.html", context)
 
 
@@ -65,14 +65,14 @@ def approval_queue(request: PersonRequest) -> HttpResponse:
     may_review_some = settings.OWNERS_NAME_REVIEWERS or settings.ONE_PERSON_DOES_BOTH
     if not (request.user.is_reviewer or may_review_some):
         raise PermissionDenied
-    return render(request, "surveys/queue.html", {"waiting": review.waiting_approvals(request.user)})
+    return render(request, "surveys/queue.html", {"waiting": approvals.waiting_approvals(request.user)})
 
 
 @form_page
 def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "review")
     matter = approval_matter(request, survey)
-    fingerprint = review.current_fingerprint(survey, matter)
+    fingerprint = approvals.current_fingerprint(survey, matter)
     initial = {"matter": matter, "fingerprint": fingerprint}
     form = ApprovalForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -81,7 +81,7 @@ def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
         try:
             if any(form.cleaned_data[name] != value for name, value in initial.items()):
                 raise NotAllowed(_("The survey was changed while you read it. Look at it again."))
-            review.decide_approval(
+            approvals.decide_approval(
                 survey, request.user, matter, fingerprint, allow=allow, reason=reason, now=now
             )
         except NotAllowed as refused:
@@ -100,7 +100,7 @@ def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
         "epsilon": design_epsilon(design, EPSILON_PLACES) if design else None,
         "chain_epsilon": chain_epsilon(design, EPSILON_PLACES) if design else None,
         "inside_only": design is not None and protects_inside_only(design),
-        "answer": review.approval_status(survey, matter, fingerprint),
+        "answer": approvals.approval_status(survey, matter, fingerprint),
         "planned": len(drafted_hypotheses(survey.draft.get(KEY))),
     }
     return render(request, "surveys/review.html", context)
