@@ -49,6 +49,6 @@ class ReportsConfig(AppConfig):
         home.register_waiting(home_cards.to_review)
         home.register_news(home_cards.news)
         home.told_as_findings.add("reports.published")
-        surveys_home.register_findings(home_cards.found_in)
+        surveys_home.register_findings_of_reports(home_cards.found_in)
         preview.register_example_sentences(example_sentences)
         next_step.register_report_steps(home_cards.report_steps)

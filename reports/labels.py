@@ -209,7 +209,7 @@ class Labels(Names):
         return (
             is_elsewhere(name)
             and question.made_of_integers
-            and self.sentences.names_regions_of(question.name)
+            and self.sentences.has_region_texts(question.name)
         )
 
 

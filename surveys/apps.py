@@ -1,4 +1,4 @@
-"""The app of surveys: its history texts, tasks of the scheduler, checks, and the pages that it registers."""
+"""The Django app of surveys: registers its texts of the activity log, scheduled tasks, system checks and pages."""
 
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -98,8 +98,8 @@ def register_pages() -> None:
 
     navigation.register_entry(_("Surveys"), "surveys:index", navigation.is_signed_in, rank=20)
     navigation.register_entry(_("Approvals"), "surveys:queue", may_review, rank=30)
-    home.register_waiting(home_cards.approvals_waiting)
-    home.register_waiting(home_cards.invitations_waiting)
+    home.register_waiting(home_cards.waiting_approval_items)
+    home.register_waiting(home_cards.waiting_invitation_items)
     home.register_waiting(survey_people.proposed_reviewers_without_role)
     home.register_cards(home_cards.survey_cards)
     tabs_and_warnings.register_tab("overview", _("Overview"), "surveys:survey", rank=0)

@@ -1,4 +1,6 @@
-"""Cards of the home page: surveys with a finding or a forecast, and the approvals that wait."""
+"""Items of the home page: a card for each survey, with a finding or a forecast, and approvals and invitations that wait
+for the person.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,29 +33,29 @@ SUPPOSED = 0.3
 
 
 class Finding(NamedTuple):
-    """A finding of a published report, with its picture."""
+    """A finding of a published report as a sentence, with its picture."""
 
     sentence: SafeString
     picture: SafeString | str
 
 
 FindingOf = Callable[[Survey, "Person"], Finding | None]
-_finding_of: list[FindingOf] = []
+_get_finding: list[FindingOf] = []
 
 
-def register_findings(finding_of: FindingOf) -> None:
-    """Registers the function of `reports` that returns a survey's finding."""
-    _finding_of[:] = [finding_of]
+def register_findings_of_reports(get_finding: FindingOf) -> None:
+    """Registers the function of `reports` that returns a survey's finding for a person."""
+    _get_finding[:] = [get_finding]
 
 
 def survey_cards(person: "Person") -> Iterator[SurveyCard]:
-    """Yields cards of the newest surveys that this person sees."""
+    """Yields a card for each of the newest surveys that this person may see."""
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
     surveys, now = list(visible.select_related("owner", "design")[:SHOWN]), timezone.now()
     received = record_counts.shown_counts_of_surveys(surveys)
     steps = next_steps(surveys, person, received, now)
     for survey in surveys:
-        findings = (finding_of(survey, person) for finding_of in _finding_of)
+        findings = (get_finding(survey, person) for get_finding in _get_finding)
         shown = received[survey.pk]
         sentence, drawing = next(filter(None, findings), None) or _forecast_sentence_and_picture(
             survey, shown
@@ -63,7 +65,8 @@ def survey_cards(person: "Person") -> Iterator[SurveyCard]:
         yield SurveyCard(str(survey), url, state, sentence, drawing, step.words, step.url)
 
 
-def invitations_waiting(person: "Person") -> Iterator[Waiting]:
+def waiting_invitation_items(person: "Person") -> Iterator[Waiting]:
+    """Yields a to-do item for each invitation to work on a survey or to review it that this person has not answered."""
     for invitation in survey_people.pending_invitations_to_account(person, timezone.now()):
         values = {"who": invitation.by, "survey": invitation.survey}
         if invitation.part == invitation.InvitedRole.REVIEWER:
@@ -74,7 +77,8 @@ def invitations_waiting(person: "Person") -> Iterator[Waiting]:
         yield Waiting(title % values, str(invitation.survey), url, _("Answer"))
 
 
-def approvals_waiting(person: "Person") -> Iterator[Waiting]:
+def waiting_approval_items(person: "Person") -> Iterator[Waiting]:
+    """Yields a to-do item for each approval that this reviewer has been asked for."""
     for request in approvals.waiting_approvals(person):
         title = {
             "weak": _("Decide on weaker protection"),
@@ -102,8 +106,11 @@ def _state_text(survey: Survey, shown: ShownCounts) -> str:
 def _forecast_sentence_and_picture(
     survey: Survey, shown: ShownCounts
 ) -> tuple[SafeString | str, SafeString | str]:
-    """Sentence and picture of the interval of a share: with all answers that a survey got which takes no more, else
-    with all that are expected; empty if nothing is disguised."""
+    """Returns a sentence and a picture that show how wide the interval of a share will be; both empty if nothing is
+    disguised.
+
+    The number of answers is that received if the survey takes no more, else the number expected.
+    """
     has_all = survey.state in TAKES_NO_MORE and bool(shown.sealed)
     n = (shown.sealed or 0) if has_all else survey.expected
     margins: list[float] = []

@@ -1,4 +1,4 @@
-"""Data of the page of one survey: state, next step, promises and possible actions."""
+"""Data of the overview page of one survey: its state, next step, guarantee and possible actions."""
 
 from datetime import datetime
 from functools import cached_property, partial
@@ -36,10 +36,11 @@ class Action(NamedTuple):
 
 
 class SurveyPage:
-    """Data of a survey's page for one person; `on_the_way` is progress towards the first batch, from 0 to 1.
+    """Data of a survey's overview page for one person.
 
     `promised` is the design, or what the draft would become; `inside_only` and `has_arms` say for whom its epsilon
-    holds. `questions`: how many are plain, and how many sensitive.
+    holds. `questions` are the numbers of plain and of sensitive questions. `on_the_way` is the progress towards the
+    first batch, from 0 to 1.
     """
 
     def __init__(self, survey: Survey, person: "Person", counts: ShownCounts, now: datetime) -> None:
@@ -71,8 +72,11 @@ class SurveyPage:
 
     @cached_property
     def incoming(self) -> tuple[int, int, float] | None:
-        """The sealed answers in steps of `least`, their goal and the share reached, while answers come in; None for a
-        survey that hides counts until it is finished."""
+        """Progress while answers come in: sealed answers rounded down to a multiple of `least`, the goal, and the share
+        reached.
+
+        None if nothing is shown: the survey takes no answers, has none or no goal, or its counts are rounded.
+        """
         survey, sealed = self.survey, self.counts.sealed
         goal = survey.cap or survey.expected
         if survey.state != State.OPEN or survey.has_rounded_counts or not sealed or not goal:
@@ -82,7 +86,7 @@ class SurveyPage:
 
     @cached_property
     def possible_actions(self) -> list[Action]:
-        """Further actions that this person may do with the survey."""
+        """Actions that this person may take now, besides the next step."""
         survey, pk = self.survey, self.survey.pk
         may = partial(survey.may, self.person)
         is_copied = bool(survey.questionnaire)

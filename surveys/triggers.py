@@ -1,10 +1,11 @@
-"""Triggers by which the database protects opened surveys.
+"""Triggers by which the database protects opened surveys from changes.
 
-These are the triggers as they must be now: `restore_triggers` makes them anew, and a system check names those that
-are missing. Migrations carry the SQL of their own time, since an older state lacks the newest columns. On SQLite,
-Django alters a table by rebuilding it and silently loses its triggers: a migration that alters the table, or changes
-what is frozen, ends with their SQL (`manage.py restore_triggers --print` writes it). No trigger here looks into
-another table, since SQLite could then not rebuild that one.
+These are the triggers as they must be now: `restore_triggers` creates them again, and a system check names missing
+ones. Migrations carry the SQL of their own time, since older tables lack newer columns.
+
+On SQLite, Django alters a table by rebuilding it and silently loses its triggers. So a migration that alters the table,
+or changes what is frozen, ends with the SQL of the triggers (`manage.py restore_triggers --print` writes it). No
+trigger here reads another table, since SQLite could then not rebuild that one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +26,7 @@ ROW_STAYS = "an opened survey leaves a row behind"
 
 @dataclass(frozen=True)
 class TriggerRule:
-    """Refuses an UPDATE of a survey's row if the SQL condition `broken` is true of OLD and NEW."""
+    """Rule that refuses an UPDATE of a survey's row if the SQL condition `broken` is true of OLD and NEW."""
 
     name: str
     broken: str
@@ -113,14 +114,14 @@ def trigger_names_in(statements: list[str]) -> list[str]:
 
 
 def existing_triggers(connection: BaseDatabaseWrapper) -> set[str]:
-    """Returns the triggers that the database has and fires."""
+    """Returns the names of the triggers that the database has and fires."""
     with connection.cursor() as cursor:
         cursor.execute(PRESENT[connection.vendor])
         return {row[0] for row in cursor.fetchall()}
 
 
 def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
-    """Returns the missing triggers, by table."""
+    """Returns the names of missing triggers, by table."""
     existing = existing_triggers(connection)
     needed = {SURVEY: STATEMENTS[connection.vendor]()}
     needed |= {model._meta.db_table: do for model, do, _undo in insert_only_models(connection)}
@@ -131,14 +132,14 @@ def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
 
 
 def restore_triggers() -> None:
-    """Creates every trigger anew, here and in other apps."""
+    """Creates every trigger again, those of other apps included."""
     with transaction.atomic(), connection.cursor() as cursor:
         for statement in restore_trigger_statements(connection):
             cursor.execute(statement)
 
 
 def restore_trigger_statements(connection: BaseDatabaseWrapper) -> list[str]:
-    """Returns the SQL that removes and creates every trigger."""
+    """Returns the SQL that drops and creates every trigger."""
     others = [statement for _model, do, undo in insert_only_models(connection) for statement in [*undo, *do]]
     own = STATEMENTS[connection.vendor]()
     on = f" ON {SURVEY}" if connection.vendor == "postgresql" else ""
@@ -148,7 +149,9 @@ def restore_trigger_statements(connection: BaseDatabaseWrapper) -> list[str]:
 def insert_only_models(
     connection: BaseDatabaseWrapper,
 ) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
-    """Yields the models whose tables exist, with the SQL that creates and removes their triggers."""
+    """Yields each insert-only model whose table exists, with the SQL that creates its triggers and the SQL that drops
+    them.
+    """
     statements, tables = TRIGGERS[connection.vendor], connection.introspection.table_names()
     for model in apps.get_models():
         meta = model._meta
@@ -167,7 +170,7 @@ HINT = (
 def check_triggers_exist(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """System check that names each missing trigger; `manage.py check --database default` runs it."""
+    """System check that names missing triggers; `manage.py check --database default` runs it."""
     messages: list[CheckMessage] = []
     for alias in databases or ():
         connection = connections[alias]

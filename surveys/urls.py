@@ -1,4 +1,4 @@
-"""Addresses of the list of surveys, of a survey's own pages, and of reviews."""
+"""URLs of the list of surveys, of a survey's own pages, and of approvals."""
 
 from django.urls import path
 
@@ -20,7 +20,7 @@ urlpatterns = [
     path("<int:pk>/people/<int:person>", people_views.change_collaborator, name="collaborator"),
     path("<int:pk>/people/reviewers/<int:person>", people_views.remove_reviewer, name="reviewer"),
     path("<int:pk>/people/invitations/<int:invitation>", people_views.remove_invitation, name="invitation"),
-    path("invited/<int:pk>/answer", people_views.invitation_to_me, name="invitation-to-me"),
+    path("invited/<int:pk>/answer", people_views.invitation_page_for_account, name="invitation-to-me"),
     path("invited/<str:token>", people_views.invitation_page, name="invitation-link"),
     path("<int:pk>/history", views.survey_history, name="history"),
     path("<int:pk>/open", life_cycle_views.open_survey_page, name="open"),

@@ -44,7 +44,7 @@ from surveys.questionnaire.questionnaire import (
     read_question_key,
     read_sent_number,
 )
-from surveys.questionnaire.sentence_proposals import with_proposed_sentences
+from surveys.questionnaire.sentence_proposals import question_with_proposed_sentences
 
 CONTROL = "control"
 """Choice of the list of kinds that adds a yes/no question with a known share."""
@@ -336,7 +336,7 @@ def use_proposed_sentences_command(draft: Questionnaire, sent: Sent) -> CommandR
     """Fills in what is proposed for sentences of reports, in the language that is written."""
     key, language = read_question_key(sent), require_language(draft, sent.get("in", ""))
     _position, block = find_block(draft, key)
-    after = replace_block(draft, key, [with_proposed_sentences(block[0], [language]), *block[1:]])
+    after = replace_block(draft, key, [question_with_proposed_sentences(block[0], [language]), *block[1:]])
     words = _("The proposals are filled in. Read them in a sentence, and change what does not fit.")
     return CommandResult(after, words, key, True, f"{block_html_id(key)}-sentences")
 

@@ -194,7 +194,7 @@ class SectionForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)
         self.section = find_section(draft, translatable_texts.section_number_from_key(draft, key))
-        (line,) = translatable_texts.text_pairs(draft, key, language, language)
+        (line,) = translatable_texts.texts_in_two_languages(draft, key, language, language)
         self.fields[INTRO] = translated_text_field(
             line.label, f"{line.path}.{language}", 3, line.required, line.max_length, lang=language
         )

@@ -44,7 +44,7 @@ class TranslationForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)
         self.draft, self.key = draft, key
-        self.lines = translatable_texts.translated_pairs(draft, key, source, language)
+        self.lines = translatable_texts.texts_to_translate(draft, key, source, language)
         for line in self.lines:
             self.initial[line.field] = line.target
             self.fields[line.field] = text_pair_field(line, language, 3 if line.needs_long_field else 1)
@@ -60,7 +60,7 @@ class TranslationForm(forms.Form):
         return data
 
     @property
-    def text_rows(self) -> list[tuple[translatable_texts.TextPair, BoundField]]:
+    def text_rows(self) -> list[tuple[translatable_texts.TranslatableText, BoundField]]:
         return [(line, self[line.field]) for line in self.lines]
 
 
@@ -72,7 +72,7 @@ class TranslationPart:
         self.dom_id = part_from_key(key, language).dom_id
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
-        lines = translatable_texts.translated_pairs(draft, self.key, self.source, self.language)
+        lines = translatable_texts.texts_to_translate(draft, self.key, self.source, self.language)
         return [[line.field, line.target] for line in lines]
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> TranslationForm:

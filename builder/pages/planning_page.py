@@ -23,7 +23,7 @@ from privacy.grammar.number_range import FURTHEST
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from surveys import draft_json
 from surveys.draft_json import DEFAULT_SHARE, EXPECTED
-from surveys.forms import NewForm
+from surveys.forms import NewSurveyForm
 from surveys.kinds.number.draft import HIGH, LOW
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.read_draft import read_questionnaire
@@ -131,8 +131,8 @@ class PlanForm(forms.Form):
             return None
 
 
-class BeginForm(NewForm):
-    """Form that starts a survey from the plan; unlike NewForm it does not take the focus."""
+class BeginForm(NewSurveyForm):
+    """Form that starts a survey from the plan; unlike NewSurveyForm it does not take the focus."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -48,7 +48,7 @@ from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection, may_shuffle_answers, set_answer_order
-from surveys.questionnaire.number_bands import asked_as_number
+from surveys.questionnaire.number_bands import question_with_bands
 from surveys.questionnaire.problems_and_refusals import reason_text
 
 Texts = Mapping[str, str]
@@ -232,7 +232,7 @@ class _SurveyReader:
             role=OTHER,
         )
         bands = replace(bands, unit=self._texts(question.worded[SUFFIX]))
-        asked = asked_as_number(bare, bands, self._languages)
+        asked = question_with_bands(bare, bands, self._languages)
         self._remark_changes(question.text, question.help)
         self._remark_settings(question)
         self.gathering.say(ends_asked() if ends else bands_proposed())

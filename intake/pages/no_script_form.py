@@ -30,7 +30,7 @@ from privacy.records.record import DIGITS, KEY
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import kind_of
 from surveys.models import Survey
-from surveys.needs_no_script import needs_no_script
+from surveys.page_without_script import can_be_answered_without_script
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker
 
@@ -93,7 +93,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         public is None
         or public.state != Survey.State.OPEN
         or public.paused
-        or not needs_no_script(public.design)
+        or not can_be_answered_without_script(public.design)
     ):
         # The page of the survey says what is the matter.
         return redirect("intake:survey", slug)
@@ -163,7 +163,7 @@ def _find_design(slug: str, outcome: Outcome) -> Design | None:
 def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
     """Builds the record as the page with JavaScript sends it; returns an outcome if it cannot be read."""
     design, invited = public.design, public.invited
-    if not needs_no_script(design):
+    if not can_be_answered_without_script(design):
         return Outcome.NO_SURVEY
     body = read_request_body(request, "application/x-www-form-urlencoded", form_body_length(design, invited))
     if isinstance(body, Outcome):

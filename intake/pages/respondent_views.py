@@ -49,7 +49,7 @@ from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, kind_of
 from surveys.kinds.respondent_chances import ThrownChances
 from surveys.models import Survey
-from surveys.needs_no_script import needs_no_script
+from surveys.page_without_script import can_be_answered_without_script
 from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
@@ -106,7 +106,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         invited=public.invited,
         record=reverse("intake:record", args=[slug]),
         exchange=reverse("intake:exchange", args=[slug]) if design.invitation_key else "",
-        form=reverse("intake:form", args=[slug]) if needs_no_script(design) else "",
+        form=reverse("intake:form", args=[slug]) if can_be_answered_without_script(design) else "",
         proof=last_proof(public.survey),
     )
     response = page_response(request, "intake/answer.html", context, context["speaker"])

@@ -21,7 +21,10 @@ from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.question_blocks import Block, find_block, is_group_of_options, question_text
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.sentence_proposals import question_proposals, with_proposed_sentences
+from surveys.questionnaire.sentence_proposals import (
+    propose_sentences_for_question,
+    question_with_proposed_sentences,
+)
 from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, EXAMPLES, QUANTITY, sentence_text_fault
 from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
 
@@ -42,7 +45,7 @@ def translated_text_field(
     return field
 
 
-def text_pair_field(pair: translatable_texts.TextPair, language: str, lines: int) -> forms.CharField:
+def text_pair_field(pair: translatable_texts.TranslatableText, language: str, lines: int) -> forms.CharField:
     """Returns the field of a text of a part in one language."""
     field = translated_text_field(
         pair.label, f"{pair.path}.{language}", lines, pair.required, pair.max_length, lang=language
@@ -86,7 +89,7 @@ class BlockForm(forms.Form):
         self.position, self.block = find_block(draft, key)
         self.section = draft.sections[self.position.section]
         super().__init__(data, **options)
-        lines = translatable_texts.text_pairs(draft, key, language, language)
+        lines = translatable_texts.texts_in_two_languages(draft, key, language, language)
         self.initial = {line.field: line.target for line in lines}
         for line in lines:
             self.fields[line.field] = text_pair_field(line, language, 2 if line.needs_long_field else 1)
@@ -147,14 +150,14 @@ class BlockForm(forms.Form):
     def _propose_sentences(self) -> None:
         """Shows what is proposed as placeholders, else an example."""
         examples = EXAMPLES.get(shipped_language_for(self.language) or "", {})
-        proposals = question_proposals(self.block[0], self.language)
+        proposals = propose_sentences_for_question(self.block[0], self.language)
         names = [answer.name for answer in answer_rows(self.block)]
         for name, field in self.fields.items():
             key, _dash, row = name.partition("-")
             if key in (*ANSWER_TEXTS, QUANTITY):
                 proposed = proposals.get(names[int(row)], {}).get(key) if row and names else None
                 field.widget.attrs["placeholder"] = proposed or examples.get(key, "")
-        filled = with_proposed_sentences(self.block[0], [self.language])
+        filled = question_with_proposed_sentences(self.block[0], [self.language])
         self.proposes_sentences = filled != self.block[0]
 
     @property

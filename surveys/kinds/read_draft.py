@@ -15,7 +15,7 @@ from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.plain.draft import PlainDraft
 from surveys.kinds.subset.draft import SubsetDraft
 from surveys.phrases.speaker import read_own_phrases
-from surveys.questionnaire.draft_section import DraftSection, RawSection
+from surveys.questionnaire.draft_section import DraftSection, UnknownKindSection
 from surveys.questionnaire.hypotheses import plan_in_normal_form
 from surveys.questionnaire.normal_values import UniqueNames, normal_probability, normal_text, normal_texts
 from surveys.questionnaire.questionnaire import TEXTS, Questionnaire
@@ -75,7 +75,7 @@ def read_section(
 def section_class(data: Mapping[str, Any]) -> type[DraftSection]:
     """Returns the class for the JSON of a section."""
     kind = data.get("kind")
-    return DRAFTS.get(kind, RawSection) if isinstance(kind, str) else RawSection
+    return DRAFTS.get(kind, UnknownKindSection) if isinstance(kind, str) else UnknownKindSection
 
 
 def _read_integer(value: object) -> int | None:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from surveys.forms import ApprovalForm, ReasonForm
+from surveys.forms import ApprovalDecisionForm, ApprovalRequestForm
 from surveys.lifecycle import approvals
 from surveys.lifecycle.approvals import Matter
 from surveys.lifecycle.earlier_designs import chain_epsilon
@@ -42,7 +42,7 @@ def request_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     if matter == "weak":
         ready = opening_checklist(survey, timezone.now())
         weak, fingerprint = ready.weak, fingerprint if ready.weak else ""
-    form = ReasonForm(request.POST if request.method == "POST" else None)
+    form = ApprovalRequestForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid() and fingerprint:
         try:
             reason = form.cleaned_data["reason"]
@@ -74,7 +74,7 @@ def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     matter = approval_matter(request, survey)
     fingerprint = approvals.current_fingerprint(survey, matter)
     initial = {"matter": matter, "fingerprint": fingerprint}
-    form = ApprovalForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = ApprovalDecisionForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
         allow, reason = form.cleaned_data["allow"], form.cleaned_data["reason"]
         now = timezone.now()

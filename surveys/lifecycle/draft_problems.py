@@ -101,7 +101,7 @@ def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iter
         if form in ("many", "scale"):
             required = form == "many" and choice.get("name") == "yes"
         yield from _text_problems(choice, "label", f"{path}.choices[{number}]", spoken, required=required)
-    for row, region in enumerate(draft_json.read_nodes(question, "regions")):
+    for row, region in enumerate(draft_json.read_json_objects(question, "regions")):
         yield from _text_problems(region, "label", f"{path}.regions[{row}]", spoken)
     yield from _cell_problems(question, path, spoken)
 
@@ -110,7 +110,7 @@ def _cell_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator
     """Yields one problem per language for the cells of a map that have labels in other languages only."""
     faults = [
         problem
-        for cell in draft_json.read_nodes(question, "cells")
+        for cell in draft_json.read_json_objects(question, "cells")
         for problem in _text_problems(cell, "label", f"{path}.cells", spoken, required=False)
     ]
     for code in spoken:

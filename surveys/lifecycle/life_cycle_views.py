@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
-from surveys.forms import DestroyForm, DuplicateForm, OpenForm
+from surveys.forms import DestroySurveyForm, DuplicateSurveyForm, OpenSurveyForm
 from surveys.lifecycle import opening, ready_made_questionnaires, record_counts, states, survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -30,7 +30,7 @@ State = Survey.State
 @form_page
 def open_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey, now = get_permitted(Survey.objects, request.user, pk, "open"), timezone.now()
-    form = OpenForm(request.POST if request.method == "POST" else None)
+    form = OpenSurveyForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             if form.cleaned_data["when"] == "later":
@@ -145,7 +145,7 @@ def _apply_state_change(
 @needs_recent_proof
 def destroy_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "destroy")
-    form = DestroyForm(survey, request.POST if request.method == "POST" else None)
+    form = DestroySurveyForm(survey, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         return _apply_state_change(request, survey, states.destroy_survey, _("The survey has been deleted."))
     context = {"survey": survey, "form": form, "sealed": record_counts.shown_counts_of_survey(survey).sealed}
@@ -190,7 +190,7 @@ def duplicate_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
         raise PermissionDenied
     data = request.POST if request.method == "POST" else None
     wave = survey_creation.may_have_new_wave(survey)
-    form = DuplicateForm(data, initial={"kind": "rehearsal"}, may_be_followed=wave)
+    form = DuplicateSurveyForm(data, initial={"kind": "rehearsal"}, may_be_followed=wave)
     if request.method == "POST" and form.is_valid():
         is_rehearsal, is_wave = (form.cleaned_data["kind"] == kind for kind in ("rehearsal", "wave"))
         try:

@@ -14,7 +14,7 @@ from privacy.designs import InputError
 from privacy.designs.plan import MOST_HYPOTHESES
 from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.hypotheses import Subjects
+from surveys.questionnaire.hypotheses import HypothesisSubjects
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text, reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -57,7 +57,7 @@ class DraftedHypotheses:
             self.design = designs.parse(design_json_from_draft(draft.as_json()))
         except InputError as refusal:
             self.unread = path_and_reason_text(refusal)
-        self.subjects = Subjects(self.design) if self.design else None
+        self.subjects = HypothesisSubjects(self.design) if self.design else None
         self.words = HypothesisWords(self.design, draft.first_language)
         self.hypotheses = hypotheses.drafted_hypotheses(draft.plan)
         self.is_full = len(self.hypotheses) >= self.most

@@ -11,7 +11,7 @@ from privacy.designs import InputError
 from privacy.designs.plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, model_factors
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.hypotheses import Subjects
+from surveys.questionnaire.hypotheses import HypothesisSubjects
 from surveys.questionnaire.normal_values import Node
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.study.hypothesis_words import MODELS, HypothesisWords
@@ -27,7 +27,7 @@ class HypothesisForm(forms.Form):
     def __init__(
         self,
         others: Sequence[Node],
-        subjects: Subjects,
+        subjects: HypothesisSubjects,
         words: HypothesisWords,
         data: Any = None,
         **options: Any,

@@ -12,7 +12,7 @@ from surveys.draft_json import Draft
 from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.hypotheses import Subjects
+from surveys.questionnaire.hypotheses import HypothesisSubjects
 from surveys.study.hypotheses_part import NewHypothesisPart
 from tests.builder.written import drawn, plain, question, sensitive, stored
 
@@ -49,8 +49,8 @@ def planned(draft: Draft, *given: dict[str, Any]) -> Draft:
     return {**draft, hypotheses.KEY: plan}
 
 
-def subjects(draft: Draft) -> Subjects:
-    return Subjects(designs.parse(design_json_from_draft(draft)))
+def subjects(draft: Draft) -> HypothesisSubjects:
+    return HypothesisSubjects(designs.parse(design_json_from_draft(draft)))
 
 
 def page_of(client: Client, survey: Survey, kind: str = "") -> str:

@@ -15,7 +15,7 @@ from surveys.models import Survey
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.choice_kinds import change_question_kind, question_kind
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.number_bands import BandsQuestion, DraftBands, asked_as_number
+from surveys.questionnaire.number_bands import BandsQuestion, DraftBands, question_with_bands
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import BlockPosition, find_block
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -23,7 +23,7 @@ from tests.builder.conftest import SCRIPT, of_question
 from tests.builder.written import draft as written, plain, question, sensitive, stored
 
 pytestmark = pytest.mark.page
-AGE = asked_as_number(DraftQuestion(name="age"), DraftBands(0, 120, 1, (18, 35, 55)), ["en"]).as_json()
+AGE = question_with_bands(DraftQuestion(name="age"), DraftBands(0, 120, 1, (18, 35, 55)), ["en"]).as_json()
 
 
 def added(given: Questionnaire, kind: str) -> Questionnaire:

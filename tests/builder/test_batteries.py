@@ -212,7 +212,7 @@ def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> 
     draft = read_questionnaire(bilingual())
     draft = changed(draft, "=section-1", intro="Now the hard part.")
     assert "=section-1" in translatable_texts.keys_of_parts_with_texts(draft)
-    (line,) = translatable_texts.text_pairs(draft, "=section-1", "en", "zh-hans")
+    (line,) = translatable_texts.texts_in_two_languages(draft, "=section-1", "en", "zh-hans")
     assert (line.source, line.is_missing) == ("Now the hard part.", True)
     found = [each.path for each in draft_problems(draft.as_json(), NOW.date(), 1)]
     assert "sections[1].intro.zh-hans" in found
@@ -269,7 +269,9 @@ def test_a_first_option_that_goes_leaves_none_of_these() -> None:
 def test_an_empty_text_takes_none_of_these_away() -> None:
     draft = several()
     key = f"of={group(draft)[0].of}"
-    assert any(line.field == "none" for line in translatable_texts.text_pairs(draft, key, "en", "en"))
+    assert any(
+        line.field == "none" for line in translatable_texts.texts_in_two_languages(draft, key, "en", "en")
+    )
     after = translatable_texts.set_texts(draft, key, "en", {"none": ""})
     assert not find_block(after, key)[1][0].none
 

@@ -174,7 +174,7 @@ def test_the_shared_texts_of_a_battery_are_translated_once_and_stop_nobody(
     one, two, three = with_a_battery(survey)
     draft = load_questionnaire(survey)
     fields = {
-        key: [pair.field for pair in translatable_texts.translated_pairs(draft, key, "en", "fr")]
+        key: [pair.field for pair in translatable_texts.texts_to_translate(draft, key, "en", "fr")]
         for key in (one, two)
     }
     assert "label-0" in fields[one]

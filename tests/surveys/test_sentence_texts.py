@@ -15,7 +15,7 @@ from surveys.questionnaire import choice_kinds, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.question_blocks import find_block, replace_block
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.sentence_proposals import proposed_sentences
+from surveys.questionnaire.sentence_proposals import propose_sentences
 from surveys.questionnaire.sentence_texts import (
     EXAMPLES,
     SentenceTexts,
@@ -160,13 +160,15 @@ def test_no_sentence_is_a_missing_translation() -> None:
     assert translatable_texts.count_missing_texts(made, "fr") == translatable_texts.count_missing_texts(
         bare, "fr"
     )
-    pairs = {pair.field: pair for pair in translatable_texts.text_pairs(made, "theft", "en", "fr")}
+    pairs = {
+        pair.field: pair for pair in translatable_texts.texts_in_two_languages(made, "theft", "en", "fr")
+    }
     assert pairs["predicate-1"].source == "took supplies home"
     assert not pairs["predicate-1"].is_missing
 
 
 def _without(question: DraftQuestion) -> DraftQuestion:
-    return question.without_sentences_in("en").without_sentences_in("de")
+    return question.without_sentence_texts_in("en").without_sentence_texts_in("de")
 
 
 @pytest.mark.parametrize(
@@ -196,7 +198,7 @@ def _without(question: DraftQuestion) -> DraftQuestion:
     ],
 )  # fmt: skip
 def test_only_what_a_sure_pattern_shows_is_proposed(language: str, asked: str, yes: str, no: str) -> None:
-    found = proposed_sentences(asked, language)
+    found = propose_sentences(asked, language)
     assert [found.get(answer, {}).get("predicate", "") for answer in ("yes", "no")] == [yes, no]
     assert found.get("yes", {}).get("people", "") == (
         "Personen, die Material mitgenommen haben" if yes.startswith("haben") else ""

@@ -41,7 +41,7 @@ from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChanc
 from surveys.kinds.settings_and_warnings import Setting
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.answer_scales import scale_values
-from surveys.questionnaire.draft_question import DraftQuestion, error_growth_of_others
+from surveys.questionnaire.draft_question import DraftQuestion, error_growth_of_other_questions
 from surveys.questionnaire.protection import keep_probability_text
 from surveys.questionnaire.question_blocks import Block, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -107,7 +107,9 @@ class GroupedForm(ChoicesForm):
     def control_cost(self) -> float | None:
         """Factor by which this question enlarges the errors of the others in its section, at the same gamma."""
         law = self.section.disguise_law()
-        return error_growth_of_others(law, self.section.questions.index(self.block[0])) if law else None
+        return (
+            error_growth_of_other_questions(law, self.section.questions.index(self.block[0])) if law else None
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,7 +89,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     def goal(self) -> str:
         """What the researcher wants to learn, a key of GOALS."""
 
-    def without_sentences_in(self, language: str) -> Self:
+    def without_sentence_texts_in(self, language: str) -> Self:
         texts: dict[str, Any] = {key: without_language(getattr(self, key), language) for key in NUMBER_TEXTS}
         return replace(self, **texts)
 

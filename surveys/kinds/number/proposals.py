@@ -40,7 +40,7 @@ from surveys.kinds.number.draft import (
     largest_keep_within_limit,
 )
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.number_bands import BandsQuestion, proposed_limits
+from surveys.questionnaire.number_bands import BandsQuestion, propose_round_limits
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import keep_probability_text
 from ui.numbers import format_count
@@ -157,7 +157,7 @@ def section_from_bands(question: BandsQuestion, limit: GammaLimit) -> NumberDraf
     numbers, limits = question.number.range, question.number.limits
     if numbers.values < FEWEST_NUMBERS:
         return None
-    if limits == proposed_limits(numbers):
+    if limits == propose_round_limits(numbers):
         limits = round_limits(numbers, SHARES_PROPOSED)
     number = ClassesDraftQuestion(
         name=question.name,

@@ -48,7 +48,7 @@ from surveys.questionnaire.normal_values import (
     normal_texts,
 )
 from surveys.questionnaire.sentence_texts import answer_sentence_texts
-from surveys.questionnaire.translatable_texts import answer_sentences, choice_with_sentences
+from surveys.questionnaire.translatable_texts import choice_with_sentences, sentence_texts_of_answer
 
 PLACE = PlaceSection.kind
 NEAR = 1
@@ -114,8 +114,10 @@ class PlaceDraftQuestion(DraftQuestion):
     def cell_names(self) -> tuple[str, ...]:
         return tuple(cell.name for cell in self.cells)
 
-    def without_sentences_in(self, language: str) -> Self:
-        return replace(self, regions=tuple(region.without_sentences_in(language) for region in self.regions))
+    def without_sentence_texts_in(self, language: str) -> Self:
+        return replace(
+            self, regions=tuple(region.without_sentence_texts_in(language) for region in self.regions)
+        )
 
     def with_levels(self, level: PlaceLevel, own: PlaceLevel | None = None) -> "PlaceDraftQuestion":
         """Sets the question's level, and `own` for the regions with one of their own; None leaves theirs."""
@@ -230,7 +232,7 @@ class PlaceDraft(DraftSection):
             label = _("Region %(number)s") % {"number": row + 1}
             yield QuestionText(f"region-{row}", f"{path}.regions[{row}].label", label, region.label, True)
         for row, region in enumerate(place.regions):
-            yield from answer_sentences(region, row, f"{path}.regions[{row}]")
+            yield from sentence_texts_of_answer(region, row, f"{path}.regions[{row}]")
         lines: dict[str, list[str]] = {}
         for cell in place.cells:
             for language, label in cell.label.items():

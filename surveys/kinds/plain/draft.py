@@ -15,7 +15,7 @@ from surveys.questionnaire.draft_question import (
     read_choices_question,
 )
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
-from surveys.questionnaire.number_bands import read_bands_question, takes_number, with_unit
+from surveys.questionnaire.number_bands import question_with_unit, read_bands_question, takes_number
 
 PLAIN = PlainSection.kind
 UNIT = "unit"
@@ -52,7 +52,7 @@ class PlainDraft(DraftSection):
     ) -> DraftQuestion:
         if UNIT not in words or not takes_number(question):
             return question
-        return with_unit(question, language, words[UNIT].strip())
+        return question_with_unit(question, language, words[UNIT].strip())
 
     def disguise_law(self) -> None:
         return None

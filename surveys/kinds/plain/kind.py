@@ -22,7 +22,12 @@ from surveys.kinds.percent_fields import digits_text_input
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
 from surveys.kinds.settings_and_warnings import SettingsWarning
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.number_bands import DraftBands, asked_as_number, proposed_limits, takes_number
+from surveys.questionnaire.number_bands import (
+    DraftBands,
+    propose_round_limits,
+    question_with_bands,
+    takes_number,
+)
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.question_blocks import (
     Block,
@@ -90,7 +95,7 @@ class PlainForm(ChoicesForm):
             max_length=MOST_TYPED,
             widget=digits_text_input(40, "text"),
         )
-        is_proposed = bands.limits == proposed_limits(bands.range)
+        is_proposed = bands.limits == propose_round_limits(bands.range)
         self.fields["proposed"] = forms.CharField(
             required=False,
             max_length=MOST_TYPED,
@@ -115,7 +120,7 @@ class PlainForm(ChoicesForm):
 
     def _check_rules(self, question: DraftQuestion, bands: DraftBands) -> None:
         """Refuses to take a band away after which another question is shown."""
-        names = asked_as_number(question, bands, ()).choice_names
+        names = question_with_bands(question, bands, ()).choice_names
         ruling = {
             choice for asked in self.draft.all_questions for choice in asked.show_if.get(question.name, ())
         }
@@ -133,7 +138,7 @@ class PlainForm(ChoicesForm):
         bands = replace(cleaned["bands"], unit=question.number.unit)
         if bands == question.number:
             return block
-        return [asked_as_number(question, bands, self.draft.languages)]
+        return [question_with_bands(question, bands, self.draft.languages)]
 
     # For the template.
 
@@ -150,7 +155,7 @@ def _typed_bands(before: DraftBands, data: Mapping[str, Any]) -> DraftBands:
     numbers = NumberRange(data["low"], data["high"], data["step"])
     written = data["limits"].replace(",", " ").replace(";", " ").split()
     if written == data["proposed"].split():
-        limits = proposed_limits(numbers)
+        limits = propose_round_limits(numbers)
     elif all(WHOLE.fullmatch(text) for text in written):
         limits = tuple(map(int, written))
     else:
@@ -170,8 +175,10 @@ def propose_bands_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     _position, block = find_block(draft, key)
     if not takes_number(question := block[0]):
         raise NotAllowed(_("This question is not a number."))
-    bands = replace(question.number, limits=proposed_limits(question.number.range))
-    after = check_rules(draft, replace_block(draft, key, [asked_as_number(question, bands, draft.languages)]))
+    bands = replace(question.number, limits=propose_round_limits(question.number.range))
+    after = check_rules(
+        draft, replace_block(draft, key, [question_with_bands(question, bands, draft.languages)])
+    )
     words, focus = _("Round bands are proposed."), f"{block_html_id(key)}-bands"
     return CommandResult(
         after, words, key, True, focus, undo_data_for_draft(draft, after) if after != draft else None
