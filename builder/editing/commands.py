@@ -16,7 +16,7 @@ from privacy.designs.labels import section_number
 from surveys import shipped_words
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
-from surveys.kinds.registry import KINDS, kind_of
+from surveys.kinds.registry import KINDS, get_kind
 from surveys.questionnaire import answer_choices, choice_kinds, show_if_rules
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -317,7 +317,7 @@ def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
                 after = rename_question(after, answer.name, name)
             else:
                 after = answer_choices.rename_choice(after, key, row, name)
-    after = kind_of(draft.sections[position.section]).rename_in_record_files(after, key, sent)
+    after = get_kind(draft.sections[position.section]).rename_in_record_files(after, key, sent)
     if not is_group_of_options(block):
         after = rename_question(after, key, sent.get("name", ""))
         key = block_key(blocks_of_section(after.sections[position.section])[position.row])

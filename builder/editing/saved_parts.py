@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.protection.summary import missing_text_sentence
 from privacy.designs.parsing import ADDRESS
 from privacy.kinds.presentation import INTRO
-from surveys.kinds.block_form import BlockForm, normal_form_texts, translated_text_field
-from surveys.kinds.registry import kind_of
+from surveys.kinds.block_form import BlockForm, normalized_texts_of_form, translated_text_field
+from surveys.kinds.registry import get_kind
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import remove_preset
@@ -166,7 +166,7 @@ class StartPart:
         return StartPageForm(draft, require_language(draft, self.language), data, auto_id="start-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        words, day = normal_form_texts(cleaned), cleaned["retention"]
+        words, day = normalized_texts_of_form(cleaned), cleaned["retention"]
         return replace(
             translatable_texts.set_texts(draft, translatable_texts.START, self.language, words),
             contact=words["contact"],
@@ -221,7 +221,9 @@ class SectionPart:
         return SectionForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        after = translatable_texts.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
+        after = translatable_texts.set_texts(
+            draft, self.key, self.language, normalized_texts_of_form(cleaned)
+        )
         number = translatable_texts.section_number_from_key(draft, self.key)
         section = replace(after.sections[number], random_order=bool(cleaned.get("shuffled")))
         return replace_section(after, number, section)
@@ -239,13 +241,15 @@ class QuestionPart:
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> BlockForm:
         position, _block = find_block(draft, self.key)
-        kind, language = kind_of(draft.sections[position.section]), require_language(draft, self.language)
+        kind, language = get_kind(draft.sections[position.section]), require_language(draft, self.language)
         return kind.form_class(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         form = self.build_form(draft)
         position, before = find_block(draft, self.key)
-        after = translatable_texts.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
+        after = translatable_texts.set_texts(
+            draft, self.key, self.language, normalized_texts_of_form(cleaned)
+        )
         block = form.apply_to_block(find_block(after, self.key)[1], cleaned)
         # A rule without a tick falls away, and so does one that cannot stand, as the form says.
         ticked = {name: cleaned[f"rule-{number}"] for number, name in enumerate(form.rulings)}
@@ -253,7 +257,7 @@ class QuestionPart:
         if rules != block[0].show_if:
             block = block_with_rules(after, self.key, block, rules)
         section = draft.sections[position.section]
-        after = kind_of(section).adapt_dependent_settings(
+        after = get_kind(section).adapt_dependent_settings(
             replace_block(after, self.key, block), position.section, section
         )
         is_set = block[0].law_settings != before[0].law_settings

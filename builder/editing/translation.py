@@ -15,7 +15,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from builder.editing.saved_parts import part_from_key, require_language
-from surveys.kinds.block_form import normal_form_texts, text_pair_field, translated_text_field
+from surveys.kinds.block_form import (
+    field_for_translatable_text,
+    normalized_texts_of_form,
+    translated_text_field,
+)
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase import (
@@ -47,7 +51,9 @@ class TranslationForm(forms.Form):
         self.lines = translatable_texts.texts_to_translate(draft, key, source, language)
         for line in self.lines:
             self.initial[line.field] = line.target
-            self.fields[line.field] = text_pair_field(line, language, 3 if line.needs_long_field else 1)
+            self.fields[line.field] = field_for_translatable_text(
+                line, language, 3 if line.needs_long_field else 1
+            )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -80,7 +86,7 @@ class TranslationPart:
         return TranslationForm(draft, self.key, self.source, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        return translatable_texts.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
+        return translatable_texts.set_texts(draft, self.key, self.language, normalized_texts_of_form(cleaned))
 
 
 class PhraseForm(forms.Form):

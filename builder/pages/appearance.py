@@ -24,7 +24,7 @@ from builder.pages.preview import FRAMING, design_from_draft
 from builder.protection.summary import missing_text_sentence
 from privacy.designs import Design
 from privacy.designs.parsing import COLOUR
-from surveys.kinds.block_form import normal_form_texts
+from surveys.kinds.block_form import normalized_texts_of_form
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, language_name
 from surveys.questionnaire.question_blocks import undo_data_for_draft
@@ -67,7 +67,7 @@ class LogoForm(forms.Form):
 
     @property
     def alternative_texts(self) -> dict[str, str]:
-        texts = normal_form_texts({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
+        texts = normalized_texts_of_form({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
         return {code: text for code, text in texts.items() if text.strip()}
 
 

@@ -27,7 +27,7 @@ from builder.editing.saved_parts import autosave_response_json, part_from_key
 from builder.pages.questionnaire_page import QuestionnairePage
 from builder.protection.summary import all_opening_problems, harm_warnings
 from surveys.kinds.kind import QuestionProtection
-from surveys.kinds.registry import KINDS, kind_of
+from surveys.kinds.registry import KINDS, get_kind
 from surveys.models import Survey
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -126,7 +126,7 @@ def preview_unsaved_results(request: PersonRequest, survey: Survey) -> HttpRespo
         if form.is_valid():
             after = part.apply_cleaned(draft, form.cleaned_data)
             section = after.sections[find_block(after, key)[0].section]
-            protection = kind_of(section).protection(section, after.respondents, PRIOR, language)
+            protection = get_kind(section).protection(section, after.respondents, PRIOR, language)
             results = protection if isinstance(protection, QuestionProtection) else None
     except NotAllowed:
         pass

@@ -14,7 +14,7 @@ from builder.planning.further_section import FurtherSection
 from builder.protection.summary import missing_text_sentence
 from surveys.kinds.block_form import choice_label_text, ruling_question_text
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.registry import KINDS, kind_of, known_kind
+from surveys.kinds.registry import KINDS, get_kind, get_kind_if_known
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.choice_kinds import QUESTION_KINDS
@@ -190,7 +190,7 @@ class SectionView:
             answer_sets_proposal_text(section),
             section_digest(section),
         )
-        if kind := known_kind(section):
+        if kind := get_kind_if_known(section):
             self.title = str(kind.title)
             self.protection = kind.protection(section, page.draft.respondents, PRIOR)
             self.promise = kind.promise if self.protection else ""
@@ -208,7 +208,7 @@ class SectionView:
         first = 0
         for row, block in enumerate(blocks_of_section(section)):
             paths = [f"{path}.questions[{first + offset}]" for offset in range(len(block))]
-            self.questions.append(QuestionView(page, kind_of(section), block, number + row, paths))
+            self.questions.append(QuestionView(page, get_kind(section), block, number + row, paths))
             first += len(block)
 
 

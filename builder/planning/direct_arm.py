@@ -20,7 +20,7 @@ from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import POWER, Side, SumOfShares, difference_power, smallest_differences
 from privacy.grammar.json_node import PARTS, parts_to_decimal
 from surveys.kinds.kind import ComparedItem
-from surveys.kinds.registry import known_kind
+from surveys.kinds.registry import get_kind_if_known
 from surveys.questionnaire.questionnaire import Questionnaire, least_batch_with_direct_share
 from ui.numbers import format_exact_percent
 
@@ -113,7 +113,7 @@ def best_direct_share(items: Sequence[ComparedItem]) -> int:
 
 def answers_compared_between_arms(draft: Questionnaire) -> list[ComparedItem]:
     """Returns the answers whose shares the report compares between the arms."""
-    kinds = [(kind, section) for section in draft.sections if (kind := known_kind(section))]
+    kinds = [(kind, section) for section in draft.sections if (kind := get_kind_if_known(section))]
     return [item for kind, section in kinds for item in kind.items_compared_between_arms(section)]
 
 

@@ -11,7 +11,7 @@ from builder.editing.arranging import append_block, insert_section
 from builder.protection.summary import ProtectionSummary
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.presets import apply_presets
-from surveys.kinds.registry import KINDS, known_kind
+from surveys.kinds.registry import KINDS, get_kind_if_known
 from surveys.kinds.settings_and_warnings import percentage_points_text
 from surveys.questionnaire.choice_kinds import new_block
 from surveys.questionnaire.protection import PRIOR
@@ -78,6 +78,6 @@ def _share_margins(draft: Questionnaire, sections: int) -> list[float]:
     protections = [
         kind.protection(section, draft.respondents, PRIOR)
         for section in draft.sections[:sections]
-        if (kind := known_kind(section))
+        if (kind := get_kind_if_known(section))
     ]
     return [margin for protection in protections if protection for margin in protection.share_margins]

@@ -22,7 +22,7 @@ from builder.planning.forecast import (
 )
 from builder.planning.further_section import with_further_sections
 from builder.planning.sections_for_goal import PlanAnswers
-from surveys.kinds.registry import kind_of
+from surveys.kinds.registry import get_kind
 from surveys.kinds.settings_and_warnings import percentage_points_text
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -47,7 +47,7 @@ class PlannedDesign:
         self.person = person_protection(design, PRIOR)
         disguised = [section for section in design.sections if section.sensitive]
         self.questions = sum(len(section.questions) for section in disguised)
-        kinds = [(kind_of(section), section) for section in disguised]
+        kinds = [(get_kind(section), section) for section in disguised]
         self.sections = [
             (kind.promise, kind.protection(section, answers.respondents, PRIOR)) for kind, section in kinds
         ]

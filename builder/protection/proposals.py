@@ -25,7 +25,7 @@ from surveys.kinds.grouped.protection import (
     section_with_law,
     supposed_shares_by_itemset_length,
 )
-from surveys.kinds.registry import kind_of
+from surveys.kinds.registry import get_kind
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -196,7 +196,7 @@ def _one_question_sections_within_limit(
     for number in adjustable:
         section = draft.sections[number]
         if section.holds_one:
-            limited = kind_of(section).section_within_limit(
+            limited = get_kind(section).section_within_limit(
                 section, equal_limit_share(limit, len(adjustable))
             )
             if limited is None:

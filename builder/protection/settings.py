@@ -16,7 +16,7 @@ from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.editing import divide_widest_classes
 from surveys.kinds.percent_fields import ProbabilityField, percent_text
 from surveys.kinds.presets import apply_presets
-from surveys.kinds.registry import kind_of, known_kind
+from surveys.kinds.registry import get_kind, get_kind_if_known
 from surveys.kinds.settings_and_warnings import SectionFields
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.normal_values import normal_probability
@@ -37,7 +37,7 @@ MOST_EXPECTED = 10**9
 def sections_with_settings(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, SurveyKind[Any]]]:
     """Yields number, section and kind of each section that has a panel on the protection page."""
     for number, section in enumerate(draft.sections):
-        if (kind := known_kind(section)) and kind.panel:
+        if (kind := get_kind_if_known(section)) and kind.panel:
             yield number, section, kind
 
 
@@ -145,7 +145,7 @@ class SettingsPart:
         self.look = look
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
-        kinds = [(section, known_kind(section)) for section in draft.sections]
+        kinds = [(section, get_kind_if_known(section)) for section in draft.sections]
         shares = [kind.expected_shares(section) if kind else [] for section, kind in kinds]
         return [draft.expected, draft.open_answers, _settings_values(draft), shares]
 
@@ -166,7 +166,7 @@ class SettingsPart:
 
 def _settings_values(draft: Questionnaire) -> list[Any]:
     """Returns all settings of protection, section by section."""
-    kinds = [(section, known_kind(section)) for section in draft.sections]
+    kinds = [(section, get_kind_if_known(section)) for section in draft.sections]
     return [kind.settings_that_end_presets(section) if kind else None for section, kind in kinds]
 
 
@@ -234,7 +234,7 @@ def _limit_section(draft: Questionnaire, number: int, limit: GammaLimit) -> Ques
     """Brings one section within the limit."""
     section = find_section(draft, number)
     is_set = section.has_settings and section.disguise_law()
-    limited = kind_of(section).section_within_limit(section, limit) if is_set else None
+    limited = get_kind(section).section_within_limit(section, limit) if is_set else None
     if limited is None:
         raise NotAllowed(
             _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")

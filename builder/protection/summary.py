@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _, ngettext
 from builder.planning.direct_arm import LEAST_ARM, chosen_arm
 from privacy.grammar.json_node import PARTS
 from surveys.kinds.grouped.protection import ItemsetMargin, itemset_margins_of_draft
-from surveys.kinds.registry import kind_of, known_kind
+from surveys.kinds.registry import get_kind, get_kind_if_known
 from surveys.kinds.settings_and_warnings import (
     USELESS,
     QuickFix,
@@ -88,7 +88,7 @@ class ProtectionSummary:
         """One line for each section that holds one question, such as a number or a place."""
         sections = [section for section in self.draft.sections if section.is_known and section.holds_one]
         return [
-            kind_of(section).one_question_section_text(section, self.draft.respondents)
+            get_kind(section).one_question_section_text(section, self.draft.respondents)
             for section in sections
         ]
 
@@ -131,7 +131,7 @@ def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
     """Returns the warnings about the whole person, then those about each section."""
     warnings = list(_person_warnings(draft))
     for number, section in enumerate(draft.sections):
-        if kind := known_kind(section):
+        if kind := get_kind_if_known(section):
             warnings += kind.warnings(draft, number)
     return warnings
 

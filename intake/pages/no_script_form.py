@@ -28,7 +28,7 @@ from privacy.grammar.input_error import marked as _
 from privacy.records import DISGUISED, Envelope, Record
 from privacy.records.record import DIGITS, KEY
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.registry import kind_of
+from surveys.kinds.registry import get_kind
 from surveys.models import Survey
 from surveys.page_without_script import can_be_answered_without_script
 from surveys.phrases.languages import SHIPPED
@@ -242,7 +242,7 @@ def form_blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
     for section in design.sections:
         rows, start = list(enumerate(section.questions, index)), len(blocks)
         for _group, together in groupby(rows, lambda row: row[1].of or row[0]):
-            blocks.append(FormBlock(list(together), kind_of(section), speaker))
+            blocks.append(FormBlock(list(together), get_kind(section), speaker))
         blocks[start].intro = page_text(section.presentation.intro, speaker)
         index += len(rows)
     return blocks

@@ -46,8 +46,8 @@ from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.mechanisms.permanent import study_of
-from surveys.kinds.registry import KINDS, kind_of
-from surveys.kinds.respondent_chances import ThrownChances
+from surveys.kinds.registry import KINDS, get_kind
+from surveys.kinds.respondent_chances import CoinChances
 from surveys.models import Survey
 from surveys.page_without_script import can_be_answered_without_script
 from surveys.phrases import all_phrases
@@ -173,7 +173,7 @@ class StartPage:
         self.heads = speaker.percent_range_text(
             (section.keep.value, section.keep.places)
             for section in sections
-            if isinstance(section, ThrownChances)
+            if isinstance(section, CoinChances)
         )
         self.near = any(section.near for section in sections)
         """Whether some true answers are made less exact before they are sent."""
@@ -283,7 +283,7 @@ def _script_settings(
         if is_needed:
             phrases.update(more)
     for section in design.sections:
-        phrases.update(kind_of(section).draft.script_phrases)
+        phrases.update(get_kind(section).draft.script_phrases)
     facts: dict[str, Any] = {
         "words": {code: speaker.script_phrases(phrases) for code, speaker in speakers.items()},
         "chances": {
@@ -300,11 +300,11 @@ def _script_settings(
     middles = {
         section.questions[0].name: points
         for section in design.sections
-        if (points := kind_of(section).region_points(section))
+        if (points := get_kind(section).region_label_positions(section))
     }
     if middles:
         facts["middles"] = middles
-    if any(kind_of(section).draws_land_outline(section) for section in design.sections):
+    if any(get_kind(section).draws_land_outline(section) for section in design.sections):
         facts["land"] = land.land_svg_path()
     return facts
 

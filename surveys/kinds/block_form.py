@@ -1,6 +1,6 @@
-"""The form that all kinds of questions share: texts, name and rules.
+"""Base form for questions of all kinds: their texts, name and show-if rules.
 
-No field of words has to be filled: surveys.questionnaire.problems_and_refusals says what is missing.
+No text has to be filled in to save the form: surveys.lifecycle.draft_problems lists what is missing before opening.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,9 @@ def translated_text_field(
     max_length: int = translatable_texts.LONGEST,
     **attrs: Any,
 ) -> forms.CharField:
-    """Returns a text field in one language; the form accepts it empty, `required` marks it as needed before opening."""
+    """Returns a field for a text in one language. The form accepts it empty; `required` marks it as needed before
+    opening.
+    """
     shown: dict[str, Any] = {"id": Problem(path, "").anchor, "autocomplete": "off", "dir": "auto", **attrs}
     widget = forms.Textarea(attrs={"rows": lines, **shown}) if lines > 1 else forms.TextInput(attrs=shown)
     field = forms.CharField(label=label, required=False, max_length=max_length, widget=widget, strip=False)
@@ -45,12 +47,14 @@ def translated_text_field(
     return field
 
 
-def text_pair_field(pair: translatable_texts.TranslatableText, language: str, lines: int) -> forms.CharField:
-    """Returns the field of a text of a part in one language."""
+def field_for_translatable_text(
+    text: translatable_texts.TranslatableText, language: str, lines: int
+) -> forms.CharField:
+    """Returns the form field for a translatable text in this language."""
     field = translated_text_field(
-        pair.label, f"{pair.path}.{language}", lines, pair.required, pair.max_length, lang=language
+        text.label, f"{text.path}.{language}", lines, text.required, text.max_length, lang=language
     )
-    if pair.is_sentence:
+    if text.is_sentence:
         field.validators.append(validate_sentence_text)
     return field
 
@@ -61,8 +65,10 @@ def validate_sentence_text(text: str) -> None:
 
 
 @dataclass(frozen=True)
-class BlockLine:
-    """The line that stands for a question while its form is closed: kind and first answers; `more` are left out."""
+class BlockSummary:
+    """Summary that stands for a question while its form is closed: its kind and first answers; `more` answers are left
+    out.
+    """
 
     kind: str
     answers: tuple[str, ...] = ()
@@ -70,14 +76,16 @@ class BlockLine:
 
 
 class SentenceRow(NamedTuple):
-    """The fields of what reports say of an answer in a sentence; `title` is the answer."""
+    """Form fields for the sentence texts of an answer (surveys.questionnaire.sentence_texts); `title` is the answer."""
 
     title: str
     fields: list[BoundField]
 
 
 class BlockForm(forms.Form):
-    """Form for a question, or for all options of a group, in one language; `template` shows the fields of its kind."""
+    """Base form for a question, or for all options of a group, in one language; `template` renders the fields of its
+    kind.
+    """
 
     template: ClassVar[str]
     section: DraftSection
@@ -92,7 +100,9 @@ class BlockForm(forms.Form):
         lines = translatable_texts.texts_in_two_languages(draft, key, language, language)
         self.initial = {line.field: line.target for line in lines}
         for line in lines:
-            self.fields[line.field] = text_pair_field(line, language, 2 if line.needs_long_field else 1)
+            self.fields[line.field] = field_for_translatable_text(
+                line, language, 2 if line.needs_long_field else 1
+            )
         first, label = self.block[0], self.fields["label"]
         label.help_text = _("Used in lists, charts and files. At most %(most)s characters.") % {
             "most": MOST_LABEL
@@ -104,7 +114,7 @@ class BlockForm(forms.Form):
         self._propose_sentences()
 
     def add_kind_fields(self) -> None:
-        """Adds the fields of the question's kind, between texts and rules, or sets what they begin with."""
+        """Adds the fields of the question's kind, placed between texts and rules, and sets their initial values."""
         raise NotImplementedError
 
     def add_name_field(self) -> None:
@@ -113,7 +123,7 @@ class BlockForm(forms.Form):
         )
 
     def add_rule_fields(self) -> None:
-        """Adds a field for each show-if rule, and one that chooses a question for another rule."""
+        """Adds a field for each show-if rule, and one that chooses the question of another rule."""
         above = {
             question.name: (block, question)
             for block in questions_that_rules_may_name(self.draft, self.key)
@@ -148,7 +158,7 @@ class BlockForm(forms.Form):
         )
 
     def _propose_sentences(self) -> None:
-        """Shows what is proposed as placeholders, else an example."""
+        """Sets the placeholders of the sentence texts to what is proposed for this question, else to an example."""
         examples = EXAMPLES.get(shipped_language_for(self.language) or "", {})
         proposals = propose_sentences_for_question(self.block[0], self.language)
         names = [answer.name for answer in answer_rows(self.block)]
@@ -162,7 +172,7 @@ class BlockForm(forms.Form):
 
     @property
     def sentence_titles(self) -> list[str]:
-        """The answers that reports can say in a sentence, each as its label."""
+        """Labels of the answers that can have sentence texts."""
         return [
             choice_label_text(choice_at(self.block, row), self.language)
             for row in range(len(answer_rows(self.block)))
@@ -180,7 +190,7 @@ class BlockForm(forms.Form):
         return any(field.errors for row in self.sentence_rows for field in row.fields)
 
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        """Returns the block with the cleaned values, except texts and rules."""
+        """Returns the block with the cleaned values, except texts and show-if rules."""
         raise NotImplementedError
 
     @property
@@ -189,7 +199,7 @@ class BlockForm(forms.Form):
 
 
 def choice_label_text(choice: Choice, language: str) -> str:
-    """Returns the label of a choice in this language, else in any; without a label yes, no or its name."""
+    """Returns the label of a choice in this language, else in any; without a label "Yes", "No" or the choice's name."""
     words = choice.label.get(language) or next(iter(choice.label.values()), "")
     if not words and choice.name in YES_NO:
         return _("Yes") if choice.name == "yes" else _("No")
@@ -197,7 +207,7 @@ def choice_label_text(choice: Choice, language: str) -> str:
 
 
 def ruling_question_text(block: Block, question: DraftQuestion, language: str) -> str:
-    """Returns the text of a question that a rule depends on; for an option of a group with the option."""
+    """Returns the text of a question that a show-if rule depends on; for an option, followed by the option's text."""
     words = question_text(block, language)
     return (
         f"{words} – {choice_label_text(question.choices[1], language)}"
@@ -206,6 +216,6 @@ def ruling_question_text(block: Block, question: DraftQuestion, language: str) -
     )
 
 
-def normal_form_texts(cleaned: dict[str, Any]) -> dict[str, str]:
-    """Picks the texts out of the cleaned values of a form and normalises them."""
+def normalized_texts_of_form(cleaned: dict[str, Any]) -> dict[str, str]:
+    """Returns the texts among the cleaned values of a form, normalised."""
     return {key: normal_values.normal_text(value) for key, value in cleaned.items() if isinstance(value, str)}

@@ -1,4 +1,6 @@
-"""The part of a draft that holds its hypotheses: one is added, edited or deleted at a time."""
+"""Edits the hypotheses of a draft: one is added, edited or deleted at a time, each as a part that is saved on
+its own.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -26,9 +28,9 @@ DELETE, EDIT = f"{PREFIX}delete", f"{PREFIX}edit"
 
 
 class HypothesisLine(NamedTuple):
-    """A drafted hypothesis as a sentence; `fault` says why the design cannot test it.
+    """A drafted hypothesis as a sentence; `fault` says why the design cannot test it, empty if it can.
 
-    `may_edit`: the design still allows a hypothesis of this kind.
+    `may_edit`: the design allows this kind of hypothesis.
     """
 
     name: str
@@ -38,7 +40,7 @@ class HypothesisLine(NamedTuple):
 
 
 class KindOption(NamedTuple):
-    """A kind of hypothesis to choose; `way` says what to do first if the design does not allow it."""
+    """A kind of hypothesis that can be chosen; `way` says what to do first if the design does not allow it."""
 
     kind: str
     title: str | Promise
@@ -46,7 +48,9 @@ class KindOption(NamedTuple):
 
 
 class DraftedHypotheses:
-    """The hypotheses of a draft as a page shows them; `unread` says why the questionnaire cannot be a design yet."""
+    """The hypotheses of a draft as a page shows them; `unread` says why the questionnaire cannot become a
+    design yet.
+    """
 
     most = MOST_HYPOTHESES
 
@@ -87,7 +91,9 @@ def hypothesis_form_for_kind(
     data: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
 ) -> HypothesisForm | None:
-    """Returns the form of a kind; None if the questionnaire is no design yet, or does not allow the kind."""
+    """Returns the form for a kind of hypothesis; None if the questionnaire cannot become a design yet, or does not
+    allow the kind.
+    """
     drafted = DraftedHypotheses(draft)
     if drafted.subjects is None or not drafted.kinds.get(kind):
         return None
@@ -96,7 +102,7 @@ def hypothesis_form_for_kind(
 
 
 class NothingToTest(forms.Form):
-    """Form without fields for a kind that cannot be tested; `way` says what to do first."""
+    """Form without fields, for a kind of hypothesis that cannot be tested yet; `way` says what to do first."""
 
     def __init__(self, way: str | Promise, data: Mapping[str, Any] | None) -> None:
         super().__init__(data)
@@ -107,7 +113,9 @@ class NothingToTest(forms.Form):
 
 
 class PlanPart:
-    """Base of the parts that change the plan; any other change of the plan meanwhile is a conflict."""
+    """Base class of the parts that change the plan of hypotheses; a save is a conflict if anybody has changed the plan
+    meanwhile.
+    """
 
     dom_id = "hypotheses"
 
@@ -116,7 +124,7 @@ class PlanPart:
 
 
 def hypothesis_from_cleaned(draft: Questionnaire, kind: str, cleaned: dict[str, Any]) -> Node:
-    """Returns the hypothesis of a form's cleaned data, without its name."""
+    """Returns the hypothesis in a form's cleaned data, without its name."""
     form = hypothesis_form_for_kind(draft, kind, {})
     assert form is not None
     form.cleaned_data = cleaned
@@ -125,6 +133,8 @@ def hypothesis_from_cleaned(draft: Questionnaire, kind: str, cleaned: dict[str, 
 
 @dataclass(frozen=True)
 class NewHypothesisPart(PlanPart):
+    """Adds a hypothesis of one kind."""
+
     kind: str
     new_salt: Callable[[], str] = hypotheses.random_salt
 
@@ -138,7 +148,7 @@ class NewHypothesisPart(PlanPart):
 
 @dataclass(frozen=True)
 class EditedHypothesisPart(PlanPart):
-    """Edits the hypothesis of this name, which keeps its name, kind and position."""
+    """Edits the hypothesis that is called `name`; it keeps its name, kind and position."""
 
     name: str
 
@@ -166,7 +176,7 @@ HypothesisPart = NewHypothesisPart | EditedHypothesisPart
 def hypothesis_form_with_lists(
     part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]
 ) -> forms.Form:
-    """Returns the form with the unchecked input, and with the lists of choices that follow from it."""
+    """Returns the form with unchecked input, and with the lists of choices that depend on that input."""
     sent = part.build_form(draft, data)
     if not isinstance(sent, HypothesisForm):
         return sent
@@ -181,6 +191,8 @@ class DeleteForm(forms.Form):
 
 @dataclass(frozen=True)
 class DeletedHypothesisPart(PlanPart):
+    """Deletes a hypothesis."""
+
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteForm:
         return DeleteForm(data)
 

@@ -1,4 +1,6 @@
-"""Shows the hypotheses of a survey, frozen or of the draft, and sends the frozen plan; nothing is edited here."""
+"""Views that show the hypotheses of a survey, drafted or frozen, and send the frozen plan as a file; nothing is edited
+here.
+"""
 
 from dataclasses import replace
 
@@ -30,7 +32,7 @@ def show_hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def send_plan_file(request: PersonRequest, pk: int) -> HttpResponse:
-    """Sends the frozen plan, byte by byte: the design has its SHA-256."""
+    """Sends the frozen plan byte for byte as it was hashed; the design has its SHA-256."""
     survey = get_permitted(Survey.objects, request.user, pk, "hypotheses")
     plan = load_frozen_plan(survey)
     if plan is None:

@@ -29,7 +29,7 @@ from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.number.protection import ClassesProtection
 from surveys.kinds.presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.kinds.registry import kind_of
+from surveys.kinds.registry import get_kind
 from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
 from surveys.questionnaire.protection import PRIOR, common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -114,7 +114,7 @@ def test_a_difference_is_of_two_halves_of_the_respondents() -> None:
 
 def test_the_margin_of_an_average_is_that_of_the_protection_page() -> None:
     made = design(AVERAGE, low=-20, high=60)
-    found = kind_of(section_of(made, 1)).protection(section_of(made, 1), 1000, PRIOR)
+    found = get_kind(section_of(made, 1)).protection(section_of(made, 1), 1000, PRIOR)
     assert isinstance(found, ClassesProtection)
     assert found.goal == "mean"
     assert forecast_precision(made, AVERAGE).half_width == found.mean_half_width

@@ -1,4 +1,4 @@
-"""Plain questions in a draft: sent as they are answered."""
+"""Plain questions in a draft, whose answers are sent without disguise."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -40,7 +40,7 @@ class PlainDraft(DraftSection):
         return read_bands_question(question, given.data, given.languages)
 
     def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
-        """Gives the question a role, and removes noise and expected share, which disguised questions have."""
+        """Gives the question a role, and removes noise and expected share, which only disguised questions have."""
         return replace(question, role=question.role or OTHER, noise=(), share="")
 
     def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:

@@ -1,4 +1,4 @@
-"""The kind of plain questions, which are sent as they are answered: their form and columns of files."""
+"""Plain questions, whose answers are sent without disguise: form, commands of bands, and columns of record files."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -55,7 +55,7 @@ WHOLE = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 
 
 class PlainForm(ChoicesForm):
-    """Form for a question with choices, and for whether other people could know the answer."""
+    """Form for a plain question: its choices or bands, and its role (whether other people could know the answer)."""
 
     is_sensitive = False
     field_order = ("role",)
@@ -107,7 +107,7 @@ class PlainForm(ChoicesForm):
         data = super().clean() or {}
         if takes_number(question := self.block[0]) and not self.errors:
             try:
-                data["bands"] = _typed_bands(question.number, data)
+                data["bands"] = _bands_from_input(question.number, data)
                 data["bands"].check()
             except InputError as refusal:
                 field = refusal.path.partition("[")[0]
@@ -115,11 +115,11 @@ class PlainForm(ChoicesForm):
                     field if field in self.fields else "limits", Problem("", reason_text(refusal)).sentence
                 )
             else:
-                self._check_rules(question, data["bands"])
+                self._check_lost_bands_in_rules(question, data["bands"])
         return data
 
-    def _check_rules(self, question: DraftQuestion, bands: DraftBands) -> None:
-        """Refuses to take a band away after which another question is shown."""
+    def _check_lost_bands_in_rules(self, question: DraftQuestion, bands: DraftBands) -> None:
+        """Adds an error if a band would be removed that the show-if rule of another question names."""
         names = question_with_bands(question, bands, ()).choice_names
         ruling = {
             choice for asked in self.draft.all_questions for choice in asked.show_if.get(question.name, ())
@@ -144,14 +144,14 @@ class PlainForm(ChoicesForm):
 
     @property
     def bands(self) -> list[str]:
-        """The saved bands in words; empty where the question takes no number."""
+        """Labels of the saved bands; empty if people do not type a number."""
         if not self.block[0].takes_number:
             return []
         return [choice_label_text(choice, self.language) for choice in self.block[0].choices]
 
 
-def _typed_bands(before: DraftBands, data: Mapping[str, Any]) -> DraftBands:
-    """The range and the limits as typed; limits that are still those proposed follow the range."""
+def _bands_from_input(before: DraftBands, data: Mapping[str, Any]) -> DraftBands:
+    """Returns the bands as typed; limits that are still the proposed ones are proposed anew for the range."""
     numbers = NumberRange(data["low"], data["high"], data["step"])
     written = data["limits"].replace(",", " ").replace(";", " ").split()
     if written == data["proposed"].split():
@@ -213,6 +213,6 @@ class PlainKind(SurveyKind[PlainDraft]):
 
 
 def plain_script_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
-    """Returns the facts for the scripts: every answer is kept."""
+    """Returns what the analysis scripts need: every answer is kept."""
     names = question.code_names
     return choice_script_facts(names, Decimal(1), [Decimal(0)] * len(names))
