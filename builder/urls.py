@@ -7,7 +7,7 @@ from builder.pages import (
     planning_page,
     preview,
     protection,
-    questionnaire,
+    questionnaire_views,
     section_copy,
     study,
     translations,
@@ -15,10 +15,10 @@ from builder.pages import (
 
 app_name = "builder"
 urlpatterns = [
-    path("edit", questionnaire.show_questionnaire_editor, name="edit"),
-    path("edit/save", questionnaire.save_question_or_part, name="edit-save"),
-    path("edit/number", questionnaire.preview_unsaved_results, name="edit-number"),
-    path("edit/act", questionnaire.run_questionnaire_command, name="edit-act"),
+    path("edit", questionnaire_views.show_questionnaire_editor, name="edit"),
+    path("edit/save", questionnaire_views.save_question_or_part, name="edit-save"),
+    path("edit/number", questionnaire_views.preview_unsaved_results, name="edit-number"),
+    path("edit/act", questionnaire_views.run_questionnaire_command, name="edit-act"),
     path("edit/copy", section_copy.copy_section_from_survey, name="edit-copy"),
     path("edit/protection", protection.show_protection, name="protection"),
     path("edit/protection/live", protection.preview_unsaved_protection, name="protection-live"),

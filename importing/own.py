@@ -16,7 +16,7 @@ from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire.problems_and_refusals import reason_text
-from surveys.questionnaire.sentence_texts import sentence_text_faults
+from surveys.questionnaire.report_sentence_texts import sentence_text_faults
 
 
 def written(draft: Draft) -> bytes:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _, ngettext
 from importing.read_through import CHANGED, ReadLine, ReadQuestionnaire, cut
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.question_blocks import question_text
-from surveys.questionnaire.sentence_proposals import question_with_proposed_sentences
+from surveys.questionnaire.report_sentence_proposals import question_with_proposed_sentences
 
 
 def with_sentences(given: ReadQuestionnaire) -> ReadQuestionnaire:

@@ -9,15 +9,15 @@ from functools import partial
 
 from django.utils.translation import gettext as _, ngettext
 
-from builder.editing import arranging
-from builder.editing.saved_parts import require_language
+from builder.editing import questions_and_sections
+from builder.editing.draft_parts import require_language
 from builder.editing.undo import read_signed_undo_data, restore_removed
 from privacy.designs.labels import section_number
 from surveys import shipped_words
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
 from surveys.kinds.registry import KINDS, get_kind
-from surveys.questionnaire import answer_choices, choice_kinds, show_if_rules
+from surveys.questionnaire import answer_choices, choice_question_kinds, show_if_rules
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
@@ -44,7 +44,7 @@ from surveys.questionnaire.questionnaire import (
     read_question_key,
     read_sent_number,
 )
-from surveys.questionnaire.sentence_proposals import question_with_proposed_sentences
+from surveys.questionnaire.report_sentence_proposals import question_with_proposed_sentences
 
 CONTROL = "control"
 """Choice of the list of kinds that adds a yes/no question with a known share."""
@@ -90,11 +90,13 @@ def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     if kind in KINDS and KINDS[kind].adds:
         return _add_question_in_own_section(draft, kind, number + 1)
     if kind == CONTROL:
-        after, key = arranging.add_control_item(draft, choice_kinds.new_control_item(draft), number)
+        after, key = questions_and_sections.add_control_item(
+            draft, choice_question_kinds.new_control_item(draft), number
+        )
         words = _("A control item costs no precision where answers are not disguised. %(where)s")
         return _result_with_open_form(after, key, words % {"where": question_position_text(after, key)})
-    block = choice_kinds.new_block(draft, kind, draft.sections[number].sensitive)
-    return _result_with_open_form(arranging.append_block(draft, block, number), block_key(block))
+    block = choice_question_kinds.new_block(draft, kind, draft.sections[number].sensitive)
+    return _result_with_open_form(questions_and_sections.append_block(draft, block, number), block_key(block))
 
 
 def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -104,20 +106,24 @@ def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     section = KINDS[GROUPED if kind == "sensitive" else PLAIN].new_section(draft)
     last = len(draft.sections)
     words = _("Section %(number)s is new. Add its first question.") % {"number": section_number(last)}
-    return CommandResult(arranging.insert_section(draft, section), words, focus=f"section-{last}-kind")
+    return CommandResult(
+        questions_and_sections.insert_section(draft, section), words, focus=f"section-{last}-kind"
+    )
 
 
 def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     number = read_section_number(sent, draft)
-    statements = arranging.read_statements(sent.get("statements", ""))
-    after, key = arranging.add_battery(draft, number, statements, sent.get("scale", ""), sent.get("in", ""))
+    statements = questions_and_sections.read_statements(sent.get("statements", ""))
+    after, key = questions_and_sections.add_battery(
+        draft, number, statements, sent.get("scale", ""), sent.get("in", "")
+    )
     words = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(statements))
     return _result_with_open_form(after, key, words % {"count": len(statements)})
 
 
 def _add_question_in_own_section(draft: Questionnaire, kind: str, before_section: int) -> CommandResult:
     """Adds a question in a section of its own, before the section with this number."""
-    after = arranging.insert_section(draft, KINDS[kind].new_section(draft), before_section)
+    after = questions_and_sections.insert_section(draft, KINDS[kind].new_section(draft), before_section)
     return _result_with_open_form(after, block_key(blocks_of_section(after.sections[before_section])[0]))
 
 
@@ -131,7 +137,9 @@ def _result_with_open_form(after: Questionnaire, key: str, words: str = "") -> C
 def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
     """Moves a question one row up or down; the focus stays on the button."""
     return _result_after_move(
-        arranging.shift_block(draft, read_question_key(sent), by), read_question_key(sent), focus_on
+        questions_and_sections.shift_block(draft, read_question_key(sent), by),
+        read_question_key(sent),
+        focus_on,
     )
 
 
@@ -139,7 +147,7 @@ def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Moves a question to a row of a section, where it was dropped."""
     to = BlockPosition(read_sent_number(sent, "section"), read_sent_number(sent, "row"))
     return _result_after_move(
-        arranging.move_block(draft, read_question_key(sent), to), read_question_key(sent), "up"
+        questions_and_sections.move_block(draft, read_question_key(sent), to), read_question_key(sent), "up"
     )
 
 
@@ -151,21 +159,21 @@ def _result_after_move(after: Questionnaire, key: str, focus_on: str) -> Command
 
 
 def duplicate_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after, key = arranging.duplicate_block(draft, read_question_key(sent))
+    after, key = questions_and_sections.duplicate_block(draft, read_question_key(sent))
     words = _("Duplicated. %(where)s") % {"where": question_position_text(after, key)}
     return CommandResult(after, words, key, True, block_html_id(key))
 
 
 def delete_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     question = question_text(find_block(draft, read_question_key(sent))[1], draft.first_language)
-    after, removed = arranging.remove_block(draft, read_question_key(sent))
+    after, removed = questions_and_sections.remove_block(draft, read_question_key(sent))
     words = _("“%(question)s” is deleted.") % {"question": question}
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
 def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
     number = read_section_number(sent, draft) + by
-    after = arranging.move_section(draft, number - by, by)
+    after = questions_and_sections.move_section(draft, number - by, by)
     words = _("It is section %(number)s of %(all)s now.")
     words %= {"number": section_number(number), "all": len(after.sections)}
     return CommandResult(after, words, focus=f"section-{number}-{focus_on}")
@@ -173,14 +181,14 @@ def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on
 
 def duplicate_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     number = read_section_number(sent, draft)
-    after = arranging.duplicate_section(draft, number)
+    after = questions_and_sections.duplicate_section(draft, number)
     words = _("Section %(number)s is a copy of the one above.") % {"number": section_number(number + 1)}
     return CommandResult(after, words, focus=f"section-{number + 1}")
 
 
 def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     number = read_section_number(sent, draft)
-    after, removed = arranging.remove_section(draft, number)
+    after, removed = questions_and_sections.remove_section(draft, number)
     words = _("Section %(number)s and its questions are deleted.") % {"number": section_number(number)}
     return CommandResult(after, words, focus="undo", removed=removed)
 
@@ -188,7 +196,7 @@ def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 def send_answer_sets_or_one_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Sends the one question of a section as sets of answers, or as one answer again."""
     number = read_section_number(sent, draft)
-    after = arranging.send_answer_sets_or_one_answer(draft, number, sent.get("do", ""))
+    after = questions_and_sections.send_answer_sets_or_one_answer(draft, number, sent.get("do", ""))
     return CommandResult(after, _("It is set."), focus=f"section-{number}")
 
 
@@ -231,7 +239,7 @@ QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
 def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Changes the kind of a question; undo is offered where that deletes answers."""
     position, before = find_block_with_choices(draft, read_question_key(sent), bands_too=True)
-    after = choice_kinds.change_question_kind(draft, block_key(before), sent.get("kind", ""))
+    after = choice_question_kinds.change_question_kind(draft, block_key(before), sent.get("kind", ""))
     block = blocks_of_section(after.sections[position.section])[position.row]
     key, labels = block_key(block), answer_choices.answer_labels(block)
     result = CommandResult(after, _("Its kind is changed."), key, True, f"{block_html_id(key)}-kind")
@@ -271,13 +279,13 @@ def _result_after_answer_change(
 
 
 def add_prefer_not_to_say_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after = choice_kinds.set_prefer_not_to_say(draft, read_question_key(sent), True)
+    after = choice_question_kinds.set_prefer_not_to_say(draft, read_question_key(sent), True)
     last = len(answer_choices.answer_rows(find_block(after, read_question_key(sent))[1])) - 1
     return _result_after_answer_change(after, sent, _("People may prefer not to say."), last)
 
 
 def add_something_else_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after, row = choice_kinds.add_something_else(draft, read_question_key(sent))
+    after, row = choice_question_kinds.add_something_else(draft, read_question_key(sent))
     return _result_after_answer_change(after, sent, _("A new answer: something else."), row)
 
 
@@ -327,7 +335,7 @@ def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 def turn_scale_into_number_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     """Turns a scale of numbers into a question for a number."""
     key = read_question_key(sent)
-    after = arranging.turn_scale_into_number(draft, key)
+    after = questions_and_sections.turn_scale_into_number(draft, key)
     words = _("It is asked as a number. Each of its answers is a class.")
     return CommandResult(after, words, key, True, block_html_id(key), undo_data_for_draft(draft, after))
 

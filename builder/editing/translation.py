@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from builder.editing.saved_parts import part_from_key, require_language
+from builder.editing.draft_parts import part_from_key, require_language
 from surveys.kinds.block_form import (
     field_for_translatable_text,
     normalized_texts_of_form,
@@ -30,7 +30,7 @@ from surveys.phrases.phrase import (
     find_placeholders,
 )
 from surveys.phrases.speaker import shipped_phrase_text
-from surveys.questionnaire import normal_values, translatable_texts
+from surveys.questionnaire import normalization, translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -104,7 +104,7 @@ class PhraseForm(forms.Form):
         )
 
     def clean_words(self) -> str:
-        text = unmark_placeholders(normal_values.normal_text(self.cleaned_data["words"]))
+        text = unmark_placeholders(normalization.normal_text(self.cleaned_data["words"]))
         if not text.strip() or self.phrase.has_placeholders_of_original(text):
             return text
         missing, unknown = self.phrase.placeholder_differences(text)

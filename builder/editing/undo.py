@@ -5,12 +5,12 @@ from dataclasses import replace
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from builder.editing.arranging import insert_section, section_with_unused_names
+from builder.editing.questions_and_sections import insert_section, section_with_unused_names
 from surveys.kinds.read_draft import read_questionnaire, read_section
 from surveys.questionnaire.answer_choices import block_with_choices
 from surveys.questionnaire.draft_question import read_choices, read_noise_probabilities
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name
+from surveys.questionnaire.normalization import Node, UniqueNames, unused_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
     Block,

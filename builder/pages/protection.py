@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.arranging import answer_sets_proposal_text, send_answer_sets_or_one_answer
+from builder.editing.draft_parts import autosave_response_json, part_digest
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -22,7 +22,7 @@ from builder.editing.http_responses import (
     wants_fragment,
     wants_json,
 )
-from builder.editing.saved_parts import autosave_response_json, part_digest
+from builder.editing.questions_and_sections import answer_sets_proposal_text, send_answer_sets_or_one_answer
 from builder.protection.proposals import Proposal, find_proposal, is_incomplete, propose_settings
 from builder.protection.settings import (
     SettingsForm,

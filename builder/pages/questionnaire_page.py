@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 from django.forms import Form
 from django.utils.translation import gettext as _, ngettext
 
-from builder.editing.arranging import answer_sets_proposal_text
 from builder.editing.commands import CONTROL, section_digest
-from builder.editing.saved_parts import DraftPart, QuestionPart, SectionPart, StartPart, part_digest
+from builder.editing.draft_parts import DraftPart, QuestionPart, SectionPart, StartPart, part_digest
+from builder.editing.questions_and_sections import answer_sets_proposal_text
 from builder.planning.further_section import FurtherSection
 from builder.protection.summary import missing_text_sentence
 from surveys.kinds.block_form import choice_label_text, ruling_question_text
@@ -17,7 +17,7 @@ from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import KINDS, get_kind, get_kind_if_known
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.answer_scales import SCALES
-from surveys.questionnaire.choice_kinds import QUESTION_KINDS
+from surveys.questionnaire.choice_question_kinds import QUESTION_KINDS
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words
 from surveys.questionnaire.protection import MOST_EPSILON, PRIOR, Protection, person_protection

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from accounts.models import Person
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.arranging import copy_question, copy_section
 from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
+from builder.editing.questions_and_sections import copy_question, copy_section
 from privacy.designs.labels import section_number
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation

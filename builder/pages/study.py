@@ -17,8 +17,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
+from builder.editing.draft_parts import DraftPart, part_digest
 from builder.editing.http_responses import editable_draft_view, refusal_response
-from builder.editing.saved_parts import DraftPart, part_digest
 from builder.planning.direct_arm import DirectPart
 from builder.planning.repetition import (
     FollowsPart,
@@ -35,7 +35,7 @@ from surveys.lifecycle import survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.study.hypotheses_part import (
+from surveys.study.hypothesis_editing import (
     DELETE,
     EDIT,
     PREFIX,

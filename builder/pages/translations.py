@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
+from builder.editing.draft_parts import autosave_response_json, part_digest
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -26,7 +27,6 @@ from builder.editing.http_responses import (
     refusal_response,
     wants_json,
 )
-from builder.editing.saved_parts import autosave_response_json, part_digest
 from builder.editing.translation import PhrasePart, TranslationPart, shipped_phrase_html
 from builder.protection.summary import missing_text_sentence
 from privacy.designs.labels import section_number

@@ -7,13 +7,13 @@ from functools import cached_property
 
 from django.utils.translation import gettext as _
 
-from builder.editing.arranging import append_block, insert_section
+from builder.editing.questions_and_sections import append_block, insert_section
 from builder.protection.summary import ProtectionSummary
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.registry import KINDS, get_kind_if_known
 from surveys.kinds.settings_and_warnings import percentage_points_text
-from surveys.questionnaire.choice_kinds import new_block
+from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import format_percent

@@ -19,7 +19,7 @@ from surveys.kinds.presets import apply_presets
 from surveys.kinds.registry import get_kind, get_kind_if_known
 from surveys.kinds.settings_and_warnings import SectionFields
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import normal_probability
+from surveys.questionnaire.normalization import normal_probability
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     PRIOR,

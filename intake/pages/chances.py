@@ -13,7 +13,7 @@ from privacy.guarantee.presets import BEFORE
 from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
 from surveys.kinds.registry import get_kind
-from surveys.kinds.respondent_chances import Chance, Chances, CoinChances, SendingChances, chance_from_share
+from surveys.kinds.start_page_chances import Chance, Chances, CoinChances, SendingChances, chance_from_share
 from surveys.lifecycle.earlier_designs import chain_guarantee, earlier_designs
 
 # --- one survey

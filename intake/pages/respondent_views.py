@@ -47,7 +47,7 @@ from privacy.designs.design import DUTIES
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, get_kind
-from surveys.kinds.respondent_chances import CoinChances
+from surveys.kinds.start_page_chances import CoinChances
 from surveys.models import Survey
 from surveys.page_without_script import can_be_answered_without_script
 from surveys.phrases import all_phrases

@@ -14,18 +14,18 @@ from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import MOST_LABEL
 from surveys.phrases.languages import shipped_language_for
-from surveys.questionnaire import normal_values, translatable_texts
+from surveys.questionnaire import normalization, translatable_texts
 from surveys.questionnaire.answer_choices import answer_rows, choice_at
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.question_blocks import Block, find_block, is_group_of_options, question_text
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.sentence_proposals import (
+from surveys.questionnaire.report_sentence_proposals import (
     propose_sentences_for_question,
     question_with_proposed_sentences,
 )
-from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, EXAMPLES, QUANTITY, sentence_text_fault
+from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, EXAMPLES, QUANTITY, sentence_text_fault
 from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
 
 
@@ -76,7 +76,7 @@ class BlockSummary:
 
 
 class SentenceRow(NamedTuple):
-    """Form fields for the sentence texts of an answer (surveys.questionnaire.sentence_texts); `title` is the answer."""
+    """Form fields for the sentence texts of the answer `title` (surveys.questionnaire.report_sentence_texts)."""
 
     title: str
     fields: list[BoundField]
@@ -218,4 +218,4 @@ def ruling_question_text(block: Block, question: DraftQuestion, language: str) -
 
 def normalized_texts_of_form(cleaned: dict[str, Any]) -> dict[str, str]:
     """Returns the texts among the cleaned values of a form, normalised."""
-    return {key: normal_values.normal_text(value) for key, value in cleaned.items() if isinstance(value, str)}
+    return {key: normalization.normal_text(value) for key, value in cleaned.items() if isinstance(value, str)}

@@ -16,7 +16,7 @@ from surveys.kinds.block_form import BlockForm, BlockSummary, choice_label_text
 from surveys.kinds.percent_fields import KnownShareField, parts_from_percent, percent_text
 from surveys.questionnaire import answer_choices, translatable_texts
 from surveys.questionnaire.answer_scales import SCALES
-from surveys.questionnaire.choice_kinds import QUESTION_KINDS, question_kind
+from surveys.questionnaire.choice_question_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.draft_question import KNOWN
 from surveys.questionnaire.draft_section import may_shuffle_answers, set_answer_order
 from surveys.questionnaire.question_blocks import Block, is_group_of_options

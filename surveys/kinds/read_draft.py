@@ -17,7 +17,7 @@ from surveys.kinds.subset.draft import SubsetDraft
 from surveys.phrases.speaker import read_own_phrases
 from surveys.questionnaire.draft_section import DraftSection, UnknownKindSection
 from surveys.questionnaire.hypotheses import plan_in_normal_form
-from surveys.questionnaire.normal_values import UniqueNames, normal_probability, normal_text, normal_texts
+from surveys.questionnaire.normalization import UniqueNames, normal_probability, normal_text, normal_texts
 from surveys.questionnaire.questionnaire import TEXTS, Questionnaire
 
 DRAFTS: Mapping[str, type[DraftSection]] = {

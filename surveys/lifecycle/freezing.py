@@ -34,7 +34,7 @@ from surveys.phrases import speaker
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.start_page import REHEARSAL
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.sentence_texts import without_sentence_texts
+from surveys.questionnaire.report_sentence_texts import without_sentence_texts
 
 
 def design_json_from_draft(draft: Draft, *, keep_sentence_texts: bool = False) -> str:

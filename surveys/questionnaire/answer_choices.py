@@ -13,9 +13,9 @@ from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys import shipped_words
 from surveys.draft_json import PREFER_NOT
-from surveys.questionnaire import normal_values
+from surveys.questionnaire import normalization
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, device_drawn_question
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
     Block,
@@ -110,7 +110,7 @@ def block_with_choices(block: Block, choices: Iterable[Choice]) -> Block:
 
 def insert_option(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
     """Returns the group with a new option in this row."""
-    name = normal_values.unused_name(name, question_names(draft))
+    name = normalization.unused_name(name, question_names(draft))
     member = replace(block[0], name=name, choices=no_and_yes_choices(label), noise=(), none={})
     return [*block[:row], member, *block[row:]]
 
@@ -127,7 +127,7 @@ def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tupl
         extended = insert_option(draft, block, row, f"{block[0].of}-1", {})
     else:
         choices = block[0].choices
-        name = normal_values.unused_name("1", [*RESERVED_CHOICES, *block[0].choice_names])
+        name = normalization.unused_name("1", [*RESERVED_CHOICES, *block[0].choice_names])
         extended = block_with_choices(block, [*choices[:row], Choice(name), *choices[row:]])
     return check_rules(draft, replace_block(draft, key, extended)), row
 
@@ -186,7 +186,7 @@ def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questi
     """Renames a choice in record files, and in the show-if rules that name it."""
     _position, block = find_block_with_choices(draft, key)
     _check_row_exists(block, row)
-    before, after = answer_rows(block)[row].name, normal_values.normal_name(name)
+    before, after = answer_rows(block)[row].name, normalization.normal_name(name)
     if before == after:
         return draft
     if is_group_of_options(block) or is_yes_no(block) or is_prefer_not_to_say(block, row):

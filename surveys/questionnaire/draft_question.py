@@ -13,7 +13,7 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.error import SectionParameters, SupposedSupports, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import uniform_noise
-from surveys.questionnaire.normal_values import (
+from surveys.questionnaire.normalization import (
     Node,
     UniqueNames,
     normal_name,
@@ -21,7 +21,7 @@ from surveys.questionnaire.normal_values import (
     normal_texts,
     read_ten_thousandths,
 )
-from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, answer_sentence_texts
+from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, answer_sentence_texts
 
 Words = Mapping[str, str]
 """A text by language."""
@@ -34,7 +34,7 @@ OPTION = "many"
 @dataclass(frozen=True)
 class Choice:
     """A choice of a question. `predicate` and `people` say it inside a sentence of a report
-    (surveys.questionnaire.sentence_texts).
+    (surveys.questionnaire.report_sentence_texts).
     """
 
     name: str

@@ -17,7 +17,7 @@ from privacy.grammar.question import SHUFFLED
 from privacy.kinds.plain.bands import NUMBER, band_names, check_limits
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, without_language
-from surveys.questionnaire.normal_values import list_or_empty, normal_texts
+from surveys.questionnaire.normalization import list_or_empty, normal_texts
 from ui.numbers import format_count
 from ui.quantities import append_unit, format_range
 

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from privacy.grammar.reading import RESERVED_NAME
-from surveys.questionnaire import normal_values
+from surveys.questionnaire import normalization
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection, with_distinct_groups
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -105,7 +105,7 @@ def replace_section(questionnaire: Questionnaire, number: int, section: DraftSec
         others = (neighbour for at, neighbour in enumerate(questionnaire.sections) if at != number)
         used_names = {question.of for neighbour in others for question in neighbour.questions if question.of}
         used_names |= {question.of for question in section.questions if question.is_option}
-        groups = normal_values.UniqueNames(used_names)
+        groups = normalization.UniqueNames(used_names)
         lines = with_distinct_groups(section.questions, groups, lambda question: question.is_line_of_battery)
         section = replace(section, questions=tuple(lines))
     return questionnaire.replace_section(number, section.normalized())
@@ -156,12 +156,12 @@ def group_names(questionnaire: Questionnaire) -> set[str]:
 
 def unused_question_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
     used_names = question_names(questionnaire) | group_names(questionnaire) | {RESERVED_NAME}
-    return normal_values.unused_name(stem, used_names)
+    return normalization.unused_name(stem, used_names)
 
 
 def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnaire:
     """Renames a question in record files, and in the show-if rules that name it."""
-    after = normal_values.normal_name(name)
+    after = normalization.normal_name(name)
     if after == before:
         return draft
     if not after or after == RESERVED_NAME or after in question_names(draft):
@@ -176,9 +176,9 @@ def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
 
     The copy of a line of a battery belongs to the same battery.
     """
-    unique = normal_values.UniqueNames(question_names(questionnaire) | {RESERVED_NAME})
+    unique = normalization.UniqueNames(question_names(questionnaire) | {RESERVED_NAME})
     group = (
-        normal_values.unused_name(block[0].of, group_names(questionnaire))
+        normalization.unused_name(block[0].of, group_names(questionnaire))
         if is_group_of_options(block)
         else None
     )

@@ -18,7 +18,7 @@ from privacy.grammar.json_node import PARTS
 from surveys.draft_json import EXPECTED, Draft
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, normal_texts
+from surveys.questionnaire.normalization import Node, normal_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 ALWAYS_STORED = ("title", "asker", "why", "intro", "consent", "thanks", "panel")

@@ -18,9 +18,9 @@ from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
 from surveys import shipped_words
 from surveys.phrases.languages import shipped_language_for
-from surveys.questionnaire import answer_choices, normal_values
+from surveys.questionnaire import answer_choices, normalization
 from surveys.questionnaire.answer_scales import SCALES
-from surveys.questionnaire.choice_kinds import question_kind, yes_no_choices
+from surveys.questionnaire.choice_question_kinds import question_kind, yes_no_choices
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
 from surveys.questionnaire.number_bands import question_with_bands, takes_number
@@ -38,7 +38,7 @@ from surveys.questionnaire.question_blocks import (
     replace_section,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, MOST, PEOPLE, PREDICATE
+from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, MOST, PEOPLE, PREDICATE
 
 T = TypeVar("T", Questionnaire, DraftSection, DraftQuestion)
 C = TypeVar("C", bound=Choice)
@@ -182,7 +182,7 @@ def _texts_of_part(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
 
 
 def sentence_texts_of_answer(choice: Choice, row: int, path: str) -> Iterator[QuestionText]:
-    """Yields the sentence texts of the answer in this row (surveys.questionnaire.sentence_texts)."""
+    """Yields the sentence texts of the answer in this row (surveys.questionnaire.report_sentence_texts)."""
     labels = {
         PREDICATE: _("Answer %(number)s after a share, as in “54 %% took office supplies home”"),
         PEOPLE: _("Answer %(number)s as a group, as in “of people in public service”"),
@@ -270,7 +270,7 @@ def _part_with_texts(part: T, fields: Iterable[str], language: str, words: Mappi
 
 
 def words_with_text(texts: Words, language: str, text: str) -> Words:
-    text = normal_values.normal_text(text)
+    text = normalization.normal_text(text)
     others = {code: words for code, words in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
 

@@ -13,7 +13,7 @@ from accounts.permission import PersonRequest, get_permitted
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.models import Survey
-from surveys.study.hypotheses_part import DraftedHypotheses
+from surveys.study.hypothesis_editing import DraftedHypotheses
 from surveys.view_decorators import reading
 
 

@@ -12,7 +12,7 @@ from privacy.designs.plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, 
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.study.hypothesis_words import MODELS, HypothesisWords
 

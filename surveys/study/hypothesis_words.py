@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.designs import Design
 from privacy.designs.labels import short_label
 from privacy.designs.plan import ARM, TIMES
-from surveys.kinds.number.item_words import number_item_text
+from surveys.kinds.number.item_text import number_item_text
 from ui.numbers import format_exact_percent
 
 Node = Mapping[str, Any]

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saved_parts import DraftPart, QuestionPart, StartPart, part_digest
+from builder.editing.draft_parts import DraftPart, QuestionPart, StartPart, part_digest
 from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.translatable_texts import START

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.test import Client
 
-from builder.editing.saved_parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from privacy import designs
 from surveys.draft_json import Draft
@@ -13,7 +13,7 @@ from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects
-from surveys.study.hypotheses_part import NewHypothesisPart
+from surveys.study.hypothesis_editing import NewHypothesisPart
 from tests.builder.written import drawn, plain, question, sensitive, stored
 
 SALT = "0123456789abcdef" * 2

@@ -15,7 +15,7 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.choice_kinds import change_question_kind, set_prefer_not_to_say
+from surveys.questionnaire.choice_question_kinds import change_question_kind, set_prefer_not_to_say
 from surveys.questionnaire.draft_question import error_growth_of_other_questions
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import SCRIPT, of_question

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saved_parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.editing.undo import restore_removed
 from importing import own
@@ -20,7 +20,7 @@ from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.problems_and_refusals import path_in_words
 from surveys.questionnaire.question_blocks import undo_data_for_draft
-from surveys.study.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses
+from surveys.study.hypothesis_editing import DeletedHypothesisPart, DraftedHypotheses
 from tests.builder.planned import EVERY, SALT, SENT, SHARE, add, kept, page_of, planned, study, subjects
 from tests.builder.written import classes, crosswise, plain, question, sensitive, stored, window
 from tests.cast import As

@@ -13,7 +13,7 @@ from builder.protection.trade_off import MOST, build_frontier_picture
 from privacy.guarantee.presets import LADDER
 from surveys.kinds.grouped.protection import grouped_protection as section_protection
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     USUAL,

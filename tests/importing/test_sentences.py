@@ -11,7 +11,7 @@ from importing.read_through import CHANGED
 from privacy.designs import parse
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
-from surveys.questionnaire.sentence_texts import SentenceTexts
+from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.builder.placed import place
 from tests.builder.written import classes, plain, question, sensitive, stored
 from tests.importing.sheets import form

@@ -11,12 +11,12 @@ from privacy.designs import parse
 from surveys.draft_json import copy_draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
-from surveys.questionnaire import choice_kinds, translatable_texts
+from surveys.questionnaire import choice_question_kinds, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.question_blocks import find_block, replace_block
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.sentence_proposals import propose_sentences
-from surveys.questionnaire.sentence_texts import (
+from surveys.questionnaire.report_sentence_proposals import propose_sentences
+from surveys.questionnaire.report_sentence_texts import (
     EXAMPLES,
     SentenceTexts,
     sentence_text_fault,
@@ -127,7 +127,7 @@ def test_texts_stay_where_an_answer_stays() -> None:
     made = with_sentences()
     renamed = translatable_texts.set_texts(made, "theft", "en", {"label-1": "Yes, often"})
     assert choice(renamed, "theft", 1).predicate == TOOK
-    declining = choice_kinds.set_prefer_not_to_say(made, "theft", True)
+    declining = choice_question_kinds.set_prefer_not_to_say(made, "theft", True)
     assert [one.predicate for one in find_block(declining, "theft")[1][0].choices] == [
         {"en": "took nothing"},
         TOOK,

@@ -6,7 +6,7 @@ from functools import cached_property
 from math import sqrt
 
 from privacy.kinds.place.section import PlaceQuestion, Ring
-from surveys.kinds.place.inner_point import region_label_positions
+from surveys.kinds.place.region_label_position import region_label_positions
 
 WIDTH = 640
 TALLEST = 640

@@ -21,7 +21,7 @@ from surveys.questionnaire.draft_question import (
     read_known_share,
 )
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
-from surveys.questionnaire.normal_values import Node, normal_name, normal_probability, normal_text
+from surveys.questionnaire.normalization import Node, normal_name, normal_probability, normal_text
 from surveys.questionnaire.questionnaire import Questionnaire
 
 FORM = "yes-no"

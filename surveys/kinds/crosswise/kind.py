@@ -39,7 +39,6 @@ from surveys.kinds.crosswise.draft import (
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
 from surveys.kinds.percent_fields import ProbabilityField, parts_from_percent, percent_text, probability_text
-from surveys.kinds.respondent_chances import Chance, Chances, chance_from_share
 from surveys.kinds.settings_and_warnings import (
     WIDE,
     SettingsWarning,
@@ -47,8 +46,9 @@ from surveys.kinds.settings_and_warnings import (
     margin_text,
     wide_margin_warning,
 )
+from surveys.kinds.start_page_chances import Chance, Chances, chance_from_share
 from surveys.questionnaire.draft_question import QuestionInput
-from surveys.questionnaire.normal_values import normal_text
+from surveys.questionnaire.normalization import normal_text
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.question_blocks import (
     Block,

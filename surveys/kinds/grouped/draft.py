@@ -24,7 +24,7 @@ from surveys.questionnaire.draft_question import (
     read_noise_probabilities,
 )
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import normal_probability
+from surveys.questionnaire.normalization import normal_probability
 from surveys.questionnaire.questionnaire import Questionnaire
 
 GROUPED = UnrelatedQuestionSection.kind

@@ -39,8 +39,8 @@ from surveys.kinds.percent_fields import (
     percent_text,
     probability_text,
 )
-from surveys.kinds.respondent_chances import Chance, CoinChances, SendingChances, chance_from_share
 from surveys.kinds.settings_and_warnings import ProtectionSetting
+from surveys.kinds.start_page_chances import Chance, CoinChances, SendingChances, chance_from_share
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.answer_scales import scale_values
 from surveys.questionnaire.draft_question import DraftQuestion, error_growth_of_other_questions

@@ -35,8 +35,8 @@ from surveys.questionnaire.draft_question import (
     without_language,
 )
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection, QuestionText
-from surveys.questionnaire.normal_values import Node, law_json, list_or_empty, normal_probability
-from surveys.questionnaire.sentence_texts import MOST, NUMBER_TEXTS, QUANTITY, normal_sentence_texts
+from surveys.questionnaire.normalization import Node, law_json, list_or_empty, normal_probability
+from surveys.questionnaire.report_sentence_texts import MOST, NUMBER_TEXTS, QUANTITY, normal_sentence_texts
 
 NUMBER = ClassesSection.kind
 OWN_KEYS = frozenset({"wanted", "expected", "earlier", *NUMBER_TEXTS})
@@ -69,7 +69,7 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
     `expected`: the numbers below which a quarter, half and three quarters of people are expected; empty for none.
     `earlier`: the settings that each earlier goal had, as JSON. `quantity` and `sentence_unit` are used in sentences of
-    reports (surveys.questionnaire.sentence_texts).
+    reports (surveys.questionnaire.report_sentence_texts).
     """
 
     law: ClassVar[str]

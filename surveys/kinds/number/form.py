@@ -40,7 +40,7 @@ from surveys.kinds.percent_fields import (
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.question_blocks import Block
-from surveys.questionnaire.sentence_texts import QUANTITY
+from surveys.questionnaire.report_sentence_texts import QUANTITY
 from ui.numbers import format_count
 
 FAULT_PATH = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")

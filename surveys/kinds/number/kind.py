@@ -35,13 +35,6 @@ from surveys.kinds.number.picture import localized_number_text
 from surveys.kinds.number.proposals import number_within_limit
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.respondent_chances import (
-    Chance,
-    CoinChances,
-    SendingChances,
-    chance_from_share,
-    sending_chances_for_keep,
-)
 from surveys.kinds.settings_and_warnings import (
     WIDE,
     ProtectionSetting,
@@ -53,6 +46,13 @@ from surveys.kinds.settings_and_warnings import (
     stronger_disguise_fix,
     weak_protection_warning,
     wide_margin_warning,
+)
+from surveys.kinds.start_page_chances import (
+    Chance,
+    CoinChances,
+    SendingChances,
+    chance_from_share,
+    sending_chances_for_keep,
 )
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR, USUAL

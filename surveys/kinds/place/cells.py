@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, count_shape_bytes
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, label_or_name
-from surveys.questionnaire.normal_values import normal_name
+from surveys.questionnaire.normalization import normal_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import format_count
 

@@ -39,7 +39,7 @@ from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, NEAR_HEADS, 
 from surveys.phrases.numbers_and_places import PLACES
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText, without_empty_rules
-from surveys.questionnaire.normal_values import (
+from surveys.questionnaire.normalization import (
     Node,
     UniqueNames,
     law_json,
@@ -48,7 +48,7 @@ from surveys.questionnaire.normal_values import (
     normal_text,
     normal_texts,
 )
-from surveys.questionnaire.sentence_texts import answer_sentence_texts
+from surveys.questionnaire.report_sentence_texts import answer_sentence_texts
 from surveys.questionnaire.translatable_texts import choice_with_sentences, sentence_texts_of_answer
 
 PLACE = PlaceSection.kind

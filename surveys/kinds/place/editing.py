@@ -15,7 +15,7 @@ from privacy.kinds.place.section import LAND, MOST_REGIONS
 from surveys.kinds.place.cells import grid_cells
 from surveys.kinds.place.draft import NEAR, Cell, PlaceDraft, PlaceDraftQuestion, Region
 from surveys.kinds.place.protection_levels import stronger_levels
-from surveys.questionnaire.normal_values import Node, normal_name, unused_name
+from surveys.questionnaire.normalization import Node, normal_name, unused_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import limit_of_section
 from surveys.questionnaire.question_blocks import (

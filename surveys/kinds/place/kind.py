@@ -19,7 +19,6 @@ from surveys.kinds.kind import SurveyKind
 from surveys.kinds.place.draft import PlaceDraft, label_or_name, require_place_question
 from surveys.kinds.place.editing import COMMANDS, new_place_section, rename_regions
 from surveys.kinds.place.form import PlaceForm
-from surveys.kinds.place.inner_point import LabelPosition, region_label_positions
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.kinds.place.protection_levels import (
     NEAR,
@@ -31,13 +30,7 @@ from surveys.kinds.place.protection_levels import (
     place_odds_text,
     place_within_limit,
 )
-from surveys.kinds.respondent_chances import (
-    Chance,
-    CoinChances,
-    SendingChances,
-    chance_from_share,
-    sending_chances_for_keep,
-)
+from surveys.kinds.place.region_label_position import LabelPosition, region_label_positions
 from surveys.kinds.settings_and_warnings import (
     WIDE,
     ProtectionSetting,
@@ -45,6 +38,13 @@ from surveys.kinds.settings_and_warnings import (
     stronger_disguise_fix,
     weak_protection_warning,
     wide_margin_warning,
+)
+from surveys.kinds.start_page_chances import (
+    Chance,
+    CoinChances,
+    SendingChances,
+    chance_from_share,
+    sending_chances_for_keep,
 )
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import (

@@ -25,7 +25,6 @@ from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
 from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.respondent_chances import Chance, CoinChances, SendingChances, chance_from_share
 from surveys.kinds.settings_and_warnings import (
     PRECISE,
     WIDE,
@@ -39,8 +38,9 @@ from surveys.kinds.settings_and_warnings import (
     weak_protection_warning,
     wide_margin_warning,
 )
+from surveys.kinds.start_page_chances import Chance, CoinChances, SendingChances, chance_from_share
 from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, section_sending_sets, subset_within_limit
-from surveys.questionnaire.choice_kinds import new_block
+from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, USUAL, Protection
 from surveys.questionnaire.questionnaire import Questionnaire

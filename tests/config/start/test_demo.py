@@ -46,7 +46,7 @@ from surveys.lifecycle import states as lifecycle
 from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
-from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, NUMBER_TEXTS, QUANTITY
+from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, NUMBER_TEXTS, QUANTITY
 from tests import servers
 from tests.cast import As
 from tests.jobs.attempts import attempt

@@ -10,7 +10,11 @@ import pytest
 from privacy.grammar.texts import Texts
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import PlaceCell, PlaceQuestion, Region, Ring
-from surveys.kinds.place.inner_point import outer_edges, region_label_positions, signed_distance_to_border
+from surveys.kinds.place.region_label_position import (
+    outer_edges,
+    region_label_positions,
+    signed_distance_to_border,
+)
 
 NONE = Texts()
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from builder.editing import commands
-from builder.editing.arranging import section_sending_one_answer
 from builder.editing.commands import section_digest
+from builder.editing.questions_and_sections import section_sending_one_answer
 from builder.protection.summary import ProtectionSummary
 from importing import own
 from privacy.designs import parse

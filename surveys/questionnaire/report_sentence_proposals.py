@@ -14,7 +14,7 @@ from privacy.grammar.question import YES_NO
 from surveys.draft_json import PREFER_NOT
 from surveys.phrases.languages import base_language
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.sentence_texts import PEOPLE, PREDICATE, sentence_text_fault
+from surveys.questionnaire.report_sentence_texts import PEOPLE, PREDICATE, sentence_text_fault
 
 Proposals = Mapping[str, Mapping[str, str]]
 """By answer, *yes* and *no*, its texts by key."""

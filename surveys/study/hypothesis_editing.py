@@ -17,7 +17,7 @@ from privacy.designs.plan import MOST_HYPOTHESES
 from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.hypotheses import HypothesisSubjects
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text, reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.grammar.question import DRAWN, YES_NO
 from surveys import shipped_words
 from surveys.draft_json import PREFER_NOT
-from surveys.questionnaire import answer_choices, normal_values
+from surveys.questionnaire import answer_choices, normalization
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.draft_question import (
     KNOWN_OF_NEW,
@@ -96,7 +96,7 @@ def change_question_kind(draft: Questionnaire, key: str, kind: str) -> Questionn
         raise NotAllowed(_("This question is sent as sets. Send one choice, then change its kind."))
     first, name, battery = block[0], block[0].name, ""
     if is_group_of_options(block):
-        name = normal_values.unused_name(first.of, question_names(draft) - {option.name for option in block})
+        name = normalization.unused_name(first.of, question_names(draft) - {option.name for option in block})
     elif first.is_line_of_battery and kind not in ("yes-no", "many"):
         battery = first.of
     bare = DraftQuestion(
@@ -168,8 +168,8 @@ def _group_of_options(
     draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words], with_prefer_not: bool
 ) -> Block:
     """Returns the options of a question where several answers can be ticked, each a question with its own name."""
-    group = normal_values.unused_name(bare.name, group_names(draft))
-    unique = normal_values.UniqueNames(question_names(draft) - {bare.name})
+    group = normalization.unused_name(bare.name, group_names(draft))
+    unique = normalization.UniqueNames(question_names(draft) - {bare.name})
     options = [(str(number), label) for number, label in enumerate(labels, 1)]
     if with_prefer_not:
         options.append(

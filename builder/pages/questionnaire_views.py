@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
+from builder.editing.draft_parts import autosave_response_json, part_from_key
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -23,7 +24,6 @@ from builder.editing.http_responses import (
     wants_fragment,
     wants_json,
 )
-from builder.editing.saved_parts import autosave_response_json, part_from_key
 from builder.pages.questionnaire_page import QuestionnairePage
 from builder.protection.summary import all_opening_problems, harm_warnings
 from surveys.kinds.kind import QuestionProtection

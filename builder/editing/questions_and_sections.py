@@ -13,10 +13,10 @@ from surveys.kinds.registry import KINDS
 from surveys.kinds.subset.draft import section_sending_sets
 from surveys.kinds.subset.kind import sets_proposal_text
 from surveys.questionnaire.answer_scales import SCALES, scale_values
-from surveys.questionnaire.choice_kinds import new_block
+from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, UniqueNames, normal_text, unused_name
+from surveys.questionnaire.normalization import Node, UniqueNames, normal_text, unused_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import limit_of_section, preset_for_new_section
 from surveys.questionnaire.question_blocks import (
