@@ -1,4 +1,4 @@
-"""Addresses of the builder: the pages of a draft, and the plan before there is one."""
+"""URLs of the builder: the pages that edit a draft, and the planning page."""
 
 from django.urls import path
 
@@ -24,10 +24,10 @@ urlpatterns = [
     path("edit/protection/live", protection.preview_unsaved_protection, name="protection-live"),
     path("edit/protection/save", protection.save_protection, name="protection-save"),
     path("edit/study", study.show_study_page, name="study"),
-    path("edit/study/save", study.save_study, name="study-save"),
+    path("edit/study/save", study.save_study_part, name="study-save"),
     path("edit/appearance", appearance.show_appearance, name="appearance"),
-    path("edit/appearance/act", appearance.act_on_appearance, name="appearance-act"),
-    path("edit/study/rounds", study.act_on_rounds, name="study-rounds"),
+    path("edit/appearance/act", appearance.change_appearance, name="appearance-act"),
+    path("edit/study/rounds", study.compare_or_create_rounds, name="study-rounds"),
     path("edit/translations", translations.show_translations, name="translations"),
     path("edit/translations/save", translations.save_translation, name="translations-save"),
     path("edit/translations/phrase", translations.save_phrase_translation, name="translations-phrase"),

@@ -86,6 +86,7 @@ def new_question_json(name: str, labels: Mapping[str, Mapping[str, str]]) -> dic
 
 
 def date_in_a_year(today: date) -> date:
+    """Returns the day a year after `today`."""
     return today + timedelta(days=365)
 
 
@@ -99,6 +100,7 @@ def draft_without_keys(draft: Draft, *keys: str) -> Draft:
 
 
 def draft_with_values(draft: Draft, **values: Any) -> Draft:
+    """Returns the draft with these members replaced."""
     return {**draft, **values}
 
 

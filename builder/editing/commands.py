@@ -1,4 +1,4 @@
-"""The commands of the editor's buttons: each makes another draft and says what it did.
+"""Commands of the buttons on the questionnaire's page: each returns a changed draft and a message.
 
 `sent` are the fields of the button's form; values that make no sense are refused.
 """
@@ -51,16 +51,16 @@ CONTROL = "control"
 
 
 def section_digest(section: DraftSection) -> str:
-    """Digest of a section's kind and questions.
+    """Returns a digest of a section's kind and questions.
 
-    It tells a button whether the section that it was shown for still has its number.
+    A button sends the digest of the section that it was shown for, so that a changed section number is noticed.
     """
     names = [section.kind, [block_key(block) for block in blocks_of_section(section)]]
     return json_digest(names if section.is_known else section)
 
 
 def read_section_number(sent: Sent, draft: Questionnaire) -> int:
-    """Returns the number of the section that a button belongs to; refused if that section has changed."""
+    """Returns the number of the section whose button was pressed; refused if that section has changed since."""
     number = read_sent_number(sent, "section")
     if section_digest(find_section(draft, number)) != sent.get("seen"):
         raise NotAllowed(_("Someone else has changed this section. Check it, then repeat what you did."))
@@ -68,7 +68,7 @@ def read_section_number(sent: Sent, draft: Questionnaire) -> int:
 
 
 def question_position_text(draft: Questionnaire, key: str) -> str:
-    """Sentence for screen readers: where a question stands now."""
+    """Returns a sentence for screen readers that says where a question stands now."""
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
     words = _("“%(question)s” is question %(number)s of %(all)s in section %(section)s, %(how)s.")
@@ -85,7 +85,7 @@ def question_position_text(draft: Questionnaire, key: str) -> str:
 
 
 def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adds a question at the end of a section, or a number or a place in a section of its own below it."""
+    """Adds a question at the end of a section; a number or a place gets a section of its own below it."""
     number, kind = read_section_number(sent, draft), sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_question_in_own_section(draft, kind, number + 1)
@@ -122,20 +122,20 @@ def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def _add_question_in_own_section(draft: Questionnaire, kind: str, before_section: int) -> CommandResult:
-    """Adds a question in a section of its own, before the section with this number."""
+    """Adds a question in a new section, before the section with this number."""
     after = questions_and_sections.insert_section(draft, KINDS[kind].new_section(draft), before_section)
     return _result_with_open_form(after, block_key(blocks_of_section(after.sections[before_section])[0]))
 
 
 def _result_with_open_form(after: Questionnaire, key: str, words: str = "") -> CommandResult:
-    """Result that opens the form of a question just added."""
+    """Returns the result that opens the form of the question just added."""
     return CommandResult(
         after, words or question_position_text(after, key), key, True, f"{block_html_id(key)}-words"
     )
 
 
 def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
-    """Moves a question one row up or down; the focus stays on the button."""
+    """Moves a question one row up or down; the focus stays on the pressed button."""
     return _result_after_move(
         questions_and_sections.shift_block(draft, read_question_key(sent), by),
         read_question_key(sent),
@@ -144,7 +144,7 @@ def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, focus_o
 
 
 def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Moves a question to a row of a section, where it was dropped."""
+    """Moves a question to the row where it was dropped."""
     to = BlockPosition(read_sent_number(sent, "section"), read_sent_number(sent, "row"))
     return _result_after_move(
         questions_and_sections.move_block(draft, read_question_key(sent), to), read_question_key(sent), "up"
@@ -152,7 +152,7 @@ def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def _result_after_move(after: Questionnaire, key: str, focus_on: str) -> CommandResult:
-    """Result that says where the question stands now."""
+    """Returns the result that says where the question stands now."""
     return CommandResult(
         after, question_position_text(after, key), key, focus=f"{block_html_id(key)}-{focus_on}"
     )
@@ -194,14 +194,14 @@ def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def send_answer_sets_or_one_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Sends the one question of a section as sets of answers, or as one answer again."""
+    """Makes a section with one question send sets of answers, or one answer."""
     number = read_section_number(sent, draft)
     after = questions_and_sections.send_answer_sets_or_one_answer(draft, number, sent.get("do", ""))
     return CommandResult(after, _("It is set."), focus=f"section-{number}")
 
 
 def undo_command(survey: int) -> Command:
-    """Returns the command that takes back a deletion in the survey with this id."""
+    """Returns the command that undoes a deletion in the survey with this id."""
 
     def take_back(draft: Questionnaire, sent: Sent) -> CommandResult:
         after, key = restore_removed(draft, read_signed_undo_data(survey, sent.get("removed", "")))
@@ -237,7 +237,7 @@ QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
 
 
 def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Changes the kind of a question; undo is offered where that deletes answers."""
+    """Changes the kind of a question; offers undo if that deletes answers."""
     position, before = find_block_with_choices(draft, read_question_key(sent), bands_too=True)
     after = choice_question_kinds.change_question_kind(draft, block_key(before), sent.get("kind", ""))
     block = blocks_of_section(after.sections[position.section])[position.row]
@@ -273,7 +273,7 @@ def shift_answer_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on:
 def _result_after_answer_change(
     after: Questionnaire, sent: Sent, words: str, focus: str | int
 ) -> CommandResult:
-    """Result that keeps the question's form open and moves the focus to one of its answers."""
+    """Returns the result that keeps the question's form open and moves the focus to one of its answers."""
     key = read_question_key(sent)
     return CommandResult(after, words, key, True, f"{block_html_id(key)}-answer-{focus}")
 
@@ -290,7 +290,7 @@ def add_something_else_command(draft: Questionnaire, sent: Sent) -> CommandResul
 
 
 def add_none_of_these_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adds “None of these” to a question with several answers."""
+    """Adds the answer "None of these" to a question with several answers."""
     key = read_question_key(sent)
     _position, block = find_block_with_choices(draft, key)
     if not is_group_of_options(block):
@@ -302,7 +302,9 @@ def add_none_of_these_command(draft: Questionnaire, sent: Sent) -> CommandResult
 
 
 def add_show_if_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adds a condition with every answer ticked, so that nobody is left out before somebody unticks one."""
+    """Adds a show-if rule with every answer ticked, so that it hides the question from nobody until answers are
+    unticked.
+    """
     key, name = read_question_key(sent), sent.get("ruling", "")
     _position, block = find_block(draft, key)
     ruling = {question.name: question for question in draft.all_questions}.get(name)
@@ -316,7 +318,7 @@ def add_show_if_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Changes the names of a question and its answers in record files."""
+    """Renames a question and its answers in record files."""
     key, after = read_question_key(sent), draft
     position, block = find_block(draft, key)
     for row, answer in enumerate(answer_choices.answer_rows(block)):
@@ -333,7 +335,7 @@ def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def turn_scale_into_number_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Turns a scale of numbers into a question for a number."""
+    """Converts a numeric scale into a sensitive number."""
     key = read_question_key(sent)
     after = questions_and_sections.turn_scale_into_number(draft, key)
     words = _("It is asked as a number. Each of its answers is a class.")
@@ -341,7 +343,7 @@ def turn_scale_into_number_command(draft: Questionnaire, sent: Sent) -> CommandR
 
 
 def use_proposed_sentences_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Fills in what is proposed for sentences of reports, in the language that is written."""
+    """Fills in the proposed sentence texts of reports, in the language that is being written."""
     key, language = read_question_key(sent), require_language(draft, sent.get("in", ""))
     _position, block = find_block(draft, key)
     after = replace_block(draft, key, [question_with_proposed_sentences(block[0], [language]), *block[1:]])
@@ -366,7 +368,7 @@ QUESTION_COMMANDS: dict[str, Command] = {
 
 
 def find_command(commands: Mapping[str, Command], name: str) -> Command:
-    """Returns the command of a button; refused if there is none: the page is outdated, or the request is forged."""
+    """Returns the command of this name; refused if there is none, as on an outdated page or in a forged request."""
     if name not in commands:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return commands[name]

@@ -1,6 +1,7 @@
-"""Translation of a draft, part by part: the questionnaire's texts, and the fixed sentences of the respondents' pages.
+"""Translates a draft part by part: the questionnaire's own texts, and the phrases (fixed sentences) of respondents'
+pages.
 
-In a fixed sentence a placeholder is shown as {name} and bold words as **words**, so that nobody has to write markup.
+In a phrase, a placeholder is shown as {name} and bold words as **words**, so that nobody has to write markup.
 """
 
 import re
@@ -41,7 +42,7 @@ LONGEST = 2000
 
 
 class TranslationForm(forms.Form):
-    """Form for the texts of a part in one language; each row also shows the text that it is translated from."""
+    """Form for the texts of a part in one language; each row also shows the text that is translated."""
 
     def __init__(
         self, draft: Questionnaire, key: str, source: str, language: str, data: Any = None, **options: Any
@@ -71,7 +72,7 @@ class TranslationForm(forms.Form):
 
 
 class TranslationPart:
-    """The translation of one part's texts into one language, saved on its own."""
+    """The translation of one part's texts from `source` into `language`, saved on its own."""
 
     def __init__(self, key: str, source: str, language: str) -> None:
         self.key, self.source, self.language = key, source, language
@@ -90,7 +91,7 @@ class TranslationPart:
 
 
 class PhraseForm(forms.Form):
-    """Form for the translation of one fixed sentence."""
+    """Form for the translation of one phrase."""
 
     def __init__(
         self, draft: Questionnaire, key: str, language: str, data: object = None, **options: object
@@ -121,7 +122,7 @@ class PhraseForm(forms.Form):
 
 
 class PhrasePart:
-    """The translation of one fixed sentence into one language, saved on its own."""
+    """The translation of one phrase into one language, saved on its own."""
 
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, f"phrase-{key}"
@@ -140,12 +141,12 @@ class PhrasePart:
 
 
 def own_phrase_translation(draft: Questionnaire, key: str, language: str) -> str:
-    """Returns the survey's own translation of a fixed sentence; empty if it has none."""
+    """Returns the draft's own translation of a phrase; empty if it has none."""
     return draft.phrases.get(key, {}).get(language, "")
 
 
 def draft_with_phrase_translation(draft: Questionnaire, key: str, language: str, text: str) -> Questionnaire:
-    """Stores a translation of a fixed sentence in the draft; an empty text removes it."""
+    """Stores the translation of a phrase in the draft; an empty text removes it."""
     phrases = {name: dict(texts) for name, texts in draft.phrases.items()}
     texts = phrases.pop(key, {})
     texts.pop(language, None)
@@ -154,17 +155,17 @@ def draft_with_phrase_translation(draft: Questionnaire, key: str, language: str,
 
 
 def mark_placeholders(text: str) -> str:
-    """Converts a stored sentence for editing: {name} for a placeholder, **words** for bold."""
+    """Converts a stored phrase for editing: {name} for a placeholder, **words** for bold."""
     return BOLD.sub("**", PLACEHOLDER.sub(r"{\1}", text))
 
 
 def unmark_placeholders(text: str) -> str:
-    """Converts an edited sentence back to its stored form."""
+    """Converts an edited phrase back to its stored form."""
     return BOLD_MARK.sub(r"<strong>\1</strong>", MARK.sub(r"%(\1)s", text))
 
 
 def shipped_phrase_html(key: str, language: str) -> SafeString:
-    """Renders a fixed sentence in a shipped language, with its placeholders marked."""
+    """Returns a phrase in a language that Candor ships, as HTML with its placeholders marked."""
     text = shipped_phrase_text(key, language)
     marks = {
         name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in find_placeholders(text)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.template.loader import render_to_string
 from django.utils.translation import get_language, get_language_bidi, gettext as _
 
-from builder.pages.questionnaire_page import QuestionnairePage, QuestionView, SectionView
+from builder.pages.questionnaire_page import DisplayedSection, QuestionnairePage, QuestionView
 from intake.pages.languages import native_language_name
 from intake.pages.last_proof import last_proof
 from intake.pages.respondent_views import respondent_context
@@ -60,7 +60,7 @@ class StudySheet:
             "pdf_offered": pdf.is_offered(),
             "sections": [
                 SheetSection(view, list(map(sheet_question, view.questions)))
-                for view in outline.section_views
+                for view in outline.displayed_sections
             ],
             "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,
@@ -82,7 +82,7 @@ class SheetQuestion(NamedTuple):
 
 
 class SheetSection(NamedTuple):
-    view: SectionView
+    view: DisplayedSection
     questions: list[SheetQuestion]
 
 

@@ -76,6 +76,7 @@ def _start_page_problems(draft: Draft, spoken: Sequence[str], today: date, floor
 
 
 def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
+    """Yields the texts that a question lacks: its own, those of its choices, and those of its regions and cells."""
     yield from _text_problems(question, "text", path, spoken)
     for key in ("label", "help", "unit", "none"):
         yield from _text_problems(question, key, path, spoken, required=False)

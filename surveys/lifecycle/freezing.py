@@ -57,6 +57,7 @@ def design_json_from_draft(draft: Draft, *, keep_sentence_texts: bool = False) -
 
 
 def _without_builder_keys(section: Any, keep_sentence_texts: bool) -> Any:
+    """Returns the JSON of a section without the keys that only the builder reads."""
     if not isinstance(section, dict):
         return section
     bare = {key: value for key, value in section.items() if key not in (PRESET, TOGETHER)}

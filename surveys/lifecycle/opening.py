@@ -163,6 +163,7 @@ def schedule_opening(survey: Survey, person: "Person", opens: datetime, now: dat
 
 
 def unschedule_opening(survey: Survey, person: "Person", now: datetime) -> None:
+    """Removes the time at which the survey would open by itself."""
     with transaction.atomic():
         if Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__isnull=False).update(opens=None):
             log_activity(person, "surveys.unscheduled", survey, when=now)

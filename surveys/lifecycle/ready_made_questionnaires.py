@@ -53,6 +53,7 @@ def list_ready_made_questionnaires() -> list[ReadyMadeQuestionnaire]:
 
 
 def mark_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
+    """Lets everybody start from the survey's questionnaire."""
     if survey.state == Survey.State.DESTROYED:
         raise NotAllowed(_("This survey has been deleted. You cannot change it."))
     with transaction.atomic():
@@ -64,6 +65,7 @@ def mark_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
 
 
 def end_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
+    """No longer lets people start from the survey's questionnaire."""
     with transaction.atomic():
         if ReadyMade.objects.filter(survey=survey).delete()[0]:
             log_activity(person, "surveys.ready-made-ended", survey, when=now)

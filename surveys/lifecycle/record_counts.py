@@ -112,6 +112,7 @@ def register_counters(count: Count, count_waits: CountWaits) -> None:
 
 
 def count_people_asked_to_wait(survey: "Survey") -> WaitCounts:
+    """Returns how many people were told to send their record later, and how many did."""
     return _count_waits[0](survey.pk) if _count_waits else WaitCounts()
 
 

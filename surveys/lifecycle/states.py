@@ -70,6 +70,7 @@ def pause_survey(survey: Survey, person: "Person | None", now: datetime) -> None
 
 
 def resume_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """Lets a paused survey take answers again."""
     _set_paused(survey, person, now, pauses=False)
 
 

@@ -115,6 +115,7 @@ def _invitation_obstacle(
 
 
 def _send_invitation_email(invitation: PeopleInvitation, token: str) -> None:
+    """Sends the invitation, with a link that holds `token`."""
     account = Person.objects.filter(email__iexact=invitation.address).first()
     context = {
         "who": invitation.by,
@@ -129,6 +130,7 @@ def _send_invitation_email(invitation: PeopleInvitation, token: str) -> None:
 
 
 def token_digest(token: str) -> str:
+    """Returns the SHA-256 of a link's secret, under which its invitation is stored."""
     return sha256(token.encode()).hexdigest()
 
 
@@ -176,6 +178,7 @@ def accept_invitation(invitation: PeopleInvitation, person: Person, now: datetim
 
 
 def _invitation_over_text() -> str:
+    """Returns the refusal of an invitation that is no longer valid."""
     return _("This invitation is over, or for another address. Ask for another one.")
 
 
@@ -198,6 +201,7 @@ def accept_with_new_account(invitation: PeopleInvitation, username: str, name: s
 
 
 def _notify_owner(invitation: PeopleInvitation, account: Person) -> None:
+    """Emails the owner that the invitation was accepted."""
     owner, survey = invitation.by, invitation.survey
     if owner.is_active and owner.email:
         context = {

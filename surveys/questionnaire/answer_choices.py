@@ -45,6 +45,7 @@ def answer_rows(block: Block) -> Sequence[Choice | DraftQuestion]:
 
 
 def is_prefer_not_to_say(block: Block, row: int) -> bool:
+    """True if the answer in this row is "prefer not to say"."""
     name = answer_rows(block)[row].name
     if is_group_of_options(block):
         return name.endswith(f"-{PREFER_NOT}") and row == len(block) - 1
@@ -72,6 +73,7 @@ def choice_at(block: Block, row: int) -> Choice:
 
 
 def answer_labels(block: Block) -> list[Words]:
+    """Returns the labels of all answers besides "prefer not to say"."""
     return [
         choice_at(block, row).label
         for row in range(len(answer_rows(block)))

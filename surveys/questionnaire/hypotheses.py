@@ -39,7 +39,7 @@ def random_salt() -> str:
 
 
 def drafted_hypotheses(plan: object) -> list[Node]:
-    """Returns the hypotheses of a drafted plan."""
+    """Returns the hypotheses of a drafted plan, unchecked; empty if `plan` is none."""
     hypotheses: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
     return hypotheses
 

@@ -50,6 +50,7 @@ def block_key(block: Sequence[DraftQuestion]) -> str:
 
 
 def blocks_of_section(section: DraftSection) -> list[Block]:
+    """Returns the blocks of a section in order."""
     result: list[Block] = []
     for question in section.questions:
         if result and question.is_option and result[-1][0].is_option and result[-1][0].of == question.of:

@@ -195,4 +195,5 @@ def _read_stored_words(value: object) -> Words:
 
 
 def is_elsewhere(item: str) -> bool:
+    """True if the item is "outside all regions" of a place."""
     return item.endswith(f"={ELSEWHERE}")

@@ -35,6 +35,7 @@ class BrokenRule(NamedTuple):
 
 
 def find_broken_rules(questionnaire: Questionnaire) -> Iterator[BrokenRule]:
+    """Yields each rule that names a missing, later or sensitive question, or a missing choice."""
     above: dict[str, DraftQuestion] = {}
     sensitive: set[str] = set()
     names = {question.name for question in questionnaire.all_questions}
@@ -66,6 +67,7 @@ def check_rules(before: Questionnaire, after: Questionnaire) -> Questionnaire:
 
 
 def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: BrokenRule) -> str:
+    """Returns the sentence that says why the change would break the rule, and what to do first."""
     texts = {
         "sensitive": _(
             "“%(shown)s” is shown only after certain answers to “%(ruling)s”. If “%(ruling)s” is sensitive, showing"

@@ -270,6 +270,7 @@ def _part_with_texts(part: T, fields: Iterable[str], language: str, words: Mappi
 
 
 def words_with_text(texts: Words, language: str, text: str) -> Words:
+    """Returns the texts by language with that in `language` replaced; an empty text removes it."""
     text = normalization.normal_text(text)
     others = {code: words for code, words in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
@@ -286,6 +287,7 @@ def keys_of_parts_with_texts(draft: Questionnaire) -> list[str]:
 
 
 def count_missing_texts(draft: Questionnaire, language: str) -> int:
+    """Returns the number of texts that lack a translation to this language."""
     pairs = (
         texts_to_translate(draft, key, draft.first_language, language)
         for key in keys_of_parts_with_texts(draft)

@@ -29,6 +29,7 @@ FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
 @register.inclusion_tag("components/badge.html")
 def state_badge(survey: Survey) -> dict[str, str]:
+    """Renders the survey's state as a badge."""
     if survey.is_paused:
         return {"kind": "stopped", "words": _("paused")}
     return {"kind": BADGES[survey.state], "words": survey.get_state_display()}
@@ -60,6 +61,7 @@ def repair_page_url(context: Context, survey: Survey, problem: Problem) -> str:
 
 @register.filter
 def problem_path(problem: Problem, survey: Survey) -> str:
+    """Says in words where the problem is."""
     return path_in_words(problem.path, survey.questionnaire)
 
 

@@ -290,7 +290,7 @@ def page() -> QuestionnairePage:
 
 
 def test_the_page_names_lines_of_a_battery(page: QuestionnairePage) -> None:
-    assert [view.question.is_line_of_battery for view in page.section_views[0].questions] == [
+    assert [view.question.is_line_of_battery for view in page.displayed_sections[0].questions] == [
         False,
         True,
         True,

@@ -295,6 +295,7 @@ def text_similarity(first: str, second: str) -> float:
 
 
 def _three_letter_pieces(text: str) -> set[str]:
+    """Returns the set of three-letter substrings of a text's beginning."""
     letters = " ".join(text.split()).casefold()[:COMPARED]
     starts = range(max(1, len(letters) - PIECE + 1)) if letters else ()
     return {letters[start : start + PIECE] for start in starts}

@@ -36,6 +36,7 @@ FEW_OPEN = 0.1
 
 
 def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
+    """Yields the warnings about the section with this number."""
     section = draft.sections[number]
     assert isinstance(section, GroupedDraft)
     protection = grouped_protection(section, draft.respondents, PRIOR)

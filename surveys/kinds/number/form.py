@@ -257,6 +257,7 @@ def _join_with_spaces(numbers: Sequence[int]) -> str:
 
 
 def range_fault(number: NumberFormInput) -> Fault:
+    """Returns the field and the reason if the ends and the step do not fit; None if they do."""
     low, high, step = number.low, number.high, number.step
     if step < 1:
         return "step", _("At least 1.")
@@ -276,6 +277,9 @@ def range_fault(number: NumberFormInput) -> Fault:
 
 
 def quarters_fault(number: NumberFormInput) -> Fault:
+    """Returns the field and the reason if the expected quarters are incomplete or not in order; None if they
+    are right.
+    """
     if all(quarter is None for quarter in number.quarters):
         return None
     before = number.low
@@ -290,6 +294,7 @@ def quarters_fault(number: NumberFormInput) -> Fault:
 
 
 def window_fault(number: NumberFormInput) -> Fault:
+    """Returns the field and the reason if the window does not fit the range or hides too much; None if it fits."""
     values, width = NumberRange(number.low, number.high, number.step).values, number.width
     widest = values - 1 - values % 2
     if not 3 <= values <= MOST_VALUES:

@@ -190,6 +190,7 @@ class NumberKind(SurveyKind[NumberDraft]):
 
 
 def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[SettingsWarning]:
+    """Yields the warnings about a number disguised by classes."""
     respondents, expected = protection.respondents, format_count(protection.respondents)
     least, least_for_mean = protection.classes.least, protection.classes.least_for_mean
     if not protection.has_enough_answers:
@@ -224,6 +225,7 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
 
 
 def window_warnings(protection: WindowProtection, number: int) -> Iterator[SettingsWarning]:
+    """Yields the warnings about a number disguised by a window."""
     expected, half_width = format_count(protection.respondents), protection.relative_half_width
     if not protection.shows_band:
         words = _(

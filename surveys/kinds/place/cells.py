@@ -109,6 +109,7 @@ def _check_cell_count(cells: int) -> None:
 
 
 def cells_in_a_row(names: list[str]) -> list[Cell]:
+    """Returns cells with these names in one row, for a place without a map."""
     return [Cell(name, at=(number, 0)) for number, name in enumerate(names)]
 
 

@@ -237,6 +237,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
 
 
 def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: int) -> SettingsWarning:
+    """Returns the warning that people outside all regions are not protected."""
     words = _(
         "%(outside)s cells lie outside the regions. People there have no protection: their "
         "exact cell is sent %(keep)s of the time, is not disguised, and could be known to "
