@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.template.loader import render_to_string
 from django.utils.translation import get_language, get_language_bidi, gettext as _
 
-from builder.pages.questionnaire_page import DisplayedSection, QuestionnairePage, QuestionView
+from builder.pages.questionnaire_page import DisplayedQuestion, DisplayedSection, QuestionnairePage
 from intake.pages.languages import native_language_name
 from intake.pages.last_proof import last_proof
 from intake.pages.respondent_views import respondent_context
@@ -86,7 +86,7 @@ class SheetSection(NamedTuple):
     questions: list[SheetQuestion]
 
 
-def sheet_question(view: QuestionView) -> SheetQuestion:
+def sheet_question(view: DisplayedQuestion) -> SheetQuestion:
     answers = view.line.answers
     if view.line.more:
         rows = range(len(answer_choices.answer_rows(view.block)))
