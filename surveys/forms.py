@@ -42,6 +42,8 @@ class DayField(forms.DateField):
 
 
 class SurveyListFilterForm(forms.Form):
+    """Form that filters the list of surveys by title and state."""
+
     search = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
     state = forms.ChoiceField(label=gettext_lazy("State"), required=False)
 
@@ -197,6 +199,8 @@ WAYS_TO_INVITE = [
 
 
 class DraftSettingsForm(EndSettingsForm):
+    """Form for all settings of a draft."""
+
     least = forms.IntegerField(label=gettext_lazy("Minimum batch size"), max_value=10**9)
     invited = forms.ChoiceField(
         label=gettext_lazy("Who may answer?"),
@@ -252,6 +256,8 @@ class DraftSettingsForm(EndSettingsForm):
 
 
 class OpenSurveyForm(forms.Form):
+    """Form that opens a survey now or at a set time."""
+
     when = forms.ChoiceField(
         label=gettext_lazy("When?"),
         widget=forms.RadioSelect,
@@ -275,6 +281,8 @@ class OpenSurveyForm(forms.Form):
 
 
 class DestroySurveyForm(forms.Form):
+    """Form that confirms the deletion of a survey by typing its title."""
+
     typed = forms.CharField(
         label=gettext_lazy("Type the title of the survey"),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),

@@ -93,6 +93,7 @@ class Design(InsertOnly):
 
     @property
     def content(self) -> designs.Design:
+        """The parsed design."""
         return _parse_design(self.fingerprint, self.json)
 
 
@@ -141,6 +142,8 @@ class Logo(models.Model):
 
 
 class SurveyQuerySet(models.QuerySet["Survey"]):
+    """Queries of surveys: locked rows, and the surveys that a person may see or review."""
+
     def get_locked(self, pk: int) -> "Survey":
         """Returns the stored row, locked until the transaction ends."""
         return self.select_for_update().get(pk=pk)
@@ -184,6 +187,8 @@ def _may_review_condition(person: "Person") -> Q:
 
 
 class Survey(Guarded):
+    """A survey: its draft, the frozen design that it was opened with, its state, and when it ends."""
+
     class State(models.TextChoices):
         DRAFT = "draft", _("draft")
         OPEN = "open", _("open")
@@ -300,6 +305,7 @@ class Survey(Guarded):
         return f"{RESPONDENTS}{self.slug}"
 
     def roles_of_person(self, person: "Person") -> frozenset[Role]:
+        """Returns the roles that this person has on the survey now."""
         roles = set()
         if self.owner_id == person.pk:
             roles.add(OWNER)
@@ -362,6 +368,7 @@ class Survey(Guarded):
 
     @property
     def are_record_files_approved(self) -> bool:
+        """True if a reviewer has approved that record files are downloaded."""
         return self.is_approved(Approval.Matter.RECORDS)
 
     def is_approved(self, matter: "Approval.Matter") -> bool:
@@ -388,6 +395,8 @@ class InvitationKey(models.Model):
 
 
 class Collaborator(models.Model):
+    """A person who works on a survey besides its owner; `may_edit` is False for one who only reads."""
+
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="collaborators")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="collaborations")
     may_edit = models.BooleanField(default=False)
@@ -436,6 +445,8 @@ class PeopleInvitation(models.Model):
     """
 
     class InvitedRole(models.TextChoices):
+        """What the invited person will do: read, edit, or review the survey."""
+
         VIEWER = "viewer", _("reads")
         EDITOR = "editor", _("edits the draft, invites, starts runs")
         REVIEWER = "reviewer", _("reviews")
@@ -528,11 +539,15 @@ class Approval(InsertOnly):
     """A request that reviewers approve one matter of one design, or a reviewer's decision on it."""
 
     class Matter(models.TextChoices):
+        """What is to be approved: weak settings of a draft, record files, or records in a public deposit."""
+
         WEAK = "weak", _("weak settings")
         RECORDS = "records", _("record files")
         DEPOSIT = "deposit", _("records in a deposit")
 
     class Verdict(models.TextChoices):
+        """Asked by the owner, or allowed or refused by a reviewer."""
+
         ASKED = "asked", _("asked")
         ALLOWED = "allowed", _("approved")
         REFUSED = "refused", _("refused")

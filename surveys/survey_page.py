@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 State = Survey.State
 
 
-class Action(NamedTuple):
+class PossibleAction(NamedTuple):
+    """An action that the page offers as a link; `danger` marks one that deletes."""
+
     label: str | Promise
     url: str
     danger: bool = False
@@ -85,7 +87,7 @@ class SurveyPage:
         return counted, goal, counted / goal
 
     @cached_property
-    def possible_actions(self) -> list[Action]:
+    def possible_actions(self) -> list[PossibleAction]:
         """Actions that this person may take now, besides the next step."""
         survey, pk = self.survey, self.survey.pk
         may = partial(survey.may, self.person)
@@ -119,7 +121,7 @@ class SurveyPage:
             (may("destroy") and can_become(State.DESTROYED), _("Delete survey"), "surveys:destroy"),
         ]
         return [
-            Action(label, url_or_empty(url_name, pk), danger=url_name == "surveys:destroy")
+            PossibleAction(label, url_or_empty(url_name, pk), danger=url_name == "surveys:destroy")
             for is_offered, label, url_name in actions
             if is_offered
         ]

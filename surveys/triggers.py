@@ -36,21 +36,25 @@ class TriggerRule:
 def update_trigger_rules(vendor: str) -> list[TriggerRule]:
     differs = "IS NOT" if vendor == "sqlite" else "IS DISTINCT FROM"
 
-    def changed(*columns: str) -> str:
+    def changed_condition(*columns: str) -> str:
         return " OR ".join(f"NEW.{column} {differs} OLD.{column}" for column in columns)
 
     return [
         # The address and key too, lest UPDATE OR REPLACE push another row out of the table.
-        TriggerRule("identity", changed("id", "slug", "owner_id"), "whose a survey is and its address stay"),
+        TriggerRule(
+            "identity",
+            changed_condition("id", "slug", "owner_id"),
+            "whose a survey is and its address stay",
+        ),
         TriggerRule("destroyed", "OLD.state = 'destroyed'", "a destroyed survey stays as it is"),
         TriggerRule(
             "design",
-            f"OLD.design_id IS NOT NULL AND ({changed('design_id')})",
+            f"OLD.design_id IS NOT NULL AND ({changed_condition('design_id')})",
             "a survey gets its design once",
         ),
         TriggerRule(
             "opened",
-            f"OLD.design_id IS NOT NULL AND ({changed('draft', 'opens', 'invited', 'completion')})",
+            f"OLD.design_id IS NOT NULL AND ({changed_condition('draft', 'opens', 'invited', 'completion')})",
             "what an opened survey asks stays",
         ),
         TriggerRule(
@@ -63,7 +67,7 @@ def update_trigger_rules(vendor: str) -> list[TriggerRule]:
 
 
 def sqlite_trigger_statements() -> list[str]:
-    def trigger(name: str, event: str, when: str, reason: str) -> str:
+    def create_trigger_sql(name: str, event: str, when: str, reason: str) -> str:
         return (
             f"CREATE TRIGGER {SURVEY}_{name} BEFORE {event} ON {SURVEY} WHEN {when} "
             f"BEGIN SELECT RAISE(ABORT, '{reason}'); END"
@@ -72,32 +76,37 @@ def sqlite_trigger_statements() -> list[str]:
     # INSERT OR REPLACE removes the old row without firing its DELETE trigger.
     there = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE id = NEW.id OR slug = NEW.slug)"  # noqa: S608
     return [
-        *(trigger(rule.name, "UPDATE", rule.broken, rule.reason) for rule in update_trigger_rules("sqlite")),
-        trigger("no_delete", "DELETE", "OLD.design_id IS NOT NULL", ROW_STAYS),
-        trigger("no_replace", "INSERT", there, "this survey is there already"),
+        *(
+            create_trigger_sql(rule.name, "UPDATE", rule.broken, rule.reason)
+            for rule in update_trigger_rules("sqlite")
+        ),
+        create_trigger_sql("no_delete", "DELETE", "OLD.design_id IS NOT NULL", ROW_STAYS),
+        create_trigger_sql("no_replace", "INSERT", there, "this survey is there already"),
     ]
 
 
 def postgresql_trigger_statements() -> list[str]:
-    def trigger(name: str, event: str, level: str, body: str) -> list[str]:
+    def create_trigger_sql(name: str, event: str, level: str, body: str) -> list[str]:
         function = f"{SURVEY}_{name}"
         return [
             f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$",
             f"CREATE TRIGGER {function} BEFORE {event} ON {SURVEY} FOR EACH {level} EXECUTE FUNCTION {function}()",
         ]
 
-    def refuse(broken: str, reason: str) -> str:
+    def refusal_sql(broken: str, reason: str) -> str:
         error = f"RAISE EXCEPTION '{reason}' USING ERRCODE = 'integrity_constraint_violation'"
         return f"IF {broken} THEN {error}; END IF;"
 
-    checks = " ".join(refuse(rule.broken, rule.reason) for rule in update_trigger_rules("postgresql"))
+    checks = " ".join(refusal_sql(rule.broken, rule.reason) for rule in update_trigger_rules("postgresql"))
     opened = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE design_id IS NOT NULL)"  # noqa: S608
     return [
-        *trigger("frozen", "UPDATE", "ROW", f"{checks} RETURN NEW;"),
-        *trigger(
-            "no_delete", "DELETE", "ROW", f"{refuse('OLD.design_id IS NOT NULL', ROW_STAYS)} RETURN OLD;"
+        *create_trigger_sql("frozen", "UPDATE", "ROW", f"{checks} RETURN NEW;"),
+        *create_trigger_sql(
+            "no_delete", "DELETE", "ROW", f"{refusal_sql('OLD.design_id IS NOT NULL', ROW_STAYS)} RETURN OLD;"
         ),
-        *trigger("no_truncate", "TRUNCATE", "STATEMENT", f"{refuse(opened, ROW_STAYS)} RETURN NULL;"),
+        *create_trigger_sql(
+            "no_truncate", "TRUNCATE", "STATEMENT", f"{refusal_sql(opened, ROW_STAYS)} RETURN NULL;"
+        ),
     ]
 
 

@@ -33,14 +33,14 @@ def signed_in_view(*methods: str) -> Callable[[View[P]], Served[P]]:
 
     def decorate(view: View[P]) -> Served[P]:
         @wraps(view)
-        def checked(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        def guarded_view(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             try:
                 return view(request, *args, **kwargs)
             except DesignChanged as changed:
                 log.critical("%s", changed)
                 return tampered_design_page(request, changed)
 
-        return never_cache(require_http_methods(methods)(signed_in(checked)))
+        return never_cache(require_http_methods(methods)(signed_in(guarded_view)))
 
     return decorate
 

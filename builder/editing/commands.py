@@ -203,7 +203,7 @@ def send_answer_sets_or_one_answer_command(draft: Questionnaire, sent: Sent) -> 
 def undo_command(survey: int) -> Command:
     """Returns the command that undoes a deletion in the survey with this id."""
 
-    def take_back(draft: Questionnaire, sent: Sent) -> CommandResult:
+    def undo_deletion(draft: Questionnaire, sent: Sent) -> CommandResult:
         after, key = restore_removed(draft, read_signed_undo_data(survey, sent.get("removed", "")))
         words = (
             _("It is back. %(where)s") % {"where": question_position_text(after, key)}
@@ -212,7 +212,7 @@ def undo_command(survey: int) -> Command:
         )
         return CommandResult(after, words, key, focus=block_html_id(key) if key else "questionnaire")
 
-    return take_back
+    return undo_deletion
 
 
 QUESTIONNAIRE_COMMANDS: dict[str, Command] = {

@@ -44,7 +44,7 @@ def editable_draft_view(view: View) -> SurveyView:
     """
 
     @wraps(view)
-    def guarded(request: PersonRequest, /, pk: int) -> HttpResponse:
+    def guarded_view(request: PersonRequest, /, pk: int) -> HttpResponse:
         survey = get_permitted(Survey.objects, request.user, pk, "edit")
         if survey.state != Survey.State.DRAFT:
             words = _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")
@@ -54,7 +54,7 @@ def editable_draft_view(view: View) -> SurveyView:
         except NotAllowed as reason:
             return refusal_response(request, survey, str(reason))
 
-    return guarded
+    return guarded_view
 
 
 def refusal_response(request: PersonRequest, survey: Survey, words: str, back: str = "") -> HttpResponse:

@@ -185,8 +185,8 @@ class DirectPart:
         return DirectForm(draft, data, auto_id="direct-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        """Also switches open answers off: where the device draws who is asked directly, respondents cannot
-        choose it.
+        """Sets the share, and switches open answers off: where the device draws who is asked directly, respondents
+        cannot choose.
         """
         direct = cleaned["direct"]
         return replace(draft, direct=direct, open_answers=draft.open_answers and not direct)

@@ -1,4 +1,4 @@
-"""What one more disguised section does to the precision of a draft.
+"""Effect of one more disguised section on the precision of a draft.
 
 All disguised sections share the protection of a person, so another one widens the margins of the others.
 """
@@ -28,9 +28,8 @@ def draft_with_further_sections(draft: Questionnaire, sections: int = 1) -> Ques
 
 
 class FurtherSection:
-    """What one more disguised section does to the draft.
-
-    `margins` are the margins of error of all present shares, before and after, in the same order.
+    """Effect of one more disguised section on the draft: `margins` are the margins of error of all present shares,
+    before and after, in the same order.
     """
 
     def __init__(self, draft: Questionnaire) -> None:

@@ -16,7 +16,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 @dataclass(frozen=True)
 class PlanAnswers:
-    """What a researcher has entered on the planning page.
+    """Answers that a researcher has entered on the planning page.
 
     `share` is the expected share of people who say yes, with four decimals; `low` and `high` are the ends of a number.
     `is_together`: everybody is asked both questions of an association, however many sections follow.

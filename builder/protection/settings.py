@@ -49,10 +49,10 @@ def _section_values(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ViewOptions:
-    """What the protection page computes, not stored: `prior`, the suspicion that is followed, and the limit for
-    proposals.
+    """Options of what the protection page computes, which are not stored.
 
-    The limit: a suspicion below `rho1` must not become `rho2` or more.
+    `prior` is the suspicion whose growth is shown. The limit for proposals: a suspicion below `rho1` must not become
+    `rho2` or more.
     """
 
     prior: Fraction = PRIOR

@@ -66,9 +66,7 @@ def validate_sentence_text(text: str) -> None:
 
 @dataclass(frozen=True)
 class BlockSummary:
-    """Summary that stands for a question while its form is closed: its kind and first answers; `more` answers are left
-    out.
-    """
+    """Summary shown in place of a closed form: the question's kind and first answers; `more` answers are left out."""
 
     kind: str
     answers: tuple[str, ...] = ()

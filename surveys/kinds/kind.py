@@ -116,7 +116,7 @@ class SurveyKind(ABC, Generic[D]):
 
     @abstractmethod
     def summary_line(self, block: Block, language: str) -> BlockSummary:
-        """Returns the summary that stands for a question while its form is closed."""
+        """Returns the summary of a question that is shown while its form is closed."""
 
     @abstractmethod
     def section_within_limit(self, section: D, limit: GammaLimit) -> D | None:

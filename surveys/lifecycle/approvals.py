@@ -118,6 +118,8 @@ def _store_approval(
 
 
 class WaitingApproval(NamedTuple):
+    """A request that waits for a reviewer; `query` is the query string of its page."""
+
     survey: Survey
     matter: Matter
     answer: ApprovalStatus

@@ -50,15 +50,11 @@ def completion_promise_problems(completion: str, draft: Draft) -> Iterator[Probl
         yield Problem("completion", reason)
 
 
-def is_web_address(completion: str) -> bool:
-    return completion.startswith("https://")
-
-
 def _address_fault(address: str) -> str:
     """Returns the first rule for web addresses that `address` breaks, with what to give instead; empty if it breaks
     none.
     """
-    if not is_web_address(address):
+    if not address.startswith("https://"):
         return _("must begin with https://, so that nobody on the way can change where people are sent")
     if "?" in address:
         return _(

@@ -57,6 +57,7 @@ NUMBERS: Mapping[str, NumberStyle] = {
 
 
 def base_language(language: str) -> str:
+    """Returns the language without region or script: "pt" for "pt-br"."""
     return language.split("-", maxsplit=1)[0]
 
 
@@ -77,8 +78,9 @@ def shipped_language_for(language: str) -> str | None:
     return nearest_language(language, SHIPPED)
 
 
-def number_style_of_language(around: str) -> NumberStyle:
-    return NUMBERS.get(shipped_language_for(around) or "", SPACES)
+def number_style_of_language(language: str) -> NumberStyle:
+    """Returns how numbers are written in this language."""
+    return NUMBERS.get(shipped_language_for(language) or "", SPACES)
 
 
 def text_direction(language: str) -> str:
@@ -89,21 +91,21 @@ def text_direction(language: str) -> str:
     return "rtl" if is_right_to_left else "ltr"
 
 
-def format_day(when: date, around: str) -> str:
-    return _format_date(when, around, "DATE_FORMAT", "j F Y", "%Y-%m-%d")
+def format_day(when: date, language: str) -> str:
+    return _format_date(when, language, "DATE_FORMAT", "j F Y", "%Y-%m-%d")
 
 
-def format_day_and_time(when: datetime, around: str) -> str:
-    return _format_date(localtime(when), around, "DATETIME_FORMAT", "j F Y, H:i", "%Y-%m-%d %H:%M")
+def format_day_and_time(when: datetime, language: str) -> str:
+    return _format_date(localtime(when), language, "DATETIME_FORMAT", "j F Y, H:i", "%Y-%m-%d %H:%M")
 
 
-def _format_date(when: date, around: str, style: str, english: str, digits: str) -> str:
+def _format_date(when: date, language: str, style: str, english: str, digits: str) -> str:
     """Formats a date in Django's style `style`; in English by `english`, since Django's begins with the month.
 
     `digits` is the format for languages that Django does not know.
     """
-    language = next((code for code in (around, base_language(around)) if code in LANG_INFO), None)
-    if language is None:
+    known_code = next((code for code in (language, base_language(language)) if code in LANG_INFO), None)
+    if known_code is None:
         return when.strftime(digits)
-    with translation.override(language):
-        return date_format(when, english if language == ENGLISH else style)
+    with translation.override(known_code):
+        return date_format(when, english if known_code == ENGLISH else style)

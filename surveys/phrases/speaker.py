@@ -65,6 +65,7 @@ class Speaker:
         ) == language else language
 
     def say_phrase(self, key: str, **values: object) -> str:
+        """Returns the phrase as plain text, with its placeholders filled in."""
         return fill_placeholders(self.text_and_language(key)[0], values)
 
     def phrase_html(self, key: str, **values: object) -> SafeString:
@@ -81,7 +82,7 @@ class Speaker:
         )
 
     def script_phrases(self, keys: Iterable[str]) -> dict[str, str]:
-        """Returns those of these phrases that a script does not find in the design."""
+        """Returns the phrases that a script needs and does not find in the design."""
         return {key: self.text_and_language(key)[0] for key in keys if self.own_text(key) is None}
 
     def odds_text(self, share: float, key: str = "odds") -> str:
@@ -175,8 +176,8 @@ def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
 
 
 def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
-    """Returns a phrase in those of these languages for which there are words: the researcher's (`own`), else
-    Candor's.
+    """Returns a phrase by language: in the researcher's words (`own`), else in Candor's; languages without either are
+    left out.
     """
     texts = [(code, own.get(code), shipped_language_for(code)) for code in languages]
     return Texts(

@@ -158,7 +158,7 @@ class DraftSection(ABC):
         return question
 
     def text_keys_of_question(self, question: DraftQuestion) -> Sequence[str]:
-        """Returns those of the `texts` that this question has."""
+        """Returns the names in `texts` that this question has."""
         return self.texts
 
     def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:

@@ -41,6 +41,7 @@ class EndSettings:
     at_once: int | None = None
 
     def find_problems(self, least: int, now: datetime) -> Iterator[Problem]:
+        """Yields what is wrong with these settings; `least` is the smallest batch."""
         if self.cap is not None and self.cap < least:
             reason = _("must be at least %(least)s, the minimum batch size: fewer answers are never counted")
             yield Problem("cap", reason % {"least": format_count(least)})
@@ -58,4 +59,5 @@ class EndSettings:
         return settings_digest(self)
 
     def changes_since(self, earlier: "EndSettings") -> dict[str, Any]:
+        """Returns the values that differ from `earlier`, by name."""
         return {key: value for key, value in vars(self).items() if getattr(earlier, key) != value}

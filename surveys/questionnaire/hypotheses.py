@@ -35,6 +35,7 @@ Node = dict[str, Any]
 
 
 def random_salt() -> str:
+    """Returns a random salt for the hash of a plan, so that nobody can guess the plan from it."""
     return secrets.token_hex(16)
 
 

@@ -52,6 +52,8 @@ class DraftBands:
 
 @dataclass(frozen=True, kw_only=True)
 class BandsQuestion(DraftQuestion):
+    """A plain question that people answer by typing a number."""
+
     takes_number: ClassVar[bool] = True
 
     number: DraftBands = field(default_factory=DraftBands)
@@ -61,6 +63,7 @@ class BandsQuestion(DraftQuestion):
 
 
 def takes_number(question: DraftQuestion) -> TypeGuard[BandsQuestion]:
+    """True if people answer the question by typing a number."""
     return isinstance(question, BandsQuestion)
 
 

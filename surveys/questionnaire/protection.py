@@ -226,6 +226,7 @@ def protects_inside_only(design: Design) -> bool:
 
 
 def find_weak_settings(design: Design) -> list[Problem]:
+    """Returns the settings that protect less than usual, so that a reviewer must approve them."""
     problems = []
     amount = design_epsilon(design)
     if amount is not None and amount > MOST_EPSILON:

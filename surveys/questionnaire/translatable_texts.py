@@ -261,7 +261,7 @@ def section_number_from_key(draft: Questionnaire, key: str) -> int:
 
 
 def _part_with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[str, str]) -> T:
-    """Sets those of these fields that `words` has, in one language."""
+    """Sets the `fields` that `words` has, in one language."""
     given = [name for name in fields if name in words]
     texts: dict[str, Any] = {
         name: words_with_text(getattr(part, name), language, words[name]) for name in given

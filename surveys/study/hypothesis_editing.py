@@ -153,17 +153,17 @@ class EditedHypothesisPart(PlanPart):
     name: str
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
-        before = self._find(draft)
+        before = self._find_hypothesis(draft)
         others = replace(draft, plan=hypotheses.remove_hypothesis(draft.plan, self.name))
         kind = before["kind"]
         form = hypothesis_form_for_kind(others, kind, data, FORMS[kind].initial_values(before))
         return form or NothingToTest(WAYS[kind], data)
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        hypothesis = hypothesis_from_cleaned(draft, self._find(draft)["kind"], cleaned)
+        hypothesis = hypothesis_from_cleaned(draft, self._find_hypothesis(draft)["kind"], cleaned)
         return replace(draft, plan=hypotheses.replace_hypothesis(draft.plan, self.name, hypothesis))
 
-    def _find(self, draft: Questionnaire) -> Mapping[str, Any]:
+    def _find_hypothesis(self, draft: Questionnaire) -> Mapping[str, Any]:
         for hypothesis in hypotheses.drafted_hypotheses(draft.plan):
             if hypothesis["name"] == self.name:
                 return hypothesis
@@ -185,7 +185,7 @@ def hypothesis_form_with_lists(
     return form
 
 
-class DeleteForm(forms.Form):
+class DeleteHypothesisForm(forms.Form):
     name = forms.CharField(max_length=64)
 
 
@@ -193,8 +193,8 @@ class DeleteForm(forms.Form):
 class DeletedHypothesisPart(PlanPart):
     """Deletes a hypothesis."""
 
-    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteForm:
-        return DeleteForm(data)
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteHypothesisForm:
+        return DeleteHypothesisForm(data)
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return replace(draft, plan=hypotheses.remove_hypothesis(draft.plan, cleaned["name"]))

@@ -53,6 +53,7 @@ class HypothesisForm(forms.Form):
 
     @property
     def shown_values(self) -> Node:
+        """Values that the fields show: the input if the form was sent, else the initial values."""
         return {name: self[name].value() for name in self.fields}
 
     def set_choices(self, name: str, choices: Iterable[Any], empty: str = "") -> None:

@@ -72,6 +72,8 @@ def is_secret_share_allowed(parts: int) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class CrosswiseDraft(DraftSection):
+    """A section with one crosswise question."""
+
     kind = CrosswiseSection.kind
     texts = (*COMMON_TEXTS, "secret", "turned")
     has_settings = False

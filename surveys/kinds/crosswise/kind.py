@@ -69,6 +69,8 @@ ALIKE, PIECE, COMPARED = 0.5, 3, 400
 
 @dataclass(frozen=True)
 class CrosswiseProtection(QuestionProtection):
+    """Protection of a crosswise question."""
+
     template: ClassVar[str] = "builder/crosswise-results.html"
 
     laws: tuple[SectionLaw]

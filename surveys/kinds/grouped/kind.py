@@ -269,7 +269,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     def sending_chances(
         self, section: UnrelatedQuestionSection, question: SensitiveQuestion
     ) -> SendingChances:
-        """Returns the probabilities for a question that was asked, whatever other questions were asked or answered."""
+        """Returns the probabilities for a question that was asked; they depend on no other question."""
         keep = section.keep
         return [(keep + (1 - keep) * chance, (1 - keep) * chance) for chance in question.noise]
 

@@ -103,6 +103,8 @@ class QuestionMargin:
 
 @dataclass(frozen=True)
 class GroupedProtection(Protection):
+    """Protection of a section whose questions are disguised together."""
+
     laws: tuple[SectionLaw]
     section: GroupedDraft
 

@@ -81,6 +81,8 @@ class NumberProtection(QuestionProtection):
 
 @dataclass(frozen=True)
 class ClassesProtection(NumberProtection):
+    """Protection of a number disguised by classes."""
+
     template: ClassVar[str] = "builder/number-classes.html"
 
     classes: ClassesDesign
@@ -176,6 +178,8 @@ class ClassesProtection(NumberProtection):
 
 @dataclass(frozen=True)
 class WindowProtection(NumberProtection):
+    """Protection of a number disguised by a window."""
+
     template: ClassVar[str] = "builder/number-window.html"
 
     law: WindowLaw

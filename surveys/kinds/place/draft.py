@@ -61,6 +61,8 @@ LONGEST_LABELS = 400_000
 
 @dataclass(frozen=True, kw_only=True)
 class Cell(Choice):
+    """A cell of a map: its point, and its shape if it has one."""
+
     at: Point
     shape: tuple[Ring, ...] = field(default=(), metadata=OPTIONAL)
 
@@ -154,6 +156,8 @@ def require_place_question(question: DraftQuestion) -> PlaceDraftQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceDraft(DraftSection):
+    """A section with one sensitive place."""
+
     kind = PLACE
     script_phrases = {**TOY, **PLACES}
     phrases = {**HOW_IT_WORKS, **TOY, **NEAR_HEADS, **PLACE_CHANCES, **PLACES}

@@ -69,6 +69,7 @@ def signed_distance_to_border(border: Floats, points: Floats) -> Floats:
 
 
 def _signed_distance_of_chunk(border: Floats, points: Floats) -> Floats:
+    """Computes `signed_distance_to_border` for a few points at once."""
     (x1, y1, x2, y2), (x, y) = border.T, points.T[..., None]
     wide, high = x2 - x1, y2 - y1
     along = np.clip(((x - x1) * wide + (y - y1) * high) / (wide**2 + high**2), 0.0, 1.0)
@@ -111,6 +112,7 @@ def _most_remote_cell(points: Floats, others: Floats) -> LabelPosition:
 
 
 def _grid_points(steps: Floats) -> Floats:
+    """Returns the points of a square grid with these coordinates on both sides."""
     return np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
 
 

@@ -25,6 +25,8 @@ OTHER = "other"
 
 @dataclass(frozen=True, kw_only=True)
 class PlainDraft(DraftSection):
+    """A section of questions whose answers are sent without disguise."""
+
     kind = PLAIN
     holds_one = False
     sensitive = False

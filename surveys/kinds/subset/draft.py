@@ -28,6 +28,8 @@ LEAST_GAIN = Fraction(9, 10)  # sets are proposed where they leave at most so mu
 
 @dataclass(frozen=True, kw_only=True)
 class SubsetDraft(DraftSection):
+    """A section with one question, for which a set of choices is sent."""
+
     kind = SUBSET
     lists_answers = True
     sends_sets = True
