@@ -1,4 +1,4 @@
-"""Addresses of the builder: the pages of a draft, and the plan before there is one."""
+"""URLs of the builder: the pages that edit a draft, and the planning page."""
 
 from django.urls import path
 
@@ -7,7 +7,7 @@ from builder.pages import (
     planning_page,
     preview,
     protection,
-    questionnaire,
+    questionnaire_views,
     section_copy,
     study,
     translations,
@@ -15,19 +15,19 @@ from builder.pages import (
 
 app_name = "builder"
 urlpatterns = [
-    path("edit", questionnaire.show_questionnaire_editor, name="edit"),
-    path("edit/save", questionnaire.save_question_or_part, name="edit-save"),
-    path("edit/number", questionnaire.preview_unsaved_results, name="edit-number"),
-    path("edit/act", questionnaire.run_questionnaire_command, name="edit-act"),
+    path("edit", questionnaire_views.show_questionnaire_editor, name="edit"),
+    path("edit/save", questionnaire_views.save_question_or_part, name="edit-save"),
+    path("edit/number", questionnaire_views.preview_unsaved_results, name="edit-number"),
+    path("edit/act", questionnaire_views.run_questionnaire_command, name="edit-act"),
     path("edit/copy", section_copy.copy_section_from_survey, name="edit-copy"),
     path("edit/protection", protection.show_protection, name="protection"),
     path("edit/protection/live", protection.preview_unsaved_protection, name="protection-live"),
     path("edit/protection/save", protection.save_protection, name="protection-save"),
     path("edit/study", study.show_study_page, name="study"),
-    path("edit/study/save", study.save_study, name="study-save"),
+    path("edit/study/save", study.save_study_part, name="study-save"),
     path("edit/appearance", appearance.show_appearance, name="appearance"),
-    path("edit/appearance/act", appearance.act_on_appearance, name="appearance-act"),
-    path("edit/study/rounds", study.act_on_rounds, name="study-rounds"),
+    path("edit/appearance/act", appearance.change_appearance, name="appearance-act"),
+    path("edit/study/rounds", study.compare_or_create_rounds, name="study-rounds"),
     path("edit/translations", translations.show_translations, name="translations"),
     path("edit/translations/save", translations.save_translation, name="translations-save"),
     path("edit/translations/phrase", translations.save_phrase_translation, name="translations-phrase"),

@@ -23,7 +23,7 @@ from privacy.designs.labels import number_sections
 from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.records.record_file import NOT_APPLICABLE, NOT_ASKED, WITHHELD, group_names
-from surveys.kinds.registry import kind_of
+from surveys.kinds.registry import get_kind
 
 NAMESPACE = "ddi:codebook:2_5"
 XML = "http://www.w3.org/XML/1998/namespace"
@@ -125,7 +125,7 @@ def _add_group(data: ET.Element, design: Design) -> None:
 def _add_variable(
     data: ET.Element, number: int, section: Section, variable: str, values: SpssValues, language: str
 ) -> None:
-    question, columns = values.question, kind_of(section).file_columns(section)
+    question, columns = values.question, get_kind(section).file_columns(section)
     numbers = columns.numbers(question)
     element = _add(
         data,

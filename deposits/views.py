@@ -23,7 +23,7 @@ from intake.pages.languages import native_language_name
 from reports.exports.files import plan_file
 from reports.models import Review
 from reports.review.report_page import ReportPage
-from surveys.lifecycle import review
+from surveys.lifecycle import approvals
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page
 from ui.numbers import format_count
@@ -136,7 +136,7 @@ def deposit(request: PersonRequest, pk: int) -> HttpResponseBase:
         "tabs": report.tabs("exports"),
         "form": form,
         "offers_records": offers_records,
-        "answer": review.deposit_approval(survey),
+        "answer": approvals.deposit_approval(survey),
         "has_files": survey.may(request.user, "download"),
         "released": [disclosure.title for disclosure in released],
         "has_plan": bool(plan_file(report)),

@@ -8,7 +8,7 @@ from importing.read_through import CAME, CHANGED, LEFT, ReadLine, cut
 from importing.relevant import Asked, Effort, ExpressionToken, RuleRefused, rule, xpath_tokens
 from importing.size import Size
 from privacy.grammar.reading import RESERVED_NAME
-from surveys.questionnaire.normal_values import UniqueNames, normal_name
+from surveys.questionnaire.normalization import UniqueNames, normal_name
 
 Texts = Mapping[str, str]
 Tokens = Callable[[str], list[ExpressionToken]]

@@ -13,7 +13,7 @@ from privacy.grammar.number_range import FURTHEST
 from surveys.kinds.number.draft import ClassesDraftQuestion, is_number_section
 from surveys.kinds.number.proposals import proposed_limits_or_none, replan_cuts_and_keep
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.number_bands import asked_as_number, proposed_limits, takes_number
+from surveys.questionnaire.number_bands import propose_round_limits, question_with_bands, takes_number
 from surveys.questionnaire.questionnaire import Questionnaire
 
 END = forms.IntegerField(min_value=-FURTHEST, max_value=FURTHEST)
@@ -45,7 +45,7 @@ def asked_limits(draft: Questionnaire, endless: Endless) -> Iterator[AskedEnds]:
         elif isinstance(question, ClassesDraftQuestion):
             if question.limits == proposed_limits_or_none(question):
                 yield AskedEnds(next(numbers), question.name, question.low, question.high)
-        elif takes_number(question) and question.number.limits == proposed_limits(question.number.range):
+        elif takes_number(question) and question.number.limits == propose_round_limits(question.number.range):
             yield AskedEnds(next(numbers), question.name, question.number.low, question.number.high)
 
 
@@ -97,6 +97,6 @@ def _moved(section: DraftSection, name: str, ends: Sequence[int], languages: Seq
     [asked] = (question for question in section.questions if question.name == name)
     assert takes_number(asked)
     bands = replace(asked.number, low=low, high=high)
-    number = asked_as_number(asked, replace(bands, limits=proposed_limits(bands.range)), languages)
+    number = question_with_bands(asked, replace(bands, limits=propose_round_limits(bands.range)), languages)
     questions = (number if question.name == name else question for question in section.questions)
     return replace(section, questions=tuple(questions))

@@ -14,15 +14,15 @@ from privacy.grammar.json_node import Node, read_json
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import as_design_json
+from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire.problems_and_refusals import reason_text
-from surveys.questionnaire.sentence_texts import sentence_text_faults
+from surveys.questionnaire.report_sentence_texts import sentence_text_faults
 
 
 def written(draft: Draft) -> bytes:
     """The draft as a design, of the builder's own keys with the texts for sentences of reports alone; of a finished
     draft, every command reads it."""
-    design = json.loads(as_design_json(draft, keep_sentence_texts=True))
+    design = json.loads(design_json_from_draft(draft, keep_sentence_texts=True))
     return (json.dumps(design, ensure_ascii=False, indent=1) + "\n").encode()
 
 

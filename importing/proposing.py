@@ -7,13 +7,15 @@ from django.utils.translation import gettext as _, ngettext
 from importing.read_through import CHANGED, ReadLine, ReadQuestionnaire, cut
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.question_blocks import question_text
-from surveys.questionnaire.sentence_proposals import with_proposed_sentences
+from surveys.questionnaire.report_sentence_proposals import question_with_proposed_sentences
 
 
 def with_sentences(given: ReadQuestionnaire) -> ReadQuestionnaire:
     """The questionnaire with the proposals, and a row of the read-through that tells of them."""
     draft = read_questionnaire(given.draft)
-    filled = draft.change_each_question(lambda question: with_proposed_sentences(question, draft.languages))
+    filled = draft.change_each_question(
+        lambda question: question_with_proposed_sentences(question, draft.languages)
+    )
     changed = [
         after
         for before, after in zip(draft.all_questions, filled.all_questions, strict=True)

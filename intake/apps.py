@@ -15,7 +15,7 @@ class IntakeConfig(AppConfig):
         from intake.pages import respondent_views
         from intake.recordfiles import download, views as record_files
         from jobs import tick
-        from surveys.lifecycle import counts, states as lifecycle
+        from surveys.lifecycle import record_counts, states as lifecycle
         from surveys.tabs_and_warnings import register_tab
 
         register_action_texts(
@@ -30,7 +30,7 @@ class IntakeConfig(AppConfig):
             "invitations", _("Invitations"), "invitations:invitations", invitations.may_invite, rank=30
         )
         register_tab("records", _("Record files"), "recordfiles:records", record_files.has_records, rank=50)
-        counts.register_counters(batches.count_records, wait_counts.count_waits)
+        record_counts.register_counters(batches.count_records, wait_counts.count_waits)
         preview.register_respondents_page("intake/answer.html", respondent_views.respondent_context)
         lifecycle.survey_closed.connect(automatic_sealing.on_closing, dispatch_uid="intake")
         lifecycle.survey_finishing.connect(automatic_sealing.on_finishing, dispatch_uid="intake")

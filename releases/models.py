@@ -248,7 +248,7 @@ class Making(ReleaseJob):
 
     def lock_parents(self) -> None:
         if self.release.source.survey_id:
-            Survey.objects.get_locked_beside_records(self.release.source.survey_id)
+            Survey.objects.get_locked_while_records_arrive(self.release.source.survey_id)
         super().lock_parents()
 
 

@@ -38,7 +38,7 @@ def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool,
         raise NotAllowed(_("Only the owner and the editors of a survey can release its answers."))
     with transaction.atomic():
         # Locked until the source is stored, which pins its last batch: no merge may reach across it.
-        locked = Survey.objects.get_locked_beside_records(survey.pk)
+        locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
         if why := refusal_text(locked, with_sensitive):
             raise NotAllowed(why)
         source = Source.objects.create(

@@ -35,7 +35,7 @@ class ReportsConfig(AppConfig):
             }
         )
         left_behind.register_source(public_links.pages_of)
-        readers.register_reports(run_page_links)
+        readers.register_report_steps(run_page_links)
         tick.register("reports", publishing.add_finished_runs)
         checking.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")
@@ -49,6 +49,6 @@ class ReportsConfig(AppConfig):
         home.register_waiting(home_cards.to_review)
         home.register_news(home_cards.news)
         home.told_as_findings.add("reports.published")
-        surveys_home.register_findings(home_cards.found_in)
+        surveys_home.register_findings_of_reports(home_cards.found_in)
         preview.register_example_sentences(example_sentences)
-        next_step.register_reports(home_cards.report_steps)
+        next_step.register_report_steps(home_cards.report_steps)

@@ -17,8 +17,8 @@ from privacy.designs.labels import shorten_text
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.place.law import ELSEWHERE
 from privacy.kinds.scored_items import ScoredItems
-from surveys.kinds.number.item_words import number_item_text
-from surveys.questionnaire.sentence_texts import (
+from surveys.kinds.number.item_text import number_item_text
+from surveys.questionnaire.report_sentence_texts import (
     NO_SENTENCE_TEXTS,
     SentenceTexts,
     is_elsewhere,
@@ -209,7 +209,7 @@ class Labels(Names):
         return (
             is_elsewhere(name)
             and question.made_of_integers
-            and self.sentences.names_regions_of(question.name)
+            and self.sentences.has_region_texts(question.name)
         )
 
 

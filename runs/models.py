@@ -142,7 +142,7 @@ class Run(JobKind, Guarded):
 
     def lock_parents(self) -> None:
         # PostgreSQL locks the survey's row too, at the end, in a transaction that changes one of its runs twice.
-        Survey.objects.get_locked_beside_records(self.survey_id)
+        Survey.objects.get_locked_while_records_arrive(self.survey_id)
 
     @property
     def wanted(self) -> Parameters:

@@ -43,7 +43,7 @@ class Reports(Protocol):
 _registered: list[Reports] = []
 
 
-def register_reports(reports: Reports) -> None:
+def register_report_steps(reports: Reports) -> None:
     _registered[:] = [reports]
 
 

@@ -28,7 +28,7 @@ from runs.findings import compute_results
 from runs.models import Run
 from runs.storing import RunResult
 from runs.weighting import read_stored_margins
-from surveys.lifecycle.opening import frozen_plan
+from surveys.lifecycle.opening import load_frozen_plan
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ def search_run(
 ) -> RunResult:
     """Search the records of a run, counted by this counter; `codes` are the counts of their numbers and places."""
     known = CachedCounter(counter, without_plain=True)
-    plan = frozen_plan(run.survey)
+    plan = load_frozen_plan(run.survey)
     decision = decide_disclosure(
         run.survey,
         run.mined,

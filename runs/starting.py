@@ -19,7 +19,7 @@ from jobs.models import State
 from mining.disclosure.plain_tables import MOST_SETS, max_question_sets, table_units
 from mining.parameters import Parameters
 from runs.models import EngineCheck, Margins, MlxtendCheck, Run
-from surveys.lifecycle.counts import records_that_fill_a_batch
+from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import format_count
@@ -87,7 +87,7 @@ def start(
     """Start a run over all batches that are sealed now; single answers are weighted to `margins` too."""
     with transaction.atomic():
         # Locked until the run is stored, whose row pins its last batch: no merge may reach across it.
-        locked = Survey.objects.get_locked_beside_records(survey.pk)
+        locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
         if why := refusal_text(locked) or too_many_sets_text(locked, wanted):
             raise NotAllowed(why)
         population = record_selection.current_population(locked)
@@ -106,7 +106,7 @@ def start_first_run(survey: Survey, now: datetime, **kwargs: object) -> None:
 def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = False) -> Run:
     """Start a run with the same batches and parameters; `with_decisions`: it takes over what was decided."""
     with transaction.atomic():
-        locked = Survey.objects.get_locked_beside_records(run.survey_id)
+        locked = Survey.objects.get_locked_while_records_arrive(run.survey_id)
         if why := refusal_text(locked):
             raise NotAllowed(why)
         again = _enqueue_run(

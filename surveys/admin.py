@@ -1,4 +1,4 @@
-"""Read-only pages of surveys and designs."""
+"""Read-only admin pages of surveys and designs."""
 
 from django.contrib import admin
 from django.db import models
@@ -48,7 +48,7 @@ class SurveyAdmin(ReadOnly):
 
     @admin.display(description=gettext_lazy("review"))
     def review_link(self, survey: Survey) -> str:
-        """Links the page of the approval, which refuses people who work on the survey."""
+        """Returns a link to the page where reviewers approve; it refuses people who work on the survey."""
         address = reverse("surveys:review", args=[survey.pk])
         return format_html('<a href="{}">{}</a>', address, _("Allow or refuse"))
 

@@ -1,4 +1,4 @@
-"""The app of surveys: its history texts, tasks of the scheduler, checks, and the pages that it registers."""
+"""The Django app of surveys: registers its texts of the activity log, scheduled tasks, system checks and pages."""
 
 from datetime import timedelta
 from typing import TYPE_CHECKING
@@ -68,23 +68,23 @@ class SurveysConfig(AppConfig):
         from accounts.second_factor import factors
         from jobs import tick
         from surveys import triggers
-        from surveys.lifecycle import due_surveys, people
+        from surveys.lifecycle import due_surveys, survey_people
 
         register_action_texts(HISTORY_TEXTS)
-        left_behind.register_source(due_surveys.ownerless_surveys)
+        left_behind.register_source(due_surveys.active_surveys_of_switched_off_account)
         registry.register(triggers.check_triggers_exist, registry.Tags.database)
         tick.register("surveys.open", due_surveys.open_due_surveys)
         tick.register("surveys.close", due_surveys.close_due_surveys)
         tick.register("surveys.destroy", due_surveys.destroy_due_surveys)
-        tick.register("surveys.people", people.delete_lapsed, every=timedelta(hours=1))
-        factors.register_reviewers_of_some(people.reviews_some)
+        tick.register("surveys.people", survey_people.delete_lapsed_invitations, every=timedelta(hours=1))
+        factors.register_reviewers_of_some(survey_people.reviews_without_role)
         tick.register("surveys.logos", due_surveys.delete_unused_logos, every=timedelta(hours=1))
         register_pages()
 
 
 def register_pages() -> None:
     from surveys import home_cards, tabs_and_warnings  # late for Django
-    from surveys.lifecycle import people  # late for Django
+    from surveys.lifecycle import survey_people  # late for Django
     from ui import home, navigation  # late for Django
 
     def may_review(request: HttpRequest) -> bool:
@@ -98,9 +98,9 @@ def register_pages() -> None:
 
     navigation.register_entry(_("Surveys"), "surveys:index", navigation.is_signed_in, rank=20)
     navigation.register_entry(_("Approvals"), "surveys:queue", may_review, rank=30)
-    home.register_waiting(home_cards.approvals_waiting)
-    home.register_waiting(home_cards.invitations_waiting)
-    home.register_waiting(people.proposals_to_decide)
+    home.register_waiting(home_cards.waiting_approval_items)
+    home.register_waiting(home_cards.waiting_invitation_items)
+    home.register_waiting(survey_people.proposed_reviewers_without_role)
     home.register_cards(home_cards.survey_cards)
     tabs_and_warnings.register_tab("overview", _("Overview"), "surveys:survey", rank=0)
     tabs_and_warnings.register_tab("edit", _("Edit"), "builder:edit", may_edit, rank=10)

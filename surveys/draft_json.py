@@ -1,7 +1,7 @@
-"""A stored draft: JSON with the keys of candor-design/1, and a few that only the builder reads.
+"""A stored draft: JSON with the keys of a design (candor-design/1), and a few that only the builder reads.
 
-A draft may be half finished or come from a file, so these functions tolerate every mistake. surveys.kinds.read_draft
-makes a Questionnaire of it, which is what is edited.
+A draft may be unfinished or come from a file, so these functions tolerate every mistake in it. surveys.kinds.read_draft
+parses it into a Questionnaire, which the builder edits.
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ FIRST = "q1"
 
 
 def new_draft(title: str, language: str, today: date, *, asker: str = "", contact: str = "") -> Draft:
-    """Returns a draft with one plain and one sensitive section, and presets wherever that is honest."""
+    """Returns a draft with one plain and one sensitive section, and usual values where a default misleads nobody."""
     words = {"no": shipped_words.NO, "yes": shipped_words.YES, PREFER_NOT: shipped_words.PREFER_NOT}
     sensitive = {name: shipped_words.words_in_languages(label, [language]) for name, label in words.items()}
     return {
@@ -78,16 +78,20 @@ def new_draft(title: str, language: str, today: date, *, asker: str = "", contac
 
 
 def new_question_json(name: str, labels: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
-    """Returns a question of the form "one" without a text; `labels` by the choices' names."""
+    """Returns the JSON of a question with one answer to choose, without a text; `labels` maps names of choices to their
+    labels.
+    """
     choices = [{"name": choice, "label": dict(label)} for choice, label in labels.items()]
     return {"name": name, "form": "one", "text": {}, "help": {}, "choices": choices, "show_if": {}}
 
 
 def date_in_a_year(today: date) -> date:
+    """Returns the day a year after `today`."""
     return today + timedelta(days=365)
 
 
 def mentions_completion_code(draft: Draft) -> bool:
+    """True if the start page tells respondents that they get a completion code at the end."""
     return bool(read_text_in_language(draft, "panel", None).strip())
 
 
@@ -96,13 +100,14 @@ def draft_without_keys(draft: Draft, *keys: str) -> Draft:
 
 
 def draft_with_values(draft: Draft, **values: Any) -> Draft:
+    """Returns the draft with these members replaced."""
     return {**draft, **values}
 
 
 def copy_draft(draft: Draft, today: date, *, rehearsal: bool) -> Draft:
-    """Returns the draft for another survey, without the keys that belong to one survey alone.
+    """Returns a draft for another survey, without the keys that belong to the old survey alone.
 
-    A rehearsal keeps those of the study. A retention date that is over becomes a new one.
+    A rehearsal keeps the keys of the study. A retention date that has passed is replaced.
     """
     is_over = read_text(draft, "retention") <= today.isoformat()
     retention_text = date_in_a_year(today).isoformat() if is_over else draft["retention"]
@@ -144,7 +149,10 @@ def read_text_in_language(draft: Draft, key: str, language: str | None) -> str:
 
 
 def read_sections(draft: Draft) -> list[Mapping[str, Any]]:
-    """Returns the readable sections, without the check of understanding, the last one of an opened survey."""
+    """Returns the sections that are JSON objects.
+
+    The check of understanding, which an opened survey has as its last section, is left out.
+    """
     nodes = draft.get("sections")
     given: list[Mapping[str, Any]] = []
     if isinstance(nodes, list):
@@ -160,10 +168,10 @@ def has_understanding_check(draft: Draft) -> bool:
 
 
 def read_questions(section: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return read_nodes(section, "questions")
+    return read_json_objects(section, "questions")
 
 
-def read_nodes(parent: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
-    """Returns the JSON objects in this list; what is none is left out."""
+def read_json_objects(parent: Mapping[str, Any], key: str) -> list[Mapping[str, Any]]:
+    """Returns the JSON objects in the list that is stored under this key; anything else is left out."""
     nodes = parent.get(key)
     return [node for node in nodes if isinstance(node, dict)] if isinstance(nodes, list) else []

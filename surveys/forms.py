@@ -1,4 +1,4 @@
-"""The forms of the list of surveys, of a survey's settings and of its life cycle."""
+"""Forms of the list of surveys, of a survey's settings, of opening, copying and deleting it, and of approvals."""
 
 import unicodedata
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.models import languages
 from surveys.lifecycle import invitation_keys
-from surveys.lifecycle.save_draft import Settings
+from surveys.lifecycle.save_draft import DraftSettings
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings
 from surveys.questionnaire.problems_and_refusals import Problem
@@ -25,8 +25,8 @@ ALL = "all"
 LEAST_AT_ONCE, MOST_AT_ONCE = 60, 1_000_000
 
 
-class Moment(forms.DateTimeField):
-    """Field for a day and a time in the instance's time zone."""
+class DayAndTimeField(forms.DateTimeField):
+    """Field for a day and a time in the site's time zone."""
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
@@ -34,14 +34,16 @@ class Moment(forms.DateTimeField):
         super().__init__(input_formats=["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M"], **options)
 
 
-class Day(forms.DateField):
+class DayField(forms.DateField):
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
     def __init__(self, **options: Any) -> None:
         super().__init__(input_formats=["%Y-%m-%d"], **options)
 
 
-class ListFilter(forms.Form):
+class SurveyListFilterForm(forms.Form):
+    """Form that filters the list of surveys by title and state."""
+
     search = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
     state = forms.ChoiceField(label=gettext_lazy("State"), required=False)
 
@@ -68,7 +70,7 @@ class ListFilter(forms.Form):
         return surveys
 
 
-class NewForm(forms.Form):
+class NewSurveyForm(forms.Form):
     title = forms.CharField(
         label=gettext_lazy("Title"), max_length=200, widget=forms.TextInput(attrs={"autofocus": True})
     )
@@ -88,7 +90,7 @@ COPIES = [
 ]
 
 
-class DuplicateForm(forms.Form):
+class DuplicateSurveyForm(forms.Form):
     kind = forms.ChoiceField(label=gettext_lazy("What do you need?"), widget=forms.RadioSelect)
 
     def __init__(self, *args: Any, may_be_followed: bool, **kwargs: Any) -> None:
@@ -101,7 +103,7 @@ class DuplicateForm(forms.Form):
 class EndSettingsForm(forms.Form):
     """Form for the settings that can still change after opening."""
 
-    closes = Moment(label=gettext_lazy("Closing time"), required=False)
+    closes = DayAndTimeField(label=gettext_lazy("Closing time"), required=False)
     cap = forms.IntegerField(
         label=gettext_lazy("Maximum number of answers"), required=False, min_value=1, max_value=10**9
     )
@@ -111,7 +113,7 @@ class EndSettingsForm(forms.Form):
         min_value=LEAST_AT_ONCE,
         max_value=MOST_AT_ONCE,
     )
-    destroy_on = Day(label=gettext_lazy("Deletion date"))
+    destroy_on = DayField(label=gettext_lazy("Deletion date"))
 
     def __init__(self, survey: Survey, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -144,7 +146,7 @@ class EndSettingsForm(forms.Form):
 
     @property
     def conflicting_values(self) -> list[tuple[str, str]]:
-        """Label and stored value of each field whose stored value differs from the one sent."""
+        """Label and stored value of each field whose stored value differs from the sent one."""
         rows = []
         for name in self.changed_data:
             if name in self.initial:
@@ -163,7 +165,7 @@ class EndSettingsForm(forms.Form):
 
 
 def _earlier_deletion_field(sooner: date, promised: date) -> forms.Field:
-    """Checkbox that confirms an earlier deletion date; it is valid for that date alone."""
+    """Returns a checkbox that confirms the earlier deletion date `sooner`; it is valid for that date alone."""
     dates = {"sooner": formats.date_format(sooner), "promised": formats.date_format(promised)}
     mistaken = _("Confirm this date, or choose another.")
     help_text = _(
@@ -197,6 +199,8 @@ WAYS_TO_INVITE = [
 
 
 class DraftSettingsForm(EndSettingsForm):
+    """Form for all settings of a draft."""
+
     least = forms.IntegerField(label=gettext_lazy("Minimum batch size"), max_value=10**9)
     invited = forms.ChoiceField(
         label=gettext_lazy("Who may answer?"),
@@ -233,8 +237,8 @@ class DraftSettingsForm(EndSettingsForm):
         )
 
     @property
-    def draft_settings(self) -> Settings:
-        return Settings(
+    def draft_settings(self) -> DraftSettings:
+        return DraftSettings(
             self.end_settings,
             self.cleaned_data["least"],
             self.cleaned_data["invited"] != "no",
@@ -251,14 +255,16 @@ class DraftSettingsForm(EndSettingsForm):
         return least
 
 
-class OpenForm(forms.Form):
+class OpenSurveyForm(forms.Form):
+    """Form that opens a survey now or at a set time."""
+
     when = forms.ChoiceField(
         label=gettext_lazy("When?"),
         widget=forms.RadioSelect,
         initial="now",
         choices=[("now", gettext_lazy("Now")), ("later", gettext_lazy("At a set time"))],
     )
-    opens = Moment(label=gettext_lazy("Opening time, if later"), required=False)
+    opens = DayAndTimeField(label=gettext_lazy("Opening time, if later"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -274,7 +280,9 @@ class OpenForm(forms.Form):
         return data
 
 
-class DestroyForm(forms.Form):
+class DestroySurveyForm(forms.Form):
+    """Form that confirms the deletion of a survey by typing its title."""
+
     typed = forms.CharField(
         label=gettext_lazy("Type the title of the survey"),
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
@@ -292,14 +300,16 @@ class DestroyForm(forms.Form):
         return typed
 
 
-class ReasonForm(forms.Form):
+class ApprovalRequestForm(forms.Form):
+    """Form for the reason with which an owner asks reviewers for an approval."""
+
     reason = forms.CharField(
         label=gettext_lazy("Why do you need it?"), max_length=1000, widget=forms.Textarea(attrs={"rows": 3})
     )
 
 
-class ApprovalForm(forms.Form):
-    """Form for a reviewer's decision; `fingerprint` binds it to the design that the reviewer saw."""
+class ApprovalDecisionForm(forms.Form):
+    """Form for a reviewer's decision; `fingerprint` ties it to the design that the reviewer saw."""
 
     matter = forms.CharField(widget=forms.HiddenInput)
     fingerprint = forms.RegexField("^[0-9a-f]{64}$", widget=forms.HiddenInput)

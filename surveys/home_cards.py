@@ -1,4 +1,6 @@
-"""Cards of the home page: surveys with a finding or a forecast, and the approvals that wait."""
+"""Items of the home page: a card for each survey, with a finding or a forecast, and approvals and invitations that wait
+for the person.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,11 +11,11 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language_bidi, gettext as _, ngettext
 
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.kinds.registry import known_kind
+from surveys.kinds.registry import get_kind_if_known
 from surveys.kinds.settings_and_warnings import percentage_points_text
-from surveys.lifecycle import counts, people, review
-from surveys.lifecycle.counts import ShownCounts
+from surveys.lifecycle import approvals, record_counts, survey_people
 from surveys.lifecycle.next_step import next_steps
+from surveys.lifecycle.record_counts import ShownCounts
 from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR
 from surveys.tabs_and_warnings import url_or_empty
@@ -31,29 +33,29 @@ SUPPOSED = 0.3
 
 
 class Finding(NamedTuple):
-    """A finding of a published report, with its picture."""
+    """A finding of a published report as a sentence, with its picture."""
 
     sentence: SafeString
     picture: SafeString | str
 
 
 FindingOf = Callable[[Survey, "Person"], Finding | None]
-_finding_of: list[FindingOf] = []
+_get_finding: list[FindingOf] = []
 
 
-def register_findings(finding_of: FindingOf) -> None:
-    """Registers the function of `reports` that returns a survey's finding."""
-    _finding_of[:] = [finding_of]
+def register_findings_of_reports(get_finding: FindingOf) -> None:
+    """Registers the function of `reports` that returns a survey's finding for a person."""
+    _get_finding[:] = [get_finding]
 
 
 def survey_cards(person: "Person") -> Iterator[SurveyCard]:
-    """Yields cards of the newest surveys that this person sees."""
+    """Yields a card for each of the newest surveys that this person may see."""
     visible = Survey.objects.visible_to(person).exclude(state=Survey.State.DESTROYED)
     surveys, now = list(visible.select_related("owner", "design")[:SHOWN]), timezone.now()
-    received = counts.shown_counts_of_surveys(surveys)
+    received = record_counts.shown_counts_of_surveys(surveys)
     steps = next_steps(surveys, person, received, now)
     for survey in surveys:
-        findings = (finding_of(survey, person) for finding_of in _finding_of)
+        findings = (get_finding(survey, person) for get_finding in _get_finding)
         shown = received[survey.pk]
         sentence, drawing = next(filter(None, findings), None) or _forecast_sentence_and_picture(
             survey, shown
@@ -63,10 +65,11 @@ def survey_cards(person: "Person") -> Iterator[SurveyCard]:
         yield SurveyCard(str(survey), url, state, sentence, drawing, step.words, step.url)
 
 
-def invitations_waiting(person: "Person") -> Iterator[Waiting]:
-    for invitation in people.invitations_to(person, timezone.now()):
+def waiting_invitation_items(person: "Person") -> Iterator[Waiting]:
+    """Yields a to-do item for each invitation to work on a survey or to review it that this person has not answered."""
+    for invitation in survey_people.pending_invitations_to_account(person, timezone.now()):
         values = {"who": invitation.by, "survey": invitation.survey}
-        if invitation.part == invitation.Part.REVIEWER:
+        if invitation.part == invitation.InvitedRole.REVIEWER:
             title = _("%(who)s asks you to review a survey")
         else:
             title = _("%(who)s asks you to work on a survey")
@@ -74,14 +77,17 @@ def invitations_waiting(person: "Person") -> Iterator[Waiting]:
         yield Waiting(title % values, str(invitation.survey), url, _("Answer"))
 
 
-def approvals_waiting(person: "Person") -> Iterator[Waiting]:
-    for request in review.waiting_approvals(person):
+def waiting_approval_items(person: "Person") -> Iterator[Waiting]:
+    """Yields a to-do item for each approval that this reviewer has been asked for."""
+    for request in approvals.waiting_approvals(person):
         title = {
             "weak": _("Decide on weaker protection"),
             "records": _("Decide on files of the disguised records"),
             "deposit": _("Decide on records in a deposit for the world"),
         }[request.matter]
-        url = url_or_empty("surveys:review", request.survey.pk) + review.review_query_string(request.matter)
+        url = url_or_empty("surveys:review", request.survey.pk) + approvals.review_query_string(
+            request.matter
+        )
         yield Waiting(title, str(request.survey), url, _("Read the request"))
 
 
@@ -100,13 +106,16 @@ def _state_text(survey: Survey, shown: ShownCounts) -> str:
 def _forecast_sentence_and_picture(
     survey: Survey, shown: ShownCounts
 ) -> tuple[SafeString | str, SafeString | str]:
-    """Sentence and picture of the interval of a share: with all answers that a survey got which takes no more, else
-    with all that are expected; empty if nothing is disguised."""
+    """Returns a sentence and a picture that show how wide the interval of a share will be; both empty if nothing is
+    disguised.
+
+    The number of answers is that received if the survey takes no more, else the number expected.
+    """
     has_all = survey.state in TAKES_NO_MORE and bool(shown.sealed)
     n = (shown.sealed or 0) if has_all else survey.expected
     margins: list[float] = []
     for section in read_questionnaire(survey.questionnaire).sections if n else ():
-        kind = known_kind(section)
+        kind = get_kind_if_known(section)
         if kind and (protection := kind.protection(section, n, PRIOR)):
             margins += protection.share_margins
     if not any(margins):

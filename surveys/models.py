@@ -33,7 +33,7 @@ LOGO_TYPE = "image/webp"
 
 
 def random_slug() -> str:
-    """Returns 96 random bits, so that nobody can guess an open link.
+    """Returns 96 random bits as text for the survey's address, so that nobody can guess an open link.
 
     The first character is no hyphen: a command line would take the slug for an option.
     """
@@ -58,7 +58,9 @@ def _parse_design(fingerprint: str, json: str) -> designs.Design:
 
 
 class Design(InsertOnly):
-    """The frozen design of opened surveys; rows are only added, and checked whenever they are read."""
+    """Row that stores a frozen design, shared by opened surveys that ask the same. Rows are only added; each is checked
+    against its SHA-256 whenever it is loaded.
+    """
 
     fingerprint = models.CharField(_("fingerprint"), primary_key=True, max_length=64)
     json = models.TextField()
@@ -84,13 +86,14 @@ class Design(InsertOnly):
     @staticmethod
     @lru_cache(maxsize=64)
     def load_parsed(fingerprint: str) -> designs.Design:
-        """Returns the design of this fingerprint, cached: the hash is checked when the row is loaded, and rows never
-        change.
+        """Returns the parsed design with this fingerprint. Cached, since rows never change and are checked when they
+        are loaded.
         """
         return Design.objects.get(pk=fingerprint).content
 
     @property
     def content(self) -> designs.Design:
+        """The parsed design."""
         return _parse_design(self.fingerprint, self.json)
 
 
@@ -127,26 +130,30 @@ class Logo(models.Model):
 
     @property
     def picture(self) -> bytes:
-        """The bytes; empty if they do not match the SHA-256."""
+        """Returns the bytes of the picture; empty if they do not match the SHA-256."""
         content = bytes(self.content)
         return content if sha256(content).hexdigest() == self.sha256 else b""
 
     @classmethod
-    def data_address(cls, fingerprint: str) -> str:
-        """Returns the picture as a data: address, for people who may see the draft; empty if it is not stored."""
+    def data_url(cls, fingerprint: str) -> str:
+        """Returns the picture as a `data:` URL, for people who may see the draft; empty if it is not stored."""
         row = cls.objects.filter(pk=fingerprint).first()
         return f"data:{LOGO_TYPE};base64,{b64encode(row.picture).decode()}" if row else ""
 
 
 class SurveyQuerySet(models.QuerySet["Survey"]):
+    """Queries of surveys: locked rows, and the surveys that a person may see or review."""
+
     def get_locked(self, pk: int) -> "Survey":
         """Returns the stored row, locked until the transaction ends."""
         return self.select_for_update().get(pk=pk)
 
-    def get_locked_beside_records(self, pk: int) -> "Survey":
-        """Returns the row locked for sealing, merging and fixing the batches of a run, until the transaction ends.
+    def get_locked_while_records_arrive(self, pk: int) -> "Survey":
+        """Returns the row, locked until the transaction ends, without keeping new records of the survey from being
+        stored.
 
-        New records are still stored meanwhile; only a deletion of the row or a change of its key waits.
+        Used to seal and merge batches, and to fix the batches of a run. Only a deletion of the row or a change of its
+        key waits for the lock.
         """
         return self.select_for_update(no_key=True).get(pk=pk)
 
@@ -158,18 +165,18 @@ class SurveyQuerySet(models.QuerySet["Survey"]):
         if person.is_superuser:
             return surveys
         theirs = Q(owner=person) | Q(pk__in=Collaborator.objects.filter(person=person).values("survey"))
-        return surveys.filter(theirs | _reviewed_by(person))
+        return surveys.filter(theirs | _may_review_condition(person))
 
     def reviewable_by(self, person: "Person") -> "SurveyQuerySet":
-        """Returns the surveys for which this person has a `review_basis`."""
-        return self.filter(_reviewed_by(person))
+        """Returns the surveys that this person may review: those with a `review_basis`."""
+        return self.filter(_may_review_condition(person))
 
 
-def _reviewed_by(person: "Person") -> Q:
-    """Condition of the surveys for which this person has a `review_basis`."""
+def _may_review_condition(person: "Person") -> Q:
+    """Builds the query condition for the surveys that this person may review: those with a `review_basis`."""
     if not person.is_active:
         return Q(pk__in=[])
-    uninvolved = ~Q(pk__in=Involvement.surveys_of(person))
+    uninvolved = ~Q(pk__in=Involvement.surveys_involving(person))
     named = NamedReviewer.objects.filter(person=person).values("survey")
     reviewed = uninvolved if person.is_reviewer else Q(pk__in=[])
     if settings.OWNERS_NAME_REVIEWERS:
@@ -180,6 +187,8 @@ def _reviewed_by(person: "Person") -> Q:
 
 
 class Survey(Guarded):
+    """A survey: its draft, the frozen design that it was opened with, its state, and when it ends."""
+
     class State(models.TextChoices):
         DRAFT = "draft", _("draft")
         OPEN = "open", _("open")
@@ -237,13 +246,14 @@ class Survey(Guarded):
 
     @property
     def questionnaire(self) -> draft_json.Draft:
-        """The draft, or the design where the draft is gone."""
+        """Returns the draft; the design where the draft has been deleted."""
         draft: draft_json.Draft = self.draft
         if draft or self.design is None:
             return draft
         return self.design.content.as_json()
 
     def title_in(self, language: str | None) -> str:
+        """Returns the title in this language, else in another language of the survey; never empty."""
         title = draft_json.read_text_in_language(self.questionnaire, "title", language)
         if not title and self.state == self.State.DESTROYED:
             return gettext("Deleted draft")
@@ -259,25 +269,27 @@ class Survey(Guarded):
 
     @property
     def is_paused(self) -> bool:
-        """True if it is open but takes no answers for now; if it closes meanwhile, those that wait are not taken
-        either.
+        """True if the survey is open but takes no answers for now. Answers that wait in browsers are lost if it closes
+        meanwhile.
         """
         return self.state == self.State.OPEN and self.paused is not None
 
     @property
     def expected(self) -> int:
-        """Number of answers that its researchers expect; 0 if they have not said."""
+        """Number of answers that the researchers expect; 0 if they have not stated it."""
         return draft_json.read_number(self.questionnaire, "expected", 0)
 
     @property
     def least(self) -> int:
+        """Smallest number of records in a sealed batch."""
         return draft_json.read_number(self.questionnaire, "least", LEAST)
 
     @property
-    def has_hidden_count(self) -> bool:
-        """True if pages round the number of records, with which a report would reveal the number of open ones.
+    def has_rounded_counts(self) -> bool:
+        """True if pages show the number of records only rounded down.
 
-        Once the survey is finished, a report tells that of the open ones, but only of ten or more.
+        So it is where some answers are open (sent without disguise) or asked directly: a report tells how many answers
+        are disguised, and with an exact total anybody could subtract.
         """
         if self.design_id is None or self.is_rehearsal:
             return False
@@ -289,10 +301,11 @@ class Survey(Guarded):
 
     @property
     def address(self) -> str:
-        """Path of the page where people answer."""
+        """Path of the page where respondents answer."""
         return f"{RESPONDENTS}{self.slug}"
 
     def roles_of_person(self, person: "Person") -> frozenset[Role]:
+        """Returns the roles that this person has on the survey now."""
         roles = set()
         if self.owner_id == person.pk:
             roles.add(OWNER)
@@ -306,9 +319,9 @@ class Survey(Guarded):
         return frozenset(roles)
 
     def review_basis(self, person: "Person") -> Basis | None:
-        """By what right this person reviews the survey now; None: by none.
+        """Returns by what right this person reviews the survey now; None if they may not.
 
-        Nobody reviews a survey that they work on or once worked on, but for the owner where one person does both.
+        Nobody reviews a survey that they work on or once worked on, except the owner where ONE_PERSON_DOES_BOTH is set.
         """
         if not person.is_active:
             return None
@@ -324,7 +337,7 @@ class Survey(Guarded):
         return Basis.ROLE if person.is_reviewer else Basis.NAMED
 
     def reviewers(self) -> "models.QuerySet[Person]":
-        """Returns everybody who has a `review_basis`."""
+        """Returns all people who may review the survey: those with a `review_basis`."""
         people = get_user_model().objects.filter(is_active=True)
         may = Q(groups__name=REVIEWERS)
         if settings.OWNERS_NAME_REVIEWERS:
@@ -335,10 +348,13 @@ class Survey(Guarded):
         return people.filter(may).distinct()
 
     def has_ever_involved(self, person: "Person") -> bool:
-        """True if this person owns it, works on it, or ever did."""
+        """True if this person owns the survey, works on it, or ever did."""
         return any(involvement.person_id == person.pk for involvement in self.involvements.all())
 
     def may(self, person: "Person", action: str) -> bool:
+        """True if the person's roles permit the action, and reviewers have approved the records that a download or
+        deposit needs.
+        """
         if not is_action_allowed(self.roles_of_person(person), action):
             return False
         if action == "read-undecided":
@@ -346,27 +362,29 @@ class Survey(Guarded):
             return self.is_rehearsal and (self.design is None or self.design.content.rehearsal)
         if action == "review-release":
             return self.review_basis(person) is Basis.ROLE
-        records, deposit = Approval.What.RECORDS, Approval.What.DEPOSIT
+        records, deposit = Approval.Matter.RECORDS, Approval.Matter.DEPOSIT
         needed = {"download": [records], "deposit": [records, deposit]}
-        return all(map(self.is_allowed, needed.get(action, [])))
+        return all(map(self.is_approved, needed.get(action, [])))
 
     @property
-    def records_allowed(self) -> bool:
-        return self.is_allowed(Approval.What.RECORDS)
+    def are_record_files_approved(self) -> bool:
+        """True if a reviewer has approved that record files are downloaded."""
+        return self.is_approved(Approval.Matter.RECORDS)
 
-    def is_allowed(self, what: "Approval.What") -> bool:
-        """True if a reviewer has allowed this for the opened design; a rehearsal needs nobody."""
+    def is_approved(self, matter: "Approval.Matter") -> bool:
+        """True if a reviewer has approved this matter for the opened design; a rehearsal needs no approval."""
         if self.is_rehearsal:
             return True
-        last = Approval.objects.last_approval(self, what, self.design_id or "")
+        last = Approval.objects.last_approval(self, matter, self.design_id or "")
         return last is not None and last.verdict == Approval.Verdict.ALLOWED
 
 
 class InvitationKey(models.Model):
-    """The private half of the key that signs blinded messages of invited people, as its two primes.
+    """The private half of the RSA key that signs blinded tokens of invited people, stored as its two primes.
 
     The design holds the public half. The row is deleted when the survey is finished or destroyed
-    (intake.batches.automatic_sealing): whoever has it could make tokens, and could still tie none to an invitation.
+    (intake.batches.automatic_sealing). With it, somebody could forge tokens, but could not tie a token to an
+    invitation.
     """
 
     survey = models.OneToOneField(Survey, models.CASCADE, primary_key=True, related_name="+")
@@ -377,6 +395,8 @@ class InvitationKey(models.Model):
 
 
 class Collaborator(models.Model):
+    """A person who works on a survey besides its owner; `may_edit` is False for one who only reads."""
+
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="collaborators")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="collaborations")
     may_edit = models.BooleanField(default=False)
@@ -398,10 +418,10 @@ class Collaborator(models.Model):
 
 
 class NamedReviewer(models.Model):
-    """Somebody whom the owner proposed to review the survey, and who accepted.
+    """A person whom the owner proposed as a reviewer of the survey, and who accepted.
 
-    They review it once an administrator has given them the role of reviewer, or at once where owners may name
-    reviewers; never if they work on it or ever did (`Survey.review_basis`).
+    They review it once an administrator has given them the role of reviewer, or at once where OWNERS_NAME_REVIEWERS is
+    set; never if they work on it or ever did (`Survey.review_basis`).
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="named_reviewers")
@@ -419,19 +439,21 @@ class NamedReviewer(models.Model):
 
 
 class PeopleInvitation(models.Model):
-    """An address that the owner asked to work on a survey or to review it, until it is accepted, declined or lapses.
+    """Invites an email address to work on a survey or to review it; deleted when it is accepted, declined or lapses.
 
-    `address` is in lower case. `token`: the SHA-256 of what the link in the letter holds.
+    `address` is in lower case. `token` is the SHA-256 of the secret in the emailed link.
     """
 
-    class Part(models.TextChoices):
+    class InvitedRole(models.TextChoices):
+        """What the invited person will do: read, edit, or review the survey."""
+
         VIEWER = "viewer", _("reads")
         EDITOR = "editor", _("edits the draft, invites, starts runs")
         REVIEWER = "reviewer", _("reviews")
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="people_invitations")
     address = models.EmailField(_("email address"))
-    part = models.CharField(max_length=8, choices=Part)
+    part = models.CharField(max_length=8, choices=InvitedRole)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
     when = models.DateTimeField(_("when"))
     token = models.CharField(max_length=64, unique=True)
@@ -446,7 +468,7 @@ class PeopleInvitation(models.Model):
 
 
 class ReadyMade(models.Model):
-    """A survey whose questionnaire everybody may start from, since an administrator has marked it."""
+    """Marks a survey whose questionnaire everybody may start from; only an administrator sets it."""
 
     survey = models.OneToOneField(Survey, models.CASCADE, related_name="ready_made")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -462,7 +484,7 @@ class ReadyMade(models.Model):
 
 
 class Involvement(InsertOnly):
-    """Records that a person owns a survey or works on it, or once did, and so never reviews it."""
+    """Records that a person owns or works on a survey, or once did, and so never reviews it."""
 
     survey = models.ForeignKey(Survey, models.PROTECT, related_name="involvements")
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -474,19 +496,20 @@ class Involvement(InsertOnly):
 
     @classmethod
     def record_involvement(cls, survey: int, person: int) -> None:
-        """Records once that this person works on the survey, and so never reviews it."""
+        """Records once that this person works on the survey."""
         cls.objects.bulk_create([cls(survey_id=survey, person_id=person)], ignore_conflicts=True)
 
     @classmethod
-    def surveys_of(cls, person: "Person") -> "models.QuerySet[Involvement, Any]":
-        """Returns the surveys that this person has worked on, for use inside another query."""
+    def surveys_involving(cls, person: "Person") -> "models.QuerySet[Involvement, Any]":
+        """Returns the ids of surveys that this person has worked on, as a subquery."""
         return cls.objects.filter(person=person).values("survey")
 
 
 class DraftCommand(models.Model):
-    """A command that changed a draft; a repeat with the same idempotency key is answered from it.
+    """A command that changed a draft, stored so that a repeat with the same idempotency key gets the same response.
 
-    `key` is that key, `removed` is what undo restores. Deleted when the survey is opened or destroyed.
+    `key` is the idempotency key, `removed` is what undo restores. Rows are deleted when the survey is opened or
+    destroyed.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="commands")
@@ -506,27 +529,31 @@ class DraftCommand(models.Model):
 
 
 class ApprovalQuerySet(InsertOnlyQuerySet["Approval"]):
-    def last_approval(self, survey: Survey, what: str, fingerprint: str) -> "Approval | None":
-        """Returns the last approval of this matter for exactly this design; None: nobody has asked."""
-        approvals = self.filter(survey=survey, what=what, fingerprint=fingerprint)
+    def last_approval(self, survey: Survey, matter: str, fingerprint: str) -> "Approval | None":
+        """Returns the last request or decision on this matter for exactly this design; None if nobody has asked."""
+        approvals = self.filter(survey=survey, what=matter, fingerprint=fingerprint)
         return approvals.select_related("by").order_by("-pk").first() if fingerprint else None
 
 
 class Approval(InsertOnly):
-    """A request to a reviewer to allow something of one design, or the reviewer's answer."""
+    """A request that reviewers approve one matter of one design, or a reviewer's decision on it."""
 
-    class What(models.TextChoices):
+    class Matter(models.TextChoices):
+        """What is to be approved: weak settings of a draft, record files, or records in a public deposit."""
+
         WEAK = "weak", _("weak settings")
         RECORDS = "records", _("record files")
         DEPOSIT = "deposit", _("records in a deposit")
 
     class Verdict(models.TextChoices):
+        """Asked by the owner, or allowed or refused by a reviewer."""
+
         ASKED = "asked", _("asked")
         ALLOWED = "allowed", _("approved")
         REFUSED = "refused", _("refused")
 
     survey = models.ForeignKey(Survey, models.PROTECT, related_name="approvals", verbose_name=_("survey"))
-    what = models.CharField(_("what"), max_length=10, choices=What)
+    what = models.CharField(_("what"), max_length=10, choices=Matter)
     fingerprint = models.CharField(_("fingerprint"), max_length=64)
     by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("by"))
     verdict = models.CharField(_("verdict"), max_length=10, choices=Verdict)
@@ -546,9 +573,10 @@ class Approval(InsertOnly):
 
 
 class Plan(InsertOnly):
-    """The hypotheses frozen at the opening of the survey, as `privacy.designs.plan`; the design holds their SHA-256.
+    """The plan of hypotheses of a survey, frozen when it opens (privacy.designs.plan); the design holds its SHA-256
+    alone.
 
-    Owner and reviewers see them; respondents, who can read the design, do not.
+    Owner and reviewers can read the plan. Respondents, who can read the design, cannot.
     """
 
     survey = models.OneToOneField(

@@ -1,4 +1,6 @@
-"""The people of a survey: who works on it and reviews it, invitations by address, and the page of their link."""
+"""Views of the people of a survey: collaborators and reviewers, invitations by email, and the page that an invitation
+links to.
+"""
 
 from typing import Any
 
@@ -19,17 +21,17 @@ from django.views.decorators.http import require_http_methods
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
 from accounts.providers import listing
-from surveys.lifecycle import people, survey_creation
+from surveys.lifecycle import survey_people
 from surveys.models import PeopleInvitation, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting
 from ui.errors import problem_page
 
-Part = PeopleInvitation.Part
+InvitedRole = PeopleInvitation.InvitedRole
 
 
-def clean_address(text: str) -> str:
-    """Returns the address in lower case; refuses anything that is none."""
+def clean_email_address(text: str) -> str:
+    """Returns a valid email address in lower case; refuses anything else."""
     try:
         validate_email(text)
     except ValidationError:
@@ -40,7 +42,7 @@ def clean_address(text: str) -> str:
 
 
 class CollaboratorForm(forms.Form):
-    """An address gets an invitation; a username, which holds no @, is added at once."""
+    """Form that adds a collaborator: an email address gets an invitation, a username (without @) is added at once."""
 
     who = forms.CharField(
         label=gettext_lazy("Email address or username"),
@@ -54,7 +56,7 @@ class CollaboratorForm(forms.Form):
     def clean_who(self) -> str | Person:
         who: str = self.cleaned_data["who"].strip()
         if "@" in who:
-            return clean_address(who)
+            return clean_email_address(who)
         person = Person.objects.filter(is_active=True, username=who).first()
         if person is None:
             raise ValidationError(
@@ -64,6 +66,8 @@ class CollaboratorForm(forms.Form):
 
 
 class ReviewerForm(forms.Form):
+    """Form that proposes a reviewer by email address."""
+
     reviewer = forms.CharField(
         label=gettext_lazy("Email address of the reviewer"),
         max_length=254,
@@ -71,11 +75,12 @@ class ReviewerForm(forms.Form):
     )
 
     def clean_reviewer(self) -> str:
-        return clean_address(self.cleaned_data["reviewer"].strip())
+        return clean_email_address(self.cleaned_data["reviewer"].strip())
 
 
 @form_page
-def survey_people(request: PersonRequest, pk: int) -> HttpResponse:
+def survey_people_page(request: PersonRequest, pk: int) -> HttpResponse:
+    """Shows the people of a survey; a POST adds or invites a collaborator, or proposes a reviewer."""
     writing = request.method == "POST"
     survey = get_permitted(Survey.objects, request.user, pk, "collaborators" if writing else "see")
     is_proposal = "reviewer" in request.POST
@@ -83,17 +88,21 @@ def survey_people(request: PersonRequest, pk: int) -> HttpResponse:
     proposal = ReviewerForm(request.POST if is_proposal else None)
     if writing:
         try:
-            if success := _propose(request, survey, proposal) if is_proposal else _add(request, survey, form):
+            if is_proposal:
+                success = _propose_reviewer(request, survey, proposal)
+            else:
+                success = _add_or_invite_collaborator(request, survey, form)
+            if success:
                 messages.success(request, success)
                 return redirect("surveys:people", survey.pk)
         except NotAllowed as refused:
             sent, field = (proposal, "reviewer") if is_proposal else (form, "who")
             sent.add_error(field, str(refused))
-    return render(request, "surveys/people.html", _context(request, survey, form, proposal))
+    return render(request, "surveys/people.html", _people_context(request, survey, form, proposal))
 
 
-def _add(request: PersonRequest, survey: Survey, form: CollaboratorForm) -> str:
-    """Adds or invites somebody; returns the message of success, empty if the form is not valid."""
+def _add_or_invite_collaborator(request: PersonRequest, survey: Survey, form: CollaboratorForm) -> str:
+    """Adds a collaborator or sends an invitation; returns the message of success, empty if the form is invalid."""
     if not form.is_valid():
         return ""
     who, may_edit, now = form.cleaned_data["who"], form.cleaned_data["may_edit"], timezone.now()
@@ -107,26 +116,29 @@ def _add(request: PersonRequest, survey: Survey, form: CollaboratorForm) -> str:
                 )
                 % {"person": who}
             )
-        survey_creation.add_collaborator(survey, request.user, who, may_edit=may_edit, now=now)
+        survey_people.add_collaborator(survey, request.user, who, may_edit=may_edit, now=now)
         return _("%(person)s is now a collaborator.") % {"person": who}
-    people.invite(survey, request.user, who, Part.EDITOR if may_edit else Part.VIEWER, now)
-    return _invitation_sent(who)
+    survey_people.invite_by_email(
+        survey, request.user, who, InvitedRole.EDITOR if may_edit else InvitedRole.VIEWER, now
+    )
+    return _invitation_sent_message(who)
 
 
-def _propose(request: PersonRequest, survey: Survey, form: ReviewerForm) -> str:
+def _propose_reviewer(request: PersonRequest, survey: Survey, form: ReviewerForm) -> str:
+    """Sends an invitation to review; returns the message of success, empty if the form is invalid."""
     if not form.is_valid():
         return ""
     address = form.cleaned_data["reviewer"]
-    people.invite(survey, request.user, address, Part.REVIEWER, timezone.now())
-    return _invitation_sent(address)
+    survey_people.invite_by_email(survey, request.user, address, InvitedRole.REVIEWER, timezone.now())
+    return _invitation_sent_message(address)
 
 
-def _invitation_sent(address: str) -> str:
+def _invitation_sent_message(address: str) -> str:
     words = _("An invitation was sent to %(address)s. It waits in the list until it is accepted.")
     return words % {"address": address}
 
 
-def _context(
+def _people_context(
     request: PersonRequest, survey: Survey, form: CollaboratorForm, proposal: ReviewerForm
 ) -> dict[str, Any]:
     is_there = survey.state != Survey.State.DESTROYED
@@ -139,7 +151,7 @@ def _context(
         "collaborators": survey.collaborators.select_related("person").order_by("person__username"),
         "reviewers": [(row, survey.review_basis(row.person)) for row in reviewers],
         "invitations": survey.people_invitations.order_by("address") if may_change else (),
-        "lapses": people.LAPSES.days,
+        "lapses": survey_people.LAPSES.days,
         "may_change": may_change,
         "may_remove_reviewers": survey.may(request.user, "proposals") and is_there,
         "owners_name_reviewers": settings.OWNERS_NAME_REVIEWERS,
@@ -155,11 +167,11 @@ def change_collaborator(request: PersonRequest, pk: int, person: int) -> HttpRes
     if row is None:
         raise Http404
     if "remove" in request.POST:
-        survey_creation.remove_collaborator(survey, request.user, row, timezone.now())
+        survey_people.remove_collaborator(survey, request.user, row, timezone.now())
         messages.success(request, _("%(person)s is no longer a collaborator.") % {"person": row.person})
     else:
         may_edit = request.POST.get("may_edit") == "yes"
-        survey_creation.set_collaborator_may_edit(survey, request.user, row, may_edit, timezone.now())
+        survey_people.set_collaborator_may_edit(survey, request.user, row, may_edit, timezone.now())
         messages.success(request, _("Saved."))
     return redirect("surveys:people", survey.pk)
 
@@ -170,7 +182,7 @@ def remove_invitation(request: PersonRequest, pk: int, invitation: int) -> HttpR
     row = survey.people_invitations.filter(pk=invitation).first()
     if row is None:
         raise Http404
-    people.remove_invitation(row, request.user, timezone.now())
+    survey_people.remove_invitation(row, request.user, timezone.now())
     messages.success(
         request,
         _("The invitation of %(address)s is removed. Its link no longer works.") % {"address": row.address},
@@ -184,7 +196,7 @@ def remove_reviewer(request: PersonRequest, pk: int, person: int) -> HttpRespons
     row = survey.named_reviewers.filter(person=person).select_related("person").first()
     if row is None:
         raise Http404
-    people.remove_reviewer(row, request.user, timezone.now())
+    survey_people.remove_named_reviewer(row, request.user, timezone.now())
     messages.success(request, _("%(person)s is no longer proposed as a reviewer.") % {"person": row.person})
     return redirect("surveys:people", survey.pk)
 
@@ -192,7 +204,9 @@ def remove_reviewer(request: PersonRequest, pk: int, person: int) -> HttpRespons
 # --- the link of an invitation
 
 
-class AccountOfInvitationForm(forms.ModelForm):  # type: ignore[type-arg]
+class InvitedAccountForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Form for the username and the name of a new account, made by somebody who was invited."""
+
     class Meta:
         model = Person
         fields = ("username", "name")
@@ -202,7 +216,9 @@ class AccountOfInvitationForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
     def clean_username(self) -> str:
-        """Refuses addresses of others unread: whether a username is taken would tell whether they have accounts."""
+        """Refuses an email address that is not the invited one, before looking it up: the answer would tell whether it
+        has an account.
+        """
         username: str = self.cleaned_data["username"]
         if "@" in username and username.lower() != self.instance.email:
             raise ValidationError(
@@ -216,8 +232,11 @@ class AccountOfInvitationForm(forms.ModelForm):  # type: ignore[type-arg]
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
-    """For who followed the link of a letter: the holder of the account accepts or declines, anybody else makes one."""
-    invitation = people.invitation_of_link(token, timezone.now())
+    """Page that an emailed invitation links to, also for people without an account.
+
+    The holder of the account accepts or declines; others make an account or sign in.
+    """
+    invitation = survey_people.find_invitation_by_token(token, timezone.now())
     if invitation is None:
         return problem_page(
             request,
@@ -227,9 +246,11 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
         )
     account = Person.objects.filter(email__iexact=invitation.address).first()
     if request.user.is_authenticated:
-        return _answer(request, invitation, is_theirs=account is not None and account.pk == request.user.pk)
+        return _answer_invitation(
+            request, invitation, is_theirs=account is not None and account.pk == request.user.pk
+        )
     if account is None:
-        return _make_account(request, invitation)
+        return _create_account_and_accept(request, invitation)
     if not account.is_active:
         return problem_page(
             request,
@@ -241,25 +262,30 @@ def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
 
 
 @form_page
-def invitation_to_me(request: PersonRequest, pk: int) -> HttpResponse:
-    """From the home page, for the account whose address is invited."""
-    invitation = people.invitations_to(request.user, timezone.now()).filter(pk=pk).first()
+def invitation_page_for_account(request: PersonRequest, pk: int) -> HttpResponse:
+    """Page where somebody signed in answers an invitation to their account's address, linked from the home page."""
+    invitation = (
+        survey_people.pending_invitations_to_account(request.user, timezone.now()).filter(pk=pk).first()
+    )
     if invitation is None:
         raise Http404
-    return _answer(request, invitation, is_theirs=True)
+    return _answer_invitation(request, invitation, is_theirs=True)
 
 
-def _answer(request: Any, invitation: PeopleInvitation, *, is_theirs: bool) -> HttpResponse:
+def _answer_invitation(request: Any, invitation: PeopleInvitation, *, is_theirs: bool) -> HttpResponse:
+    """Shows the invitation to somebody signed in; a POST accepts or declines it. Only the invited person (`is_theirs`)
+    can answer.
+    """
     survey, now = invitation.survey, timezone.now()
     needs_role = not (settings.OWNERS_NAME_REVIEWERS or request.user.is_reviewer)
     context: dict[str, Any] = {"invitation": invitation, "is_theirs": is_theirs, "needs_role": needs_role}
     if request.method == "POST" and is_theirs:
         if "decline" in request.POST:
-            people.decline(invitation, request.user, now)
+            survey_people.decline_invitation(invitation, request.user, now)
             messages.success(request, _("You declined the invitation."))
             return redirect("ui:signed-in-home")
         try:
-            people.accept(invitation, request.user, now)
+            survey_people.accept_invitation(invitation, request.user, now)
         except NotAllowed as refused:
             context["refusal"] = str(refused)
         else:
@@ -269,9 +295,12 @@ def _answer(request: Any, invitation: PeopleInvitation, *, is_theirs: bool) -> H
     return render(request, "surveys/invited.html", context)
 
 
-def _make_account(request: HttpRequest, invitation: PeopleInvitation) -> HttpResponse:
-    """Makes the account, accepts, and leads to the page that sets its password; elsewhere a provider makes it."""
-    form = AccountOfInvitationForm(
+def _create_account_and_accept(request: HttpRequest, invitation: PeopleInvitation) -> HttpResponse:
+    """Shows the form for a new account; a POST creates it, accepts, and redirects to the page that sets its password.
+
+    Where passwords are switched off, the page links to the sign-in providers instead.
+    """
+    form = InvitedAccountForm(
         request.POST if request.method == "POST" else None,
         initial={"username": invitation.address},
         instance=Person(email=invitation.address),
@@ -280,7 +309,7 @@ def _make_account(request: HttpRequest, invitation: PeopleInvitation) -> HttpRes
     if request.method == "POST" and by_password and form.is_valid():
         given = form.cleaned_data
         try:
-            link = people.accept_with_new_account(
+            link = survey_people.accept_with_new_account(
                 invitation, given["username"], given["name"], timezone.now()
             )
             return redirect(link)

@@ -1,10 +1,10 @@
-"""The table of who may do what with a survey."""
+"""Table of which roles may do what with a survey."""
 
 from enum import StrEnum
 
 
 class Role(StrEnum):
-    """A role of a person on a survey; roles add up, but people who work on a survey are not its reviewers."""
+    """Role of a person on a survey. A person can have several, but nobody who works on a survey is its reviewer."""
 
     VIEWER = "viewer"
     EDITOR = "editor"
@@ -14,10 +14,10 @@ class Role(StrEnum):
 
 
 class Basis(StrEnum):
-    """By what right a person reviews a survey; it is stored with each decision.
+    """By what right a person reviews a survey; stored with each decision.
 
-    An administrator gave the role; the survey's owner chose the reviewer (OWNERS_NAME_REVIEWERS); or the owner reviews
-    it themselves (ONE_PERSON_DOES_BOTH).
+    ROLE: an administrator gave the role of reviewer. NAMED: the survey's owner chose the reviewer
+    (OWNERS_NAME_REVIEWERS). OWNER: the owner reviews the survey too (ONE_PERSON_DOES_BOTH).
     """
 
     ROLE = "role"
@@ -60,5 +60,5 @@ TABLE: dict[str, frozenset[Role]] = {
 
 
 def is_action_allowed(roles: frozenset[Role], action: str) -> bool:
-    """True if one of the roles permits the action; KeyError if there is no such action."""
+    """True if one of the roles permits the action; raises KeyError for an unknown action."""
     return bool(TABLE[action] & roles)

@@ -1,4 +1,4 @@
-"""Candor's own words that become part of a survey, such as yes and no, in the shipped languages."""
+"""Candor's own words that become content of a survey, such as yes and no, in the languages that Candor ships."""
 
 from collections.abc import Iterable
 
@@ -26,6 +26,7 @@ MONTHS: tuple[Promise, ...] = tuple(MONTH_NAMES.values())  # type: ignore[arg-ty
 
 
 def words_in_languages(words: Promise, languages: Iterable[str]) -> dict[str, str]:
+    """Returns the translations of these words by language; languages that Candor does not ship are left out."""
     texts = {}
     for code in languages:
         if code in SHIPPED:

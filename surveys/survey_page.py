@@ -1,4 +1,4 @@
-"""Data of the page of one survey: state, next step, promises and possible actions."""
+"""Data of the overview page of one survey: its state, next step, guarantee and possible actions."""
 
 from datetime import datetime
 from functools import cached_property, partial
@@ -9,10 +9,15 @@ from django.utils.translation import gettext as _
 
 from surveys import draft_json, tabs_and_warnings
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import ready_made, review, states, survey_creation
-from surveys.lifecycle.counts import TENTHS, ShownCounts, count_waiting_people, records_that_fill_a_batch
+from surveys.lifecycle import approvals, ready_made_questionnaires, states, survey_creation
 from surveys.lifecycle.next_step import next_step
 from surveys.lifecycle.opening import opening_checklist
+from surveys.lifecycle.record_counts import (
+    TENTHS,
+    ShownCounts,
+    count_people_asked_to_wait,
+    records_that_fill_a_batch,
+)
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.protection import EPSILON_PLACES, design_epsilon, protects_inside_only
@@ -24,17 +29,20 @@ if TYPE_CHECKING:
 State = Survey.State
 
 
-class Action(NamedTuple):
+class PossibleAction(NamedTuple):
+    """An action that the page offers as a link; `danger` marks one that deletes."""
+
     label: str | Promise
     url: str
     danger: bool = False
 
 
 class SurveyPage:
-    """Data of a survey's page for one person; `on_the_way` is progress towards the first batch, from 0 to 1.
+    """Data of a survey's overview page for one person.
 
     `promised` is the design, or what the draft would become; `inside_only` and `has_arms` say for whom its epsilon
-    holds. `questions`: how many are plain, and how many sensitive.
+    holds. `questions` are the numbers of plain and of sensitive questions. `on_the_way` is the progress towards the
+    first batch, from 0 to 1.
     """
 
     def __init__(self, survey: Survey, person: "Person", counts: ShownCounts, now: datetime) -> None:
@@ -52,11 +60,11 @@ class SurveyPage:
         sensitive = sum(len(section.questions) for section in sections if section.sensitive)
         self.questions = sum(len(section.questions) for section in sections) - sensitive, sensitive
         self.first_batch, self.on_the_way = records_that_fill_a_batch(survey.least), counts.tenths / TENTHS
-        self.waits = count_waiting_people(survey)
-        self.records = review.record_files_approval(survey)
+        self.waits = count_people_asked_to_wait(survey)
+        self.records = approvals.record_files_approval(survey)
         self.warnings = [] if is_destroyed else tabs_and_warnings.warnings_for_survey(survey)
         self.may_mark_ready_made = survey.may(person, "library") and not is_destroyed
-        self.is_ready_made = ready_made.ready_made_surveys().filter(pk=survey.pk).exists()
+        self.is_ready_made = ready_made_questionnaires.ready_made_surveys().filter(pk=survey.pk).exists()
         self.may_pause = survey.may(person, "close") and not states.pause_obstacle(survey)
         is_complete = self.checklist is not None and not self.checklist.problems
         may_try = is_complete and survey_creation.may_create_surveys(person)
@@ -66,18 +74,21 @@ class SurveyPage:
 
     @cached_property
     def incoming(self) -> tuple[int, int, float] | None:
-        """The sealed answers in steps of `least`, their goal and the share reached, while answers come in; None for a
-        survey that hides counts until it is finished."""
+        """Progress while answers come in: sealed answers rounded down to a multiple of `least`, the goal, and the share
+        reached.
+
+        None if nothing is shown: the survey takes no answers, has none or no goal, or its counts are rounded.
+        """
         survey, sealed = self.survey, self.counts.sealed
         goal = survey.cap or survey.expected
-        if survey.state != State.OPEN or survey.has_hidden_count or not sealed or not goal:
+        if survey.state != State.OPEN or survey.has_rounded_counts or not sealed or not goal:
             return None
         counted = sealed - sealed % survey.least
         return counted, goal, counted / goal
 
     @cached_property
-    def possible_actions(self) -> list[Action]:
-        """Further actions that this person may do with the survey."""
+    def possible_actions(self) -> list[PossibleAction]:
+        """Actions that this person may take now, besides the next step."""
         survey, pk = self.survey, self.survey.pk
         may = partial(survey.may, self.person)
         is_copied = bool(survey.questionnaire)
@@ -102,7 +113,7 @@ class SurveyPage:
             (self.promised is not None, _("Study sheet"), "study-sheet:page"),
             (plan and may("hypotheses"), _("Hypotheses"), "surveys:hypotheses"),
             (
-                records_wait and may("edit") and review.current_fingerprint(survey, "records"),
+                records_wait and may("edit") and approvals.current_fingerprint(survey, "records"),
                 _("Ask for record files"),
                 "surveys:ask",
             ),
@@ -110,7 +121,7 @@ class SurveyPage:
             (may("destroy") and can_become(State.DESTROYED), _("Delete survey"), "surveys:destroy"),
         ]
         return [
-            Action(label, url_or_empty(url_name, pk), danger=url_name == "surveys:destroy")
+            PossibleAction(label, url_or_empty(url_name, pk), danger=url_name == "surveys:destroy")
             for is_offered, label, url_name in actions
             if is_offered
         ]

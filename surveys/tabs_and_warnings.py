@@ -1,4 +1,4 @@
-"""The registries of a survey's tabs and of the warnings about it, which later apps fill."""
+"""Registries of the tabs of a survey's pages and of warnings about surveys; other apps add theirs."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,9 @@ def visible_to_everybody(survey: Survey, person: "Person") -> bool:
 
 @dataclass(frozen=True)
 class Tab:
-    """A tab of every survey's pages; `url_name` takes the survey's id, and a missing route hides the tab."""
+    """A registered tab of every survey's pages. `url_name` takes the survey's id; the tab is hidden if there is no such
+    URL.
+    """
 
     label: str | Promise
     url_name: str
@@ -31,6 +33,8 @@ class Tab:
 
 @dataclass(frozen=True)
 class TabLink:
+    """A tab as a link on a survey's page; `here` marks the current one."""
+
     label: str
     url: str
     here: bool
@@ -42,14 +46,15 @@ _tabs: dict[str, Tab] = {}
 def register_tab(
     key: str, label: str | Promise, url_name: str, may_see: MaySee = visible_to_everybody, *, rank: int = 50
 ) -> None:
-    """Adds a page to every survey's tabs, lower ranks first.
+    """Adds a tab to every survey's pages; tabs are ordered by `rank`, the lowest first.
 
-    `key` is the last word of its address, such as edit, preview or runs; what to do next finds the page by it.
+    `key` is the last word of the page's address, such as edit or runs; `tab_url` finds the page by it.
     """
     _tabs[key] = Tab(label, url_name, may_see, rank)
 
 
-def tabs_for(survey: Survey, person: "Person", path: str) -> list[TabLink]:
+def visible_tab_links(survey: Survey, person: "Person", path: str) -> list[TabLink]:
+    """Returns links to the tabs that this person may see; `path` is the address of the current page."""
     links = []
     for key, tab in sorted(_tabs.items(), key=lambda item: item[1].rank):
         if url := tab_url(key, survey, person):
@@ -58,13 +63,13 @@ def tabs_for(survey: Survey, person: "Person", path: str) -> list[TabLink]:
 
 
 def tab_url(key: str, survey: Survey, person: "Person") -> str:
-    """Returns the address of the tab; empty if this person may not see it, or if no app has registered it."""
+    """Returns the URL of a tab's page; empty if this person may not see it, or if no app has registered it."""
     tab = _tabs.get(key)
     return url_or_empty(tab.url_name, survey.pk) if tab and tab.may_see(survey, person) else ""
 
 
 def url_or_empty(url_name: str, *args: object) -> str:
-    """Returns the address of a page; empty if no app has it."""
+    """Returns the URL with this name; empty if no app has it."""
     try:
         return reverse(url_name, args=args)
     except NoReverseMatch:
@@ -72,7 +77,7 @@ def url_or_empty(url_name: str, *args: object) -> str:
 
 
 class SurveyWarning(NamedTuple):
-    """A warning about a survey: `badge` for lists; `title` and `words` for its page, where one can pause the survey."""
+    """A warning about a survey: `badge` for lists; `title` and `words` for its page, where the survey can be paused."""
 
     badge: str
     title: str
@@ -84,7 +89,7 @@ _registered: list[Warn] = []
 
 
 def register_warnings(warn: Warn) -> None:
-    """Registers a function that returns the warnings by survey id, in a few queries for all surveys."""
+    """Registers a function that returns a warning by survey id, for many surveys in a few queries."""
     if warn not in _registered:
         _registered.append(warn)
 

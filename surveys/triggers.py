@@ -1,10 +1,11 @@
-"""Triggers by which the database protects opened surveys.
+"""Triggers by which the database protects opened surveys from changes.
 
-These are the triggers as they must be now: `restore_triggers` makes them anew, and a system check names those that
-are missing. Migrations carry the SQL of their own time, since an older state lacks the newest columns. On SQLite,
-Django alters a table by rebuilding it and silently loses its triggers: a migration that alters the table, or changes
-what is frozen, ends with their SQL (`manage.py restore_triggers --print` writes it). No trigger here looks into
-another table, since SQLite could then not rebuild that one.
+These are the triggers as they must be now: `restore_triggers` creates them again, and a system check names missing
+ones. Migrations carry the SQL of their own time, since older tables lack newer columns.
+
+On SQLite, Django alters a table by rebuilding it and silently loses its triggers. So a migration that alters the table,
+or changes what is frozen, ends with the SQL of the triggers (`manage.py restore_triggers --print` writes it). No
+trigger here reads another table, since SQLite could then not rebuild that one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +26,7 @@ ROW_STAYS = "an opened survey leaves a row behind"
 
 @dataclass(frozen=True)
 class TriggerRule:
-    """Refuses an UPDATE of a survey's row if the SQL condition `broken` is true of OLD and NEW."""
+    """Rule that refuses an UPDATE of a survey's row if the SQL condition `broken` is true of OLD and NEW."""
 
     name: str
     broken: str
@@ -35,21 +36,25 @@ class TriggerRule:
 def update_trigger_rules(vendor: str) -> list[TriggerRule]:
     differs = "IS NOT" if vendor == "sqlite" else "IS DISTINCT FROM"
 
-    def changed(*columns: str) -> str:
+    def changed_condition(*columns: str) -> str:
         return " OR ".join(f"NEW.{column} {differs} OLD.{column}" for column in columns)
 
     return [
         # The address and key too, lest UPDATE OR REPLACE push another row out of the table.
-        TriggerRule("identity", changed("id", "slug", "owner_id"), "whose a survey is and its address stay"),
+        TriggerRule(
+            "identity",
+            changed_condition("id", "slug", "owner_id"),
+            "whose a survey is and its address stay",
+        ),
         TriggerRule("destroyed", "OLD.state = 'destroyed'", "a destroyed survey stays as it is"),
         TriggerRule(
             "design",
-            f"OLD.design_id IS NOT NULL AND ({changed('design_id')})",
+            f"OLD.design_id IS NOT NULL AND ({changed_condition('design_id')})",
             "a survey gets its design once",
         ),
         TriggerRule(
             "opened",
-            f"OLD.design_id IS NOT NULL AND ({changed('draft', 'opens', 'invited', 'completion')})",
+            f"OLD.design_id IS NOT NULL AND ({changed_condition('draft', 'opens', 'invited', 'completion')})",
             "what an opened survey asks stays",
         ),
         TriggerRule(
@@ -62,7 +67,7 @@ def update_trigger_rules(vendor: str) -> list[TriggerRule]:
 
 
 def sqlite_trigger_statements() -> list[str]:
-    def trigger(name: str, event: str, when: str, reason: str) -> str:
+    def create_trigger_sql(name: str, event: str, when: str, reason: str) -> str:
         return (
             f"CREATE TRIGGER {SURVEY}_{name} BEFORE {event} ON {SURVEY} WHEN {when} "
             f"BEGIN SELECT RAISE(ABORT, '{reason}'); END"
@@ -71,32 +76,37 @@ def sqlite_trigger_statements() -> list[str]:
     # INSERT OR REPLACE removes the old row without firing its DELETE trigger.
     there = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE id = NEW.id OR slug = NEW.slug)"  # noqa: S608
     return [
-        *(trigger(rule.name, "UPDATE", rule.broken, rule.reason) for rule in update_trigger_rules("sqlite")),
-        trigger("no_delete", "DELETE", "OLD.design_id IS NOT NULL", ROW_STAYS),
-        trigger("no_replace", "INSERT", there, "this survey is there already"),
+        *(
+            create_trigger_sql(rule.name, "UPDATE", rule.broken, rule.reason)
+            for rule in update_trigger_rules("sqlite")
+        ),
+        create_trigger_sql("no_delete", "DELETE", "OLD.design_id IS NOT NULL", ROW_STAYS),
+        create_trigger_sql("no_replace", "INSERT", there, "this survey is there already"),
     ]
 
 
 def postgresql_trigger_statements() -> list[str]:
-    def trigger(name: str, event: str, level: str, body: str) -> list[str]:
+    def create_trigger_sql(name: str, event: str, level: str, body: str) -> list[str]:
         function = f"{SURVEY}_{name}"
         return [
             f"CREATE OR REPLACE FUNCTION {function}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {body} END $$",
             f"CREATE TRIGGER {function} BEFORE {event} ON {SURVEY} FOR EACH {level} EXECUTE FUNCTION {function}()",
         ]
 
-    def refuse(broken: str, reason: str) -> str:
+    def refusal_sql(broken: str, reason: str) -> str:
         error = f"RAISE EXCEPTION '{reason}' USING ERRCODE = 'integrity_constraint_violation'"
         return f"IF {broken} THEN {error}; END IF;"
 
-    checks = " ".join(refuse(rule.broken, rule.reason) for rule in update_trigger_rules("postgresql"))
+    checks = " ".join(refusal_sql(rule.broken, rule.reason) for rule in update_trigger_rules("postgresql"))
     opened = f"EXISTS (SELECT 1 FROM {SURVEY} WHERE design_id IS NOT NULL)"  # noqa: S608
     return [
-        *trigger("frozen", "UPDATE", "ROW", f"{checks} RETURN NEW;"),
-        *trigger(
-            "no_delete", "DELETE", "ROW", f"{refuse('OLD.design_id IS NOT NULL', ROW_STAYS)} RETURN OLD;"
+        *create_trigger_sql("frozen", "UPDATE", "ROW", f"{checks} RETURN NEW;"),
+        *create_trigger_sql(
+            "no_delete", "DELETE", "ROW", f"{refusal_sql('OLD.design_id IS NOT NULL', ROW_STAYS)} RETURN OLD;"
         ),
-        *trigger("no_truncate", "TRUNCATE", "STATEMENT", f"{refuse(opened, ROW_STAYS)} RETURN NULL;"),
+        *create_trigger_sql(
+            "no_truncate", "TRUNCATE", "STATEMENT", f"{refusal_sql(opened, ROW_STAYS)} RETURN NULL;"
+        ),
     ]
 
 
@@ -113,14 +123,14 @@ def trigger_names_in(statements: list[str]) -> list[str]:
 
 
 def existing_triggers(connection: BaseDatabaseWrapper) -> set[str]:
-    """Returns the triggers that the database has and fires."""
+    """Returns the names of the triggers that the database has and fires."""
     with connection.cursor() as cursor:
         cursor.execute(PRESENT[connection.vendor])
         return {row[0] for row in cursor.fetchall()}
 
 
 def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
-    """Returns the missing triggers, by table."""
+    """Returns the names of missing triggers, by table."""
     existing = existing_triggers(connection)
     needed = {SURVEY: STATEMENTS[connection.vendor]()}
     needed |= {model._meta.db_table: do for model, do, _undo in insert_only_models(connection)}
@@ -131,14 +141,14 @@ def missing_triggers(connection: BaseDatabaseWrapper) -> dict[str, list[str]]:
 
 
 def restore_triggers() -> None:
-    """Creates every trigger anew, here and in other apps."""
+    """Creates every trigger again, those of other apps included."""
     with transaction.atomic(), connection.cursor() as cursor:
         for statement in restore_trigger_statements(connection):
             cursor.execute(statement)
 
 
 def restore_trigger_statements(connection: BaseDatabaseWrapper) -> list[str]:
-    """Returns the SQL that removes and creates every trigger."""
+    """Returns the SQL that drops and creates every trigger."""
     others = [statement for _model, do, undo in insert_only_models(connection) for statement in [*undo, *do]]
     own = STATEMENTS[connection.vendor]()
     on = f" ON {SURVEY}" if connection.vendor == "postgresql" else ""
@@ -148,7 +158,9 @@ def restore_trigger_statements(connection: BaseDatabaseWrapper) -> list[str]:
 def insert_only_models(
     connection: BaseDatabaseWrapper,
 ) -> Iterator[tuple[type[InsertOnly], list[str], list[str]]]:
-    """Yields the models whose tables exist, with the SQL that creates and removes their triggers."""
+    """Yields each insert-only model whose table exists, with the SQL that creates its triggers and the SQL that drops
+    them.
+    """
     statements, tables = TRIGGERS[connection.vendor], connection.introspection.table_names()
     for model in apps.get_models():
         meta = model._meta
@@ -167,7 +179,7 @@ HINT = (
 def check_triggers_exist(
     app_configs: Any, databases: Sequence[str] | None = None, **kwargs: Any
 ) -> list[CheckMessage]:
-    """System check that names each missing trigger; `manage.py check --database default` runs it."""
+    """System check that names missing triggers; `manage.py check --database default` runs it."""
     messages: list[CheckMessage] = []
     for alias in databases or ():
         connection = connections[alias]

@@ -1,4 +1,6 @@
-"""Decorators of the views of pages about a survey: sign-in, allowed methods, and designs that were tampered with."""
+"""Decorators of views: signed-in people only, allowed HTTP methods, and an error page if a stored design was tampered
+with.
+"""
 
 import logging
 from collections.abc import Callable
@@ -25,18 +27,20 @@ ROOM = 10_000
 
 
 def signed_in_view(*methods: str) -> Callable[[View[P]], Served[P]]:
-    """Decorator of a page for people who are signed in; a design that was tampered with gives an error page."""
+    """Returns a decorator that admits signed-in people and these HTTP methods, and shows an error page for a tampered
+    design.
+    """
 
     def decorate(view: View[P]) -> Served[P]:
         @wraps(view)
-        def checked(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        def guarded_view(request: PersonRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
             try:
                 return view(request, *args, **kwargs)
             except DesignChanged as changed:
                 log.critical("%s", changed)
                 return tampered_design_page(request, changed)
 
-        return never_cache(require_http_methods(methods)(signed_in(checked)))
+        return never_cache(require_http_methods(methods)(signed_in(guarded_view)))
 
     return decorate
 
@@ -57,6 +61,6 @@ def tampered_design_page(request: HttpRequest, changed: DesignChanged) -> HttpRe
 
 
 def is_upload_too_long(request: HttpRequest, most: int) -> bool:
-    """True if the request's Content-Length allows a file of more than `most` bytes; the body is not read."""
+    """True if the Content-Length of the request exceeds a file of `most` bytes; the body is not read."""
     length = request.META.get("CONTENT_LENGTH") or "0"
     return not (length.isdecimal() and len(length) < 10) or int(length) > most + ROOM

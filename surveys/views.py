@@ -1,4 +1,4 @@
-"""The list of surveys and what every survey has: its page, history and settings."""
+"""Views of the list of surveys, and of each survey's overview, settings and activity log."""
 
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
@@ -12,8 +12,8 @@ from accounts import site
 from accounts.models import History
 from accounts.permission import PersonRequest, get_permitted
 from surveys import draft_json, tabs_and_warnings
-from surveys.forms import DraftSettingsForm, EndSettingsForm, ListFilter, NewForm
-from surveys.lifecycle import counts, ready_made, save_draft, states, survey_creation
+from surveys.forms import DraftSettingsForm, EndSettingsForm, NewSurveyForm, SurveyListFilterForm
+from surveys.lifecycle import ready_made_questionnaires, record_counts, save_draft, states, survey_creation
 from surveys.lifecycle.next_step import next_steps
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import SettingsConflict
@@ -30,12 +30,12 @@ ROWS, ACTS = 25, 50
 @reading
 def list_surveys(request: PersonRequest) -> HttpResponse:
     visible = Survey.objects.visible_to(request.user)
-    form = ListFilter(request.GET)
+    form = SurveyListFilterForm(request.GET)
     chosen = form.filter_surveys(visible).select_related("owner")
     page = Paginator(chosen, ROWS).get_page(request.GET.get("page"))
     surveys, now = list(page.object_list), timezone.now()
     received, warnings = (
-        counts.shown_counts_of_surveys(surveys),
+        record_counts.shown_counts_of_surveys(surveys),
         tabs_and_warnings.warnings_for_surveys(surveys),
     )
     steps = next_steps(surveys, request.user, received, now)
@@ -57,9 +57,9 @@ def new_survey(request: PersonRequest) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     initial = {"language": get_language()}
-    form = NewForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = NewSurveyForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method != "POST" or not form.is_valid():
-        context = {"form": form, "ready_made": ready_made.ready_questionnaires()}
+        context = {"form": form, "ready_made": ready_made_questionnaires.list_ready_made_questionnaires()}
         return render(request, "surveys/new.html", context)
     survey = survey_creation.create_new_survey(
         request.user, form.cleaned_data["title"], form.cleaned_data["language"], timezone.now()
@@ -71,14 +71,14 @@ def new_survey(request: PersonRequest) -> HttpResponse:
 @reading
 def survey_overview(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk)
-    page = SurveyPage(survey, request.user, counts.shown_counts_of_survey(survey), timezone.now())
+    page = SurveyPage(survey, request.user, record_counts.shown_counts_of_survey(survey), timezone.now())
     link = site.site_url(survey.address)
     return render(request, "surveys/overview.html", {"survey": survey, "page": page, "link": link})
 
 
 @form_page
 def survey_settings(request: PersonRequest, pk: int) -> HttpResponse:
-    """Shows and saves the settings of a draft, or those that an opened survey still has."""
+    """Shows and saves the settings of a draft; of an opened survey those that can still change."""
     survey = get_permitted(Survey.objects, request.user, pk)
     if not survey.may(request.user, "edit" if survey.state == State.DRAFT else "close"):
         raise PermissionDenied
@@ -104,7 +104,7 @@ def survey_settings(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _settings_form(request: PersonRequest, survey: Survey) -> tuple[EndSettingsForm, str]:
-    """Returns the form of the settings that can change, and the digest of the stored ones."""
+    """Returns the form of the settings that can change, and the digest of the stored values."""
     data = request.POST if request.method == "POST" else None
     if survey.state != State.DRAFT:
         stored = survey.end_settings
@@ -116,7 +116,7 @@ def _settings_form(request: PersonRequest, survey: Survey) -> tuple[EndSettingsF
 
 
 def _save_settings(request: PersonRequest, survey: Survey, form: EndSettingsForm, base: str) -> str:
-    """Saves the settings and returns the message of success."""
+    """Saves the settings; returns the message of success."""
     person, now, saved = request.user, timezone.now(), _("The settings are saved.")
     if not isinstance(form, DraftSettingsForm):
         states.change_end_settings(survey, person, form.end_settings, base, now)

@@ -20,7 +20,7 @@ from releases.models import Release
 from reports.models import Review
 from reports.review import public_links as links, publishing
 from runs.models import Run
-from surveys.lifecycle import opening, review, states as lifecycle
+from surveys.lifecycle import approvals, opening, states as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody, with_role
 from tests.releases import page_uploads
@@ -83,11 +83,13 @@ def build(least: int = 100) -> World:
     lifecycle.finish_survey(surveys["finished"], owner, NOW)
     lifecycle.destroy_survey(surveys["destroyed"], owner, NOW)
     weak = surveys["weak"]
-    review.request_approval(
-        weak, owner, "weak", review.current_fingerprint(weak, "weak"), "Few people work there.", NOW
+    approvals.request_approval(
+        weak, owner, "weak", approvals.current_fingerprint(weak, "weak"), "Few people work there.", NOW
     )
     allowed = surveys["counted"].design_id or ""
-    review.decide_approval(surveys["counted"], reviewer, "records", allowed, allow=True, reason="", now=NOW)
+    approvals.decide_approval(
+        surveys["counted"], reviewer, "records", allowed, allow=True, reason="", now=NOW
+    )
     publishing.add_finished_runs(NOW)
     reports = {"waiting": _report(run), "published": _report(published)}
     accept(reports["published"], reviewer, 1)

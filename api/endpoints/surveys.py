@@ -19,7 +19,7 @@ from builder.editing.saving import load_questionnaire
 from importing.import_views import bring_in
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import counts as survey_counts, opening, states, survey_creation as creation
+from surveys.lifecycle import opening, record_counts as survey_counts, states, survey_creation as creation
 from surveys.models import Survey
 
 router = Router(tags=["Surveys"])

@@ -1,4 +1,4 @@
-"""The commands of the editor's buttons: each makes another draft and says what it did.
+"""Commands of the buttons on the questionnaire's page: each returns a changed draft and a message.
 
 `sent` are the fields of the button's form; values that make no sense are refused.
 """
@@ -9,15 +9,15 @@ from functools import partial
 
 from django.utils.translation import gettext as _, ngettext
 
-from builder.editing import arranging
-from builder.editing.saved_parts import require_language
+from builder.editing import questions_and_sections
+from builder.editing.draft_parts import require_language
 from builder.editing.undo import read_signed_undo_data, restore_removed
 from privacy.designs.labels import section_number
 from surveys import shipped_words
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.plain.draft import PLAIN
-from surveys.kinds.registry import KINDS, kind_of
-from surveys.questionnaire import answer_choices, choice_kinds, show_if_rules
+from surveys.kinds.registry import KINDS, get_kind
+from surveys.questionnaire import answer_choices, choice_question_kinds, show_if_rules
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
@@ -44,23 +44,23 @@ from surveys.questionnaire.questionnaire import (
     read_question_key,
     read_sent_number,
 )
-from surveys.questionnaire.sentence_proposals import with_proposed_sentences
+from surveys.questionnaire.report_sentence_proposals import question_with_proposed_sentences
 
 CONTROL = "control"
 """Choice of the list of kinds that adds a yes/no question with a known share."""
 
 
 def section_digest(section: DraftSection) -> str:
-    """Digest of a section's kind and questions.
+    """Returns a digest of a section's kind and questions.
 
-    It tells a button whether the section that it was shown for still has its number.
+    A button sends the digest of the section that it was shown for, so that a changed section number is noticed.
     """
     names = [section.kind, [block_key(block) for block in blocks_of_section(section)]]
     return json_digest(names if section.is_known else section)
 
 
 def read_section_number(sent: Sent, draft: Questionnaire) -> int:
-    """Returns the number of the section that a button belongs to; refused if that section has changed."""
+    """Returns the number of the section whose button was pressed; refused if that section has changed since."""
     number = read_sent_number(sent, "section")
     if section_digest(find_section(draft, number)) != sent.get("seen"):
         raise NotAllowed(_("Someone else has changed this section. Check it, then repeat what you did."))
@@ -68,7 +68,7 @@ def read_section_number(sent: Sent, draft: Questionnaire) -> int:
 
 
 def question_position_text(draft: Questionnaire, key: str) -> str:
-    """Sentence for screen readers: where a question stands now."""
+    """Returns a sentence for screen readers that says where a question stands now."""
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
     words = _("“%(question)s” is question %(number)s of %(all)s in section %(section)s, %(how)s.")
@@ -85,16 +85,18 @@ def question_position_text(draft: Questionnaire, key: str) -> str:
 
 
 def add_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adds a question at the end of a section, or a number or a place in a section of its own below it."""
+    """Adds a question at the end of a section; a number or a place gets a section of its own below it."""
     number, kind = read_section_number(sent, draft), sent.get("kind", "")
     if kind in KINDS and KINDS[kind].adds:
         return _add_question_in_own_section(draft, kind, number + 1)
     if kind == CONTROL:
-        after, key = arranging.add_control_item(draft, choice_kinds.new_control_item(draft), number)
+        after, key = questions_and_sections.add_control_item(
+            draft, choice_question_kinds.new_control_item(draft), number
+        )
         words = _("A control item costs no precision where answers are not disguised. %(where)s")
         return _result_with_open_form(after, key, words % {"where": question_position_text(after, key)})
-    block = choice_kinds.new_block(draft, kind, draft.sections[number].sensitive)
-    return _result_with_open_form(arranging.append_block(draft, block, number), block_key(block))
+    block = choice_question_kinds.new_block(draft, kind, draft.sections[number].sensitive)
+    return _result_with_open_form(questions_and_sections.append_block(draft, block, number), block_key(block))
 
 
 def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
@@ -104,68 +106,74 @@ def add_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     section = KINDS[GROUPED if kind == "sensitive" else PLAIN].new_section(draft)
     last = len(draft.sections)
     words = _("Section %(number)s is new. Add its first question.") % {"number": section_number(last)}
-    return CommandResult(arranging.insert_section(draft, section), words, focus=f"section-{last}-kind")
+    return CommandResult(
+        questions_and_sections.insert_section(draft, section), words, focus=f"section-{last}-kind"
+    )
 
 
 def add_battery_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     number = read_section_number(sent, draft)
-    statements = arranging.read_statements(sent.get("statements", ""))
-    after, key = arranging.add_battery(draft, number, statements, sent.get("scale", ""), sent.get("in", ""))
+    statements = questions_and_sections.read_statements(sent.get("statements", ""))
+    after, key = questions_and_sections.add_battery(
+        draft, number, statements, sent.get("scale", ""), sent.get("in", "")
+    )
     words = ngettext("%(count)s statement is added.", "%(count)s statements are added.", len(statements))
     return _result_with_open_form(after, key, words % {"count": len(statements)})
 
 
 def _add_question_in_own_section(draft: Questionnaire, kind: str, before_section: int) -> CommandResult:
-    """Adds a question in a section of its own, before the section with this number."""
-    after = arranging.insert_section(draft, KINDS[kind].new_section(draft), before_section)
+    """Adds a question in a new section, before the section with this number."""
+    after = questions_and_sections.insert_section(draft, KINDS[kind].new_section(draft), before_section)
     return _result_with_open_form(after, block_key(blocks_of_section(after.sections[before_section])[0]))
 
 
 def _result_with_open_form(after: Questionnaire, key: str, words: str = "") -> CommandResult:
-    """Result that opens the form of a question just added."""
+    """Returns the result that opens the form of the question just added."""
     return CommandResult(
         after, words or question_position_text(after, key), key, True, f"{block_html_id(key)}-words"
     )
 
 
 def shift_question_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
-    """Moves a question one row up or down; the focus stays on the button."""
+    """Moves a question one row up or down; the focus stays on the pressed button."""
     return _result_after_move(
-        arranging.shift_block(draft, read_question_key(sent), by), read_question_key(sent), focus_on
+        questions_and_sections.shift_block(draft, read_question_key(sent), by),
+        read_question_key(sent),
+        focus_on,
     )
 
 
 def move_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Moves a question to a row of a section, where it was dropped."""
+    """Moves a question to the row where it was dropped."""
     to = BlockPosition(read_sent_number(sent, "section"), read_sent_number(sent, "row"))
     return _result_after_move(
-        arranging.move_block(draft, read_question_key(sent), to), read_question_key(sent), "up"
+        questions_and_sections.move_block(draft, read_question_key(sent), to), read_question_key(sent), "up"
     )
 
 
 def _result_after_move(after: Questionnaire, key: str, focus_on: str) -> CommandResult:
-    """Result that says where the question stands now."""
+    """Returns the result that says where the question stands now."""
     return CommandResult(
         after, question_position_text(after, key), key, focus=f"{block_html_id(key)}-{focus_on}"
     )
 
 
 def duplicate_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after, key = arranging.duplicate_block(draft, read_question_key(sent))
+    after, key = questions_and_sections.duplicate_block(draft, read_question_key(sent))
     words = _("Duplicated. %(where)s") % {"where": question_position_text(after, key)}
     return CommandResult(after, words, key, True, block_html_id(key))
 
 
 def delete_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     question = question_text(find_block(draft, read_question_key(sent))[1], draft.first_language)
-    after, removed = arranging.remove_block(draft, read_question_key(sent))
+    after, removed = questions_and_sections.remove_block(draft, read_question_key(sent))
     words = _("“%(question)s” is deleted.") % {"question": question}
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
 def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on: str) -> CommandResult:
     number = read_section_number(sent, draft) + by
-    after = arranging.move_section(draft, number - by, by)
+    after = questions_and_sections.move_section(draft, number - by, by)
     words = _("It is section %(number)s of %(all)s now.")
     words %= {"number": section_number(number), "all": len(after.sections)}
     return CommandResult(after, words, focus=f"section-{number}-{focus_on}")
@@ -173,29 +181,29 @@ def shift_section_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on
 
 def duplicate_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     number = read_section_number(sent, draft)
-    after = arranging.duplicate_section(draft, number)
+    after = questions_and_sections.duplicate_section(draft, number)
     words = _("Section %(number)s is a copy of the one above.") % {"number": section_number(number + 1)}
     return CommandResult(after, words, focus=f"section-{number + 1}")
 
 
 def delete_section_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     number = read_section_number(sent, draft)
-    after, removed = arranging.remove_section(draft, number)
+    after, removed = questions_and_sections.remove_section(draft, number)
     words = _("Section %(number)s and its questions are deleted.") % {"number": section_number(number)}
     return CommandResult(after, words, focus="undo", removed=removed)
 
 
 def send_answer_sets_or_one_answer_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Sends the one question of a section as sets of answers, or as one answer again."""
+    """Makes a section with one question send sets of answers, or one answer."""
     number = read_section_number(sent, draft)
-    after = arranging.send_answer_sets_or_one_answer(draft, number, sent.get("do", ""))
+    after = questions_and_sections.send_answer_sets_or_one_answer(draft, number, sent.get("do", ""))
     return CommandResult(after, _("It is set."), focus=f"section-{number}")
 
 
 def undo_command(survey: int) -> Command:
-    """Returns the command that takes back a deletion in the survey with this id."""
+    """Returns the command that undoes a deletion in the survey with this id."""
 
-    def take_back(draft: Questionnaire, sent: Sent) -> CommandResult:
+    def undo_deletion(draft: Questionnaire, sent: Sent) -> CommandResult:
         after, key = restore_removed(draft, read_signed_undo_data(survey, sent.get("removed", "")))
         words = (
             _("It is back. %(where)s") % {"where": question_position_text(after, key)}
@@ -204,7 +212,7 @@ def undo_command(survey: int) -> Command:
         )
         return CommandResult(after, words, key, focus=block_html_id(key) if key else "questionnaire")
 
-    return take_back
+    return undo_deletion
 
 
 QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
@@ -229,9 +237,9 @@ QUESTIONNAIRE_COMMANDS: dict[str, Command] = {
 
 
 def change_kind_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Changes the kind of a question; undo is offered where that deletes answers."""
+    """Changes the kind of a question; offers undo if that deletes answers."""
     position, before = find_block_with_choices(draft, read_question_key(sent), bands_too=True)
-    after = choice_kinds.change_question_kind(draft, block_key(before), sent.get("kind", ""))
+    after = choice_question_kinds.change_question_kind(draft, block_key(before), sent.get("kind", ""))
     block = blocks_of_section(after.sections[position.section])[position.row]
     key, labels = block_key(block), answer_choices.answer_labels(block)
     result = CommandResult(after, _("Its kind is changed."), key, True, f"{block_html_id(key)}-kind")
@@ -265,24 +273,24 @@ def shift_answer_command(draft: Questionnaire, sent: Sent, *, by: int, focus_on:
 def _result_after_answer_change(
     after: Questionnaire, sent: Sent, words: str, focus: str | int
 ) -> CommandResult:
-    """Result that keeps the question's form open and moves the focus to one of its answers."""
+    """Returns the result that keeps the question's form open and moves the focus to one of its answers."""
     key = read_question_key(sent)
     return CommandResult(after, words, key, True, f"{block_html_id(key)}-answer-{focus}")
 
 
 def add_prefer_not_to_say_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after = choice_kinds.set_prefer_not_to_say(draft, read_question_key(sent), True)
+    after = choice_question_kinds.set_prefer_not_to_say(draft, read_question_key(sent), True)
     last = len(answer_choices.answer_rows(find_block(after, read_question_key(sent))[1])) - 1
     return _result_after_answer_change(after, sent, _("People may prefer not to say."), last)
 
 
 def add_something_else_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    after, row = choice_kinds.add_something_else(draft, read_question_key(sent))
+    after, row = choice_question_kinds.add_something_else(draft, read_question_key(sent))
     return _result_after_answer_change(after, sent, _("A new answer: something else."), row)
 
 
 def add_none_of_these_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adds “None of these” to a question with several answers."""
+    """Adds the answer "None of these" to a question with several answers."""
     key = read_question_key(sent)
     _position, block = find_block_with_choices(draft, key)
     if not is_group_of_options(block):
@@ -294,7 +302,9 @@ def add_none_of_these_command(draft: Questionnaire, sent: Sent) -> CommandResult
 
 
 def add_show_if_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Adds a condition with every answer ticked, so that nobody is left out before somebody unticks one."""
+    """Adds a show-if rule with every answer ticked, so that it hides the question from nobody until answers are
+    unticked.
+    """
     key, name = read_question_key(sent), sent.get("ruling", "")
     _position, block = find_block(draft, key)
     ruling = {question.name: question for question in draft.all_questions}.get(name)
@@ -308,7 +318,7 @@ def add_show_if_rule_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Changes the names of a question and its answers in record files."""
+    """Renames a question and its answers in record files."""
     key, after = read_question_key(sent), draft
     position, block = find_block(draft, key)
     for row, answer in enumerate(answer_choices.answer_rows(block)):
@@ -317,7 +327,7 @@ def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
                 after = rename_question(after, answer.name, name)
             else:
                 after = answer_choices.rename_choice(after, key, row, name)
-    after = kind_of(draft.sections[position.section]).rename_in_record_files(after, key, sent)
+    after = get_kind(draft.sections[position.section]).rename_in_record_files(after, key, sent)
     if not is_group_of_options(block):
         after = rename_question(after, key, sent.get("name", ""))
         key = block_key(blocks_of_section(after.sections[position.section])[position.row])
@@ -325,18 +335,18 @@ def rename_question_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def turn_scale_into_number_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Turns a scale of numbers into a question for a number."""
+    """Converts a numeric scale into a sensitive number."""
     key = read_question_key(sent)
-    after = arranging.turn_scale_into_number(draft, key)
+    after = questions_and_sections.turn_scale_into_number(draft, key)
     words = _("It is asked as a number. Each of its answers is a class.")
     return CommandResult(after, words, key, True, block_html_id(key), undo_data_for_draft(draft, after))
 
 
 def use_proposed_sentences_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Fills in what is proposed for sentences of reports, in the language that is written."""
+    """Fills in the proposed sentence texts of reports, in the language that is being written."""
     key, language = read_question_key(sent), require_language(draft, sent.get("in", ""))
     _position, block = find_block(draft, key)
-    after = replace_block(draft, key, [with_proposed_sentences(block[0], [language]), *block[1:]])
+    after = replace_block(draft, key, [question_with_proposed_sentences(block[0], [language]), *block[1:]])
     words = _("The proposals are filled in. Read them in a sentence, and change what does not fit.")
     return CommandResult(after, words, key, True, f"{block_html_id(key)}-sentences")
 
@@ -358,7 +368,7 @@ QUESTION_COMMANDS: dict[str, Command] = {
 
 
 def find_command(commands: Mapping[str, Command], name: str) -> Command:
-    """Returns the command of a button; refused if there is none: the page is outdated, or the request is forged."""
+    """Returns the command of this name; refused if there is none, as on an outdated page or in a forged request."""
     if name not in commands:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return commands[name]

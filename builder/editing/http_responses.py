@@ -1,4 +1,4 @@
-"""The builder's responses: a whole page, a fragment for htmx, or JSON for autosave."""
+"""HTTP responses of the builder: a whole page, a fragment for htmx, or JSON for autosave."""
 
 import json
 from collections.abc import Callable
@@ -23,13 +23,13 @@ View = Callable[[PersonRequest, Survey], HttpResponse]
 
 
 class SurveyView(Protocol):
-    """Type of a view that takes the survey's id from its address."""
+    """Type of a view whose URL has the survey's id."""
 
     def __call__(self, request: PersonRequest, /, pk: int) -> HttpResponse: ...
 
 
 def wants_json(request: PersonRequest) -> bool:
-    """True if the request comes from autosave."""
+    """True if the request comes from autosave, which expects JSON."""
     return request.headers.get("Accept") == "application/json"
 
 
@@ -39,10 +39,12 @@ def wants_fragment(request: PersonRequest) -> bool:
 
 
 def editable_draft_view(view: View) -> SurveyView:
-    """Decorator: admits people who may edit the survey while it is a draft, and shows the reason of a NotAllowed."""
+    """Decorator that loads the survey, admits people who may edit it while it is a draft, and shows the reason of a
+    NotAllowed.
+    """
 
     @wraps(view)
-    def guarded(request: PersonRequest, /, pk: int) -> HttpResponse:
+    def guarded_view(request: PersonRequest, /, pk: int) -> HttpResponse:
         survey = get_permitted(Survey.objects, request.user, pk, "edit")
         if survey.state != Survey.State.DRAFT:
             words = _("This survey is no longer a draft, so what it asks stays. Duplicate it to change it.")
@@ -52,11 +54,13 @@ def editable_draft_view(view: View) -> SurveyView:
         except NotAllowed as reason:
             return refusal_response(request, survey, str(reason))
 
-    return guarded
+    return guarded_view
 
 
 def refusal_response(request: PersonRequest, survey: Survey, words: str, back: str = "") -> HttpResponse:
-    """Says why nothing was done and keeps the person's input; without a script it redirects to `back`."""
+    """Returns the response that says why nothing was done and keeps the input; without a script, a redirect to
+    `back`.
+    """
     if wants_json(request):
         return JsonResponse({"said": words}, status=422)
     if wants_fragment(request):
@@ -72,9 +76,9 @@ def refusal_response(request: PersonRequest, survey: Survey, words: str, back: s
 def command_response(
     request: PersonRequest, survey: Survey, response: HttpResponse, result: CommandResult, back: str = ""
 ) -> HttpResponse:
-    """Completes the response to a command: message, focus, and undo after a deletion.
+    """Adds to the response of a command its message, the focus, and undo after a deletion.
 
-    `back` names the page to return to after the undo, if not the questionnaire.
+    `back` names the page to return to after undo, if not the questionnaire.
     """
     removed = sign_undo_data(survey.pk, result.removed) if result.removed else ""
     toast = {"words": result.message, "removed": removed, "back": back}
@@ -91,7 +95,7 @@ def command_response(
 
 
 def pop_stored_undo(request: PersonRequest, survey: Survey) -> dict[str, str] | None:
-    """Returns, once, the undo that a command without a script left for the next page."""
+    """Returns and forgets the undo that a command without a script stored in the session for the next page."""
     undo: dict[str, str] | None = request.session.pop(_undo_session_key(survey), None)
     return undo
 
@@ -106,17 +110,22 @@ def _render_toast(request: PersonRequest, survey: Survey, toast: dict[str, Any])
 
 
 def not_saved_response(
-    request: PersonRequest, reason: NotSaved, name: str, again: str, page: Callable[..., HttpResponse]
+    request: PersonRequest,
+    reason: NotSaved,
+    name: str,
+    stored_url: str,
+    render_page: Callable[..., HttpResponse],
 ) -> HttpResponse:
-    """Shows the form again as it was sent; in a conflict the person sees both versions and decides.
+    """Shows again a form that could not be saved; in a conflict also the stored values, so that the person decides.
 
-    `page(status=...)` renders it. `name` is the part in conflict, `again` the address of the stored version.
+    `render_page(status=...)` renders the page. `name` is the part in conflict, `stored_url` the URL of the stored
+    version.
     """
     form = reason.form
     if isinstance(reason, Conflict):
-        return page(status=409, conflict=name, theirs=conflicting_fields(form), again=again)
+        return render_page(status=409, conflict=name, theirs=conflicting_fields(form), again=stored_url)
     if not wants_json(request):
-        return page(status=422)
+        return render_page(status=422)
     name, errors = next(iter(form.errors.items()))
     label, words = str(form.fields[name].label) if name in form.fields else "", str(errors[0])
     if label:
@@ -125,7 +134,7 @@ def not_saved_response(
 
 
 def conflicting_fields(form: Form) -> list[tuple[str, str]]:
-    """Returns label and stored value of each field whose stored value differs from the one sent."""
+    """Returns label and stored value of each field whose stored value differs from the sent one."""
     fields = [(field, form.initial[field.name]) for field in form if field.name in form.initial]
     return [
         (str(field.label), _display_value(field, stored))
@@ -135,7 +144,7 @@ def conflicting_fields(form: Form) -> list[tuple[str, str]]:
 
 
 def _comparable_value(value: Any) -> Any:
-    """Maps a stored value and the text that a browser sends for it to the same value."""
+    """Normalises a stored value, or the text that a browser sends for it, so that both compare equal."""
     if isinstance(value, (list, tuple)):
         return sorted(map(str, value))
     return "" if value in (None, False) else str(value).replace("\r\n", "\n")

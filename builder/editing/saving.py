@@ -1,8 +1,8 @@
-"""Saves edits of a draft: each command once, and no part that another person has changed meanwhile.
+"""Saves edits of a draft: runs each command once, and never overwrites what another person has changed meanwhile.
 
-Idempotency: a page that got no answer sends its command again with the same random key, which is stored by person and
-survey in the transaction of the change. A page sends one command at a time, so a few keys of each person are enough,
-in several tabs too. A form that was sent without a script may have no key.
+Idempotency: a page that got no response sends its command again with the same random key. The key is stored by person
+and survey, in the transaction of the change. A page sends one command at a time, so a few keys per person are enough,
+even with several tabs. A form sent without a script may have no key.
 """
 
 import re
@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
 from accounts.models import History
-from builder.editing.saved_parts import DraftPart, part_digest
+from builder.editing.draft_parts import DraftPart, part_digest
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import save_draft
@@ -40,7 +40,7 @@ QUIET = timedelta(hours=1)
 
 @dataclass(eq=False)
 class NotSaved(Exception):
-    """Raised if a form is not saved: the base class of Conflict and Invalid.
+    """Base class of Conflict and Invalid, raised if a form cannot be saved.
 
     `draft` is the stored questionnaire, `form` the form as it was sent.
     """
@@ -63,7 +63,7 @@ def load_questionnaire(survey: Survey) -> Questionnaire:
 
 
 def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Questionnaire:
-    """Applies an edit to the stored draft under a lock; if the edit raises, nothing changes."""
+    """Applies `edit` to the stored draft under a lock; changes nothing if it raises."""
     with transaction.atomic():
         save_draft.edit_stored_draft(
             survey, lambda stored: apply_presets(edit(read_questionnaire(stored))).as_json()
@@ -77,7 +77,9 @@ def apply_edit(survey: Survey, person: "Person", edit: Edit, now: datetime) -> Q
 def save_part(
     survey: Survey, person: "Person", part: DraftPart, base: str, data: Mapping[str, Any], now: datetime
 ) -> Questionnaire:
-    """Saves the form of a part; raises NotSaved or NotAllowed with the reason."""
+    """Saves a part from its form data; raises NotSaved or NotAllowed. `base` is the digest of the part that the person
+    saw.
+    """
 
     def edit(draft: Questionnaire) -> Questionnaire:
         form = part.build_form(draft, data)
@@ -92,7 +94,7 @@ def save_part(
 
 
 def _is_already_saved(part: DraftPart, form: Form, draft: Questionnaire) -> bool:
-    """True if saving would change nothing: a repeated save, or another person saved the same values."""
+    """True if saving would change nothing: the save is a repeat, or another person saved the same values."""
     try:
         if not form.is_valid():
             return False
@@ -105,7 +107,7 @@ def _is_already_saved(part: DraftPart, form: Form, draft: Questionnaire) -> bool
 def run_command(
     survey: Survey, person: "Person", command: Command, sent: Sent, now: datetime, key: str = ""
 ) -> tuple[Questionnaire, CommandResult]:
-    """Runs a command once for each idempotency key; a repeat gets the first result again."""
+    """Runs a command once per idempotency key `key`; a repeat gets the stored result of the first run."""
     results: list[CommandResult] = []
 
     def edit(draft: Questionnaire) -> Questionnaire:
@@ -143,10 +145,10 @@ def run_command(
 
 
 def idempotency_key(request: HttpRequest) -> str:
-    """Returns the idempotency key of this request; empty if it has none."""
+    """Returns the idempotency key in this request; empty if there is none."""
     return request.POST.get("idempotency_key", "")
 
 
-def is_repeat(survey: Survey, person: "Person", key: str) -> bool:
-    """True if the command with this idempotency key has been run already."""
+def is_repeated_command(survey: Survey, person: "Person", key: str) -> bool:
+    """True if a command with this idempotency key has been run already."""
     return bool(key) and DraftCommand.objects.filter(survey=survey, person=person, key=key).exists()

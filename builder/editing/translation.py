@@ -1,6 +1,7 @@
-"""Translation of a draft, part by part: the questionnaire's texts, and the fixed sentences of the respondents' pages.
+"""Translates a draft part by part: the questionnaire's own texts, and the phrases (fixed sentences) of respondents'
+pages.
 
-In a fixed sentence a placeholder is shown as {name} and bold words as **words**, so that nobody has to write markup.
+In a phrase, a placeholder is shown as {name} and bold words as **words**, so that nobody has to write markup.
 """
 
 import re
@@ -14,8 +15,12 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
-from builder.editing.saved_parts import part_from_key, require_language
-from surveys.kinds.block_form import normal_form_texts, text_pair_field, translated_text_field
+from builder.editing.draft_parts import part_from_key, require_language
+from surveys.kinds.block_form import (
+    field_for_translatable_text,
+    normalized_texts_of_form,
+    translated_text_field,
+)
 from surveys.phrases.all_phrases import PHRASES
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.phrase import (
@@ -26,7 +31,7 @@ from surveys.phrases.phrase import (
     find_placeholders,
 )
 from surveys.phrases.speaker import shipped_phrase_text
-from surveys.questionnaire import normal_values, translatable_texts
+from surveys.questionnaire import normalization, translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -37,17 +42,19 @@ LONGEST = 2000
 
 
 class TranslationForm(forms.Form):
-    """Form for the texts of a part in one language; each row also shows the text that it is translated from."""
+    """Form for the texts of a part in one language; each row also shows the text that is translated."""
 
     def __init__(
         self, draft: Questionnaire, key: str, source: str, language: str, data: Any = None, **options: Any
     ) -> None:
         super().__init__(data, **options)
         self.draft, self.key = draft, key
-        self.lines = translatable_texts.translated_pairs(draft, key, source, language)
+        self.lines = translatable_texts.texts_to_translate(draft, key, source, language)
         for line in self.lines:
             self.initial[line.field] = line.target
-            self.fields[line.field] = text_pair_field(line, language, 3 if line.needs_long_field else 1)
+            self.fields[line.field] = field_for_translatable_text(
+                line, language, 3 if line.needs_long_field else 1
+            )
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -60,19 +67,19 @@ class TranslationForm(forms.Form):
         return data
 
     @property
-    def text_rows(self) -> list[tuple[translatable_texts.TextPair, BoundField]]:
+    def text_rows(self) -> list[tuple[translatable_texts.TranslatableText, BoundField]]:
         return [(line, self[line.field]) for line in self.lines]
 
 
 class TranslationPart:
-    """The translation of one part's texts into one language, saved on its own."""
+    """The translation of one part's texts from `source` into `language`, saved on its own."""
 
     def __init__(self, key: str, source: str, language: str) -> None:
         self.key, self.source, self.language = key, source, language
         self.dom_id = part_from_key(key, language).dom_id
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
-        lines = translatable_texts.translated_pairs(draft, self.key, self.source, self.language)
+        lines = translatable_texts.texts_to_translate(draft, self.key, self.source, self.language)
         return [[line.field, line.target] for line in lines]
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> TranslationForm:
@@ -80,11 +87,11 @@ class TranslationPart:
         return TranslationForm(draft, self.key, self.source, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        return translatable_texts.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
+        return translatable_texts.set_texts(draft, self.key, self.language, normalized_texts_of_form(cleaned))
 
 
 class PhraseForm(forms.Form):
-    """Form for the translation of one fixed sentence."""
+    """Form for the translation of one phrase."""
 
     def __init__(
         self, draft: Questionnaire, key: str, language: str, data: object = None, **options: object
@@ -98,7 +105,7 @@ class PhraseForm(forms.Form):
         )
 
     def clean_words(self) -> str:
-        text = unmark_placeholders(normal_values.normal_text(self.cleaned_data["words"]))
+        text = unmark_placeholders(normalization.normal_text(self.cleaned_data["words"]))
         if not text.strip() or self.phrase.has_placeholders_of_original(text):
             return text
         missing, unknown = self.phrase.placeholder_differences(text)
@@ -115,7 +122,7 @@ class PhraseForm(forms.Form):
 
 
 class PhrasePart:
-    """The translation of one fixed sentence into one language, saved on its own."""
+    """The translation of one phrase into one language, saved on its own."""
 
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, f"phrase-{key}"
@@ -134,12 +141,12 @@ class PhrasePart:
 
 
 def own_phrase_translation(draft: Questionnaire, key: str, language: str) -> str:
-    """Returns the survey's own translation of a fixed sentence; empty if it has none."""
+    """Returns the draft's own translation of a phrase; empty if it has none."""
     return draft.phrases.get(key, {}).get(language, "")
 
 
 def draft_with_phrase_translation(draft: Questionnaire, key: str, language: str, text: str) -> Questionnaire:
-    """Stores a translation of a fixed sentence in the draft; an empty text removes it."""
+    """Stores the translation of a phrase in the draft; an empty text removes it."""
     phrases = {name: dict(texts) for name, texts in draft.phrases.items()}
     texts = phrases.pop(key, {})
     texts.pop(language, None)
@@ -148,17 +155,17 @@ def draft_with_phrase_translation(draft: Questionnaire, key: str, language: str,
 
 
 def mark_placeholders(text: str) -> str:
-    """Converts a stored sentence for editing: {name} for a placeholder, **words** for bold."""
+    """Converts a stored phrase for editing: {name} for a placeholder, **words** for bold."""
     return BOLD.sub("**", PLACEHOLDER.sub(r"{\1}", text))
 
 
 def unmark_placeholders(text: str) -> str:
-    """Converts an edited sentence back to its stored form."""
+    """Converts an edited phrase back to its stored form."""
     return BOLD_MARK.sub(r"<strong>\1</strong>", MARK.sub(r"%(\1)s", text))
 
 
 def shipped_phrase_html(key: str, language: str) -> SafeString:
-    """Renders a fixed sentence in a shipped language, with its placeholders marked."""
+    """Returns a phrase in a language that Candor ships, as HTML with its placeholders marked."""
     text = shipped_phrase_text(key, language)
     marks = {
         name: format_html('<code class="mark-name">{{{}}}</code>', name) for name in find_placeholders(text)

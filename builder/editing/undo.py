@@ -1,16 +1,18 @@
-"""Undoes deletions: the page gets the deleted part, signed; each person's last one is also stored for a repeat."""
+"""Undoes deletions. The page gets what was deleted as signed data; each person's last deletion is also stored for a
+repeated request.
+"""
 
 from dataclasses import replace
 
 from django.core import signing
 from django.utils.translation import gettext as _
 
-from builder.editing.arranging import insert_section, section_with_unused_names
+from builder.editing.questions_and_sections import insert_section, section_with_unused_names
 from surveys.kinds.read_draft import read_questionnaire, read_section
 from surveys.questionnaire.answer_choices import block_with_choices
 from surveys.questionnaire.draft_question import read_choices, read_noise_probabilities
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, UniqueNames, unused_name
+from surveys.questionnaire.normalization import Node, UniqueNames, unused_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
     Block,
@@ -34,12 +36,12 @@ SALT = "builder.edits.undo"
 
 
 def sign_undo_data(survey: int, removed: Node) -> str:
-    """Signs what was removed from the survey with this id, for the page that offers undo."""
+    """Signs the data of what was removed from the survey with this id, for the page that offers undo."""
     return signing.dumps(removed, salt=f"{SALT}.{survey}", compress=True)
 
 
 def read_signed_undo_data(survey: int, text: str) -> Node:
-    """Reads what `sign_undo_data` signed; refused if it is forged or belongs to another survey."""
+    """Returns the data that `sign_undo_data` signed; refused if it is forged or of another survey."""
     try:
         removed: Node = signing.loads(text, salt=f"{SALT}.{survey}")
     except signing.BadSignature:
@@ -48,7 +50,7 @@ def read_signed_undo_data(survey: int, text: str) -> Node:
 
 
 def restore_removed(draft: Questionnaire, removed: Node) -> tuple[Questionnaire, str]:
-    """Returns the draft with the removed part restored, and the key of the question to show."""
+    """Restores what was removed; also returns the key of the question to show."""
     match removed:
         case {"what": "draft", "after": seen, "draft": earlier}:
             if json_digest(replace(draft, plan={})) != seen:
@@ -86,7 +88,7 @@ def _restore_block(
 
 
 def _restore_answer(draft: Questionnaire, key: str, row: int, data: Node, noise: object) -> Questionnaire:
-    """Restores an answer: a question of its own in a group of options, else a choice with its noise."""
+    """Restores an answer: in a group of options as a question of its own, else as a choice with its noise."""
     position, block = find_block(draft, key)
     if is_group_of_options(block):
         (option,) = _read_block(draft, draft.sections[position.section], [data])
@@ -101,13 +103,13 @@ def _restore_answer(draft: Questionnaire, key: str, row: int, data: Node, noise:
 
 
 def _restore_question_kind(
-    draft: Questionnaire, key: str, seen: str, data: list[Node]
+    draft: Questionnaire, key: str, digest_after_change: str, data: list[Node]
 ) -> tuple[Questionnaire, str]:
-    """Restores a question as it was before its kind changed; refused if it has been changed since."""
+    """Restores a question as it was before its kind was changed; refused if it has been changed since."""
     position, after = find_block(draft, key)
     before = _read_block(draft, draft.sections[position.section], data)
     names_in_use = question_names(draft) - {question.name for question in after}
-    if json_digest(after) != seen or names_in_use & {question.name for question in before}:
+    if json_digest(after) != digest_after_change or names_in_use & {question.name for question in before}:
         raise NotAllowed(_("The draft has been changed since, so this cannot be taken back any more."))
     return replace_block(draft, key, before), block_key(before)
 

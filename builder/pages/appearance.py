@@ -1,4 +1,4 @@
-"""The page where a survey gets its logo and its colour."""
+"""The page that sets a survey's logo and colour."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,7 +24,7 @@ from builder.pages.preview import FRAMING, design_from_draft
 from builder.protection.summary import missing_text_sentence
 from privacy.designs import Design
 from privacy.designs.parsing import COLOUR
-from surveys.kinds.block_form import normal_form_texts
+from surveys.kinds.block_form import normalized_texts_of_form
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, language_name
 from surveys.questionnaire.question_blocks import undo_data_for_draft
@@ -37,7 +37,7 @@ LONGEST_ALT = 300
 
 
 class LogoForm(forms.Form):
-    """Form for the logo file, optional if there is a logo already, and its alternative text in each language."""
+    """Form for the logo's file, optional if there is a logo already, and its alternative text in each language."""
 
     file = forms.FileField(
         label=gettext_lazy("Picture"),
@@ -67,12 +67,14 @@ class LogoForm(forms.Form):
 
     @property
     def alternative_texts(self) -> dict[str, str]:
-        texts = normal_form_texts({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
+        texts = normalized_texts_of_form({code: self.cleaned_data[f"alt-{code}"] for code in self.languages})
         return {code: text for code, text in texts.items() if text.strip()}
 
 
 class AccentForm(forms.Form):
-    """Form for a colour that is legible on light pages; `nearest` is the shade offered where it is not."""
+    """Form for the survey's colour, which must be legible on light pages; `nearest` is the legible shade that it offers
+    instead.
+    """
 
     accent = forms.CharField(
         label=gettext_lazy("Colour"),
@@ -116,7 +118,7 @@ def render_appearance_page(
     undo: object = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Renders the page of logo and colour; a form that was sent replaces the one filled from the draft."""
+    """Renders the page of logo and colour; `logo_form` or `accent_form` replaces the form filled from the draft."""
     draft, design = saving.load_questionnaire(survey), design_from_draft(survey)
     context = {
         "survey": survey,
@@ -124,7 +126,7 @@ def render_appearance_page(
         "lacking": missing_text_sentence(draft),
         "undo": undo,
         "draft": draft,
-        "logo": Logo.data_address(draft.logo) if draft.logo else "",
+        "logo": Logo.data_url(draft.logo) if draft.logo else "",
         "logo_form": logo_form or LogoForm(draft),
         "accent_form": accent_form or AccentForm(draft),
         "shades": {
@@ -139,20 +141,20 @@ def render_appearance_page(
 
 @posting
 @editable_draft_view
-def act_on_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
+def change_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Sets the colour, or removes the colour or the logo."""
     match request.POST.get("do", ""):
         case "colour":
             form = AccentForm(saving.load_questionnaire(survey), request.POST)
             if not form.is_valid():
                 return render_appearance_page(request, survey, accent_form=form, status=422)
-            return _save_design_values(
+            return _save_and_offer_undo(
                 request, survey, _("The colour is set."), accent=form.cleaned_data["accent"]
             )
         case "colour-remove":
-            return _save_design_values(request, survey, _("The colour is removed."), accent="")
+            return _save_and_offer_undo(request, survey, _("The colour is removed."), accent="")
         case "logo-remove":
-            return _save_design_values(request, survey, _("The logo is removed."), logo="", logo_alt={})
+            return _save_and_offer_undo(request, survey, _("The logo is removed."), logo="", logo_alt={})
     reason = _("That could not be understood. Reload the page and try again.")
     return refusal_response(request, survey, reason, reverse(f"builder:{HERE}", args=[survey.pk]))
 
@@ -160,14 +162,18 @@ def act_on_appearance(request: PersonRequest, survey: Survey) -> HttpResponse:
 def save_logo(
     request: PersonRequest, survey: Survey, fingerprint: str, alt: Mapping[str, str]
 ) -> HttpResponse:
-    """Stores the logo with this SHA-256 in the draft; without one the alternative texts alone."""
+    """Stores in the draft the logo with this SHA-256 and its alternative texts; only the texts if `fingerprint` is
+    empty.
+    """
     if fingerprint:
-        return _save_design_values(request, survey, _("The logo is saved."), logo=fingerprint, logo_alt=alt)
-    return _save_design_values(request, survey, _("The alternative text is saved."), logo_alt=alt)
+        return _save_and_offer_undo(request, survey, _("The logo is saved."), logo=fingerprint, logo_alt=alt)
+    return _save_and_offer_undo(request, survey, _("The alternative text is saved."), logo_alt=alt)
 
 
-def _save_design_values(request: PersonRequest, survey: Survey, words: str, **values: object) -> HttpResponse:
-    """Sets these values in the draft and offers undo."""
+def _save_and_offer_undo(
+    request: PersonRequest, survey: Survey, words: str, **values: object
+) -> HttpResponse:
+    """Sets these fields of the draft, shows the message and offers undo."""
     address = reverse(f"builder:{HERE}", args=[survey.pk])
 
     def command(draft: Questionnaire, _sent: Sent) -> CommandResult:

@@ -1,4 +1,6 @@
-"""The planning page before a survey is made: what to learn and from how many; it shows a design and its precision."""
+"""The planning page, before a survey exists: the researcher says what to learn and from how many people, and sees a
+design and its precision.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,14 +18,14 @@ from accounts.permission import PersonRequest
 from builder.editing.http_responses import wants_fragment
 from builder.planning.forecast import AVERAGE, GOALS, SHARE
 from builder.planning.planned_design import PlannedDesign
-from builder.planning.sections_for_goal import PlanAnswers, with_planned_sections
+from builder.planning.sections_for_goal import PlanAnswers, draft_with_planned_sections
 from builder.protection.settings import MOST_EXPECTED
 from builder.protection.trade_off import NAMES, odds_text
 from privacy.grammar.number_range import FURTHEST
 from privacy.guarantee.presets import BEFORE, DEFAULT, PRESETS
 from surveys import draft_json
 from surveys.draft_json import DEFAULT_SHARE, EXPECTED
-from surveys.forms import NewForm
+from surveys.forms import NewSurveyForm
 from surveys.kinds.number.draft import HIGH, LOW
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.kinds.read_draft import read_questionnaire
@@ -44,7 +46,9 @@ FIRST = {
 
 
 class PlanForm(forms.Form):
-    """Form of the planning page. A field missing from the request has its first value; an empty one is an error."""
+    """Form of the planning page. A field that is missing from the request gets its initial value; an empty field is an
+    error.
+    """
 
     goal = forms.ChoiceField(
         label=gettext_lazy("What do you want to learn?"),
@@ -118,21 +122,21 @@ class PlanForm(forms.Form):
         )
 
     def planned_design(self) -> PlannedDesign | None:
-        """Returns the planned design; None where something is missing or does not fit, which the form then says."""
+        """Returns the planned design; None, with errors in the form, if something is missing or does not fit."""
         if not self.is_valid():
             return None
         new = draft_json.new_draft("", get_language() or "en", timezone.localdate())
         try:
             return PlannedDesign(
-                self.plan_answers, with_planned_sections(read_questionnaire(new), self.plan_answers)
+                self.plan_answers, draft_with_planned_sections(read_questionnaire(new), self.plan_answers)
             )
         except NotAllowed as refusal:
             self.add_error(None, str(refusal))
             return None
 
 
-class BeginForm(NewForm):
-    """Form that starts a survey from the plan; unlike NewForm it does not take the focus."""
+class BeginForm(NewSurveyForm):
+    """Form that creates a survey from the plan; unlike NewSurveyForm it does not take the focus."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -155,7 +159,7 @@ def planning_page(request: PersonRequest) -> HttpResponse:
             begin.cleaned_data["title"],
             begin.cleaned_data["language"],
             timezone.now(),
-            partial(with_planned_sections, answers=form.plan_answers),
+            partial(draft_with_planned_sections, answers=form.plan_answers),
         )
         messages.success(
             request, _("Your draft is ready. You can change every question before you open the survey.")

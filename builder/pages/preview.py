@@ -1,4 +1,4 @@
-"""The preview of a draft: the respondents' own pages, on a phone and on a desktop."""
+"""The preview of a draft: shows the respondents' own pages as on a phone and as on a desktop."""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +39,8 @@ _example_sentences: list[Examples] = []
 
 
 def register_respondents_page(template: str, context: Context) -> None:
-    """Registers the respondents' page, which belongs to `intake`: its template and the function that makes its context.
+    """Registers the respondents' page, which belongs to `intake`: its template and the function that builds its
+    context.
 
     `context(design, "preview", language=…)` returns what the page needs to show everything and send nothing.
     """
@@ -47,7 +48,7 @@ def register_respondents_page(template: str, context: Context) -> None:
 
 
 def register_example_sentences(examples: Examples) -> None:
-    """Registers what makes example sentences of a report of this draft, by language, which belongs to `reports`."""
+    """Registers the function of `reports` that builds example sentences of a report on this draft, by language."""
     _example_sentences[:] = [examples]
 
 
@@ -76,7 +77,7 @@ def show_preview(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 @xframe_options_sameorigin
 def show_framed_preview(request: PersonRequest, pk: int) -> HttpResponse:
-    """Shows the respondents' own page inside the preview's frames; it can send nothing."""
+    """Shows the respondents' own page for the frames of the preview; the page cannot send anything."""
     design = design_from_draft(get_permitted(Survey.objects, request.user, pk))
     if not isinstance(design, Design) or not _respondents_pages:
         raise Http404

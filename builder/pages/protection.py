@@ -1,4 +1,6 @@
-"""The protection page: guarantee and expected errors of the sensitive sections, updated while values change."""
+"""The protection page: guarantee, expected errors and settings of the sensitive sections, updated while values
+change.
+"""
 
 from functools import cached_property, partial
 from typing import Any
@@ -12,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.arranging import answer_sets_proposal_text, send_answer_sets_or_one_answer
+from builder.editing.draft_parts import autosave_response_json, part_digest
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -22,7 +24,7 @@ from builder.editing.http_responses import (
     wants_fragment,
     wants_json,
 )
-from builder.editing.saved_parts import autosave_response_json, part_digest
+from builder.editing.questions_and_sections import answer_sets_proposal_text, send_answer_sets_or_one_answer
 from builder.protection.proposals import Proposal, find_proposal, is_incomplete, propose_settings
 from builder.protection.settings import (
     SettingsForm,
@@ -32,7 +34,7 @@ from builder.protection.settings import (
     sections_with_settings,
 )
 from builder.protection.summary import ProtectionSummary, missing_text_sentence
-from builder.protection.trade_off import FrontierPicture, PresetChoice, build_frontier_picture, preset_by_name
+from builder.protection.trade_off import PresetChoice, TradeOffChart, build_trade_off_chart, preset_by_name
 from privacy.guarantee.leakage import Leakage, leakage
 from privacy.guarantee.presets import PRESETS
 from surveys.kinds.kind import SectionPanel
@@ -58,7 +60,7 @@ REGROUP = "regroup"
 class ProtectionPage:
     """Data of the protection page for a draft, saved or not.
 
-    `sets_a_limit`: the person has asked for proposals. `shows_settings`: the settings of the sections start unfolded.
+    `sets_a_limit`: the person has asked for proposals. `shows_settings`: the settings of the sections are unfolded.
     """
 
     def __init__(self, draft: Questionnaire, form: SettingsForm, look: ViewOptions) -> None:
@@ -95,20 +97,20 @@ class ProtectionPage:
 
     @cached_property
     def leakages(self) -> list[tuple[int, Leakage]]:
-        """Section number and leakage in bits of each disguised section for which it can be computed."""
+        """Section number and leakage in bits of each disguised section whose leakage can be computed."""
         leakages = ((number, leakage(law, places=2)) for number, law in section_laws(self.draft))
         return [(number, bits) for number, bits in leakages if bits]
 
     @cached_property
     def unique_people(self) -> int:
-        """Expected number of people whose plain answers nobody shares, if all combinations were equally likely."""
+        """Expected number of people whose plain answers nobody else gives, if all combinations were equally likely."""
         return round(
             expected_unique_people(self.respondents, count_combinations(plain_questions(self.draft)))
         )
 
     @cached_property
-    def frontier_picture(self) -> FrontierPicture | None:
-        return build_frontier_picture(self.outcome)
+    def trade_off_chart(self) -> TradeOffChart | None:
+        return build_trade_off_chart(self.outcome)
 
     @cached_property
     def setting_proposals(self) -> list[Proposal]:
@@ -127,7 +129,7 @@ def show_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable_draft_view
 def preview_unsaved_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Renders the page for unsaved values of the form; nothing is stored."""
+    """Renders the page for unsaved values of the form; stores nothing."""
     draft, part = saving.load_questionnaire(survey), SettingsPart()
     form = part.build_form(draft, request.POST)
     if not form.is_valid():
@@ -139,11 +141,11 @@ def preview_unsaved_protection(request: PersonRequest, survey: Survey) -> HttpRe
 @posting
 @editable_draft_view
 def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Saves the values; with a `do`, then applies a preset, a quick fix or a proposal."""
+    """Saves the settings; if the form has `do`, then applies a preset, a quick fix or a proposal."""
     part, do, key = SettingsPart(), request.POST.get("do", ""), saving.idempotency_key(request)
     draft = saving.load_questionnaire(survey)
     try:
-        if not do or not saving.is_repeat(survey, request.user, key):
+        if not do or not saving.is_repeated_command(survey, request.user, key):
             base = request.POST.get("base", "")
             draft = saving.save_part(survey, request.user, part, base, request.POST, timezone.now())
     except saving.NotSaved as reason:
@@ -168,7 +170,7 @@ def save_protection(request: PersonRequest, survey: Survey) -> HttpResponse:
 def _run_protection_command(
     request: PersonRequest, survey: Survey, do: str, look: ViewOptions
 ) -> HttpResponse:
-    """Applies what the button asks: `preset NAME`, `sets SECTION`, `one SECTION`, `propose NUMBER`, or a quick fix."""
+    """Runs the command in `do`: `preset NAME`, `sets SECTION`, `one SECTION`, `propose NUMBER`, or a quick fix."""
 
     def command(draft: Questionnaire, _sent: Sent) -> CommandResult:
         word, _space, rest = do.partition(" ")
@@ -224,12 +226,15 @@ def _render_protection_page(
 
 
 def _read_view_options(query: QueryDict) -> ViewOptions:
-    """Reads the view options from the query string; the defaults if they are invalid."""
+    """Reads the view options (what the page computes) from the query string; returns the defaults if they are
+    invalid.
+    """
     form = SettingsForm(Questionnaire(languages=("en",)), {**query.dict(), "expected": 1})
     return form.view_options if form.is_valid() else ViewOptions()
 
 
 def _protection_url(survey: Survey, look: ViewOptions | None = None) -> str:
+    """Returns the URL of the page with these view options."""
     address = reverse("builder:protection", args=[survey.pk])
     if look is None or look == ViewOptions():
         return address

@@ -1,4 +1,4 @@
-"""Data of the questionnaire's page: its sections and questions, each as a summary or as a form."""
+"""Data of the page that edits a questionnaire: its sections and questions, each as a summary or as an open form."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 from django.forms import Form
 from django.utils.translation import gettext as _, ngettext
 
-from builder.editing.arranging import answer_sets_proposal_text
 from builder.editing.commands import CONTROL, section_digest
-from builder.editing.saved_parts import DraftPart, QuestionPart, SectionPart, StartPart, part_digest
+from builder.editing.draft_parts import DraftPart, QuestionPart, SectionPart, StartPagePart, part_digest
+from builder.editing.questions_and_sections import answer_sets_proposal_text
 from builder.planning.further_section import FurtherSection
 from builder.protection.summary import missing_text_sentence
 from surveys.kinds.block_form import choice_label_text, ruling_question_text
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.registry import KINDS, kind_of, known_kind
+from surveys.kinds.registry import KINDS, get_kind, get_kind_if_known
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.answer_scales import SCALES
-from surveys.questionnaire.choice_kinds import QUESTION_KINDS
+from surveys.questionnaire.choice_question_kinds import QUESTION_KINDS
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words
 from surveys.questionnaire.protection import MOST_EPSILON, PRIOR, Protection, person_protection
@@ -32,7 +32,9 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class MissingItem(NamedTuple):
-    """A text that is missing in a part; `anchors` are the ids of its fields, `language` where all of it is missing."""
+    """A text that a part lacks. `anchors` are the ids of its fields; `language` is set if all texts of that language
+    are missing.
+    """
 
     anchors: tuple[str, ...]
     words: str
@@ -40,10 +42,10 @@ class MissingItem(NamedTuple):
 
 
 class QuestionnairePage:
-    """Data of the questionnaire's page.
+    """Data of the page that edits a questionnaire.
 
-    `shown_keys` are the parts shown as forms; `sent` has forms that were not saved, by part; `own_sections` are the
-    kinds whose sections hold one question.
+    `shown_keys` are the parts that are open as forms. `sent` has forms that were not saved, by part. `own_sections` are
+    the kinds whose sections hold one question.
     """
 
     def __init__(
@@ -77,19 +79,19 @@ class QuestionnairePage:
 
     @cached_property
     def further_section_sentence(self) -> str:
-        """Sentence that says how much wider the other margins get with one more disguised section."""
+        """Sentence that says how much wider the other margins of error become with one more disguised section."""
         return FurtherSection(self.draft).effect_sentence
 
     @cached_property
-    def start_page_view(self) -> "PartView":
-        view = PartView(self, translatable_texts.START, StartPart(self.language))
+    def displayed_start_page(self) -> "DisplayedPart":
+        view = DisplayedPart(self, translatable_texts.START, StartPagePart(self.language))
         around = [problem for problem in self.problems if not problem.path.startswith("sections")]
         view.lacks = self.missing_items(((problem, problem.path) for problem in around), view.form)
         return view
 
     @property
     def start_page_summary(self) -> list[tuple[str, str]]:
-        """Label and text of each field of the start page, for its closed part."""
+        """Label and text of each field of the start page, shown while its form is closed."""
         texts = {
             key: label
             for key, label in translatable_texts.start_page_text_labels(self.draft).items()
@@ -98,19 +100,19 @@ class QuestionnairePage:
         return [(str(label), getattr(self.draft, key).get(self.language, "")) for key, label in texts.items()]
 
     @cached_property
-    def section_views(self) -> list["SectionView"]:
+    def displayed_sections(self) -> list["DisplayedSection"]:
         views, number = [], 1
         for index, section in enumerate(self.draft.sections):
-            views.append(SectionView(self, index, section, number))
+            views.append(DisplayedSection(self, index, section, number))
             number += len(views[-1].questions)
         return views
 
     def missing_items(
         self, problems: Iterable[tuple[Problem, str]], form: Form | None
     ) -> tuple[MissingItem, ...]:
-        """Lists the missing texts of this language, and how many each other language lacks.
+        """Returns the texts that are missing in this language, and how many each other language lacks.
 
-        Fields of an open form are left out: a script marks them once the person has left the field.
+        Fields of the open `form` are left out: a script marks them once the person has left the field.
         """
         fields = {field.field.widget.attrs.get("id") for field in form} if form else set()
         translations: dict[str, list[str]] = {code: [] for code in self.languages if code != self.language}
@@ -135,8 +137,8 @@ class QuestionnairePage:
         return tuple(items)
 
 
-class PartView:
-    """A part of the page: closed, or open with its form and the base that it is saved against."""
+class DisplayedPart:
+    """A part on the page: closed, or open with its form and the base (digest) that it is saved against."""
 
     lacks: tuple[MissingItem, ...] = ()
 
@@ -146,8 +148,8 @@ class PartView:
         self.form = page.sent.get(key) or (part.build_form(page.draft) if key in page.shown_keys else None)
 
 
-class QuestionView(PartView):
-    """A question, or a group of options, on the page; `number` counts over all sections."""
+class DisplayedQuestion(DisplayedPart):
+    """A question, or all options of a group, on the page; `number` counts over all sections."""
 
     def __init__(
         self, page: QuestionnairePage, kind: SurveyKind[Any], block: Block, number: int, paths: list[str]
@@ -162,7 +164,7 @@ class QuestionView(PartView):
 
     @property
     def rule_sentences(self) -> Iterator[str]:
-        """Sentences that say after which answers the question is asked."""
+        """Yields a sentence for each show-if rule: after which answers the question is asked."""
         language = self.page.language
         by_name = {question.name: (block, question) for block in self.page.blocks for question in block}
         for name, allowed in self.question.show_if.items():
@@ -174,12 +176,12 @@ class QuestionView(PartView):
                 yield _("Only if %(ruling)s: %(answers)s") % words
 
 
-class SectionView:
-    """A section on the page; `text` is the part with its text, None if it cannot be edited here."""
+class DisplayedSection:
+    """A section on the page; `text` is the part with its introductory text, None if it cannot be edited here."""
 
     protection: Protection | None = None
     promise = ""
-    text: PartView | None = None
+    text: DisplayedPart | None = None
 
     def __init__(self, page: QuestionnairePage, index: int, section: DraftSection, number: int) -> None:
         self.number, self.section, self.key = index, section, f"{translatable_texts.SECTION}{index}"
@@ -190,12 +192,12 @@ class SectionView:
             answer_sets_proposal_text(section),
             section_digest(section),
         )
-        if kind := known_kind(section):
+        if kind := get_kind_if_known(section):
             self.title = str(kind.title)
             self.protection = kind.protection(section, page.draft.respondents, PRIOR)
             self.promise = kind.promise if self.protection else ""
         if section.is_known:
-            self.text = PartView(page, self.key, SectionPart(self.key, page.language))
+            self.text = DisplayedPart(page, self.key, SectionPart(self.key, page.language))
         self.movable = section.may_add_questions and (len(page.blocks) > 1 or len(page.draft.sections) > 1)
         self.anchors = [f"sections-{index}-{key}" for key in ("keep", "asked", "questions")]
         path = f"sections[{index}]"
@@ -204,16 +206,16 @@ class SectionView:
             for problem in page.problems
             if problem.path.startswith(path) and ".questions[" not in problem.path
         )
-        self.questions: list[QuestionView] = []
+        self.questions: list[DisplayedQuestion] = []
         first = 0
         for row, block in enumerate(blocks_of_section(section)):
             paths = [f"{path}.questions[{first + offset}]" for offset in range(len(block))]
-            self.questions.append(QuestionView(page, kind_of(section), block, number + row, paths))
+            self.questions.append(DisplayedQuestion(page, get_kind(section), block, number + row, paths))
             first += len(block)
 
 
 def _problems_below_paths(paths: Sequence[str], problems: Iterable[Problem]) -> Iterator[tuple[Problem, str]]:
-    """Yields the problems below these paths with the rest of each path, the same rest once."""
+    """Yields each problem below one of these paths, with the rest of its path; each rest once."""
     seen: set[str] = set()
     for problem in problems:
         for path in paths:

@@ -1,4 +1,4 @@
-"""The page that copies a section or a question of another survey to the end of this one."""
+"""The page that copies a section or a question of another survey to the end of this draft."""
 
 import secrets
 
@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from accounts.models import Person
 from accounts.permission import PersonRequest
 from builder.editing import saving
-from builder.editing.arranging import copy_question, copy_section
 from builder.editing.http_responses import command_response, editable_draft_view, refusal_response
+from builder.editing.questions_and_sections import copy_question, copy_section
 from privacy.designs.labels import section_number
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
@@ -30,8 +30,9 @@ MOST_SURVEYS = 100
 
 
 class CopySectionForm(forms.Form):
-    """Form that chooses a section by the ids of survey and section, such as 12:0, or a question of it, such as
-    12:0:3."""
+    """Form that chooses a section by the ids of survey and section, such as 12:0, or a question in it, such as
+    12:0:3.
+    """
 
     section = forms.ChoiceField(label=gettext_lazy("Section or question"))
     sure = forms.BooleanField(
@@ -60,7 +61,7 @@ class CopySectionForm(forms.Form):
 
 
 def section_choices(survey: Survey) -> list[tuple[str, str]]:
-    """Returns the sections of a survey that have questions, each with its questions, as choices of a form."""
+    """Returns the choices of the form: the survey's sections that have questions, each followed by its questions."""
     draft, choices = read_questionnaire(survey.questionnaire), []
     for number, section in enumerate(draft.sections):
         rows = blocks_of_section(section)
@@ -88,7 +89,7 @@ def section_choices(survey: Survey) -> list[tuple[str, str]]:
 @form_page
 @editable_draft_view
 def copy_section_from_survey(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Copies a section or a question of another survey; warns first if people have been asked it already."""
+    """Copies a section or a question; first warns if people have already been asked it."""
     form = CopySectionForm(survey, request.user, request.POST if request.method == "POST" else None)
     key = saving.idempotency_key(request)
     is_valid = form.is_valid()

@@ -1,4 +1,6 @@
-"""The study page: direct share, check of understanding, earlier surveys, rounds and hypotheses, a form each."""
+"""The study page: direct share, check of understanding, earlier surveys, rounds and hypotheses, each with a form of its
+own.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,16 +19,16 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.permission import PersonRequest
 from builder.editing import saving
+from builder.editing.draft_parts import DraftPart, part_digest
 from builder.editing.http_responses import editable_draft_view, refusal_response
-from builder.editing.saved_parts import DraftPart, part_digest
 from builder.planning.direct_arm import DirectPart
 from builder.planning.repetition import (
     FollowsPart,
     RoundsCost,
     draft_with_lasting_disguise,
+    joint_gamma_of_choices,
     repetition_of_draft,
     rounds_costs,
-    whole_gamma_of_choices,
 )
 from builder.protection.summary import missing_text_sentence
 from privacy.designs.design import UNDERSTOOD
@@ -35,7 +37,7 @@ from surveys.lifecycle import survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.study.hypotheses_part import (
+from surveys.study.hypothesis_editing import (
     DELETE,
     EDIT,
     PREFIX,
@@ -92,7 +94,7 @@ class UnderstandingPart:
 
 
 class RoundsForm(forms.Form):
-    """Form for the number of rounds, and for the limit on what all rounds together may reveal."""
+    """Form for the number of rounds, and for the limit of what all rounds together may reveal."""
 
     rounds = forms.IntegerField(
         label=gettext_lazy("How many rounds?"), min_value=2, max_value=MOST_ROUNDS, initial=4
@@ -105,7 +107,7 @@ class RoundsForm(forms.Form):
     )
 
     def rounds_costs(self, draft: Questionnaire) -> list[RoundsCost]:
-        """Returns the costs of asking in rounds, with the values of the form where it was sent."""
+        """Returns the costs of asking in rounds, by the form's values if it is valid."""
         if not self.is_valid():
             return list(rounds_costs(draft))
         gamma = self.cleaned_data["gamma"]
@@ -133,7 +135,7 @@ def show_study_page(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 @posting
 @editable_draft_view
-def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
+def save_study_part(request: PersonRequest, survey: Survey) -> HttpResponse:
     """Saves one part of the study page."""
     key = request.POST.get("part", "")
     if key in OWNER_PARTS and not survey.may(request.user, "hypotheses"):
@@ -164,10 +166,10 @@ def save_study(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 @posting
 @editable_draft_view
-def act_on_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Compares the ways to ask again, makes the disguise lasting, or creates one draft for each round.
+def compare_or_create_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
+    """Compares the ways to ask people again, makes the disguise lasting, or creates one draft for each round.
 
-    Of the drafts for rounds each person of a list is invited to one, drawn at random.
+    Each person on a list will be invited to one of these drafts, drawn at random.
     """
     form, draft = RoundsForm(request.POST, auto_id="rounds-%s"), saving.load_questionnaire(survey)
     address, do = reverse("builder:study", args=[survey.pk]), request.POST.get("do", "")
@@ -177,7 +179,7 @@ def act_on_rounds(request: PersonRequest, survey: Survey) -> HttpResponse:
         return _render_study_page(request, survey, draft, {"rounds": form})
     try:
         if do == "lasting":
-            gamma = form.cleaned_data["gamma"] or whole_gamma_of_choices(draft)
+            gamma = form.cleaned_data["gamma"] or joint_gamma_of_choices(draft)
             saving.apply_edit(
                 survey, request.user, partial(draft_with_lasting_disguise, gamma=gamma), timezone.now()
             )
@@ -202,10 +204,10 @@ def _render_study_page(
     sent: Mapping[str, forms.Form] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """Renders the study page; `sent` has forms that replace those of the draft, by part."""
+    """Renders the study page; `sent` has forms, by part, that replace those of the draft."""
     sent = sent or {}
     rounds = sent.get(
-        "rounds", RoundsForm(auto_id="rounds-%s", initial={"gamma": whole_gamma_of_choices(draft)})
+        "rounds", RoundsForm(auto_id="rounds-%s", initial={"gamma": joint_gamma_of_choices(draft)})
     )
     assert isinstance(rounds, RoundsForm)
     context: dict[str, Any] = {
@@ -227,7 +229,7 @@ def _render_study_page(
 def _hypotheses_context(
     request: PersonRequest, draft: Questionnaire, sent: Mapping[str, forms.Form]
 ) -> dict[str, Any]:
-    """Returns the template context of the hypotheses, with the form that failed to save or was chosen."""
+    """Returns the template context of the hypotheses, with the form that failed to save or that was chosen."""
     drafted, key = DraftedHypotheses(draft), next((key for key in sent if key in OWNER_PARTS), "")
     context = {"drafted": drafted, "hypotheses_base": part_digest(DeletedHypothesisPart(), draft)}
     if key == EDIT:

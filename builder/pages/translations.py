@@ -1,6 +1,6 @@
-"""The translations page: languages of a questionnaire, its texts in two of them, and the fixed sentences.
+"""The translations page: languages of a questionnaire, its texts in two languages, and its phrases (fixed sentences).
 
-The fixed sentences are translated where Candor does not ship a language, and saved one by one.
+Phrases are translated in languages that Candor does not ship, and saved one by one.
 """
 
 from collections.abc import Mapping
@@ -18,6 +18,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
+from builder.editing.draft_parts import autosave_response_json, part_digest
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -26,7 +27,6 @@ from builder.editing.http_responses import (
     refusal_response,
     wants_json,
 )
-from builder.editing.saved_parts import autosave_response_json, part_digest
 from builder.editing.translation import PhrasePart, TranslationPart, shipped_phrase_html
 from builder.protection.summary import missing_text_sentence
 from privacy.designs.labels import section_number
@@ -42,9 +42,9 @@ from surveys.view_decorators import posting, reading
 from ui.templatetags.ui import listed
 
 
-class LanguageView(NamedTuple):
-    """A language of the questionnaire with its missing texts, and the fixed sentences (`phrases`) still needed to open
-    it.
+class LanguageRow(NamedTuple):
+    """A language of the questionnaire with its missing texts, and the phrases still needed to open the survey
+    (`phrases`).
     """
 
     code: str
@@ -54,7 +54,7 @@ class LanguageView(NamedTuple):
 
 
 class OfferedLanguage(NamedTuple):
-    """A language that can be added; search finds it by its code and its names."""
+    """A language that can be added; it is found by its code and its names."""
 
     code: str
     name: str
@@ -64,7 +64,7 @@ class OfferedLanguage(NamedTuple):
 class TranslationsPage:
     """Data of the translations page: from the first language, `source`, into `language`.
 
-    `original` is the shipped language shown beside the fixed sentences; `sent` has forms that were not saved, by part.
+    `original` is the shipped language that is shown beside the phrases. `sent` has forms that were not saved, by part.
     """
 
     def __init__(
@@ -79,17 +79,17 @@ class TranslationsPage:
         self.source, self.direction = draft.first_language, text_direction(language)
 
     @cached_property
-    def language_views(self) -> list[LanguageView]:
+    def language_rows(self) -> list[LanguageRow]:
         lacking, views = untranslated_phrases(self.draft.as_json()), []
         for code in self.draft.languages:
             phrases = len(lacking[code].protecting) if code in lacking else 0
             missing = translatable_texts.count_missing_texts(self.draft, code)
-            views.append(LanguageView(code, language_name(code), missing, phrases))
+            views.append(LanguageRow(code, language_name(code), missing, phrases))
         return views
 
     @property
     def offered_languages(self) -> list[OfferedLanguage]:
-        """Languages that Django knows, each named in itself; any other can be added by its code."""
+        """Languages that Django knows, each with its own name; any other can be added by its code."""
         languages = [
             OfferedLanguage(
                 code, info["name_local"], listed(dict.fromkeys((info["name"], language_name(code))))
@@ -100,8 +100,8 @@ class TranslationsPage:
         return sorted(languages, key=lambda language: language.name.casefold())
 
     @cached_property
-    def translation_views(self) -> list["TranslationView"]:
-        views, questions = list[TranslationView](), 0
+    def part_translations(self) -> list["PartTranslation"]:
+        views, questions = list[PartTranslation](), 0
         for key in (
             translatable_texts.keys_of_parts_with_texts(self.draft) if self.language != self.source else ()
         ):
@@ -113,17 +113,17 @@ class TranslationsPage:
             else:
                 questions += 1
                 title = _("Question %(number)s") % {"number": questions}
-            views.append(TranslationView(self, key, title))
+            views.append(PartTranslation(self, key, title))
         return views
 
     @cached_property
     def phrase_list(self) -> "PhraseList | None":
-        """The fixed sentences to translate; None for a language that Candor ships."""
+        """Phrases to translate; None for a language that Candor ships."""
         return None if self.language in SHIPPED else PhraseList(self)
 
 
-class TranslationView:
-    """The translation form of one part, with the base that it is saved against."""
+class PartTranslation:
+    """Translation form of one part, with the base (digest) that it is saved against."""
 
     def __init__(self, page: TranslationsPage, key: str, title: str) -> None:
         part = TranslationPart(key, page.source, page.language)
@@ -133,7 +133,7 @@ class TranslationView:
 
 
 class PhraseList:
-    """The fixed sentences to translate: `translated` of `all` are done; pages say the others in `otherwise`."""
+    """Phrases to translate: `translated` of `all` are done; pages say the others in the language `otherwise`."""
 
     def __init__(self, page: TranslationsPage) -> None:
         self.language, self.original = page.language, page.original
@@ -141,8 +141,8 @@ class PhraseList:
         self.otherwise = language_name(shipped_language_for(page.language) or ENGLISH)
         self.originals = [(code, language_name(code)) for code in SHIPPED]
         needed = phrases_to_translate(page.draft.as_json())
-        protecting = [PhraseView(page, key) for key, phrase in needed.items() if phrase.protects]
-        others = [PhraseView(page, key) for key, phrase in needed.items() if not phrase.protects]
+        protecting = [PhraseEntry(page, key) for key, phrase in needed.items() if phrase.protects]
+        others = [PhraseEntry(page, key) for key, phrase in needed.items() if not phrase.protects]
         must = "" if shipped_language_for(page.language) else _("The survey opens only with all of these.")
         self.groups = [
             PhraseGroup("phrases-protecting", _("They state the protection"), must, protecting),
@@ -153,15 +153,15 @@ class PhraseList:
 
 
 class PhraseGroup:
-    """Fixed sentences under one heading; `about` says whether the survey opens without them."""
+    """Phrases under one heading; `about` says whether the survey can open without them."""
 
-    def __init__(self, dom_id: str, title: str, about: str, phrases: list["PhraseView"]) -> None:
+    def __init__(self, dom_id: str, title: str, about: str, phrases: list["PhraseEntry"]) -> None:
         self.dom_id, self.title, self.about, self.phrases = dom_id, title, about, phrases
         self.translated = sum(not phrase.missing for phrase in phrases)
 
 
-class PhraseView:
-    """One fixed sentence with its form; `marks` are its placeholders as they are written."""
+class PhraseEntry:
+    """A phrase with its form; `marks` are its placeholders as a person writes them."""
 
     def __init__(self, page: TranslationsPage, key: str) -> None:
         self.part = PhrasePart(key, page.language)
@@ -174,7 +174,7 @@ class PhraseView:
 @reading
 @editable_draft_view
 def show_translations(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Shows the translations into the language of the address (`?to=`), else into the draft's second language."""
+    """Shows the translations into the language in the query string (`?to=`), else into the draft's second language."""
     draft, language = saving.load_questionnaire(survey), request.GET.get("to", "")
     if language not in draft.languages:
         language = draft.languages[min(1, len(draft.languages) - 1)]
@@ -194,7 +194,7 @@ def save_translation(request: PersonRequest, survey: Survey) -> HttpResponse:
 @posting
 @editable_draft_view
 def save_phrase_translation(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Saves the translation of one fixed sentence."""
+    """Saves the translation of one phrase."""
     part = PhrasePart(request.POST.get("part", ""), request.POST.get("in", ""))
     return _save_translation_part(request, survey, part, request.POST.get("original", ""))
 
@@ -202,7 +202,7 @@ def save_phrase_translation(request: PersonRequest, survey: Survey) -> HttpRespo
 def _save_translation_part(
     request: PersonRequest, survey: Survey, part: TranslationPart | PhrasePart, original: str
 ) -> HttpResponse:
-    """Saves a part; if that fails, shows the page again with the form that was sent."""
+    """Saves a part; if it fails, shows the page again with the form that was sent."""
     address = _translations_url(survey, part.language, original)
     again, before = f"{address}#{part.dom_id}", saving.load_questionnaire(survey)
     try:
@@ -223,7 +223,7 @@ def _save_translation_part(
 @posting
 @editable_draft_view
 def change_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Adds a language, removes one, puts one first, or takes a removal back."""
+    """Adds or removes a language, puts one first, or undoes a removal."""
     available = {**LANGUAGE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     try:
         command = commands.find_command(available, request.POST.get("do", ""))
@@ -237,6 +237,7 @@ def change_languages(request: PersonRequest, survey: Survey) -> HttpResponse:
 
 
 def add_language_command(draft: Questionnaire, sent: Sent) -> CommandResult:
+    """Adds a language to the draft."""
     after = translatable_texts.add_language(draft, sent.get("other", "").strip() or sent.get("code", ""))
     words = _("The language is added. What Candor knows is filled in.")
     return CommandResult(after, words, key=after.languages[-1])

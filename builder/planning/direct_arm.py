@@ -1,6 +1,8 @@
-"""The direct arm: a share of the devices that asks without disguise, and the smallest difference of the arms found.
+"""The direct arm: a share of devices that ask without disguise, so that a report can compare direct and disguised
+answers.
 
-The form offers the shares by tenths, the one with which the hardest question is compared best, and the one that is set.
+The form offers shares by tenths, the share that compares the hardest question best, and the share that is set. Each has
+the smallest difference between the arms that the survey would detect.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,13 +16,13 @@ from django.forms.boundfield import BoundWidget
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from builder.planning.forecast import respondents_for
+from builder.planning.forecast import find_least_respondents
 from mining.finite_numbers import finite_or_none
 from mining.inference.contingency_table import Floats
 from mining.inference.sums_of_shares import POWER, Side, SumOfShares, difference_power, smallest_differences
 from privacy.grammar.json_node import PARTS, parts_to_decimal
 from surveys.kinds.kind import ComparedItem
-from surveys.kinds.registry import known_kind
+from surveys.kinds.registry import get_kind_if_known
 from surveys.questionnaire.questionnaire import Questionnaire, least_batch_with_direct_share
 from ui.numbers import format_exact_percent
 
@@ -33,10 +35,10 @@ TENTHS = range(PARTS // 10, PARTS, PARTS // 10)
 
 
 class ArmPlan:
-    """A possible share asked directly, in ten-thousandths, with the expected people of both arms.
+    """A possible share asked directly (`direct`, in ten-thousandths), with the expected people of both arms.
 
-    `more` and `fewer` are the smallest differences that are found of the question hardest to compare, None if none is.
-    `least` is the minimum batch size that the share needs.
+    `more` and `fewer` are the smallest detectable differences upwards and downwards, for the question that is hardest
+    to compare; None if none is detectable. `least` is the smallest minimum batch size that the share permits.
     """
 
     def __init__(
@@ -55,7 +57,9 @@ class ArmPlan:
 
     @property
     def smallest_difference_words(self) -> str:
-        """The smallest differences as text, more (+) and fewer (−), rounded up to a tenth of a point."""
+        """The smallest detectable differences as text, upwards (+) and downwards (−), rounded up to a tenth of
+        a point.
+        """
         ends = [
             f"{sign}{number_format(ceil(difference * 1000) / 10, 1)}"
             for sign, difference in (("+", self.more), ("−", self.fewer))
@@ -65,9 +69,9 @@ class ArmPlan:
 
 
 def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
-    """Returns the shares to choose from: tenths, the best share to a hundredth, and the chosen one.
+    """Returns the shares to choose from: tenths, the best share, and the share that is set.
 
-    A share is best only if it finds a difference of 25 points.
+    A share is marked best only if it detects a difference of 25 points.
     """
     items, respondents = answers_compared_between_arms(draft), draft.respondents
     best = best_direct_share(items)
@@ -85,42 +89,44 @@ def arm_plans(draft: Questionnaire) -> list[ArmPlan]:
 
 
 def chosen_arm(draft: Questionnaire) -> ArmPlan | None:
-    """Returns the plan of the draft's share asked directly, without differences; None if nobody is asked directly."""
+    """Returns the plan of the share that the draft asks directly, without differences; None if nobody is asked
+    directly.
+    """
     return ArmPlan(draft.share_asked_directly, draft.respondents) if draft.share_asked_directly else None
 
 
 def respondents_needed(draft: Questionnaire) -> int | None:
-    """Returns the number of answers at which the best share finds a difference of 25 points; None if enough are
+    """Returns how many answers the best share needs to detect a difference of 25 points; None if enough are
     expected.
     """
     items = answers_compared_between_arms(draft)
     best = best_direct_share(items)
 
-    def finds(respondents: int) -> bool:
+    def is_difference_found(respondents: int) -> bool:
         arms, expected_shares = _expected_differences_of_arms(items, respondents, [best])
         return bool((difference_power(arms, expected_shares, np.full(len(arms), FINDS)) >= POWER).all())
 
-    if not items or finds(draft.respondents):
+    if not items or is_difference_found(draft.respondents):
         return None
-    return respondents_for(finds, draft.respondents)
+    return find_least_respondents(is_difference_found, draft.respondents)
 
 
 def best_direct_share(items: Sequence[ComparedItem]) -> int:
-    """Returns the share asked directly that compares the hardest question best; 0 if there is none."""
+    """Returns the share asked directly that compares the hardest of these answers best; 0 if there are none."""
     shares = range(TENTHS[0], TENTHS[-1] + 1, STEP)
     return min(shares, key=lambda share: max(item.variance(share) for item in items)) if items else 0
 
 
 def answers_compared_between_arms(draft: Questionnaire) -> list[ComparedItem]:
-    """Returns the answers whose shares the report compares between the arms."""
-    kinds = [(kind, section) for section in draft.sections if (kind := known_kind(section))]
+    """Returns the answers whose shares a report compares between the arms."""
+    kinds = [(kind, section) for section in draft.sections if (kind := get_kind_if_known(section))]
     return [item for kind, section in kinds for item in kind.items_compared_between_arms(section)]
 
 
 def _expected_differences_of_arms(
     items: Sequence[ComparedItem], respondents: int, shares: Sequence[int]
 ) -> tuple[SumOfShares, Floats]:
-    """Builds the difference of the arms for each item at each share, and returns the expected shares of the answers."""
+    """Returns the difference of the arms for each answer at each share, and the expected shares of the answers."""
     rows = [(item, share) for share in shares for item in items]
     n = np.array(
         [[respondents * item.asked * part / PARTS for part in (share, PARTS - share)] for item, share in rows]
@@ -163,7 +169,7 @@ class DirectForm(forms.Form):
 
     @property
     def share_rows(self) -> list[tuple[BoundWidget, ArmPlan | None]]:
-        """Radio button and plan of each share; the first, that all are disguised, has no plan."""
+        """Radio button and plan of each share; the first one, that all answers are disguised, has no plan."""
         return list(zip(self["direct"].subwidgets, [None, *self.plans], strict=True))
 
 
@@ -179,6 +185,8 @@ class DirectPart:
         return DirectForm(draft, data, auto_id="direct-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        """Excludes open answers, since respondents cannot choose where the device draws."""
+        """Sets the share, and switches open answers off: where the device draws who is asked directly, respondents
+        cannot choose.
+        """
         direct = cleaned["direct"]
         return replace(draft, direct=direct, open_answers=draft.open_answers and not direct)

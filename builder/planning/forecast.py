@@ -1,7 +1,7 @@
-"""Forecasts the precision of a planned design for what a researcher wants to learn.
+"""Forecasts the precision of a planned design for what the researcher wants to learn.
 
-Margins are those of the protection page. The margin of an association is that of the interval that a report would show,
-if exactly what is expected were received.
+Margins are those of the protection page. The margin of an association is that of the interval which a report would show
+if exactly the expected records were received.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,10 +38,10 @@ Section = tuple[GroupedDraft, SectionLaw]
 
 
 class Forecast:
-    """The 95 % interval expected for a share, an average, a difference of shares, or a ratio (of an association).
+    """The expected 95 % interval of a share, an average, a difference of shares, or a ratio (of an association).
 
-    `expected` is the supposed value; `between` are the possible values, which clip the interval. `half_width` is None
-    if the interval has no ends. `is_enough`: enough people are asked for an estimate; `is_asked`: anybody is.
+    `expected` is the assumed value. `between` are the possible values, which clip the interval. `half_width` is None if
+    the interval is unbounded. `is_enough`: enough people are asked for an estimate; `is_asked`: anybody is.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Forecast:
 
 
 def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
-    """Forecasts the result of the first disguised sections of a draft, made for the goal by `with_planned_sections`."""
+    """Forecasts the result of a draft that `draft_with_planned_sections` has made for this goal."""
     respondents = draft.respondents
     if goal == AVERAGE:
         number = next(filter(is_number_section, draft.sections))
@@ -90,7 +90,9 @@ def forecast_precision(draft: Questionnaire, goal: str) -> Forecast:
 
 
 def _lift_half_width(pair: Sequence[Section], respondents: int) -> float | None:
-    """Half the interval of a lift between two independent answers; None if the interval has no ends."""
+    """Returns half the width of the interval of a lift between two independent answers; None if the interval is
+    unbounded.
+    """
     (law_a, item_a, a), (law_c, item_c, c) = (
         (law, (index, code_of_answer_for_margin(question, noise)), Fraction(expected_share_text(question)))
         for section, law in pair
@@ -111,10 +113,11 @@ def _lift_half_width(pair: Sequence[Section], respondents: int) -> float | None:
     return (high - low) / 2 if isfinite(high - low) else None
 
 
-def respondents_for(is_enough: Callable[[int], bool], start: int) -> int | None:
-    """Returns about the smallest number of respondents that is enough, to two figures; None if none is.
+def find_least_respondents(is_enough: Callable[[int], bool], start: int) -> int | None:
+    """Returns about the smallest number of respondents for which `is_enough`, to two significant figures; None if there
+    is none.
 
-    Binary search: more respondents are never worse.
+    Bisection from `start`: more respondents are never worse.
     """
     few, many = 0, start
     while not is_enough(many):

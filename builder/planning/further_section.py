@@ -1,26 +1,26 @@
-"""The effect of one more disguised section on the precision of a draft.
+"""Effect of one more disguised section on the precision of a draft.
 
-All disguised sections share the protection of one person.
+All disguised sections share the protection of a person, so another one widens the margins of the others.
 """
 
 from functools import cached_property
 
 from django.utils.translation import gettext as _
 
-from builder.editing.arranging import append_block, insert_section
+from builder.editing.questions_and_sections import append_block, insert_section
 from builder.protection.summary import ProtectionSummary
 from surveys.kinds.grouped.draft import GROUPED
 from surveys.kinds.presets import apply_presets
-from surveys.kinds.registry import KINDS, known_kind
+from surveys.kinds.registry import KINDS, get_kind_if_known
 from surveys.kinds.settings_and_warnings import percentage_points_text
-from surveys.questionnaire.choice_kinds import new_block
+from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.questionnaire import Questionnaire
 from ui.numbers import format_percent
 
 
-def with_further_sections(draft: Questionnaire, sections: int = 1) -> Questionnaire:
-    """Adds disguised sections to the draft as the builder does, each with a yes/no question."""
+def draft_with_further_sections(draft: Questionnaire, sections: int = 1) -> Questionnaire:
+    """Adds disguised sections with a yes/no question each, as the builder does."""
     for number in range(len(draft.sections), len(draft.sections) + sections):
         draft = insert_section(draft, KINDS[GROUPED].new_section(draft))
         draft = append_block(draft, new_block(draft, "yes-no", True), number)
@@ -28,18 +28,17 @@ def with_further_sections(draft: Questionnaire, sections: int = 1) -> Questionna
 
 
 class FurtherSection:
-    """The effect of one more disguised section on the draft.
-
-    `margins`: the margins of error of all present shares, before and after, in the same order.
+    """Effect of one more disguised section on the draft: `margins` are the margins of error of all present shares,
+    before and after, in the same order.
     """
 
     def __init__(self, draft: Questionnaire) -> None:
-        self.after = with_further_sections(draft)
+        self.after = draft_with_further_sections(draft)
         self.margins = tuple(_share_margins(stage, len(draft.sections)) for stage in (draft, self.after))
 
     @cached_property
     def effect_sentence(self) -> str:
-        """Sentence that says how the other margins grow; empty if nothing disguised is estimated yet."""
+        """Sentence that says how the other margins grow; empty if no disguised share can be estimated yet."""
         before, after = self.margins
         if not before:
             return ""
@@ -74,10 +73,10 @@ class FurtherSection:
 
 
 def _share_margins(draft: Questionnaire, sections: int) -> list[float]:
-    """Returns the margins of error of all shares in the first sections."""
+    """Returns the margins of error of all shares in the first `sections` sections."""
     protections = [
         kind.protection(section, draft.respondents, PRIOR)
         for section in draft.sections[:sections]
-        if (kind := known_kind(section))
+        if (kind := get_kind_if_known(section))
     ]
     return [margin for protection in protections if protection for margin in protection.share_margins]

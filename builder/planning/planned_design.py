@@ -1,6 +1,6 @@
-"""A planned design with the forecast of its precision, as it is and with further disguised sections.
+"""A planned design with the forecast of its precision, alone and with up to three further disguised sections.
 
-All disguised sections share the protection of one person.
+All disguised sections share the protection of a person, so each further one costs precision.
 """
 
 from collections.abc import Callable
@@ -17,12 +17,12 @@ from builder.planning.forecast import (
     DIFFERENCE,
     SHARE,
     Forecast,
+    find_least_respondents,
     forecast_precision,
-    respondents_for,
 )
-from builder.planning.further_section import with_further_sections
+from builder.planning.further_section import draft_with_further_sections
 from builder.planning.sections_for_goal import PlanAnswers
-from surveys.kinds.registry import kind_of
+from surveys.kinds.registry import get_kind
 from surveys.kinds.settings_and_warnings import percentage_points_text
 from surveys.questionnaire.protection import PRIOR, person_protection
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -37,8 +37,8 @@ TENTH = 0.1
 
 
 class PlannedDesign:
-    """The planned design with its forecast. `sections`: for each disguised section the template of its promise, and its
-    protection.
+    """A planned design with its forecast; `sections` pairs, for each disguised section, the template of its promise
+    with its protection.
     """
 
     def __init__(self, answers: PlanAnswers, design: Questionnaire) -> None:
@@ -47,7 +47,7 @@ class PlannedDesign:
         self.person = person_protection(design, PRIOR)
         disguised = [section for section in design.sections if section.sensitive]
         self.questions = sum(len(section.questions) for section in disguised)
-        kinds = [(kind_of(section), section) for section in disguised]
+        kinds = [(get_kind(section), section) for section in disguised]
         self.sections = [
             (kind.promise, kind.protection(section, answers.respondents, PRIOR)) for kind, section in kinds
         ]
@@ -58,39 +58,44 @@ class PlannedDesign:
 
     @property
     def interval_end_texts(self) -> list[str]:
+        """Lower and upper end of the interval, as text."""
         return [value_text(self.forecast, end) for end in (self.forecast.low, self.forecast.high)]
 
     @cached_property
     def least_respondents(self) -> int | None:
-        """Number of answers needed before anything is estimated."""
-        return self._respondents_for(self.design, lambda result: result.is_known)
+        """Number of answers below which nothing is estimated; None if no number is enough."""
+        return self._find_least_respondents(self.design, lambda result: result.is_known)
 
     @cached_property
     def respondents_for_half_margin(self) -> int | None:
-        """Number of answers that halve the margin."""
+        """Number of answers at which the margin is half as wide; None if no number is enough."""
         half = self.forecast.width / 2
-        return self._respondents_for(self.design, lambda result: result.is_known and result.width <= half)
+        return self._find_least_respondents(
+            self.design, lambda result: result.is_known and result.width <= half
+        )
 
     @cached_property
     def comparison_rows(self) -> list["PlanRow"]:
-        """Rows that compare the design with the same design and one, two or three more disguised sections."""
+        """Rows for the design itself and with one, two and three further disguised sections."""
         now = self.forecast
         rows = [PlanRow(0, now, None)]
         for further in range(1, FURTHER + 1):
-            draft = with_further_sections(self.design, further)
-            needed = self._respondents_for(
+            draft = draft_with_further_sections(self.design, further)
+            needed = self._find_least_respondents(
                 draft, lambda result: result.is_known and result.width <= now.width
             )
             rows.append(PlanRow(further, forecast_precision(draft, self.goal), needed))
         return rows
 
     @property
-    def parts_the_two(self) -> bool:
-        """Whether further sections would part the two questions of an association."""
+    def separates_the_pair(self) -> bool:
+        """True if further sections could leave nobody who is asked both questions of an association."""
         return any(not row.forecast.is_asked for row in self.comparison_rows)
 
-    def _respondents_for(self, draft: Questionnaire, is_enough: Callable[[Forecast], bool]) -> int | None:
-        return respondents_for(
+    def _find_least_respondents(
+        self, draft: Questionnaire, is_enough: Callable[[Forecast], bool]
+    ) -> int | None:
+        return find_least_respondents(
             lambda respondents: is_enough(
                 forecast_precision(replace(draft, expected=respondents), self.goal)
             ),
@@ -99,7 +104,7 @@ class PlannedDesign:
 
     @cached_property
     def common_scale(self) -> Scale:
-        """The common scale of all rows, ending at or above the longest interval, with a line in the middle."""
+        """Scale that all rows share; it ends at or above the longest interval and has a line in the middle."""
         low, high = self.forecast.between
         if self.goal != AVERAGE:
             forecasts = [row.forecast for row in self.comparison_rows if row.forecast.is_known]
@@ -111,12 +116,14 @@ class PlannedDesign:
 
     @property
     def scale_tick_texts(self) -> list[str]:
-        """Values at the beginning, in the middle and at the end of the scale."""
+        """Values at the start, in the middle and at the end of the scale."""
         return [value_text(self.forecast, value) for value in self.common_scale.ticks]
 
 
 class PlanRow:
-    """The design with `further` more disguised sections; `needed` respondents would give it the margin of the plan."""
+    """The design with `further` more disguised sections; with `needed` respondents it would have the margin of the plan
+    again.
+    """
 
     def __init__(self, further: int, result: Forecast, needed: int | None) -> None:
         self.further, self.forecast, self.needed = further, result, needed
@@ -135,7 +142,7 @@ class PlanRow:
 
 
 def margin_text(result: Forecast) -> str:
-    """Half the width of the interval as text, in the unit of the goal."""
+    """Returns half the width of the interval as text, in the unit of the goal."""
     if not result.is_known or result.half_width is None:
         return _("too few asked") if result.is_asked else _("some never asked together")
     if result.goal == AVERAGE:
@@ -148,7 +155,7 @@ def margin_text(result: Forecast) -> str:
 
 
 def value_text(result: Forecast, value: float) -> str:
-    """A value of the interval as text, with as many decimals as its width allows."""
+    """Returns a value of the interval as text, with as many decimals as the interval's width justifies."""
     if result.goal == AVERAGE:
         return number_of(value)
     if result.goal == ASSOCIATION:

@@ -1,4 +1,4 @@
-"""Asking the same people again: the protection over all surveys together, and the cost of more rounds."""
+"""Asking the same people again: the protection over all surveys together, and what more rounds cost."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ ROUNDS = (2, 4, 12, 52)
 
 
 class Repetition:
-    """A draft that asks people again, and the earlier surveys, the nearest first."""
+    """A draft that asks people again, with the earlier surveys that it follows, the nearest first."""
 
     def __init__(self, draft: Questionnaire) -> None:
         self.draft = draft
@@ -51,9 +51,9 @@ class Repetition:
 
     @cached_property
     def person_protection(self) -> Protection | None:
-        """Protection of a person who answers all surveys: their gammas multiply, a lasting disguise counts once.
+        """Protection of a person who answers all surveys: their gammas multiply, and a lasting disguise counts once.
 
-        None if a secret is asked again, since nothing is promised then.
+        None if a crosswise secret is asked again, since nothing is promised then.
         """
         if self.repeats_secret:
             return None
@@ -63,11 +63,14 @@ class Repetition:
 
 
 def repetition_of_draft(draft: Questionnaire) -> Repetition | None:
+    """Returns the earlier surveys of a draft that asks people again; None for any other draft."""
     return Repetition(draft) if draft.follows else None
 
 
 class FollowsPart:
-    """The link to the earlier survey; its form has no field, and saving it removes the link."""
+    """The link to the earlier survey, as a part of the draft: its form has no fields, and saving it removes the
+    link.
+    """
 
     dom_id = "follows"
 
@@ -83,9 +86,10 @@ class FollowsPart:
 
 @dataclass(frozen=True)
 class RoundsCost:
-    """How many times more respondents a number of rounds needs than one asking, at the same protection and error.
+    """How many times more respondents several rounds need than a single survey with the same protection and error.
 
-    `split`: everybody is asked again; `at_random`: each person once; `lasting`: with a disguise that lasts.
+    `split`: everybody is asked in every round. `at_random`: each person is asked in one round. `lasting`: everybody is
+    asked in every round with a lasting disguise.
     """
 
     rounds: int
@@ -98,9 +102,11 @@ class RoundsCost:
 def rounds_costs(
     draft: Questionnaire, gamma: Fraction | None = None, rounds: Collection[int] = ()
 ) -> Iterator[RoundsCost]:
-    """Yields the costs by number of rounds, of the costliest section; nothing if no choices are disguised together.
+    """Yields the costs for several numbers of rounds, for the section that costs most; nothing if no choices are
+    disguised together.
 
-    `gamma` limits a person's answers to all these sections, by default to today's; `rounds` adds numbers to compare.
+    `gamma` limits a person's answers to all these sections, by default to the present value. `rounds` are further
+    numbers to compare.
     """
     laws = [law for _number, law in _numbered_grouped_laws(draft)]
     if not laws:
@@ -115,16 +121,16 @@ def rounds_costs(
         yield RoundsCost(number, *texts, lasts < number)
 
 
-def whole_gamma_of_choices(draft: Questionnaire) -> int:
-    """Gamma of a person's answers to all sections of choices together, as set today, rounded down; at least 2."""
+def joint_gamma_of_choices(draft: Questionnaire) -> int:
+    """Returns the present gamma of a person's answers to all sections of choices together, rounded down; at least 2."""
     return max(2, int(prod((law.gamma for _number, law in _numbered_grouped_laws(draft)), start=Fraction(1))))
 
 
 def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnaire:
-    """Makes the disguise of every section of choices last, within `gamma` for all of them together.
+    """Makes the disguise of all sections of choices lasting, within `gamma` for all of them together.
 
-    Over all rounds it bounds the odds of answers that stay the same; a round with other answers in one section adds
-    that section's part.
+    This bounds what all rounds together reveal if the answers stay the same; each round with other answers in one
+    section adds that section's part.
     """
     grouped = list(_numbered_grouped_laws(draft))
     if not grouped:
@@ -149,17 +155,19 @@ def draft_with_lasting_disguise(draft: Questionnaire, gamma: int) -> Questionnai
 
 
 def _numbered_grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
-    """Yields number and law of each section disguised by choices together; of a lasting disguise the permanent law."""
+    """Yields number and law of each section whose choices are disguised together; of a lasting disguise the permanent
+    law.
+    """
     for number, section in enumerate(draft.sections):
         if is_grouped_section(section) and (law := section.law_per_person()):
             yield number, law
 
 
 def _equal_gamma_of_section(gamma: Fraction, sections: int) -> Fraction:
-    """Returns the gamma of each of so many sections, if `gamma` is that of all together."""
+    """Returns the gamma of each of `sections` sections, if `gamma` is that of all together."""
     return equal_limit_share(GammaLimit(gamma, strict=False), sections).gamma
 
 
 def _rarest_record_probability(law: SectionLaw) -> Fraction:
-    """Probability of the rarest record under pure noise."""
+    """Returns the probability of the rarest record under pure noise."""
     return least_chance(map(min, law.noise), law.asked)

@@ -1,4 +1,4 @@
-"""Makes the design of a survey that answers what a researcher wants to learn, before there is a draft."""
+"""Creates the sections of a survey that answer what a researcher wants to learn; used by the planning page."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -16,10 +16,10 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 @dataclass(frozen=True)
 class PlanAnswers:
-    """What a researcher answers on the planning page before there is a survey.
+    """Answers that a researcher has entered on the planning page.
 
-    `share` of people who say yes, with four decimals; `low` and `high` are the ends of a number. `is_together`: both
-    questions of an association are asked of everybody, however many sections follow.
+    `share` is the expected share of people who say yes, with four decimals; `low` and `high` are the ends of a number.
+    `is_together`: everybody is asked both questions of an association, however many sections follow.
     """
 
     goal: str
@@ -31,8 +31,10 @@ class PlanAnswers:
     is_together: bool = False
 
 
-def with_planned_sections(draft: Questionnaire, answers: PlanAnswers) -> Questionnaire:
-    """Returns the new draft with the sections that these answers need; refused if the numbers do not fit."""
+def draft_with_planned_sections(draft: Questionnaire, answers: PlanAnswers) -> Questionnaire:
+    """Returns the draft with the sections that answer the goal with the least error; refused if the numbers do
+    not fit.
+    """
     plain = tuple(section for section in draft.sections if not section.sensitive)
     designs = [
         set_preset(replace(draft, expected=answers.respondents, sections=(*plain, *sections)), answers.preset)
@@ -45,7 +47,7 @@ def with_planned_sections(draft: Questionnaire, answers: PlanAnswers) -> Questio
 
 
 def _possible_sections(draft: Questionnaire, answers: PlanAnswers) -> Iterator[tuple[DraftSection, ...]]:
-    """Yields the disguised sections that answer the goal, one tuple for each way to ask for it."""
+    """Yields the disguised sections that could answer the goal, a tuple for each way to ask for it."""
     if answers.goal == AVERAGE:
         number = ClassesDraftQuestion(name=unused_question_name(draft), low=answers.low, high=answers.high)
         section = NumberDraft(questions=(number,))

@@ -1,7 +1,7 @@
-"""Design by guarantee: proposes settings that learn the most within a given limit of protection.
+"""Proposes settings that learn the most within a limit of protection that the person gives.
 
-Proposed are the sections as they stand, each with an equal share of what the whole person may give away, and the few
-best ways to regroup the questions. Numbers and places stay in their sections with such a share.
+The first proposal keeps all sections, each with an equal share of the limit. The others regroup the questions in the
+best few ways. Numbers and places stay in their sections, with such a share.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ from surveys.kinds.grouped.protection import (
     section_with_law,
     supposed_shares_by_itemset_length,
 )
-from surveys.kinds.registry import kind_of
+from surveys.kinds.registry import get_kind
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -46,10 +46,11 @@ cached_layouts = lru_cache(maxsize=32)(search_layouts)
 
 @dataclass(frozen=True)
 class Proposal:
-    """Proposed settings within the person's limit; `number` identifies it, and number 0 keeps all questions in their
-    sections.
+    """Proposed settings within the person's limit; `number` identifies the proposal, and number 0 keeps all questions
+    in their sections.
 
-    `layout` is None if there are only numbers and places; `singles` are their sections by number in the draft.
+    `layout` is the grouping of the questions, None if there are only numbers and places. `singles` are the sections of
+    these, by number in the draft.
     """
 
     draft: Questionnaire
@@ -64,7 +65,7 @@ class Proposal:
 
     @cached_property
     def draft_with_proposal(self) -> Questionnaire:
-        """The draft with the proposed settings; new sections stand where the last disguised one stood."""
+        """The draft with the proposed settings; new sections stand where the last disguised section stood."""
         draft = self.draft
         for number, section in self.singles.items():
             draft = replace_section(draft, number, section)
@@ -86,7 +87,7 @@ class Proposal:
 
     @cached_property
     def resulting_summary(self) -> ProtectionSummary:
-        """Summary that the page will show once the proposal is applied."""
+        """The summary that the page will show once the proposal is applied."""
         return ProtectionSummary(self.draft_with_proposal, self.prior)
 
     @property
@@ -96,7 +97,7 @@ class Proposal:
 
     @property
     def regrouping_sentence(self) -> str:
-        """Sentence that says which sections are merged or split; empty if all questions stay in theirs."""
+        """Sentence that says which sections are merged or split; empty if all questions stay where they are."""
         if not self.moves_questions:
             return ""
         before = [section_number(number) for number, _law in grouped_laws(self.draft)]
@@ -115,7 +116,9 @@ class Proposal:
 
     @property
     def lost_texts_sentence(self) -> str:
-        """Sentence that lists the introductory texts of sections that the proposal deletes; empty if none."""
+        """Sentence that lists the introductory texts that the proposal deletes with their sections; empty if there are
+        none.
+        """
         if not self.moves_questions:
             return ""
         kept = [section.intro for section in self.draft_with_proposal.sections]
@@ -130,7 +133,7 @@ class Proposal:
 
 
 def list_numbers_as_text(numbers: Sequence[int]) -> str:
-    """Lists numbers as a sentence does: 2, 3 and 5."""
+    """Lists numbers as in a sentence: 2, 3 and 5."""
     *first, last = map(format_count, numbers)
     return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
 
@@ -138,9 +141,10 @@ def list_numbers_as_text(numbers: Sequence[int]) -> str:
 def propose_settings(
     draft: Questionnaire, limit: GammaLimit, length: int, prior: Fraction = PRIOR
 ) -> list[Proposal]:
-    """Returns proposals within the limit: the sections as they are, then new layouts, the smallest errors first.
+    """Returns proposals within the limit: first the present sections, then other layouts, those with the least error
+    first.
 
-    `length` is the length of the itemsets whose errors are compared.
+    `length` is the number of answers in the itemsets whose errors are compared.
     """
     limit = limit_left_by_fixed_sections(draft, limit)
     singles = _one_question_sections_within_limit(draft, limit) if limit.gamma > 1 else None
@@ -172,7 +176,7 @@ def propose_settings(
 
 
 def find_proposal(draft: Questionnaire, limit: GammaLimit, length: int, number: int) -> Proposal:
-    """Returns the proposal with this number for the present draft; refused if it is gone."""
+    """Returns the proposal with this number for the present draft; refused if there is none any more."""
     for proposal in propose_settings(draft, limit, length):
         if proposal.number == number:
             return proposal
@@ -180,7 +184,7 @@ def find_proposal(draft: Questionnaire, limit: GammaLimit, length: int, number: 
 
 
 def is_incomplete(draft: Questionnaire) -> bool:
-    """True if a disguised section lacks questions or answers, so that nothing can be proposed for it."""
+    """True if a disguised section lacks questions or answers, so that nothing can be proposed."""
     disguised = [section for section in draft.sections if section.is_known and section.sensitive]
     return len(disguised) != len(list(section_laws(draft)))
 
@@ -188,7 +192,7 @@ def is_incomplete(draft: Questionnaire) -> bool:
 def _one_question_sections_within_limit(
     draft: Questionnaire, limit: GammaLimit
 ) -> dict[int, DraftSection] | None:
-    """Returns the sections that hold one number or place, each within its share of the limit; None if one shows
+    """Returns the sections with one number or place, each within its share of the limit; None if one would show
     nothing.
     """
     adjustable = [number for number, _law in adjustable_laws(draft)]
@@ -196,7 +200,7 @@ def _one_question_sections_within_limit(
     for number in adjustable:
         section = draft.sections[number]
         if section.holds_one:
-            limited = kind_of(section).section_within_limit(
+            limited = get_kind(section).section_within_limit(
                 section, equal_limit_share(limit, len(adjustable))
             )
             if limited is None:
@@ -206,7 +210,7 @@ def _one_question_sections_within_limit(
 
 
 def _regroupable_questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tuple[Fraction, ...]]]:
-    """Returns the questions that can be regrouped, each with its noise, in the order that layouts index."""
+    """Returns the questions that can be regrouped, each with its noise; layouts refer to their indices."""
     return [
         pair
         for number, law in grouped_laws(draft)
@@ -215,7 +219,9 @@ def _regroupable_questions(draft: Questionnaire) -> list[tuple[DraftQuestion, tu
 
 
 def _present_layout(sections: Sequence[SectionLaw], aim: LayoutAim) -> Layout | None:
-    """Layout that keeps the sections, each with an equal share of the limit; None if one shows nothing."""
+    """Returns the layout of the present sections, each with an equal share of the limit; None if one would show
+    nothing.
+    """
     limit = equal_limit_share(aim.limit, len(sections))
     parts: list[PlacedSection] = []
     first = 0
@@ -230,16 +236,17 @@ def _present_layout(sections: Sequence[SectionLaw], aim: LayoutAim) -> Layout | 
 
 
 def _keeps_options_together(questions: Sequence[DraftQuestion], layout: Layout) -> bool:
-    """True if all options of each question with several answers stay in one section."""
+    """True if the layout keeps all options of a question in one section."""
     homes = {index: number for number, part in enumerate(layout.sections) for index in part.questions}
     pairs = {(question.of, homes[index]) for index, question in enumerate(questions) if question.of}
     return len(pairs) == len({group for group, _home in pairs})
 
 
 def _sections_of_layout(draft: Questionnaire, layout: Layout) -> Iterator[GroupedDraft]:
-    """Yields the sections of a layout; text and random order are kept if all questions come from one section.
+    """Yields the sections of a layout. A section keeps text and random order if all its questions come from one old
+    section.
 
-    Of a section that is split, the first part keeps the text.
+    If an old section is split, its first part keeps the text.
     """
     questions = [question for question, _noise in _regroupable_questions(draft)]
     homes = [number for number, law in grouped_laws(draft) for _question in law.noise]

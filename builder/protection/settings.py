@@ -1,4 +1,4 @@
-"""The settings of the protection page: their form, and the quick fixes that set what would help."""
+"""The settings on the protection page: their form, and quick fixes, which change what a warning is about."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,10 +16,10 @@ from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.editing import divide_widest_classes
 from surveys.kinds.percent_fields import ProbabilityField, percent_text
 from surveys.kinds.presets import apply_presets
-from surveys.kinds.registry import kind_of, known_kind
+from surveys.kinds.registry import get_kind, get_kind_if_known
 from surveys.kinds.settings_and_warnings import SectionFields
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import normal_probability
+from surveys.questionnaire.normalization import normal_probability
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     PRIOR,
@@ -35,21 +35,25 @@ MOST_EXPECTED = 10**9
 
 
 def sections_with_settings(draft: Questionnaire) -> Iterator[tuple[int, DraftSection, SurveyKind[Any]]]:
-    """Yields number, section and kind of each section that has a panel on the protection page."""
+    """Yields number, section and kind of each section that the protection page shows."""
     for number, section in enumerate(draft.sections):
-        if (kind := known_kind(section)) and kind.panel:
+        if (kind := get_kind_if_known(section)) and kind.panel:
             yield number, section, kind
 
 
 def _section_values(cleaned: Mapping[str, Any], number: int) -> dict[str, Any]:
-    """Returns the cleaned values of one section by the names of its settings."""
+    """Returns the cleaned values of one section, by the names of its settings."""
     ending = f"-{number}"
     return {key.removesuffix(ending): value for key, value in cleaned.items() if key.endswith(ending)}
 
 
 @dataclass(frozen=True)
 class ViewOptions:
-    """What the protection page computes for, not stored: a suspicion below rho1 must not become rho2 or more."""
+    """Options of what the protection page computes, which are not stored.
+
+    `prior` is the suspicion whose growth is shown. The limit for proposals: a suspicion below `rho1` must not become
+    `rho2` or more.
+    """
 
     prior: Fraction = PRIOR
     rho1: Fraction = Fraction(1, 20)
@@ -62,7 +66,9 @@ class ViewOptions:
 
 
 class SettingsForm(forms.Form):
-    """Form for the settings of all sensitive sections, whose fields end with the section's number, and view options."""
+    """Form for the settings of all sensitive sections, and for the view options; field names end with the section's
+    number.
+    """
 
     expected = forms.IntegerField(
         label=gettext_lazy("How many answers do you expect?"), min_value=1, max_value=MOST_EXPECTED
@@ -130,7 +136,7 @@ class SettingsForm(forms.Form):
 
     @property
     def view_options(self) -> ViewOptions:
-        """View options of a valid form; the usual ones where a field is empty."""
+        """View options of a valid form; the default for a field that is empty."""
         given = {key: self.cleaned_data[key] for key in ("prior", "rho1", "rho2")}
         shares = {key: Fraction(value) / 100 for key, value in given.items() if value}
         return ViewOptions(**shares, length=int(self.cleaned_data["length"]))
@@ -145,7 +151,7 @@ class SettingsPart:
         self.look = look
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
-        kinds = [(section, known_kind(section)) for section in draft.sections]
+        kinds = [(section, get_kind_if_known(section)) for section in draft.sections]
         shares = [kind.expected_shares(section) if kind else [] for section, kind in kinds]
         return [draft.expected, draft.open_answers, _settings_values(draft), shares]
 
@@ -165,8 +171,8 @@ class SettingsPart:
 
 
 def _settings_values(draft: Questionnaire) -> list[Any]:
-    """Returns all settings of protection, section by section."""
-    kinds = [(section, known_kind(section)) for section in draft.sections]
+    """Returns all protection settings, section by section."""
+    kinds = [(section, get_kind_if_known(section)) for section in draft.sections]
     return [kind.settings_that_end_presets(section) if kind else None for section, kind in kinds]
 
 
@@ -188,7 +194,7 @@ SETTINGS: Mapping[str, Mapping[str, Callable[[str], Any]]] = {
 
 
 def apply_quick_fix(draft: Questionnaire, do: str) -> Questionnaire:
-    """Applies a quick fix to the draft; refused if the word is unknown or the section is gone."""
+    """Applies the quick fix `do` to the draft; refused if it is unknown or its section is gone."""
     word, *numbers = do.split() or [""]
     if word == "closed":
         return replace(draft, open_answers=False)
@@ -213,7 +219,9 @@ def apply_quick_fix(draft: Questionnaire, do: str) -> Questionnaire:
 
 
 def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
-    """Lowers what every section keeps until the limit admits them all; their shares of epsilon stay the same."""
+    """Lowers the keep probabilities of all sections until the limit admits them together; their ratios of epsilon stay
+    the same.
+    """
     adjustable = list(adjustable_laws(draft))
     if not adjustable:
         raise NotAllowed(_("Nothing is disguised yet, or only by the secrets of crosswise questions."))
@@ -231,10 +239,10 @@ def strengthen_protection(draft: Questionnaire, limit: GammaLimit) -> Questionna
 
 
 def _limit_section(draft: Questionnaire, number: int, limit: GammaLimit) -> Questionnaire:
-    """Brings one section within the limit."""
+    """Changes one section so that it is within the limit."""
     section = find_section(draft, number)
     is_set = section.has_settings and section.disguise_law()
-    limited = kind_of(section).section_within_limit(section, limit) if is_set else None
+    limited = get_kind(section).section_within_limit(section, limit) if is_set else None
     if limited is None:
         raise NotAllowed(
             _("So little can be kept that nothing could be learnt. Ask each person fewer questions.")

@@ -1,7 +1,7 @@
-"""Summary of a draft: its protection and precision, warnings with quick fixes, and what is missing.
+"""Summarises a draft: its protection and precision, warnings with quick fixes, and what is missing before opening.
 
-The same functions summarise the stored draft and what a preset or a proposal would make of it, so that nothing is
-promised that the page does not say after it is applied.
+The same functions summarise the stored draft and what a preset or a proposal would make of it. So nothing is promised
+that the page would not show after it is applied.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _, ngettext
 from builder.planning.direct_arm import LEAST_ARM, chosen_arm
 from privacy.grammar.json_node import PARTS
 from surveys.kinds.grouped.protection import ItemsetMargin, itemset_margins_of_draft
-from surveys.kinds.registry import kind_of, known_kind
+from surveys.kinds.registry import get_kind, get_kind_if_known
 from surveys.kinds.settings_and_warnings import (
     USELESS,
     QuickFix,
@@ -28,8 +28,8 @@ from surveys.kinds.settings_and_warnings import (
     round_up_to_two_figures,
     two_decimals_text,
 )
-from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.lifecycle.draft_problems import draft_problems
+from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.protection import (
     MOST_EPSILON,
@@ -52,14 +52,14 @@ MANY_UNIQUE = 0.01
 
 @dataclass(frozen=True)
 class ProtectionSummary:
-    """Protection, precision and warnings of a draft; `prior` is the suspicion whose growth is stated."""
+    """Protection, precision and warnings of a draft; `prior` is the suspicion whose possible growth is stated."""
 
     draft: Questionnaire
     prior: Fraction = PRIOR
 
     @cached_property
     def person_protection(self) -> Protection | None:
-        """Protection of all answers of a person together."""
+        """Protection of all answers of a person together; None if nothing is disguised."""
         return person_protection(self.draft, self.prior)
 
     @cached_property
@@ -78,7 +78,7 @@ class ProtectionSummary:
 
     @property
     def is_within_preset(self) -> bool:
-        """True if all sections together are within the preset of the draft."""
+        """True if all sections together are within the draft's preset."""
         return self.person_protection is None or preset_for_new_section(self.draft).limit.admits(
             self.person_protection.guarantee.gamma
         )
@@ -88,13 +88,15 @@ class ProtectionSummary:
         """One line for each section that holds one question, such as a number or a place."""
         sections = [section for section in self.draft.sections if section.is_known and section.holds_one]
         return [
-            kind_of(section).one_question_section_text(section, self.draft.respondents)
+            get_kind(section).one_question_section_text(section, self.draft.respondents)
             for section in sections
         ]
 
 
 def harm_warnings(before: Questionnaire, after: Questionnaire) -> list[str]:
-    """Returns warnings about harm that a command did: weaker protection of a person, or a share that says nothing."""
+    """Returns warnings about harm that a command has done: weaker protection of a person, or a share that says
+    nothing.
+    """
     was, now = ProtectionSummary(before), ProtectionSummary(after)
     effects = []
     if now.person_protection and was.is_within_preset and not now.is_within_preset:
@@ -115,7 +117,9 @@ def all_opening_problems(draft: Questionnaire) -> list[Problem]:
 
 
 def missing_text_sentence(draft: Questionnaire) -> str:
-    """Sentence above every page of the builder: how many problems keep the draft from being opened."""
+    """Returns the sentence above every page of the builder that counts the problems which keep the draft from being
+    opened.
+    """
     number = len(all_opening_problems(draft))
     if number:
         words = ngettext("%(count)s thing is missing", "%(count)s things are missing", number)
@@ -131,12 +135,13 @@ def settings_warnings(draft: Questionnaire) -> list[SettingsWarning]:
     """Returns the warnings about the whole person, then those about each section."""
     warnings = list(_person_warnings(draft))
     for number, section in enumerate(draft.sections):
-        if kind := known_kind(section):
+        if kind := get_kind_if_known(section):
             warnings += kind.warnings(draft, number)
     return warnings
 
 
 def _person_warnings(draft: Questionnaire) -> Iterator[SettingsWarning]:
+    """Yields the warnings about all answers of a person together."""
     person = person_protection(draft, PRIOR)
     is_section_weak = any(not USUAL.admits(law.gamma) for _number, law in section_laws(draft))
     if person and person.epsilon > MOST_EPSILON and not is_section_weak:

@@ -1,9 +1,9 @@
-"""The trade-off of protection and precision: the presets to choose from, and a chart of margins of error.
+"""The trade-off between protection and precision: presets to choose from, and a chart of the margin of error by
+protection.
 
-The chart and its table show the margin of error of a single answer for ever weaker protection of the whole person.
-Each column is a protection, the strongest first; its whisker is the 95 % interval of an answer's share with the
-settings that the protection gives to the sections as they are. One column is the draft's own, and stands for every
-other that says the same. Coordinates are whole numbers, so that no language writes them with a comma.
+A column of the chart is a protection of the whole person, the strongest first. Its whisker is the 95 % interval of one
+answer's share, with the settings which that protection gives to the present sections. One column is the draft's own,
+and replaces columns that would say the same. Coordinates are integers, so that no language writes them with a comma.
 """
 
 from collections.abc import Sequence
@@ -33,9 +33,9 @@ TICKS = (20, 0, -20)
 
 
 class PresetChoice:
-    """A preset to choose: its promise in words, and `outcome`, the summary of the draft with it.
+    """A preset to choose: its promise in words, and `outcome`, the summary of the draft with this preset.
 
-    `is_kept`: these sections can keep the promise.
+    `is_kept`: the draft's sections can keep the promise.
     """
 
     def __init__(self, draft: Questionnaire, preset: Preset) -> None:
@@ -48,17 +48,21 @@ class PresetChoice:
 
 
 def odds_text(share: Fraction) -> str:
+    """Formats a share as odds: 1 in 20."""
     return _("%(of)s in %(all)s") % {"of": share.numerator, "all": share.denominator}
 
 
 def preset_by_name(name: str) -> Preset:
+    """Returns the preset with this name; refused if there is none."""
     if name not in PRESETS:
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return PRESETS[name]
 
 
-class FrontierColumn:
-    """A column of the chart: a gamma, the posterior of the prior, and the margin of error, None without an estimate."""
+class TradeOffColumn:
+    """A column of the chart: a gamma, the posterior that it permits, and the margin of error, None without an
+    estimate.
+    """
 
     x = 0
 
@@ -73,14 +77,14 @@ class FrontierColumn:
 
     @property
     def whisker_ends(self) -> tuple[int, int]:
-        """X coordinates, left and right, of the caps at the ends of an interval in the chart."""
+        """X coordinates of the left and right end of the caps of the interval."""
         return self.x - 5, self.x + 5
 
 
-class FrontierPicture:
-    """The chart of margins by protection; `band` is the start and the width of the draft's own column."""
+class TradeOffChart:
+    """Chart of the margin of error by protection; `band` is start and width of the draft's own column."""
 
-    def __init__(self, columns: Sequence[FrontierColumn]) -> None:
+    def __init__(self, columns: Sequence[TradeOffColumn]) -> None:
         self.columns = sorted(columns, key=lambda column: column.gamma)
         step = (WIDTH - LEFT - RIGHT) // len(columns)
         for number, column in enumerate(self.columns):
@@ -89,19 +93,19 @@ class FrontierPicture:
         self.ticks, self.zero = [(_chart_y(points / 100), points) for points in TICKS], _chart_y(0)
 
 
-def build_frontier_picture(outcome: ProtectionSummary) -> FrontierPicture | None:
+def build_trade_off_chart(outcome: ProtectionSummary) -> TradeOffChart | None:
     """Builds the chart for a draft; None if no questions are disguised together."""
     if not outcome.person_protection or not outcome.itemset_margins:
         return None
-    own = FrontierColumn(outcome.person_protection.guarantee.gamma, outcome, is_own=True)
+    own = TradeOffColumn(outcome.person_protection.guarantee.gamma, outcome, is_own=True)
     drafts = {gamma: limit_protection(outcome.draft, GammaLimit(gamma, strict=False)) for gamma in LADDER}
     ladder = [
-        FrontierColumn(gamma, ProtectionSummary(draft, outcome.prior)) for gamma, draft in drafts.items()
+        TradeOffColumn(gamma, ProtectionSummary(draft, outcome.prior)) for gamma, draft in drafts.items()
     ]
-    return FrontierPicture([own, *(column for column in ladder if column.posterior != own.posterior)])
+    return TradeOffChart([own, *(column for column in ladder if column.posterior != own.posterior)])
 
 
 def _chart_y(share: float) -> int:
-    """Height in pixels of a share above or below the middle of the chart."""
+    """Returns the y coordinate, in pixels, of a share above or below the middle of the chart."""
     middle = (HEIGHT - BOTTOM + TOP) / 2
     return round(middle - share / MOST * (HEIGHT - BOTTOM - TOP) / 2)

@@ -1,7 +1,7 @@
 """/metrics for Prometheus, with METRICS_TOKEN: requests of this web server, and what the database says now.
 
 Gauges are read at each scrape, so they are right after a restart and the same on every machine. None is of one survey;
-records are counted as pages show them (`surveys.lifecycle.counts`), people who wait to about 20.
+records are counted as pages show them (`surveys.lifecycle.record_counts`), people who wait to about 20.
 """
 
 import hmac
@@ -26,7 +26,7 @@ from config.backup.models import Backup
 from config.metrics.times import REQUEST_TIMES, register_in
 from intake.endpoint.wait_counts import count_asked_lately
 from jobs import database as jobs_database, health, transitions
-from surveys.lifecycle import counts
+from surveys.lifecycle import record_counts
 from surveys.models import Survey
 from ui import addresses
 
@@ -79,7 +79,7 @@ class Gauges(Collector):
 
 def read_gauges() -> list[Gauge]:
     surveys = Survey.objects.filter(state__in=[State.OPEN, State.CLOSED, State.FINISHED])
-    shown = counts.shown_counts_of_surveys(surveys.select_related("design")).values()
+    shown = record_counts.shown_counts_of_surveys(surveys.select_related("design")).values()
     # Heartbeats and jobs are in the time of the database's clock.
     now, database_now = timezone.now(), jobs_database.now()
     queued = transitions.waiting_jobs().aggregate(at=Min("queued"))["at"]

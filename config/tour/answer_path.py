@@ -19,7 +19,7 @@ from reports.models import Review
 from reports.review import publishing
 from runs import starting
 from surveys.lifecycle import opening
-from surveys.lifecycle.counts import records_that_fill_a_batch
+from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey
 
 QUESTIONNAIRE = Path(__file__).with_name("questionnaire.json")

@@ -13,7 +13,7 @@ from importing.xlsform.types import COMPUTED, DATE, FREE, MEDIA, RANK
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys import shipped_words
 from surveys.questionnaire.draft_question import Choice
-from surveys.questionnaire.normal_values import UniqueNames, normal_name
+from surveys.questionnaire.normalization import UniqueNames, normal_name
 
 Texts = dict[str, str]
 OTHER = "other"

@@ -45,10 +45,10 @@ from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.plain.draft import OTHER, PlainDraft
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import as_design_json
+from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection, may_shuffle_answers, set_answer_order
-from surveys.questionnaire.number_bands import asked_as_number
+from surveys.questionnaire.number_bands import question_with_bands
 from surveys.questionnaire.problems_and_refusals import reason_text
 
 Texts = Mapping[str, str]
@@ -101,7 +101,7 @@ def _check(draft: Draft) -> None:
     if reason := unfinished.too_large(draft):
         raise FileRefused([Fault(_("the file"), reason)])
     try:
-        unfinished.check(json.loads(as_design_json(draft)))
+        unfinished.check(json.loads(design_json_from_draft(draft)))
     except InputError as refusal:
         raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
 
@@ -232,7 +232,7 @@ class _SurveyReader:
             role=OTHER,
         )
         bands = replace(bands, unit=self._texts(question.worded[SUFFIX]))
-        asked = asked_as_number(bare, bands, self._languages)
+        asked = question_with_bands(bare, bands, self._languages)
         self._remark_changes(question.text, question.help)
         self._remark_settings(question)
         self.gathering.say(ends_asked() if ends else bands_proposed())

@@ -16,7 +16,7 @@ from importing.xlsform.names import split_column
 from importing.xlsform.types import CANNOT_BE
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from privacy.grammar.texts import MOST_LANGUAGES
-from surveys.questionnaire import normal_values
+from surveys.questionnaire import normalization
 from surveys.questionnaire.questionnaire import TEXTS
 
 RANDOMIZE = "randomize=true"
@@ -302,4 +302,4 @@ def left_cells(columns: SheetColumns, row: SheetRow, *, constrained: bool = Fals
 
 def probability(written: str) -> str | None:
     """With four places; written with up to four, the first 0 left out or not. None for what is none."""
-    return normal_values.normal_probability(f"0{written}" if written.startswith(".") else written)
+    return normalization.normal_probability(f"0{written}" if written.startswith(".") else written)

@@ -37,8 +37,8 @@ from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.number_bands import (
     BandsQuestion,
     DraftBands,
-    asked_as_number,
-    proposed_limits,
+    propose_round_limits,
+    question_with_bands,
     read_bands_question,
 )
 from ui.numbers import format_count
@@ -163,9 +163,9 @@ def asking_plain_number(columns: SheetColumns, row: SheetRow, written: str, gath
     question = replace(question, role=columns.text(row, "candor_role") or OTHER)
     try:
         possible = NumberRange(low, high - (high - low) % step, step)
-        limits = tuple(_limits(said, numbers)) if said else proposed_limits(possible)
+        limits = tuple(_limits(said, numbers)) if said else propose_round_limits(possible)
         bands = DraftBands(possible.low, possible.high, step, limits, columns.texts(row, "candor_unit"))
-        number = asked_as_number(question, bands, columns.languages)
+        number = question_with_bands(question, bands, columns.languages)
     except InputError as refusal:
         raise RowRefused(str(refusal)) from None
     return BandsRow(name, number, not said and not asks, written == DECIMAL, asks)
@@ -369,7 +369,7 @@ def proposed_bands(low: str, high: str) -> tuple[DraftBands, tuple[int | None, .
     assert first is not None
     assert last is not None
     try:
-        return DraftBands(first, last, 1, proposed_limits(NumberRange(first, last))), asks
+        return DraftBands(first, last, 1, propose_round_limits(NumberRange(first, last))), asks
     except InputError as refusal:
         raise RowRefused(str(refusal)) from None
 

@@ -19,7 +19,7 @@ from privacy.grammar.reading import MOST_LABEL, RESERVED_CHOICES
 from surveys import shipped_words
 from surveys.questionnaire.draft_question import OPTION, Choice, DraftQuestion
 from surveys.questionnaire.draft_section import set_answer_order
-from surveys.questionnaire.normal_values import UniqueNames, normal_name
+from surveys.questionnaire.normalization import UniqueNames, normal_name
 
 Node = dict[str, Any]
 REFERENCE = "${"

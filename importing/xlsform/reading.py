@@ -20,7 +20,7 @@ from privacy.designs.design import FORMAT
 from surveys import draft_json
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import as_design_json
+from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire.problems_and_refusals import reason_text
 
 MOST_BARRED = 10
@@ -67,7 +67,7 @@ def _refusal(draft: Draft) -> InputError | None:
     if reason := unfinished.too_large(draft):
         raise FileRefused([Fault(_("sheet %(sheet)s") % {"sheet": "survey"}, reason)])
     try:
-        unfinished.check(json.loads(as_design_json(draft)))
+        unfinished.check(json.loads(design_json_from_draft(draft)))
     except InputError as refusal:
         return refusal
     return None

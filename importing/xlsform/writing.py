@@ -23,7 +23,7 @@ from surveys.questionnaire.number_bands import takes_number
 from surveys.questionnaire.problems_and_refusals import path_in_words, reason_text
 from surveys.questionnaire.question_blocks import Block, blocks_of_section, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.sentence_texts import NO_SENTENCE_TEXTS, SentenceTexts
+from surveys.questionnaire.report_sentence_texts import NO_SENTENCE_TEXTS, SentenceTexts
 
 Cells = dict[str, str]
 OURS = ("section", "keep", "asked", "noise", "role", "form", "group", "name")

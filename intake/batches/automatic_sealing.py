@@ -19,7 +19,7 @@ from intake.batches import merging, overwrite_deleted, sealing
 from intake.endpoint.accept import GRACE, PublicSurvey, count_received
 from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Token, WaitCount
 from surveys.lifecycle import states as lifecycle
-from surveys.lifecycle.counts import Counts, records_that_fill_a_batch
+from surveys.lifecycle.record_counts import Counts, records_that_fill_a_batch
 from surveys.models import DesignChanged, InvitationKey, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 

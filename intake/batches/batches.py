@@ -10,7 +10,7 @@ from django.db.models.functions import Substr
 from intake.models import Batch, Inbox
 from privacy.designs import Design
 from privacy.records import columns
-from surveys.lifecycle.counts import Counts
+from surveys.lifecycle.record_counts import Counts
 from surveys.models import Design as DesignRow, Survey
 
 PIECE_BYTES = 1 << 23
@@ -25,8 +25,8 @@ def register_pins(through: Pins) -> None:
     """Registers a function that lists, for a survey id, the batch numbers t of results over the batches 1..t.
 
     No batch is ever merged across such a t. The code that stores a new t calls `through` and writes its row in one
-    transaction that has called `Survey.objects.get_locked_beside_records(survey id)`, so that no merge runs between the
-    two.
+    transaction that has called `Survey.objects.get_locked_while_records_arrive(survey id)`, so that no merge runs
+    between the two.
     """
     _pins.append(through)
 

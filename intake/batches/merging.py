@@ -57,7 +57,7 @@ def _groups_in_segment(segment: list[SealedBatch]) -> list[list[SealedBatch]]:
 def merge_batches(survey: int, random_bytes: RandomBytes = urandom) -> int:
     """Merges the due batches of one survey; returns by how many its number of batches fell."""
     with transaction.atomic():
-        row = Survey.objects.get_locked_beside_records(survey)
+        row = Survey.objects.get_locked_while_records_arrive(survey)
         rows = Batch.objects.filter(survey=row).order_by("first")
         batches = [SealedBatch(*numbers) for numbers in rows.values_list("first", "last", "n")]
         gone = 0

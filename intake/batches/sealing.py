@@ -26,7 +26,7 @@ from intake.batches.overwrite_deleted import schedule_overwriting
 from intake.endpoint.store_record import read_inbox
 from intake.models import Batch, FreshKey, Inbox, SpentToken, Token, random_inbox_id
 from privacy.records import columns
-from surveys.lifecycle.counts import records_that_fill_a_batch
+from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Design as DesignRow, Survey
 
 TAKE = "DELETE FROM intake_inbox WHERE survey_id = %s RETURNING record"

@@ -21,7 +21,7 @@ from intake.disclosure.models import Disclosure, Door, Population
 from intake.disclosure.record_selection import choose_open_records, current_population, get_finishing_row
 from intake.models import Batch
 from mining.disclosure.plain_tables import LEAST
-from surveys.lifecycle.counts import Counts
+from surveys.lifecycle.record_counts import Counts
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def write_disclosure(survey: Survey, telling: ProposedDisclosure, by: "Person | 
 def store_refusal(survey: Survey, key: str, title: str, by: "Person | None", now: datetime) -> str:
     """Records a refused disclosure; returns advice for the person after many refusals, else an empty text."""
     with transaction.atomic():
-        Survey.objects.get_locked_beside_records(survey.pk)
+        Survey.objects.get_locked_while_records_arrive(survey.pk)
         last_batch, number = sealing.last_batch_number(survey.pk), str(next_number(survey))
         refusal = ProposedDisclosure(
             Door.REFUSAL, key, title, last_batch, current_population(survey), digest=number

@@ -19,7 +19,7 @@ from intake.endpoint.store_record import StoreResult, encode_for_inbox, store_re
 from privacy.blind_signatures.tokens import TOKEN_LENGTH, is_valid
 from privacy.designs import Design, InputError
 from privacy.records import Envelope, parse_envelope, read_record
-from surveys.lifecycle.counts import Counts
+from surveys.lifecycle.record_counts import Counts
 from surveys.models import Design as DesignRow, Survey
 
 GRACE = timedelta(hours=1)

@@ -23,7 +23,7 @@ from django.utils import timezone
 
 from intake.endpoint.minute_timer import Later, call_in_a_minute
 from intake.models import WaitCount
-from surveys.lifecycle.counts import Waits
+from surveys.lifecycle.record_counts import WaitCounts
 
 logger = logging.getLogger(__name__)
 STEP = 20
@@ -100,9 +100,9 @@ WAITS = WaitCounter(add_to_hour, call_in_a_minute)
 # --- what people are told
 
 
-def count_waits(survey: int) -> Waits:
+def count_waits(survey: int) -> WaitCounts:
     rows = WaitCount.objects.filter(survey=survey)
-    return Waits(**rows.aggregate(asked=Sum("asked", default=0), returned=Sum("returned", default=0)))
+    return WaitCounts(**rows.aggregate(asked=Sum("asked", default=0), returned=Sum("returned", default=0)))
 
 
 def count_asked_lately(now: datetime) -> int:

@@ -36,7 +36,7 @@ def create_tokens(survey: Survey, n: int) -> list[str]:
     with transaction.atomic():
         # Locked until the tokens are stored: a destruction meanwhile waits, and then deletes them. Records that come in
         # need not wait.
-        locked = Survey.objects.get_locked_beside_records(survey.pk)
+        locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
         if locked.state != Survey.State.OPEN or not locked.invited:
             raise NotAllowed(
                 _(

@@ -45,7 +45,7 @@ def logo_address(design: Design, *, is_preview: bool) -> str:
     """Returns the address of the survey's logo; empty without a logo, or in a preview that has no picture."""
     if not design.logo:
         return ""
-    return Logo.data_address(design.logo) if is_preview else reverse("intake:logo", args=[design.logo])
+    return Logo.data_url(design.logo) if is_preview else reverse("intake:logo", args=[design.logo])
 
 
 def style_sheet_address(design: Design) -> str:

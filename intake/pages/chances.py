@@ -12,8 +12,8 @@ from privacy.guarantee.amplification import Guarantee
 from privacy.guarantee.presets import BEFORE
 from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
-from surveys.kinds.registry import kind_of
-from surveys.kinds.respondent_chances import Chance, Chances, SendingChances, ThrownChances, chance_from_share
+from surveys.kinds.registry import get_kind
+from surveys.kinds.start_page_chances import Chance, Chances, CoinChances, SendingChances, chance_from_share
 from surveys.lifecycle.earlier_designs import chain_guarantee, earlier_designs
 
 # --- one survey
@@ -28,7 +28,7 @@ class ChanceCard(NamedTuple):
 
 def section_chances(design: Design, language: str = "") -> list[Chances]:
     """Returns the chances of each sensitive section, in order; names of regions are in `language`."""
-    every = (kind_of(section).start_page_chances(section, language) for section in design.sections)
+    every = (get_kind(section).start_page_chances(section, language) for section in design.sections)
     return [chances for chances in every if chances]
 
 
@@ -57,7 +57,7 @@ def highest_keep(design: Design) -> int:
     """Returns the largest probability with which a true sensitive answer is kept, in ten-thousandths."""
     sections = (section for section in design.sections if section.sensitive)
     keeps = (
-        chances.keep.value if isinstance(chances, ThrownChances) else section.mined.keep
+        chances.keep.value if isinstance(chances, CoinChances) else section.mined.keep
         for section, chances in zip(sections, section_chances(design), strict=True)
     )
     return round(max(keeps) * PARTS)
@@ -78,7 +78,7 @@ def question_chances(design: Design) -> dict[str, SendingChances]:
     any other. Nothing of a crosswise question, of which the device replaces no answer.
     """
     return {
-        question.name: kind_of(section).sending_chances(section, question)
+        question.name: get_kind(section).sending_chances(section, question)
         for section in design.sections
         if section.sensitive
         for question in section.questions

@@ -28,9 +28,9 @@ from privacy.grammar.input_error import marked as _
 from privacy.records import DISGUISED, Envelope, Record
 from privacy.records.record import DIGITS, KEY
 from surveys.kinds.kind import SurveyKind
-from surveys.kinds.registry import kind_of
+from surveys.kinds.registry import get_kind
 from surveys.models import Survey
-from surveys.needs_no_script import needs_no_script
+from surveys.page_without_script import can_be_answered_without_script
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker
 
@@ -93,7 +93,7 @@ def _question_page(request: HttpRequest, slug: str) -> HttpResponse:
         public is None
         or public.state != Survey.State.OPEN
         or public.paused
-        or not needs_no_script(public.design)
+        or not can_be_answered_without_script(public.design)
     ):
         # The page of the survey says what is the matter.
         return redirect("intake:survey", slug)
@@ -164,7 +164,7 @@ def _find_design(slug: str, outcome: Outcome) -> Design | None:
 def _request_envelope(request: HttpRequest, public: PublicSurvey) -> bytes | Outcome:
     """Builds the record as the page with JavaScript sends it; returns an outcome if it cannot be read."""
     design, invited = public.design, public.invited
-    if not needs_no_script(design):
+    if not can_be_answered_without_script(design):
         return Outcome.NO_SURVEY
     body = read_request_body(request, "application/x-www-form-urlencoded", form_body_length(design, invited))
     if isinstance(body, Outcome):
@@ -243,7 +243,7 @@ def form_blocks(design: Design, speaker: Speaker) -> list[FormBlock]:
     for section in design.sections:
         rows, start = list(enumerate(section.questions, index)), len(blocks)
         for _group, together in groupby(rows, lambda row: row[1].of or row[0]):
-            blocks.append(FormBlock(list(together), kind_of(section), speaker))
+            blocks.append(FormBlock(list(together), get_kind(section), speaker))
         blocks[start].intro = page_text(section.presentation.intro, speaker)
         index += len(rows)
     return blocks

@@ -45,9 +45,9 @@ from privacy.designs import Design
 from privacy.designs.design import DUTIES
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.mechanisms.permanent import study_of
-from surveys.kinds.registry import KINDS, kind_of
+from surveys.kinds.registry import KINDS, get_kind
 from surveys.models import Survey
-from surveys.needs_no_script import needs_no_script
+from surveys.page_without_script import can_be_answered_without_script
 from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN
@@ -106,7 +106,7 @@ def survey(request: HttpRequest, slug: str) -> HttpResponse:
         invited=public.invited,
         record=reverse("intake:record", args=[slug]),
         exchange=reverse("intake:exchange", args=[slug]) if design.invitation_key else "",
-        form=reverse("intake:form", args=[slug]) if needs_no_script(design) else "",
+        form=reverse("intake:form", args=[slug]) if can_be_answered_without_script(design) else "",
         proof=last_proof(public.survey),
     )
     response = page_response(request, "intake/answer.html", context, context["speaker"])
@@ -284,7 +284,7 @@ def _script_settings(
         if is_needed:
             phrases.update(more)
     for section in design.sections:
-        phrases.update(kind_of(section).draft.script_phrases)
+        phrases.update(get_kind(section).draft.script_phrases)
     facts: dict[str, Any] = {
         "words": {code: speaker.script_phrases(phrases) for code, speaker in speakers.items()},
         "chances": {
@@ -301,11 +301,11 @@ def _script_settings(
     middles = {
         section.questions[0].name: points
         for section in design.sections
-        if (points := kind_of(section).region_points(section))
+        if (points := get_kind(section).region_label_positions(section))
     }
     if middles:
         facts["middles"] = middles
-    if any(kind_of(section).draws_land_outline(section) for section in design.sections):
+    if any(get_kind(section).draws_land_outline(section) for section in design.sections):
         facts["land"] = land.land_svg_path()
     return facts
 

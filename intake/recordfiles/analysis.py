@@ -19,8 +19,8 @@ from privacy.designs import Design
 from privacy.designs.plan import Hypothesis, Plan
 from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.grammar.json_node import PARTS
-from surveys.kinds.file_columns import CellText, Fact
-from surveys.kinds.registry import kind_of
+from surveys.kinds.file_columns import Fact, MarkableCellText
+from surveys.kinds.registry import get_kind
 
 
 class Analysis:
@@ -60,7 +60,7 @@ def question_facts(
         variable_names(design, STATA if kind == "dta" else SPSS), spss_values(design), strict=True
     )
     for section in design.sections:
-        columns = kind_of(section).file_columns(section)
+        columns = get_kind(section).file_columns(section)
         for question, mined in zip(section.questions, section.as_mined().questions, strict=True):
             variable, values = next(variables)
             script_facts = columns.script(section, question)
@@ -70,7 +70,7 @@ def question_facts(
                 "kind": columns.listed,
                 "variable": variable,
                 "name": question.name,
-                "column": CellText(question.name),
+                "column": MarkableCellText(question.name),
                 "sensitive": section.sensitive,
                 "hidden": bool(question.show_if),
                 "asked_if_shown": mined.asked_if_shown,
@@ -102,7 +102,9 @@ class ScriptLanguage:
     def value(self, fact: Fact, *, escaped: bool) -> str:
         """`escaped`: cells of the file have a mark in front of what a spreadsheet takes for formulas."""
         if isinstance(fact, str):
-            return self.text(escape_formula(fact) if escaped and isinstance(fact, CellText) else str(fact))
+            return self.text(
+                escape_formula(fact) if escaped and isinstance(fact, MarkableCellText) else str(fact)
+            )
         if isinstance(fact, tuple):
             return self.array([self.value(part, escaped=escaped) for part in fact])
         if isinstance(fact, bool):

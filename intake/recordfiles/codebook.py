@@ -21,7 +21,7 @@ from privacy.designs.labels import number_sections
 from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.grammar.json_node import parts_to_decimal
 from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.registry import kind_of
+from surveys.kinds.registry import get_kind
 
 
 def codebook_markdown(design: Design, file: str, title: str, language: str, records: UsedRows | None) -> str:
@@ -106,7 +106,7 @@ class SectionEntry:
     def __init__(
         self, number: int, section: Section, variables: Sequence[tuple[str, SpssValues]], language: str
     ) -> None:
-        columns, first = kind_of(section).file_columns(section), section.questions[0]
+        columns, first = get_kind(section).file_columns(section), section.questions[0]
         self.number, self.form, self.law, self.is_number = number, section, columns.law, columns.is_number
         self.keep = parts_to_decimal(section.mined.keep_parts) if columns.has_keep else ""
         self.questions = [

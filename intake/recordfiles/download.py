@@ -24,8 +24,8 @@ from intake.recordfiles.codebook import codebook_markdown
 from intake.recordfiles.rows import PieceBuffer, UsedRows, shuffle_used_records
 from privacy.designs import Design
 from privacy.designs.plan import Plan
-from surveys.lifecycle import counts
-from surveys.lifecycle.opening import frozen_plan
+from surveys.lifecycle import record_counts
+from surveys.lifecycle.opening import load_frozen_plan
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -68,10 +68,10 @@ def offer_record_file(survey: Survey) -> Offer:
     columns = len(design.questions) + 1
     if design.has_group_open and not survey.is_rehearsal:
         if current_population(survey) != Population.USED:
-            return Offer(counts.counts_of_survey(survey).sealed, columns, is_exact=False)
+            return Offer(record_counts.counts_of_survey(survey).sealed, columns, is_exact=False)
         kept = get_finishing_row(survey).kept
         return Offer(kept["disguised"] + kept["kept"], columns)
-    return Offer(counts.counts_of_survey(survey).sealed, columns)
+    return Offer(record_counts.counts_of_survey(survey).sealed, columns)
 
 
 def hand_over_file(
@@ -80,7 +80,7 @@ def hand_over_file(
     """Returns the zip of a record file in pieces; reads all records, and writes the history, before the first piece."""
     records = disclosed_records(survey, person, kind, now)
     file, title = f"records.{kind}", survey.title_in(language)
-    plan = frozen_plan(survey) if survey.may(person, "hypotheses") else None
+    plan = load_frozen_plan(survey) if survey.may(person, "hypotheses") else None
     members = [
         *codebook_and_scripts(records.design, records, file, title, language, plan),
         ("design.json", [records.design.canonical.encode()]),
@@ -107,7 +107,7 @@ def disclosed_records(
     """Returns the used records for a person who may download them; writes the ledger and the history."""
     with transaction.atomic():
         # Locked until the ledger's row is written, which pins the last batch.
-        survey = Survey.objects.get_locked_beside_records(survey.pk)
+        survey = Survey.objects.get_locked_while_records_arrive(survey.pk)
         records = shuffle_used_records(survey, random_bytes)
         if not records.n:
             raise NotAllowed(_("No answers are sealed yet, and only sealed ones can leave."))

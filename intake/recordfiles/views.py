@@ -19,8 +19,8 @@ from intake.disclosure.models import Door
 from intake.disclosure.record_selection import get_finishing_row
 from intake.recordfiles.download import Offer, hand_over_file, offer_record_file, too_large_message
 from intake.recordfiles.rows import do_rules_reveal_plain
-from surveys.lifecycle import review
-from surveys.lifecycle.counts import records_that_fill_a_batch
+from surveys.lifecycle import approvals
+from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page
@@ -71,13 +71,13 @@ def record_file_page(request: PersonRequest, pk: int) -> HttpResponseBase:
         "rules_tell": bool(survey.design) and do_rules_reveal_plain(survey.design.content),
         "form": form,
         "offer": offered,
-        "answer": review.record_files_approval(survey),
+        "answer": approvals.record_files_approval(survey),
         "may_download": survey.may(request.user, "download"),
         "may_ask": survey.may(request.user, "edit") and not survey.is_rehearsal,
         "released": [release.title for release in ledger.list_disclosures(survey, Door.RELEASE)],
         "first_batch": records_that_fill_a_batch(survey.least),
         "no_open": is_chosen and not get_finishing_row(survey).kept["kept"],
-        "could_leave": bool(review.current_fingerprint(survey, "records")),
+        "could_leave": bool(approvals.current_fingerprint(survey, "records")),
     }
     return render(request, "intake/recordfiles/records.html", context, status=422 if form.errors else 200)
 

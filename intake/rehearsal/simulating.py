@@ -35,9 +35,9 @@ from privacy.records import Envelope, Record
 from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Population, Respondents
 from surveys.lifecycle import opening, survey_creation
-from surveys.lifecycle.counts import records_that_fill_a_batch
 from surveys.lifecycle.earlier_designs import earlier_designs
-from surveys.lifecycle.invitation_keys import sign_tokens
+from surveys.lifecycle.invitation_keys import make_signed_tokens
+from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import format_count
@@ -188,7 +188,7 @@ def _store_respondents(survey: Survey, public: PublicSurvey, people: Respondents
     with transaction.atomic():
         own_tokens: Sequence[str | None] = [None] * n
         if design.invitation_key:
-            own_tokens = sign_tokens(survey.pk, n, secrets.token_bytes)
+            own_tokens = make_signed_tokens(survey.pk, n, secrets.token_bytes)
         elif public.invited:
             own_tokens = tokens.create_tokens(survey, n)
         for record, token in zip(_build_records(design, people.group, codes), own_tokens, strict=True):

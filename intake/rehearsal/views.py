@@ -13,7 +13,7 @@ from accounts.permission import PersonRequest, get_permitted
 from intake.rehearsal import simulating, true_counts
 from intake.rehearsal.models import Simulation
 from intake.rehearsal.simulated_people import CHANGED
-from surveys.lifecycle import counts, survey_creation
+from surveys.lifecycle import record_counts, survey_creation
 from surveys.lifecycle.next_step import NextStep, next_step
 from surveys.models import Design, Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -48,7 +48,7 @@ def rehearse(request: PersonRequest, pk: int) -> HttpResponse:
         "job": job,
         "step": _step_after(job, survey, request.user),
         "answered": true_counts.respondent_count(survey),
-        "counts": counts.shown_counts_of_survey(survey),
+        "counts": record_counts.shown_counts_of_survey(survey),
         "takes": survey.is_rehearsal and survey.state == Survey.State.OPEN,
         "changed": CHANGED if design and design.lasting_sections else None,
     }
@@ -71,7 +71,7 @@ def _step_after(job: Simulation | None, survey: Survey, person: Person) -> NextS
         return None
     if job.live:
         return NextStep(_("Simulated people answer"))
-    return next_step(survey, person, counts.shown_counts_of_survey(survey), timezone.now())
+    return next_step(survey, person, record_counts.shown_counts_of_survey(survey), timezone.now())
 
 
 @posting

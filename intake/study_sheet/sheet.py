@@ -7,7 +7,7 @@ from typing import NamedTuple
 from django.template.loader import render_to_string
 from django.utils.translation import get_language, get_language_bidi, gettext as _
 
-from builder.pages.questionnaire_page import QuestionnairePage, QuestionView, SectionView
+from builder.pages.questionnaire_page import DisplayedQuestion, DisplayedSection, QuestionnairePage
 from intake.pages.languages import native_language_name
 from intake.pages.last_proof import last_proof
 from intake.pages.respondent_views import respondent_context
@@ -60,7 +60,7 @@ class StudySheet:
             "pdf_offered": pdf.is_offered(),
             "sections": [
                 SheetSection(view, list(map(sheet_question, view.questions)))
-                for view in outline.section_views
+                for view in outline.displayed_sections
             ],
             "epsilon": design_epsilon(design, EPSILON_PLACES),
             "pace": pace,
@@ -82,11 +82,11 @@ class SheetQuestion(NamedTuple):
 
 
 class SheetSection(NamedTuple):
-    view: SectionView
+    view: DisplayedSection
     questions: list[SheetQuestion]
 
 
-def sheet_question(view: QuestionView) -> SheetQuestion:
+def sheet_question(view: DisplayedQuestion) -> SheetQuestion:
     answers = view.line.answers
     if view.line.more:
         rows = range(len(answer_choices.answer_rows(view.block)))
@@ -108,7 +108,7 @@ def access_by_role(survey: Survey) -> list[Access]:
     results = _("how many people answered, in steps, and published reports")
     records = (
         _("a reviewer has allowed files of the disguised records, for owner, editors and reviewers")
-        if survey.records_allowed
+        if survey.are_record_files_approved
         else _("nobody; a reviewer would have to allow files of the disguised records")
     )
     return [

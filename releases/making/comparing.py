@@ -36,7 +36,7 @@ from releases.specification import specifying
 from releases.specification.criteria import METHOD_NAMES
 from releases.specification.roles import DIVERSE
 from releases.survey_tables import LEAST_K
-from surveys.lifecycle import counts
+from surveys.lifecycle import record_counts
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
 
@@ -156,7 +156,7 @@ def simulated_csv(source: Source, rng: np.random.Generator) -> bytes:
     assert survey.design
     design, n = (
         survey.design.content,
-        counts.counts_of_survey(survey).as_shown_to_people(survey.least, rounded=True).sealed,
+        record_counts.counts_of_survey(survey).as_shown_to_people(survey.least, rounded=True).sealed,
     )
     shares = published_shares(survey, design)
     codes = np.zeros((len(design.questions), n), np.uint16)

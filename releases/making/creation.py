@@ -285,7 +285,7 @@ def finish(making: Making, made: MadeTable, head: int) -> None:
     """`head`: that of the ledger when the release was checked; where it has moved, the release is checked again."""
     release, now = making.release, database.now()
     if release.survey:
-        Survey.objects.get_locked_beside_records(release.survey.pk)
+        Survey.objects.get_locked_while_records_arrive(release.survey.pk)
         if ledger.last_row_id(release.survey) != head:
             before = joint.earlier(release)
             records = joint.read_records(release, before)

@@ -123,7 +123,7 @@ def require(release: Release, person: "Person", action: str) -> None:
 def lock(release: Release) -> None:
     """The survey first, as everywhere."""
     if release.source.survey_id:
-        Survey.objects.get_locked_beside_records(release.source.survey_id)
+        Survey.objects.get_locked_while_records_arrive(release.source.survey_id)
     Release.objects.lock(release.pk)
 
 

@@ -39,7 +39,7 @@ from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
 from runs.readers import threshold_at_least
 from runs.result_rows import estimate_from_row, rule_from_row
-from surveys.lifecycle.counts import Waits, count_waiting_people
+from surveys.lifecycle.record_counts import WaitCounts, count_people_asked_to_wait
 
 
 def whole(run: Run, labels: Labels, true: KnownShares, known: About | None = None) -> Report:
@@ -98,7 +98,7 @@ def published(
 def about(run: Run) -> About:
     wanted = run.wanted
     is_finished = run.population == Population.USED
-    waited = count_waiting_people(run.survey) if is_finished else Waits()
+    waited = count_people_asked_to_wait(run.survey) if is_finished else WaitCounts()
     return About(
         run=run.number,
         fingerprint=run.design,

@@ -98,7 +98,7 @@ def decide(
 def publish(review: Review, person: "Person", model: Model, site: str, now: datetime) -> ModelPublication:
     """Publish an accepted model of a run whose report is published; an e-mail says so after the commit."""
     with transaction.atomic():
-        Survey.objects.get_locked_beside_records(review.run.survey_id)
+        Survey.objects.get_locked_while_records_arrive(review.run.survey_id)
         basis = review.require_reviewer(person)
         if Review.objects.locked(review.pk).state != State.PUBLISHED:
             raise NotAllowed(

@@ -70,7 +70,7 @@ def publish(
     run = review.run
     with transaction.atomic():
         # Two publications are compared one after the other, so that neither misses the other.
-        Survey.objects.get_locked_beside_records(run.survey_id)
+        Survey.objects.get_locked_while_records_arrive(run.survey_id)
         # The result of a backtest must be in the publication, so none may be under way.
         locked = Review.objects.locked(review.pk)
         basis = review.require_reviewer(person)

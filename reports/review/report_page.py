@@ -30,7 +30,7 @@ from runs import checking, mlxtend_check_sentence
 from runs.findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from surveys.permission import Basis
-from surveys.questionnaire.sentence_texts import SentenceTexts
+from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from surveys.tabs_and_warnings import TabLink
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from intake.disclosure.deciding import decide_disclosure
 from mining.disclosure.verdict import read_cells, read_tables
 from runs.models import Run
 from runs.searching import larger_question_sets
-from surveys.lifecycle.opening import frozen_plan
+from surveys.lifecycle.opening import load_frozen_plan
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
@@ -29,7 +29,7 @@ def require_same_verdict(run: Run) -> None:
         run.population,
         lambda wanted: {table: tables[table] for table in wanted if table in tables},
         run.wanted.max_size,
-        larger_question_sets(run, frozen_plan(run.survey)),
+        larger_question_sets(run, load_frozen_plan(run.survey)),
     )
     counts = {place: cells.counts for place, cells in read_cells(run.verdict).items()}
     if again.with_cells(counts).as_json() != run.verdict:

@@ -16,7 +16,7 @@ from reports.sentences.parts import as_html
 from reports.sentences.shares import said_of
 from surveys.draft_json import Draft
 from surveys.phrases.languages import SHIPPED
-from surveys.questionnaire.sentence_texts import SentenceTexts
+from surveys.questionnaire.report_sentence_texts import SentenceTexts
 
 SHARE, OTHER = Measured(0.32, 0.28, 0.36), Measured(0.54, 0.48, 0.60)
 MEAN = MeanEstimate(3.2, 0.15, 2.9, 3.5)

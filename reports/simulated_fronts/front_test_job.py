@@ -17,7 +17,7 @@ from reports.review import build_content
 from reports.simulated_fronts.simulating import SimulatedSurveys
 from runs import kernel_cache
 from runs.models import Run
-from surveys.lifecycle.opening import frozen_plan
+from surveys.lifecycle.opening import load_frozen_plan
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
@@ -53,17 +53,17 @@ def perform(job: FrontTest, progress: Progress) -> Write:
             text = gettext_noop("Surveys drawn, with their reports: %(drawn)s")
             progress((half + share) / 2, text, drawn=drawn)
 
-        result[name] = count_fronts(surveys_of(job.run, alike=name == "alike"), watch)
+        result[name] = count_fronts(surveys_involving(job.run, alike=name == "alike"), watch)
     return partial(store, job, result)
 
 
-def surveys_of(run: Run, *, alike: bool) -> SimulatedSurveys:
+def surveys_involving(run: Run, *, alike: bool) -> SimulatedSurveys:
     # The run's key is the seed, so that its test can be repeated.
     return SimulatedSurveys(
         run.content,
         run.wanted,
         run.records,
-        frozen_plan(run.survey),
+        load_frozen_plan(run.survey),
         build_content.about(run),
         default_population(run.content, alike=alike),
         kernel_cache.folder(),

@@ -22,7 +22,7 @@ from mining.reconstruction import CachedCounter
 from mining.studies.answer_scores import EstimatorErrors, estimator_errors
 from runs.readers import THRESHOLDS, round_to_one_digit
 from runs.reading import histogram_or_sample_counter
-from surveys.lifecycle import counts
+from surveys.lifecycle import record_counts
 from surveys.models import Survey
 
 RECORDS = 100_000
@@ -115,5 +115,5 @@ def estimator_choice(survey: Survey) -> EstimatorChoice | None:
     share = round(STEPS * opened / max(opened + disguised, 1)) / STEPS
     if not share:
         return EstimatorChoice(may_choose=True)
-    records = counts.shown_counts_of_survey(survey).sealed
+    records = record_counts.shown_counts_of_survey(survey).sealed
     return EstimatorChoice(True, share, records, estimator_errors(design, records, share))

@@ -1,6 +1,6 @@
-"""The form that all kinds of questions share: texts, name and rules.
+"""Base form for questions of all kinds: their texts, name and show-if rules.
 
-No field of words has to be filled: surveys.questionnaire.problems_and_refusals says what is missing.
+No text has to be filled in to save the form: surveys.lifecycle.draft_problems lists what is missing before opening.
 """
 
 from dataclasses import dataclass
@@ -14,15 +14,18 @@ from privacy.designs.labels import proposed_label
 from privacy.grammar.question import YES_NO
 from privacy.grammar.reading import MOST_LABEL
 from surveys.phrases.languages import shipped_language_for
-from surveys.questionnaire import normal_values, translatable_texts
+from surveys.questionnaire import normalization, translatable_texts
 from surveys.questionnaire.answer_choices import answer_rows, choice_at
 from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.problems_and_refusals import Problem
 from surveys.questionnaire.question_blocks import Block, find_block, is_group_of_options, question_text
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.sentence_proposals import question_proposals, with_proposed_sentences
-from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, EXAMPLES, QUANTITY, sentence_text_fault
+from surveys.questionnaire.report_sentence_proposals import (
+    propose_sentences_for_question,
+    question_with_proposed_sentences,
+)
+from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, EXAMPLES, QUANTITY, sentence_text_fault
 from surveys.questionnaire.show_if_rules import questions_that_rules_may_name
 
 
@@ -34,7 +37,9 @@ def translated_text_field(
     max_length: int = translatable_texts.LONGEST,
     **attrs: Any,
 ) -> forms.CharField:
-    """Returns a text field in one language; the form accepts it empty, `required` marks it as needed before opening."""
+    """Returns a field for a text in one language. The form accepts it empty; `required` marks it as needed before
+    opening.
+    """
     shown: dict[str, Any] = {"id": Problem(path, "").anchor, "autocomplete": "off", "dir": "auto", **attrs}
     widget = forms.Textarea(attrs={"rows": lines, **shown}) if lines > 1 else forms.TextInput(attrs=shown)
     field = forms.CharField(label=label, required=False, max_length=max_length, widget=widget, strip=False)
@@ -42,12 +47,14 @@ def translated_text_field(
     return field
 
 
-def text_pair_field(pair: translatable_texts.TextPair, language: str, lines: int) -> forms.CharField:
-    """Returns the field of a text of a part in one language."""
+def field_for_translatable_text(
+    text: translatable_texts.TranslatableText, language: str, lines: int
+) -> forms.CharField:
+    """Returns the form field for a translatable text in this language."""
     field = translated_text_field(
-        pair.label, f"{pair.path}.{language}", lines, pair.required, pair.max_length, lang=language
+        text.label, f"{text.path}.{language}", lines, text.required, text.max_length, lang=language
     )
-    if pair.is_sentence:
+    if text.is_sentence:
         field.validators.append(validate_sentence_text)
     return field
 
@@ -58,8 +65,8 @@ def validate_sentence_text(text: str) -> None:
 
 
 @dataclass(frozen=True)
-class BlockLine:
-    """The line that stands for a question while its form is closed: kind and first answers; `more` are left out."""
+class BlockSummary:
+    """Summary shown in place of a closed form: the question's kind and first answers; `more` answers are left out."""
 
     kind: str
     answers: tuple[str, ...] = ()
@@ -67,14 +74,16 @@ class BlockLine:
 
 
 class SentenceRow(NamedTuple):
-    """The fields of what reports say of an answer in a sentence; `title` is the answer."""
+    """Form fields for the sentence texts of the answer `title` (surveys.questionnaire.report_sentence_texts)."""
 
     title: str
     fields: list[BoundField]
 
 
 class BlockForm(forms.Form):
-    """Form for a question, or for all options of a group, in one language; `template` shows the fields of its kind."""
+    """Base form for a question, or for all options of a group, in one language; `template` renders the fields of its
+    kind.
+    """
 
     template: ClassVar[str]
     section: DraftSection
@@ -86,10 +95,12 @@ class BlockForm(forms.Form):
         self.position, self.block = find_block(draft, key)
         self.section = draft.sections[self.position.section]
         super().__init__(data, **options)
-        lines = translatable_texts.text_pairs(draft, key, language, language)
+        lines = translatable_texts.texts_in_two_languages(draft, key, language, language)
         self.initial = {line.field: line.target for line in lines}
         for line in lines:
-            self.fields[line.field] = text_pair_field(line, language, 2 if line.needs_long_field else 1)
+            self.fields[line.field] = field_for_translatable_text(
+                line, language, 2 if line.needs_long_field else 1
+            )
         first, label = self.block[0], self.fields["label"]
         label.help_text = _("Used in lists, charts and files. At most %(most)s characters.") % {
             "most": MOST_LABEL
@@ -101,7 +112,7 @@ class BlockForm(forms.Form):
         self._propose_sentences()
 
     def add_kind_fields(self) -> None:
-        """Adds the fields of the question's kind, between texts and rules, or sets what they begin with."""
+        """Adds the fields of the question's kind, placed between texts and rules, and sets their initial values."""
         raise NotImplementedError
 
     def add_name_field(self) -> None:
@@ -110,7 +121,7 @@ class BlockForm(forms.Form):
         )
 
     def add_rule_fields(self) -> None:
-        """Adds a field for each show-if rule, and one that chooses a question for another rule."""
+        """Adds a field for each show-if rule, and one that chooses the question of another rule."""
         above = {
             question.name: (block, question)
             for block in questions_that_rules_may_name(self.draft, self.key)
@@ -145,21 +156,21 @@ class BlockForm(forms.Form):
         )
 
     def _propose_sentences(self) -> None:
-        """Shows what is proposed as placeholders, else an example."""
+        """Sets the placeholders of the sentence texts to what is proposed for this question, else to an example."""
         examples = EXAMPLES.get(shipped_language_for(self.language) or "", {})
-        proposals = question_proposals(self.block[0], self.language)
+        proposals = propose_sentences_for_question(self.block[0], self.language)
         names = [answer.name for answer in answer_rows(self.block)]
         for name, field in self.fields.items():
             key, _dash, row = name.partition("-")
             if key in (*ANSWER_TEXTS, QUANTITY):
                 proposed = proposals.get(names[int(row)], {}).get(key) if row and names else None
                 field.widget.attrs["placeholder"] = proposed or examples.get(key, "")
-        filled = with_proposed_sentences(self.block[0], [self.language])
+        filled = question_with_proposed_sentences(self.block[0], [self.language])
         self.proposes_sentences = filled != self.block[0]
 
     @property
     def sentence_titles(self) -> list[str]:
-        """The answers that reports can say in a sentence, each as its label."""
+        """Labels of the answers that can have sentence texts."""
         return [
             choice_label_text(choice_at(self.block, row), self.language)
             for row in range(len(answer_rows(self.block)))
@@ -177,7 +188,7 @@ class BlockForm(forms.Form):
         return any(field.errors for row in self.sentence_rows for field in row.fields)
 
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
-        """Returns the block with the cleaned values, except texts and rules."""
+        """Returns the block with the cleaned values, except texts and show-if rules."""
         raise NotImplementedError
 
     @property
@@ -186,7 +197,7 @@ class BlockForm(forms.Form):
 
 
 def choice_label_text(choice: Choice, language: str) -> str:
-    """Returns the label of a choice in this language, else in any; without a label yes, no or its name."""
+    """Returns the label of a choice in this language, else in any; without a label "Yes", "No" or the choice's name."""
     words = choice.label.get(language) or next(iter(choice.label.values()), "")
     if not words and choice.name in YES_NO:
         return _("Yes") if choice.name == "yes" else _("No")
@@ -194,7 +205,7 @@ def choice_label_text(choice: Choice, language: str) -> str:
 
 
 def ruling_question_text(block: Block, question: DraftQuestion, language: str) -> str:
-    """Returns the text of a question that a rule depends on; for an option of a group with the option."""
+    """Returns the text of a question that a show-if rule depends on; for an option, followed by the option's text."""
     words = question_text(block, language)
     return (
         f"{words} – {choice_label_text(question.choices[1], language)}"
@@ -203,6 +214,6 @@ def ruling_question_text(block: Block, question: DraftQuestion, language: str) -
     )
 
 
-def normal_form_texts(cleaned: dict[str, Any]) -> dict[str, str]:
-    """Picks the texts out of the cleaned values of a form and normalises them."""
-    return {key: normal_values.normal_text(value) for key, value in cleaned.items() if isinstance(value, str)}
+def normalized_texts_of_form(cleaned: dict[str, Any]) -> dict[str, str]:
+    """Returns the texts among the cleaned values of a form, normalised."""
+    return {key: normalization.normal_text(value) for key, value in cleaned.items() if isinstance(value, str)}

@@ -1,6 +1,6 @@
-"""The form of a question with choices, and its one line while it is closed.
+"""Form of a question with choices, and its summary while the form is closed.
 
-No field has to be filled: surveys.lifecycle.draft_problems says what is missing.
+No text has to be filled in: surveys.lifecycle.draft_problems lists what is missing before opening.
 """
 
 from dataclasses import replace
@@ -12,11 +12,11 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from privacy.grammar.json_node import parts_to_decimal
 from privacy.grammar.question import SHUFFLED
-from surveys.kinds.block_form import BlockForm, BlockLine, choice_label_text
-from surveys.kinds.percent_fields import KnownField, parts_from_percent, percent_text
+from surveys.kinds.block_form import BlockForm, BlockSummary, choice_label_text
+from surveys.kinds.percent_fields import KnownShareField, parts_from_percent, percent_text
 from surveys.questionnaire import answer_choices, translatable_texts
 from surveys.questionnaire.answer_scales import SCALES
-from surveys.questionnaire.choice_kinds import QUESTION_KINDS, question_kind
+from surveys.questionnaire.choice_question_kinds import QUESTION_KINDS, question_kind
 from surveys.questionnaire.draft_question import KNOWN
 from surveys.questionnaire.draft_section import may_shuffle_answers, set_answer_order
 from surveys.questionnaire.question_blocks import Block, is_group_of_options
@@ -28,7 +28,9 @@ SHOWN = 5
 
 
 class AnswerRow(NamedTuple):
-    """One answer in the form: the fields of its words, of its name in files, and of its share of random answers."""
+    """An answer in the form: the fields of its label, of its name in record files, and of its probability under
+    noise.
+    """
 
     row: int
     fixed_name: str
@@ -87,10 +89,10 @@ class ChoicesForm(BlockForm):
             self.add_name_field()
         self.add_noise_fields()
         if first.form == "yes-no":
-            self.fields[KNOWN] = KnownField(initial=percent_text(first.known) if first.known else "")
+            self.fields[KNOWN] = KnownShareField(initial=percent_text(first.known) if first.known else "")
 
     def add_noise_fields(self) -> None:
-        """Adds fields for the probabilities of random answers, if the kind has them."""
+        """Adds fields for the probabilities of random answers, in the kinds that have them."""
 
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         if KNOWN in cleaned:
@@ -119,17 +121,17 @@ class ChoicesForm(BlockForm):
 
     @property
     def drawn_shares_text(self) -> str:
-        """The shares by which the device draws each answer; empty if people answer."""
+        """Shares with which the device draws each answer, as text; empty if people answer the question."""
         return " · ".join(format_exact_percent(float(share)) for share in self.block[0].shares)
 
     @property
     def none_of_these_field(self) -> BoundField | None:
-        """The field of the answer that excludes the others, if there is one."""
+        """Field of the answer that excludes the others; None if there is no such answer."""
         return self[translatable_texts.NONE] if translatable_texts.NONE in self.fields else None
 
     @property
     def may_add_something_else(self) -> bool:
-        """True if an answer for everybody else fits, and the language's own word is not among the answers yet."""
+        """True if the answer "Something else" can be added: the kind allows it, and it is not there yet."""
         if self.fixed_answers or self["kind"].initial not in ("one", "many"):
             return False
         words = words_in_languages(SOMETHING_ELSE, [self.language]).get(self.language)
@@ -142,14 +144,15 @@ class ChoicesForm(BlockForm):
 
 
 def answer_text(block: Block, row: int, language: str) -> str:
+    """Returns the label of the answer in this row."""
     return choice_label_text(answer_choices.choice_at(block, row), language)
 
 
-def choices_summary_line(block: Block, language: str) -> BlockLine:
-    """Returns the one line of a closed question with choices."""
+def choices_summary_line(block: Block, language: str) -> BlockSummary:
+    """Returns the summary of a question with choices, shown while its form is closed."""
     if share := block[0].known:
         words = _("Control item: %(share)s truly say yes")
-        return BlockLine(words % {"share": format_exact_percent(float(share))})
+        return BlockSummary(words % {"share": format_exact_percent(float(share))})
     kind, own, rows = (
         question_kind(block),
         answer_choices.count_own_answers(block),
@@ -162,6 +165,6 @@ def choices_summary_line(block: Block, language: str) -> BlockLine:
     }
     title = titles[kind] % {"count": own} if kind in titles else str(QUESTION_KINDS[kind])
     if kind == "yes-no" and not answer_choices.offers_prefer_not_to_say(block):
-        return BlockLine(title)
+        return BlockSummary(title)
     answers = tuple(answer_text(block, row, language) for row in range(min(rows, SHOWN)))
-    return BlockLine(title, answers, rows - len(answers))
+    return BlockSummary(title, answers, rows - len(answers))

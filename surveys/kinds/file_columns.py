@@ -1,4 +1,4 @@
-"""The columns that each kind of questions has in record files, their codebook and the scripts."""
+"""Describes, for each kind of questions, its columns in record files, in their codebook and in the analysis scripts."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ Fact = str | Decimal | int | bool | tuple["Fact", ...]
 """A fact about a question for the scripts: a text, a number, yes or no, or several of these."""
 
 
-class CellText(str):
-    """Text of a cell in a file that may get a mark in front of it."""
+class MarkableCellText(str):
+    """Text of a cell in a record file that may get a mark in front, against being run as a formula by spreadsheets."""
 
     __slots__ = ()
 
 
-def markable_cell_texts(names: Iterable[str]) -> tuple[CellText, ...]:
-    return tuple(map(CellText, names))
+def markable_cell_texts(names: Iterable[str]) -> tuple[MarkableCellText, ...]:
+    return tuple(map(MarkableCellText, names))
 
 
 def choice_labels(question: Question, language: str) -> list[str]:
@@ -35,19 +35,19 @@ def choice_labels(question: Question, language: str) -> list[str]:
 
 
 def no_column_values(*_arguments: object) -> tuple[()]:
-    """Stands for columns that a kind does not have."""
+    """Returns nothing: the default for columns that a kind does not have."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class FileColumns:
-    """What record files, codebook and scripts contain for the questions of a section.
+    """What record files, codebook and analysis scripts contain for the questions of a section.
 
-    `law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: its section has a
-    keep probability. `names` are what the codebook lists of a question: its cells or, where `are_sets`, what these
-    join. `words` says each of them in a language; `noise` is its probability under noise, as text. `numbers`: where the
-    cells of a question are numbers, those by code. `script`: what the scripts need of a question, empty where they
-    estimate nothing.
+    `law` names the part of the codebook, `listed` the kind of question in the scripts. `has_keep`: the section has a
+    keep probability. `names` are the values of a cell that the codebook lists; if `are_sets`, a cell joins several of
+    them. `words` is the label of each value in a language, `noise` its probability under noise, as text. `numbers` is
+    the range of values of a question whose cells are numbers, by code. `script` returns what the scripts need to know
+    of a question, empty if they estimate nothing for it.
     """
 
     law: str
@@ -64,7 +64,9 @@ class FileColumns:
 
 
 def choice_script_facts(names: Sequence[str], keep: Decimal, noise: Sequence[Decimal]) -> Mapping[str, Fact]:
-    """Returns the facts for the scripts of a question whose cells are its answers: keep, and noise by answer."""
+    """Returns what the analysis scripts need of a question whose cells are its answers: keep probability, and noise by
+    answer.
+    """
     return {"cells": markable_cell_texts(names), "answers": tuple(names), "keep": keep, "noise": tuple(noise)}
 
 

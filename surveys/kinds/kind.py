@@ -1,4 +1,6 @@
-"""The interface of a kind of questions for researchers: what the builder's pages show of it and do with it."""
+"""The interface of a kind of questions: what the builder's pages, respondents' pages and record files need from each
+kind.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,10 +15,10 @@ from privacy.designs import Texts
 from privacy.grammar.json_node import PARTS
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.grouped.law import SectionLaw
-from surveys.kinds.block_form import BlockForm, BlockLine
+from surveys.kinds.block_form import BlockForm, BlockSummary
 from surveys.kinds.file_columns import FileColumns
-from surveys.kinds.respondent_chances import Chances, SendingChances
-from surveys.kinds.settings_and_warnings import SectionFields, Setting, SettingsWarning
+from surveys.kinds.settings_and_warnings import ProtectionSetting, SectionFields, SettingsWarning
+from surveys.kinds.start_page_chances import Chances, SendingChances
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, Protection
 from surveys.questionnaire.question_blocks import Block
@@ -27,7 +29,7 @@ D = TypeVar("D", bound=DraftSection)
 
 @dataclass(frozen=True)
 class QuestionProtection(Protection):
-    """Protection of a section that holds one question; `template` shows it, also for unsaved values."""
+    """Protection of a section with one question; `template` renders it, also for unsaved values."""
 
     template: ClassVar[str]
 
@@ -39,7 +41,7 @@ class QuestionProtection(Protection):
 
     @property
     def settings_and_error_text(self) -> str:
-        """Settings and error in a few words."""
+        """Settings and margin of error in a few words."""
         raise NotImplementedError
 
 
@@ -47,7 +49,8 @@ class QuestionProtection(Protection):
 class ComparedItem:
     """An answer whose share is compared between people asked directly and people whose answers are disguised.
 
-    `share` is the expected one; `keep` and `chance` are its law; `asked` is the part of the respondents asked it.
+    `share` is the expected share. `keep` and `chance` are its law: how often a true answer is kept, and how often it is
+    sent at random. `asked` is the share of respondents who are asked the question.
     """
 
     share: float
@@ -61,9 +64,9 @@ class ComparedItem:
         return cls(share, keep, (1 - keep) * float(noise), law.asked / len(law.noise))
 
     def variance(self, direct: int) -> float:
-        """Variance, for one respondent, of the share asked directly less the disguised one.
+        """Variance, per respondent, of the difference between the share asked directly and the disguised share.
 
-        `direct` of 10,000 respondents are asked directly.
+        `direct` is the share of respondents asked directly, in ten-thousandths.
         """
         received = self.keep * self.share + self.chance
         spread = self.share * (1 - self.share) / direct
@@ -73,15 +76,13 @@ class ComparedItem:
 class SurveyKind(ABC, Generic[D]):
     """A kind of questions for the builder and the respondents' pages; `draft` is the class of its sections.
 
-    `adds` and `button` are the words of a menu and of a button that add a section of one question; empty: nothing adds
-    it.
+    `adds` and `button` label a menu item and a button that add a section with one question; empty if nothing adds it.
+    `promise` is the template of the line above the questions. `panel` is the template of its part of the protection
+    page, where `heading` names its question; empty if it has no part there. `commands` are those of the buttons in a
+    question's form. `style` is a style sheet of respondents' pages that replaces the usual one.
 
-    `promise` is the template of the line above the questions. `panel` is that of its part of the protection page, where
-    `heading` names its one question; empty: nothing is shown or set there. `commands` are those of the buttons in the
-    form of a question. `style`: the styles of respondents’ pages in place of the usual ones.
-
-    `device` is the module that disguises its answers, by its name among the static files. `module`, where its questions
-    show more than choices: the script in `intake/static/intake/` that shows them, and adds itself and that module.
+    `device` is the static module that disguises its answers. `module` is a script in `intake/static/intake/` that shows
+    its questions, and loads itself and `device`; empty if they show choices only.
     """
 
     draft: type[D]
@@ -102,32 +103,34 @@ class SurveyKind(ABC, Generic[D]):
     @property
     @abstractmethod
     def title(self) -> str | Promise:
-        """Heading of a section of this kind on pages."""
+        """Heading of a section of this kind."""
 
     @property
     @abstractmethod
     def form_class(self) -> type[BlockForm]:
-        """Form class of its questions."""
+        """Class of the form for its questions."""
 
     @abstractmethod
     def new_section(self, draft: Questionnaire) -> D:
-        """Returns a new section; if it holds one question, with that question."""
+        """Returns a new section, with its question if the kind holds one question."""
 
     @abstractmethod
-    def summary_line(self, block: Block, language: str) -> BlockLine:
-        """Returns the line that stands for a question while its form is closed."""
+    def summary_line(self, block: Block, language: str) -> BlockSummary:
+        """Returns the summary of a question that is shown while its form is closed."""
 
     @abstractmethod
     def section_within_limit(self, section: D, limit: GammaLimit) -> D | None:
-        """Returns the section keeping as much as the limit allows; None if that would show nothing."""
+        """Returns the section with the largest keep probability that the limit allows; None if it would show
+        nothing.
+        """
 
     @abstractmethod
     def protection(
         self, section: D, respondents: int, prior: Fraction, language: str = ""
     ) -> Protection | None:
-        """Returns guarantee and expected errors; None if nothing is disguised, or not yet.
+        """Returns guarantee and expected errors; None if nothing is disguised, or while the section is unfinished.
 
-        Units and regions are named in `language`.
+        `language` is that in which units and regions are named.
         """
 
     @abstractmethod
@@ -135,45 +138,53 @@ class SurveyKind(ABC, Generic[D]):
         """Yields the warnings about the section with this number."""
 
     def best_section_within_limit(self, section: D, limit: GammaLimit) -> D | None:
-        """Like `section_within_limit`, but also sets everything else that a preset sets."""
+        """Returns the section within the limit like `section_within_limit`, with everything else set that a preset
+        decides.
+        """
         return self.section_within_limit(section, limit)
 
-    def protection_settings(self, section: D) -> Iterator[Setting]:
-        """Yields the settings of a section on the protection page."""
+    def protection_settings(self, section: D) -> Iterator[ProtectionSetting]:
+        """Yields the settings of a section that the protection page shows."""
         return iter(())
 
     def settings_that_end_presets(self, section: D) -> Any:
-        """Returns the settings that a preset decides. Once a save changes one of them, no section follows a preset."""
+        """Returns the settings that a preset decides. If a save changes one of them, all sections are set by hand from
+        then on.
+        """
         return None
 
     def settings_faults(self, section: D, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Yields settings whose values do not fit together, with the reason."""
+        """Yields the name of a setting and the reason, for values that do not fit together."""
         return iter(())
 
     def apply_settings(self, section: D, cleaned: Mapping[str, Any]) -> D:
+        """Returns the section with these cleaned settings."""
         return section
 
     def expected_share_fields(self, section: D) -> Iterator[tuple[str, forms.Field, Any]]:
-        """Yields the form fields of the shares that the researcher expects: name, field, initial value."""
+        """Yields form fields for the shares that the researcher expects: name, field, initial value."""
         return iter(())
 
     def expected_shares(self, section: D) -> list[str]:
-        """Returns the shares of people that the researcher expects, as they are stored."""
+        """Returns the shares that the researcher expects, as stored."""
         return []
 
     def panel_title(self, section: D) -> str:
         return self.heading % {"name": section.questions[0].name}
 
     def start_page_chances(self, section: Any, language: str) -> Chances | None:
-        """Returns the chances that the start page states; None if nothing is disguised."""
+        """Returns the probabilities that the start page states; None if nothing is disguised."""
         return None
 
     def sending_chances(self, section: Any, question: Any) -> SendingChances:
-        """Returns how often each answer is sent if it is true, and if it is not; empty if no answer is replaced."""
+        """Returns, for each choice, how often it is sent by people of whom it is true and of whom it is not.
+
+        Empty if no answer is replaced by another.
+        """
         return []
 
-    def region_points(self, section: Any) -> Sequence[tuple[float, float]]:
-        """Returns where the scripts write the names of regions on the map of this section; empty if it has none."""
+    def region_label_positions(self, section: Any) -> Sequence[tuple[float, float]]:
+        """Returns where the scripts write the names of regions on the map of this section; empty if it has no map."""
         return ()
 
     def draws_land_outline(self, section: Any) -> bool:
@@ -181,22 +192,24 @@ class SurveyKind(ABC, Generic[D]):
         return False
 
     def companion_question_texts(self, question: Any) -> Texts | None:
-        """Returns the other question that the page without JavaScript asks together with this one."""
+        """Returns the texts of another question that the page without JavaScript asks together with this one; None if
+        there is none.
+        """
         return None
 
     def answers_without_script(self, question: Any) -> Sequence[tuple[str, int]]:
-        """Returns the answers that the page without JavaScript offers instead of the choices.
+        """Returns the answers that the page without JavaScript offers in place of the choices.
 
-        Each is the id of a phrase, which the phrase `<id>_means` explains, and the code that is recorded.
+        Each is the id of a phrase, explained by the phrase `<id>_means`, and the code that is recorded.
         """
         return ()
 
     @abstractmethod
     def file_columns(self, section: Any) -> FileColumns:
-        """Returns what record files, codebook and scripts contain for a section of a design."""
+        """Returns what record files, codebook and analysis scripts contain for a section of a design."""
 
     def one_question_section_text(self, section: D, respondents: int) -> str:
-        """Line with name, settings and error of the only question of a section."""
+        """Returns a line with name, settings and error of a section's only question."""
         protection = self.protection(section, respondents, PRIOR)
         name = section.questions[0].name
         return (
@@ -210,7 +223,7 @@ class SurveyKind(ABC, Generic[D]):
         return iter(())
 
     def adapt_dependent_settings(self, draft: Questionnaire, number: int, before: D) -> Questionnaire:
-        """Adapts dependent settings after a question has changed; `before` is the section until then."""
+        """Adapts the settings that depend on the question, after it has changed; `before` is the old section."""
         return draft
 
     def rename_in_record_files(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
@@ -219,10 +232,10 @@ class SurveyKind(ABC, Generic[D]):
 
 
 class SectionPanel:
-    """A section on the protection page. `result` is its protection, None while its values do not fit.
+    """A section on the protection page; `result` is its protection, None while its values are invalid.
 
-    `margins`: the margin of error of each question with an expected share, and the field of that share. `sets` is the
-    proposal to send sets.
+    `margins` pairs the margin of error of each question with the field of its expected share. `sets` is a sentence that
+    proposes to send sets of answers.
     """
 
     def __init__(

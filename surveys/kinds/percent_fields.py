@@ -1,4 +1,6 @@
-"""Form fields for probabilities and whole numbers. A probability is stored with four decimals, shown in per cent."""
+"""Form fields for probabilities and whole numbers. Probabilities are stored with four decimals and shown in per
+cent.
+"""
 
 from decimal import Decimal
 from typing import Any
@@ -13,7 +15,7 @@ HUNDRED = Decimal(100)
 
 
 def percent_text(probability: str) -> str:
-    """Formats a stored probability for a field in per cent: "0.0250" as "2.5"."""
+    """Formats a stored probability in per cent for a field: "0.0250" as "2.5"."""
     return f"{(Decimal(probability) * 100).normalize():f}"
 
 
@@ -23,12 +25,12 @@ def parts_from_percent(percent: Decimal) -> int:
 
 
 def probability_text(percent: Decimal) -> str:
-    """Formats per cent as they are stored: a probability with four decimals."""
+    """Formats per cent as a stored probability, with four decimals."""
     return f"0.{parts_from_percent(percent):04d}"
 
 
 def digits_text_input(size: int, mode: str = "numeric") -> forms.TextInput:
-    """Text input with the digits of a phone's keyboard, without a spinner that a mouse wheel changes by accident."""
+    """Returns a text input with a phone's digit keyboard, and without a spinner that the mouse wheel could change."""
     return forms.TextInput(attrs={"inputmode": mode, "autocomplete": "off", "size": size})
 
 
@@ -46,8 +48,8 @@ class ProbabilityField(PercentField):
         )
 
 
-class KnownField(PercentField):
-    """Field for the known share of *yes* that makes a question a control item; at least 20 points from 50 %."""
+class KnownShareField(PercentField):
+    """Field for the known share of *yes* of a control item; must be at least 20 points away from 50 %."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(

@@ -1,10 +1,12 @@
-"""Sets how much the sections of a draft keep, by the preset of each or by one limit for all."""
+"""Sets the keep probabilities of a draft's sections: by the protection preset that they follow, or by one limit for
+all.
+"""
 
 from dataclasses import replace
 
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.presets import Preset, equal_limit_share
-from surveys.kinds.registry import kind_of
+from surveys.kinds.registry import get_kind
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import (
     adjustable_laws,
@@ -15,7 +17,7 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 def apply_presets(draft: Questionnaire) -> Questionnaire:
-    """Sets every section that follows a preset to the settings of its preset."""
+    """Sets every section that follows a preset to what the preset decides."""
     preset = preset_for_new_section(draft)
     sections = tuple(
         _section_with_preset(section, preset) if section.preset else section for section in draft.sections
@@ -25,19 +27,19 @@ def apply_presets(draft: Questionnaire) -> Questionnaire:
 
 
 def limit_protection(draft: Questionnaire, limit: GammaLimit) -> Questionnaire:
-    """Brings all disguised sections together within the limit."""
+    """Changes all disguised sections so that together they are within the limit of gamma."""
     return _divide_limit(draft, limit, [number for number, _law in adjustable_laws(draft)])
 
 
 def _divide_limit(draft: Questionnaire, limit: GammaLimit, numbers: list[int]) -> Questionnaire:
-    """Divides what the other sections leave of the limit equally among the sections with these numbers.
+    """Divides what the other sections leave of the limit equally among the sections `numbers`, and sets these to it.
 
-    A section that cannot show anything within its share keeps its settings, and counts as one of the others.
+    A section that would show nothing within its share keeps its settings, and counts as one of the others.
     """
     while numbers:
         share = equal_limit_share(limit_left_by_other_sections(draft, limit, numbers), len(numbers))
         limited = {
-            at: kind_of(draft.sections[at]).best_section_within_limit(draft.sections[at], share)
+            at: get_kind(draft.sections[at]).best_section_within_limit(draft.sections[at], share)
             for at in numbers
         }
         if all(limited.values()):

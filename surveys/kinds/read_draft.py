@@ -1,4 +1,4 @@
-"""Reads a stored draft, or an upload: tolerant, where privacy.designs is strict. Whatever came gets its normal form."""
+"""Parses a stored draft or an upload into a Questionnaire: corrects every mistake, where privacy.designs refuses it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,9 +15,9 @@ from surveys.kinds.place.draft import PlaceDraft
 from surveys.kinds.plain.draft import PlainDraft
 from surveys.kinds.subset.draft import SubsetDraft
 from surveys.phrases.speaker import read_own_phrases
-from surveys.questionnaire.draft_section import DraftSection, RawSection
+from surveys.questionnaire.draft_section import DraftSection, UnknownKindSection
 from surveys.questionnaire.hypotheses import plan_in_normal_form
-from surveys.questionnaire.normal_values import UniqueNames, normal_probability, normal_text, normal_texts
+from surveys.questionnaire.normalization import UniqueNames, normal_probability, normal_text, normal_texts
 from surveys.questionnaire.questionnaire import TEXTS, Questionnaire
 
 DRAFTS: Mapping[str, type[DraftSection]] = {
@@ -28,7 +28,7 @@ DRAFTS: Mapping[str, type[DraftSection]] = {
 
 
 def read_questionnaire(draft: Draft) -> Questionnaire:
-    """Reads a stored draft or an upload; every name becomes unique."""
+    """Returns the questionnaire of a stored draft or an upload, in normal form and with unique names."""
     codes = (code for code in draft_json.read_languages(draft) if LANGUAGE.fullmatch(code))
     languages = tuple(dict.fromkeys(codes)) or ("en",)
     names, groups = UniqueNames([RESERVED_NAME]), UniqueNames()
@@ -68,14 +68,16 @@ def read_questionnaire(draft: Draft) -> Questionnaire:
 def read_section(
     data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
 ) -> Iterator[DraftSection]:
-    """Reads a section: several if each question needs one of its own, none if such a kind has no question."""
+    """Yields the section in this JSON: several if its kind holds one question but more are given, none if none is
+    given.
+    """
     return section_class(data).read_sections(data, languages, names, groups)
 
 
 def section_class(data: Mapping[str, Any]) -> type[DraftSection]:
     """Returns the class for the JSON of a section."""
     kind = data.get("kind")
-    return DRAFTS.get(kind, RawSection) if isinstance(kind, str) else RawSection
+    return DRAFTS.get(kind, UnknownKindSection) if isinstance(kind, str) else UnknownKindSection
 
 
 def _read_integer(value: object) -> int | None:

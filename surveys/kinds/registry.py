@@ -1,4 +1,4 @@
-"""The registry: every kind of questions, for the pages of researchers and respondents."""
+"""Registry of all kinds of questions, for the pages of researchers and respondents."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,18 +20,18 @@ KINDS: Mapping[str, SurveyKind[Any]] = {
 }
 
 
-def kind_of(section: Section | DraftSection) -> SurveyKind[Any]:
-    """Returns the kind of a section of a design or a draft; it must be known."""
+def get_kind(section: Section | DraftSection) -> SurveyKind[Any]:
+    """Returns the kind of a section of a design or draft; raises KeyError if this version does not know it."""
     return KINDS[section.kind]
 
 
-def known_kind(section: DraftSection) -> SurveyKind[Any] | None:
-    """Returns the kind of a section; None if this version does not know it."""
-    return kind_of(section) if section.is_known else None
+def get_kind_if_known(section: DraftSection) -> SurveyKind[Any] | None:
+    """Returns the kind of a section of a draft; None if this version does not know it."""
+    return get_kind(section) if section.is_known else None
 
 
 def file_columns(design: Design) -> Iterator[FileColumns]:
-    """Yields the columns of record files for each question of a design, in order."""
+    """Yields the columns in record files of each question of a design, in order."""
     for section in design.sections:
         for _question in section.questions:
-            yield kind_of(section).file_columns(section)
+            yield get_kind(section).file_columns(section)

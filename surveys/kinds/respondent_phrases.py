@@ -1,4 +1,6 @@
-"""Collects the fixed sentences that respondents of a survey can meet, from its kinds of questions and its features."""
+"""Selects the phrases (fixed sentences) that respondents of a survey can meet, by its kinds of questions and its
+features.
+"""
 
 from collections.abc import Collection, Iterable
 
@@ -17,8 +19,8 @@ from surveys.phrases.studies import ARMS, FOLLOWING, FORM, LASTING
 from surveys.questionnaire.draft_section import DraftSection
 
 
-def drafts_for_kinds(names: Iterable[str]) -> list[type[DraftSection]]:
-    """Returns the draft classes of these kinds, each once; unknown kinds are left out."""
+def draft_classes_of_kinds(names: Iterable[str]) -> list[type[DraftSection]]:
+    """Returns the section classes of these kinds, each once; unknown kinds are left out."""
     return [DRAFTS[name] for name in dict.fromkeys(names) if name in DRAFTS]
 
 
@@ -37,8 +39,8 @@ def phrases_for_kinds(
     bands: bool = False,
     duties: Collection[str] = (),
 ) -> Phrases:
-    """Returns the phrases that respondents of a survey with these kinds and features can meet."""
-    asked = drafts_for_kinds(kinds)
+    """Returns the phrases that respondents of a survey with these kinds of questions and these features can meet."""
+    asked = draft_classes_of_kinds(kinds)
     throws = any(kind.throws for kind in asked) or len(asked) < len(set(kinds))
     parts: list[tuple[Phrases, bool]] = [
         *((kind.phrases, True) for kind in asked),
@@ -63,6 +65,7 @@ def phrases_for_kinds(
 
 
 def phrases_for_design(design: Design) -> Phrases:
+    """Returns the phrases that respondents of this design can meet."""
     return phrases_for_kinds(
         [section.kind for section in design.sections],
         open_answers=design.open_answers,
@@ -81,6 +84,6 @@ def phrases_for_design(design: Design) -> Phrases:
 
 def invitation_phrases(kinds: Iterable[str], *, open_answers: bool) -> Phrases:
     """Returns the phrases of invitation emails and posters."""
-    if not any(kind.sensitive for kind in drafts_for_kinds(kinds)):
+    if not any(kind.sensitive for kind in draft_classes_of_kinds(kinds)):
         return INVITING
     return {**INVITING, **(INVITING_OPEN if open_answers else INVITING_DISGUISED)}

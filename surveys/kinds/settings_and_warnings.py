@@ -1,4 +1,4 @@
-"""Building blocks of the protection page: settings with fields, margins of error, warnings with quick fixes."""
+"""Elements of the protection page: settings with their form fields, margins of error, and warnings with quick fixes."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -21,7 +21,7 @@ PRECISE, WIDE, USELESS = 0.05, 0.1, 0.25
 
 @dataclass(frozen=True)
 class QuickFix:
-    """A button that sets what helps against a warning; `do` is its command in builder.protection.settings."""
+    """A button that changes settings to remedy a warning; `do` is its command (builder.protection.settings)."""
 
     words: str
     do: str
@@ -29,8 +29,8 @@ class QuickFix:
 
 @dataclass(frozen=True)
 class SettingsWarning:
-    """A warning on the protection page; `section` is None if it concerns the whole person; `margin` is the error that
-    it is about.
+    """A warning on the protection page. `section` is None if it concerns the whole person. `margin` is the margin of
+    error that it is about, if any.
     """
 
     kind: str
@@ -41,8 +41,8 @@ class SettingsWarning:
 
 
 @dataclass(frozen=True)
-class Setting:
-    """A number that can be set, with its field; its slider goes from `low` to `most` by `step`."""
+class ProtectionSetting:
+    """A setting on the protection page with its form field; the slider goes from `low` to `most` by `step`."""
 
     name: str
     field: forms.Field
@@ -54,11 +54,13 @@ class Setting:
 
 @dataclass(frozen=True)
 class SectionFields:
-    """The fields of one section: of its settings (`dials`), of the expected shares by question, and whether a preset
-    asks all its questions of everybody; None where it cannot."""
+    """Form fields of one section on the protection page: its settings (`dials`), and the expected shares by question.
+
+    `together` is the field that makes a preset ask every person all questions; None if the kind has none.
+    """
 
     number: int
-    dials: tuple[tuple[Setting, BoundField], ...]
+    dials: tuple[tuple[ProtectionSetting, BoundField], ...]
     shares: tuple[BoundField, ...] = ()
     together: BoundField | None = None
 
@@ -69,13 +71,13 @@ def percentage_points_text(share: float) -> str:
 
 
 def round_up_to_two_figures(number: int) -> int:
-    """Rounds up to two significant figures; more would pretend to be exact."""
+    """Rounds up to two significant figures; more would look exact."""
     step: int = 10 ** max(0, len(str(number)) - 2)
     return -(-number // step) * step
 
 
 def margin_text(half_width: float | None, enough: bool) -> str:
-    """Formats a margin of error in points; `enough`: enough people are asked for an estimate."""
+    """Formats a margin of error in points; `enough` is False if too few people are asked for an estimate."""
     if half_width is None:
         return _("some never asked together")
     return (
@@ -90,12 +92,12 @@ def two_decimals_text(value: Decimal) -> str:
 
 
 def more_answers_fix(needed: int) -> QuickFix:
-    """Fix that plans for so many answers."""
+    """Returns a fix that plans for `needed` answers."""
     return QuickFix(_("Plan for %(needed)s answers") % {"needed": format_count(needed)}, f"expect {needed}")
 
 
 def smaller_error_fix(respondents: int, times: float) -> QuickFix:
-    """Fix that plans for enough answers to make the error `times` smaller than with `respondents`."""
+    """Returns a fix that plans for enough answers to divide the error with `respondents` answers by `times`."""
     return more_answers_fix(round_up_to_two_figures(ceil(respondents * times**2)))
 
 
@@ -109,25 +111,31 @@ def stronger_disguise_fix(number: int) -> QuickFix:
 
 
 def few_answers_warning(respondents: int, number: int) -> SettingsWarning:
-    """Warning that too few answers are expected for an estimate of a question that everybody is asked."""
+    """Returns the warning that too few answers are expected to estimate a question that everybody is asked."""
     words = _("You expect %(expected)s answers. Below %(least)s nothing is estimated.")
     words %= {"expected": format_count(respondents), "least": LEAST_BASE}
     return SettingsWarning("floor", words, (more_answers_fix(LEAST_BASE),), number)
 
 
-def weak_warning(words: str, protection: Protection, number: int, *cures: QuickFix) -> SettingsWarning:
-    """Warning that a record of the section reveals more than usual; `words` name gamma, epsilon and the limit of
-    epsilon.
+def weak_protection_warning(
+    words: str, protection: Protection, number: int, *cures: QuickFix
+) -> SettingsWarning:
+    """Returns the warning that a record of the section reveals more than usual.
+
+    `words` is a template with the placeholders gamma, epsilon and most (the usual limit of epsilon).
     """
     epsilon = two_decimals_text(protection.epsilon)
     words %= {"gamma": format_count(ceil(protection.gamma)), "epsilon": epsilon, "most": MOST_EPSILON}
     return SettingsWarning("long", words, cures, number)
 
 
-def noisy_warning(
+def wide_margin_warning(
     words: str, respondents: int, half_width: float, number: int, *cures: QuickFix
 ) -> SettingsWarning:
-    """Warning that the margin of error of a share is wide; `words` name the answers expected and the points."""
+    """Returns the warning that the margin of error of a share is wide.
+
+    `words` is a template with the placeholders expected (answers) and points.
+    """
     words %= {"expected": format_count(respondents), "points": percentage_points_text(half_width)}
     cures = cures or (smaller_error_fix(respondents, half_width / WIDE),)
     return SettingsWarning("noisy", words, cures, number, half_width)

@@ -1,4 +1,4 @@
-"""The completion of a survey: one code or one address, the same for everybody who has sent their answers.
+"""The completion code of a survey: one code or web address, shown to everybody who has sent their answers.
 
 It stands in the row of the survey and not in its design, since a respondent can read the design before answering.
 """
@@ -23,7 +23,7 @@ PLACEHOLDERS = frozenset("{}[]<>%$*|&=;")
 
 
 def completion_problems(completion: str) -> Iterator[Problem]:
-    """Yields why a text cannot be a completion, and what to give instead; nothing for an empty one."""
+    """Yields why this text cannot be a completion code, and what to give instead; nothing for an empty text."""
     is_meant_as_address = any(sign in completion for sign in ("/", ":", "?", "@"))
     reason = _address_fault(completion) if is_meant_as_address else ""
     if completion and not is_meant_as_address and not CODE.fullmatch(completion):
@@ -38,7 +38,9 @@ def completion_problems(completion: str) -> Iterator[Problem]:
 
 
 def completion_promise_problems(completion: str, draft: Draft) -> Iterator[Problem]:
-    """Yields a problem if the start page promises a completion that is not set, or does not mention one that is."""
+    """Yields a problem if the start page promises a completion code that is not set, or does not mention a code that is
+    set.
+    """
     promised = draft_json.mentions_completion_code(draft)
     if completion and not promised:
         yield Problem("panel", _("is missing: respondents should know beforehand what they get at the end"))
@@ -48,13 +50,11 @@ def completion_promise_problems(completion: str, draft: Draft) -> Iterator[Probl
         yield Problem("completion", reason)
 
 
-def is_web_address(completion: str) -> bool:
-    return completion.startswith("https://")
-
-
 def _address_fault(address: str) -> str:
-    """Returns the first rule that the address breaks, and what to give instead; empty if none."""
-    if not is_web_address(address):
+    """Returns the first rule for web addresses that `address` breaks, with what to give instead; empty if it breaks
+    none.
+    """
+    if not address.startswith("https://"):
         return _("must begin with https://, so that nobody on the way can change where people are sent")
     if "?" in address:
         return _(

@@ -1,4 +1,4 @@
-"""Finds what is wrong with a stored draft or missing in it, so that it cannot be opened."""
+"""Finds everything that is wrong with a stored draft or missing in it, and so keeps it from being opened."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -24,7 +24,7 @@ Node = Mapping[str, Any]
 
 
 def draft_problems(draft: Draft, today: date, floor: int) -> list[Problem]:
-    """Returns everything that keeps the draft from being opened; `floor` is the instance's smallest `least`."""
+    """Returns everything that keeps the draft from being opened; `floor` is the smallest batch that the site allows."""
     spoken = draft_json.read_languages(draft)
     result = list(_start_page_problems(draft, spoken, today, floor))
     for index, section in enumerate(draft_json.read_sections(draft)):
@@ -76,6 +76,7 @@ def _start_page_problems(draft: Draft, spoken: Sequence[str], today: date, floor
 
 
 def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
+    """Yields the texts that a question lacks: its own, those of its choices, and those of its regions and cells."""
     yield from _text_problems(question, "text", path, spoken)
     for key in ("label", "help", "unit", "none"):
         yield from _text_problems(question, key, path, spoken, required=False)
@@ -101,16 +102,16 @@ def _question_problems(question: Node, path: str, spoken: Sequence[str]) -> Iter
         if form in ("many", "scale"):
             required = form == "many" and choice.get("name") == "yes"
         yield from _text_problems(choice, "label", f"{path}.choices[{number}]", spoken, required=required)
-    for row, region in enumerate(draft_json.read_nodes(question, "regions")):
+    for row, region in enumerate(draft_json.read_json_objects(question, "regions")):
         yield from _text_problems(region, "label", f"{path}.regions[{row}]", spoken)
     yield from _cell_problems(question, path, spoken)
 
 
 def _cell_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator[Problem]:
-    """Yields one problem for all cells without a label in a language where others have one."""
+    """Yields one problem per language for the cells of a map that have labels in other languages only."""
     faults = [
         problem
-        for cell in draft_json.read_nodes(question, "cells")
+        for cell in draft_json.read_json_objects(question, "cells")
         for problem in _text_problems(cell, "label", f"{path}.cells", spoken, required=False)
     ]
     for code in spoken:
@@ -126,7 +127,7 @@ def _cell_problems(question: Node, path: str, spoken: Sequence[str]) -> Iterator
 def _text_problems(
     node: Node, key: str, path: str, spoken: Sequence[str], required: bool = True
 ) -> Iterator[Problem]:
-    """Yields missing texts: a required one must exist in every language, another in all or none."""
+    """Yields a problem for each missing translation of a text: if `required` in every language, else in all or none."""
     texts = node.get(key)
     if isinstance(texts, str):
         texts = dict.fromkeys(spoken[:1], texts)

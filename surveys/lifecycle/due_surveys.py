@@ -1,4 +1,6 @@
-"""Opens, closes and destroys surveys when due, and deletes unused logos; the tick may call each twice."""
+"""Opens, closes and destroys surveys at their set times, and deletes unused logos. The scheduler may call each function
+twice.
+"""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -13,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.left_behind import LeftBehind
 from accounts.models import Person
-from surveys.lifecycle import counts, opening, states
+from surveys.lifecycle import opening, record_counts, states
 from surveys.models import Logo, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -29,11 +31,11 @@ def open_due_surveys(now: datetime) -> None:
 
 
 def close_due_surveys(now: datetime) -> None:
-    """Closes surveys whose closing time has come, or whose cap is reached."""
+    """Closes surveys whose closing time has come, or which have as many answers as their cap allows."""
     ended = Survey.objects.filter(state=State.OPEN, closes__lte=now)
     _act_on_each_survey(ended, lambda survey: states.close_survey(survey, None, now))
     capped = Survey.objects.filter(state=State.OPEN, cap__isnull=False)
-    received = counts.counts_of_surveys(capped)
+    received = record_counts.counts_of_surveys(capped)
     full = [survey for survey in capped if received[survey.pk].received >= (survey.cap or 0)]
     _act_on_each_survey(full, lambda survey: states.close_survey(survey, None, now))
 
@@ -52,7 +54,7 @@ def close_and_destroy_survey(survey: Survey, now: datetime) -> None:
 
 
 def delete_unused_logos(now: datetime) -> None:
-    """Deletes logos that no opened survey has and no draft has named for a day."""
+    """Deletes logos that belong to no opened survey and have not been in any draft for a day."""
     named = Survey.objects.annotate(logo=KT("draft__logo")).filter(logo__isnull=False).values("logo")
     private = Logo.objects.filter(is_public=False)
     private.filter(pk__in=named).update(unused_since=None)
@@ -76,8 +78,10 @@ def _act_on_each_survey(surveys: Iterable[Survey], act: Callable[[Survey], None]
 # --- surveys that go on after the account of their owner was switched off
 
 
-def ownerless_surveys(person: Person) -> Iterator[LeftBehind]:
-    """Yields the surveys of a switched-off account that take answers, or will open at a set time."""
+def active_surveys_of_switched_off_account(person: Person) -> Iterator[LeftBehind]:
+    """Yields the surveys of an account that still take answers or will open by themselves, to be ended by an
+    administrator.
+    """
     is_due = Q(state=Survey.State.DRAFT, opens__isnull=False)
     for survey in Survey.objects.filter(Q(state=Survey.State.OPEN) | is_due, owner=person):
         if survey.state == Survey.State.DRAFT:

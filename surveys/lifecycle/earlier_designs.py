@@ -1,4 +1,7 @@
-"""Surveys that ask the same questions again: the designs that a design follows, and the guarantee over all of them."""
+"""Surveys that ask the same people again: finds the earlier designs of a design, and the guarantee over all of them.
+
+The member `follows` of a design is the fingerprint of the design of the survey before.
+"""
 
 from decimal import Decimal
 
@@ -10,7 +13,9 @@ from surveys.models import Design
 
 
 def earlier_designs(follows: str) -> list[designs.Design]:
-    """Returns the chain of earlier designs, beginning with this fingerprint, as far as they are stored."""
+    """Returns the chain of earlier designs, the nearest first, as far as they are stored; `follows` is the fingerprint
+    of the first.
+    """
     chain: list[designs.Design] = []
     while follows and Design.objects.filter(pk=follows).exists():
         chain.append(Design.load_parsed(follows))
@@ -19,27 +24,30 @@ def earlier_designs(follows: str) -> list[designs.Design]:
 
 
 def is_chain_stored(follows: str) -> bool:
-    """True if the design of this fingerprint and all that it follows are stored."""
+    """True if the design with this fingerprint and all designs before it are stored."""
     earlier = earlier_designs(follows)
     return bool(earlier) and not earlier[-1].follows
 
 
 def chain_guarantee(design: designs.Design) -> Guarantee | None:
-    """Returns the guarantee of a person who answers this survey and all earlier ones; `InputError` if one is not
-    stored.
+    """Returns the guarantee of a person who answers this survey and all earlier ones; None if nothing is disguised.
 
-    None if nothing is disguised.
+    Raises `InputError` if an earlier design is not stored.
     """
     return repeated_guarantee([design, *earlier_designs(design.follows)])
 
 
 def chain_epsilon(design: designs.Design, places: int) -> Decimal | None:
-    """Returns epsilon of `chain_guarantee`, rounded up; None without earlier surveys, or if one is not stored."""
+    """Returns epsilon of `chain_guarantee`, rounded up; None without earlier surveys, or if one of their designs is not
+    stored.
+    """
     combined = chain_guarantee(design) if is_chain_stored(design.follows) else None
     return combined.epsilon(places) if combined else None
 
 
 def earlier_laws(follows: str) -> tuple[Disguised, ...]:
-    """Returns the laws of all disguised sections of the earlier designs; lasting ones count once."""
+    """Returns the laws of all disguised sections of the earlier designs. A disguise that lasts over all surveys counts
+    once.
+    """
     designs = earlier_designs(follows)
     return tuple(law for design in designs for law in laws_of_round(design, is_first=design is designs[-1]))

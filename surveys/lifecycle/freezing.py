@@ -1,4 +1,4 @@
-"""Freezes a stored draft into a design, and finds the fixed sentences that the survey needs."""
+"""Freezes a stored draft into a design, and finds the fixed sentences ("phrases") that the survey's pages need."""
 
 import json
 from collections.abc import Mapping
@@ -34,13 +34,14 @@ from surveys.phrases import speaker
 from surveys.phrases.phrase import Phrases
 from surveys.phrases.start_page import REHEARSAL
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.sentence_texts import without_sentence_texts
+from surveys.questionnaire.report_sentence_texts import without_sentence_texts
 
 
-def as_design_json(draft: Draft, *, keep_sentence_texts: bool = False) -> str:
-    """Converts a draft to the JSON of a design; of the hypotheses it has the SHA-256 alone, as respondents read it.
+def design_json_from_draft(draft: Draft, *, keep_sentence_texts: bool = False) -> str:
+    """Converts a draft to the JSON of a design, which respondents can read: of the hypotheses it has the SHA-256 alone.
 
-    A design has no texts for sentences of reports; a file of the draft may keep them.
+    `keep_sentence_texts`: keeps the texts for sentences of reports, which a file of the draft may have and a design may
+    not.
     """
     design = {key: value for key, value in draft.items() if key not in BUILDER_KEYS}
     if isinstance(draft.get(hypotheses.KEY), Mapping):
@@ -51,11 +52,12 @@ def as_design_json(draft: Draft, *, keep_sentence_texts: bool = False) -> str:
         given = read_sections(draft) if has_understanding_check(draft) else draft["sections"]
         design["sections"] = [_without_builder_keys(section, keep_sentence_texts) for section in given]
         if has_understanding_check(draft):
-            design["sections"].append(understanding_section(draft))
+            design["sections"].append(understanding_check_section(draft))
     return json.dumps(design)
 
 
 def _without_builder_keys(section: Any, keep_sentence_texts: bool) -> Any:
+    """Returns the JSON of a section without the keys that only the builder reads."""
     if not isinstance(section, dict):
         return section
     bare = {key: value for key, value in section.items() if key not in (PRESET, TOGETHER)}
@@ -71,8 +73,10 @@ def _without_builder_keys(section: Any, keep_sentence_texts: bool) -> Any:
     return bare
 
 
-def understanding_section(draft: Draft) -> dict[str, Any]:
-    """Returns the check of understanding: the last section, asked first. Its texts are phrases."""
+def understanding_check_section(draft: Draft) -> dict[str, Any]:
+    """Builds the section that checks whether respondents understood the disguise: the last of a design, asked first.
+    Its texts are phrases.
+    """
     spoken = read_languages(draft)
     own = speaker.read_own_phrases(draft.get("phrases"), spoken)
     stored, *labels = (
@@ -85,12 +89,14 @@ def understanding_section(draft: Draft) -> dict[str, Any]:
 
 
 def freeze_design(draft: Draft) -> designs.Design:
-    """Returns the design that the draft would become, with all its phrases; raises `InputError` if it cannot."""
+    """Returns the design that the draft would become, with the phrases of its pages; raises `InputError` if it is
+    unfinished.
+    """
     names = (question.get("name") for section in read_sections(draft) for question in read_questions(section))
     if has_understanding_check(draft) and UNDERSTOOD in names:
         reason = _("a question is called %(name)s: give it another name")
         raise designs.InputError(UNDERSTANDING, reason, name=quote_value(UNDERSTOOD))
-    design = designs.parse(as_design_json(draft))
+    design = designs.parse(design_json_from_draft(draft))
     speaker.check_phrases(design)
     if plan := hypotheses.read_plan(draft.get(hypotheses.KEY)):
         hypotheses.check_hypotheses(plan, design)
@@ -98,7 +104,7 @@ def freeze_design(draft: Draft) -> designs.Design:
 
 
 def needed_phrases(draft: Draft) -> Phrases:
-    """Returns the phrases that respondents of this survey can meet."""
+    """Returns the phrases that pages for respondents of this survey can show."""
     kinds = [str(section.get("kind")) for section in read_sections(draft)]
     is_open, is_rehearsal = (draft.get(key) is True for key in ("open_answers", "rehearsal"))
     return phrases_for_kinds(
@@ -120,7 +126,9 @@ def needed_phrases(draft: Draft) -> Phrases:
 
 
 def phrases_to_translate(draft: Draft) -> Phrases:
-    """Returns the phrases of the survey's pages, invitation emails and posters, without those in our words alone."""
+    """Returns the phrases of pages, invitation emails and posters, except those that are said in Candor's own words
+    alone.
+    """
     kinds = [str(section.get("kind")) for section in read_sections(draft)]
     letters = invitation_phrases(kinds, open_answers=draft.get("open_answers") is True)
     needed = needed_phrases(draft)
@@ -128,7 +136,7 @@ def phrases_to_translate(draft: Draft) -> Phrases:
 
 
 def untranslated_phrases(draft: Draft) -> dict[str, speaker.Untranslated]:
-    """Returns the phrases that are still missing, by language."""
+    """Returns the phrases that lack a translation, by language; languages that lack none are left out."""
     needed, own = (
         phrases_to_translate(draft),
         speaker.read_own_phrases(draft.get("phrases"), read_languages(draft)),

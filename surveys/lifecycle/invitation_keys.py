@@ -1,7 +1,9 @@
-"""The key by which one survey signs what devices exchange their invitations for (RFC 9474, privacy.blind_signatures).
+"""The RSA key with which a survey signs blinded tokens, for which devices exchange their invitations (RFC 9474,
+privacy.blind_signatures).
 
-A draft that has one names its public half, which so comes into the design and its fingerprint: all devices blind for
-one key, or the server could tell them apart by theirs. A key belongs to one survey and is never changed after opening.
+A draft that exchanges invitations names the public half, which so becomes part of the design and its fingerprint. All
+devices then blind for one key; with several keys the server could tell devices apart. A key belongs to one survey and
+is never changed after opening.
 """
 
 from privacy.blind_signatures.protocol import BITS, EXPONENT, SALT, PrivateKey, RandomBytes, prepare
@@ -17,7 +19,7 @@ PRIME = BITS // 16
 
 
 def draft_with_invitation_key(survey: Survey, draft: Draft) -> Draft:
-    """Adds the survey's key to the draft; creates it if there is none."""
+    """Adds the public half of the survey's key to the draft; creates the key if there is none."""
     key = private_invitation_key(survey.pk)
     if key is None:
         from cryptography.hazmat.primitives.asymmetric import rsa  # late for cost
@@ -30,6 +32,7 @@ def draft_with_invitation_key(survey: Survey, draft: Draft) -> Draft:
 
 
 def draft_without_invitation_key(survey: Survey, draft: Draft) -> Draft:
+    """Deletes the survey's key, and removes its public half from the draft."""
     InvitationKey.objects.filter(survey=survey).delete()
     return draft_json.draft_without_keys(draft, draft_json.INVITATION_KEY)
 
@@ -42,8 +45,10 @@ def private_invitation_key(survey: int) -> PrivateKey | None:
     return PrivateKey(*(int.from_bytes(half, "big") for half in (primes[:PRIME], primes[PRIME:])))
 
 
-def sign_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
-    """Returns tokens for simulated respondents, who have no invitation: RSASSA-PSS, a thousand in a second."""
+def make_signed_tokens(survey: int, count: int, random_bytes: RandomBytes) -> list[str]:
+    """Returns `count` tokens for simulated respondents, who have no invitation; signs about a thousand in a second
+    (RSASSA-PSS).
+    """
     from cryptography.hazmat.primitives import hashes  # late for cost
     from cryptography.hazmat.primitives.asymmetric import padding, rsa  # late for cost
 
@@ -60,20 +65,21 @@ def sign_tokens(survey: int, n: int, random_bytes: RandomBytes) -> list[str]:
         rsa.RSAPublicNumbers(EXPONENT, key.public.n),
     )
     signer, pss = numbers.private_key(), padding.PSS(padding.MGF1(hashes.SHA384()), SALT)
-    messages = [prepare(b"", random_bytes) for _person in range(n)]
+    messages = [prepare(b"", random_bytes) for _person in range(count)]
     return [make_token(message, signer.sign(message, pss, hashes.SHA384())) for message in messages]
 
 
 def has_no_foreign_invitation_key(survey: Survey, draft: Draft) -> bool:
-    """True if the draft names no key, or this survey's; one from a file or of a copy signs nothing here."""
+    """True if the draft names no key or this survey's own. A key that came with a file or a copy cannot sign here."""
     named = draft_json.read_text(draft, draft_json.INVITATION_KEY)
     key = private_invitation_key(survey.pk) if named else None
     return not named or (key is not None and key.public.text == named)
 
 
 def exchanges_invitations_by_default(draft: Draft) -> bool:
-    """True if invitations are exchanged by default: not if a page without JavaScript is possible, which could not do
-    it.
+    """True if a survey of this draft should exchange invitations for tokens, which needs JavaScript on the device.
+
+    False if the survey could be answered on a page without JavaScript.
     """
     return (
         not FORM.keys()

@@ -1,4 +1,6 @@
-"""Pages of the life cycle: each says what will happen, and a POST does it."""
+"""Views of the life cycle: open, close, pause, finish, delete and duplicate a survey. Each page says what will happen
+before a POST does it.
+"""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -15,8 +17,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted, needs_recent_proof
-from surveys.forms import DestroyForm, DuplicateForm, OpenForm
-from surveys.lifecycle import counts, opening, ready_made, states, survey_creation
+from surveys.forms import DestroySurveyForm, DuplicateSurveyForm, OpenSurveyForm
+from surveys.lifecycle import opening, ready_made_questionnaires, record_counts, states, survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from surveys.tabs_and_warnings import url_or_empty
@@ -28,7 +30,7 @@ State = Survey.State
 @form_page
 def open_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey, now = get_permitted(Survey.objects, request.user, pk, "open"), timezone.now()
-    form = OpenForm(request.POST if request.method == "POST" else None)
+    form = OpenSurveyForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             if form.cleaned_data["when"] == "later":
@@ -62,7 +64,9 @@ def unschedule_opening(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 class StateChange(NamedTuple):
-    """A change of state that needs a confirmation; `obstacle` says why it is impossible, empty if it is possible."""
+    """A change of state that the person must confirm; `obstacle` returns why it is impossible, empty if it can
+    be done.
+    """
 
     permission: str
     act: Callable[[Survey, Person, datetime], None]
@@ -118,7 +122,7 @@ def confirm_state_change(request: PersonRequest, pk: int, name: str) -> HttpResp
     if request.method == "POST":
         return _apply_state_change(request, survey, change.act, change.success)
     context = {"survey": survey, "change": change, "obstacle": change.obstacle(survey)}
-    context |= {"counts": counts.shown_counts_of_survey(survey), "now": timezone.now()}
+    context |= {"counts": record_counts.shown_counts_of_survey(survey), "now": timezone.now()}
     return render(request, f"surveys/{name}.html", context)
 
 
@@ -141,26 +145,26 @@ def _apply_state_change(
 @needs_recent_proof
 def destroy_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "destroy")
-    form = DestroyForm(survey, request.POST if request.method == "POST" else None)
+    form = DestroySurveyForm(survey, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         return _apply_state_change(request, survey, states.destroy_survey, _("The survey has been deleted."))
-    context = {"survey": survey, "form": form, "sealed": counts.shown_counts_of_survey(survey).sealed}
+    context = {"survey": survey, "form": form, "sealed": record_counts.shown_counts_of_survey(survey).sealed}
     context["obstacle"] = states.state_change_obstacle(survey, State.DESTROYED)
     return render(request, "surveys/destroy.html", context)
 
 
 @posting
-def change_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
-    """Marks the questionnaire as one that everybody may start from, or ends that."""
+def mark_or_unmark_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
+    """Marks the questionnaire as one that everybody may start from, or removes the mark."""
     survey = get_permitted(Survey.objects, request.user, pk, "library")
     try:
         if "mark" in request.POST:
-            ready_made.mark_ready_made(survey, request.user, timezone.now())
+            ready_made_questionnaires.mark_ready_made(survey, request.user, timezone.now())
             messages.success(
                 request, _("Everybody who begins a survey may start from this questionnaire now.")
             )
         else:
-            ready_made.end_ready_made(survey, request.user, timezone.now())
+            ready_made_questionnaires.end_ready_made(survey, request.user, timezone.now())
             messages.success(request, _("Nobody may start from this questionnaire any more."))
     except NotAllowed as refused:
         messages.error(request, str(refused))
@@ -171,8 +175,8 @@ def change_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
 def start_from_ready_made(request: PersonRequest, pk: int) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
-    survey = get_object_or_404(ready_made.ready_made_surveys(), pk=pk)
-    copy = ready_made.create_from_ready_made(survey, request.user, timezone.now())
+    survey = get_object_or_404(ready_made_questionnaires.ready_made_surveys(), pk=pk)
+    copy = ready_made_questionnaires.create_from_ready_made(survey, request.user, timezone.now())
     messages.success(
         request, _("Your draft is ready. You can change every question before you open the survey.")
     )
@@ -186,7 +190,7 @@ def duplicate_survey_page(request: PersonRequest, pk: int) -> HttpResponse:
         raise PermissionDenied
     data = request.POST if request.method == "POST" else None
     wave = survey_creation.may_have_new_wave(survey)
-    form = DuplicateForm(data, initial={"kind": "rehearsal"}, may_be_followed=wave)
+    form = DuplicateSurveyForm(data, initial={"kind": "rehearsal"}, may_be_followed=wave)
     if request.method == "POST" and form.is_valid():
         is_rehearsal, is_wave = (form.cleaned_data["kind"] == kind for kind in ("rehearsal", "wave"))
         try:

@@ -1,4 +1,4 @@
-"""The next step with a survey, in one line for its list and its page."""
+"""The next step that a person can take with a survey, as one line for the list of surveys and the survey's page."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _, ngettext
 
-from surveys.lifecycle.counts import ShownCounts
 from surveys.lifecycle.opening import opening_checklist
+from surveys.lifecycle.record_counts import ShownCounts
 from surveys.models import Survey
 from surveys.tabs_and_warnings import tab_url, url_or_empty
 
@@ -21,7 +21,7 @@ State = Survey.State
 
 @dataclass(frozen=True)
 class NextStep:
-    """What to do next, and where; `url` is empty if this person can only wait, or if all is done."""
+    """What to do next, and on which page; `url` is empty if this person can only wait or has nothing to do."""
 
     words: str
     url: str = ""
@@ -31,24 +31,27 @@ ReportSteps = Callable[[Collection[Survey], "Person"], Mapping[int, NextStep]]
 _report_steps: list[ReportSteps] = []
 
 
-def register_reports(report_steps: ReportSteps) -> None:
-    """Registers the function of `reports` that returns next steps with reports, by survey in one query."""
+def register_report_steps(report_steps: ReportSteps) -> None:
+    """Registers the function of `reports` that returns next steps with reports, by survey id, in one query."""
     _report_steps[:] = [report_steps]
 
 
 def next_steps(
     surveys: Collection[Survey], person: "Person", counts: Mapping[int, ShownCounts], now: datetime
 ) -> dict[int, NextStep]:
+    """Returns the next step of each survey, by its id."""
     counted = [survey for survey in surveys if survey.design_id]
     reports = _report_steps[0](counted, person) if counted and _report_steps else {}
     steps = {}
     for survey in surveys:
         if survey.state == State.DRAFT:
-            steps[survey.pk] = _draft_step(survey, person, now)
+            steps[survey.pk] = _next_step_of_draft(survey, person, now)
         elif survey.state == State.DESTROYED:
             steps[survey.pk] = NextStep(_("Nothing"))
         else:
-            steps[survey.pk] = _step_after_opening(survey, person, counts[survey.pk], reports.get(survey.pk))
+            steps[survey.pk] = _next_step_of_opened_survey(
+                survey, person, counts[survey.pk], reports.get(survey.pk)
+            )
     return steps
 
 
@@ -56,7 +59,7 @@ def next_step(survey: Survey, person: "Person", counts: ShownCounts, now: dateti
     return next_steps([survey], person, {survey.pk: counts}, now)[survey.pk]
 
 
-def _draft_step(survey: Survey, person: "Person", now: datetime) -> NextStep:
+def _next_step_of_draft(survey: Survey, person: "Person", now: datetime) -> NextStep:
     missing = opening_checklist(survey, now)
     edit, is_owner = tab_url("edit", survey, person), survey.may(person, "open")
     opening = url_or_empty("surveys:open", survey.pk) if is_owner else ""
@@ -78,7 +81,7 @@ def _draft_step(survey: Survey, person: "Person", now: datetime) -> NextStep:
     return NextStep(_("Weaker settings need a reviewer’s approval"), opening)
 
 
-def _step_after_opening(
+def _next_step_of_opened_survey(
     survey: Survey, person: "Person", counts: ShownCounts, report_step: NextStep | None
 ) -> NextStep:
     is_open, is_owner = survey.state == State.OPEN, survey.may(person, "open")

@@ -15,7 +15,7 @@ from privacy import designs
 from privacy.designs import plan as plans
 from privacy.guarantee.repeated_surveys import check_lasting, check_secrets
 from surveys import draft_json
-from surveys.lifecycle import completion_code, invitation_keys, review
+from surveys.lifecycle import approvals, completion_code, invitation_keys
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.earlier_designs import earlier_designs, is_chain_stored
 from surveys.lifecycle.freezing import freeze_design, untranslated_phrases
@@ -35,13 +35,16 @@ FINGERPRINT = 64
 
 
 @dataclass(frozen=True)
-class Checklist:
-    """What a draft still lacks before it opens; `design` is what it would become, None if something is wrong."""
+class OpeningChecklist:
+    """What a draft still lacks before it can be opened; `design` is what it would become, None if there are `problems`.
+
+    `weak` are settings that protect less than usual, and `answer` is the state of their approval by a reviewer.
+    """
 
     problems: tuple[Problem, ...]
     design: designs.Design | None
     weak: tuple[Problem, ...]
-    answer: review.ApprovalStatus
+    answer: approvals.ApprovalStatus
     in_english: tuple[tuple[str, int], ...] = ()
     """By language how many fixed sentences respondents will read in English."""
 
@@ -50,8 +53,8 @@ class Checklist:
         return self.design is not None and (not self.weak or self.answer.allowed)
 
 
-def opening_checklist(survey: Survey, now: datetime) -> Checklist:
-    """Checks the draft without changing it; the reasons are in the reader's language."""
+def opening_checklist(survey: Survey, now: datetime) -> OpeningChecklist:
+    """Checks whether the draft can be opened, without changing it; problems are in the reader's language."""
     faults = draft_problems(survey.draft, timezone.localdate(now), settings.LEAST_FLOOR)
     end_settings = EndSettings(survey.closes, survey.cap, draft_json.read_retention_date(survey.draft))
     # `problems` has reported the day of destruction already, which is part of the draft.
@@ -76,11 +79,11 @@ def opening_checklist(survey: Survey, now: datetime) -> Checklist:
         (code, len(missing.others)) for code, missing in untranslated.items() if missing.others
     )
 
-    def refused(*problems: Problem) -> Checklist:
-        return Checklist(problems, None, (), review.ApprovalStatus(), in_english)
+    def checklist_of_problems(*problems: Problem) -> OpeningChecklist:
+        return OpeningChecklist(problems, None, (), approvals.ApprovalStatus(), in_english)
 
     if faults:
-        return refused(*faults)
+        return checklist_of_problems(*faults)
     design, earlier = freeze_design(survey.draft), earlier_designs(follows)
     try:
         check_secrets(design, earlier)
@@ -88,21 +91,25 @@ def opening_checklist(survey: Survey, now: datetime) -> Checklist:
         # The refusal names the question whose secret this is.
         names = [{question.name for question in section.questions} for section in design.sections]
         number = next(number for number, section in enumerate(names) if refusal.path in section)
-        return refused(Problem(f"sections[{number}].questions[0].secret", reason_text(refusal)))
+        return checklist_of_problems(Problem(f"sections[{number}].questions[0].secret", reason_text(refusal)))
     try:
         check_lasting(design, earlier)
     except designs.InputError as refusal:
-        return refused(Problem(refusal.path, reason_text(refusal)))
+        return checklist_of_problems(Problem(refusal.path, reason_text(refusal)))
     weak = tuple(find_weak_settings(design))
-    answer = review.approval_status(survey, "weak", design.fingerprint) if weak else review.ApprovalStatus()
-    return Checklist((), design, weak, answer, in_english)
+    answer = (
+        approvals.approval_status(survey, "weak", design.fingerprint) if weak else approvals.ApprovalStatus()
+    )
+    return OpeningChecklist((), design, weak, answer, in_english)
 
 
 def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Freezes the design and opens the survey; raises InputRefused or NotAllowed, and then nothing has happened."""
+    """Freezes the draft into a design and opens the survey; raises InputRefused or NotAllowed and changes nothing if it
+    cannot.
+    """
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
-        design = _freeze_checked_design(locked, now)
+        design = _check_and_freeze(locked, now)
         # Opened by hand, it no longer has an opening time.
         opens = locked.opens if person is None else None
         is_frozen = Survey.objects.filter(pk=locked.pk, state=State.DRAFT, design=None).update(
@@ -118,7 +125,8 @@ def open_survey_now(survey: Survey, person: "Person | None", now: datetime) -> N
     survey.refresh_from_db()
 
 
-def _freeze_checked_design(survey: Survey, now: datetime) -> designs.Design:
+def _check_and_freeze(survey: Survey, now: datetime) -> designs.Design:
+    """Returns the design that the draft becomes; raises InputRefused or NotAllowed if it may not be opened."""
     if survey.state != State.DRAFT:
         raise NotAllowed(state_change_refusal_text(State(survey.state), State.OPEN))
     ready = opening_checklist(survey, now)
@@ -130,7 +138,7 @@ def _freeze_checked_design(survey: Survey, now: datetime) -> designs.Design:
 
 
 def store_design(design: designs.Design) -> Design:
-    """Returns the row of this design, shared by surveys that ask the very same; reading it back checks its hash."""
+    """Stores a design once and returns its row, which surveys with an identical design share."""
     if not Design.objects.filter(pk=design.fingerprint).exists():
         row = Design(fingerprint=design.fingerprint, json=design.canonical)
         Design.objects.bulk_create([row], ignore_conflicts=True)
@@ -138,10 +146,10 @@ def store_design(design: designs.Design) -> Design:
 
 
 def schedule_opening(survey: Survey, person: "Person", opens: datetime, now: datetime) -> None:
-    """Sets the opening time; a draft that is changed until then does not open."""
+    """Sets the time at which the survey opens by itself; it will not if the draft is changed until then."""
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
-        design = _freeze_checked_design(locked, now)
+        design = _check_and_freeze(locked, now)
         if opens <= now:
             raise InputRefused([Problem("opens", _("is over already"))])
         if locked.closes is not None and opens >= locked.closes:
@@ -155,6 +163,7 @@ def schedule_opening(survey: Survey, person: "Person", opens: datetime, now: dat
 
 
 def unschedule_opening(survey: Survey, person: "Person", now: datetime) -> None:
+    """Removes the time at which the survey would open by itself."""
     with transaction.atomic():
         if Survey.objects.filter(pk=survey.pk, state=State.DRAFT, opens__isnull=False).update(opens=None):
             log_activity(person, "surveys.unscheduled", survey, when=now)
@@ -162,7 +171,7 @@ def unschedule_opening(survey: Survey, person: "Person", now: datetime) -> None:
 
 
 def open_survey_as_scheduled(survey: Survey, now: datetime) -> None:
-    """Opens the survey that was scheduled, or withdraws the time and logs why."""
+    """Opens a survey whose set time has come; if it cannot be opened, removes the time and logs why."""
     try:
         with transaction.atomic():
             locked = Survey.objects.get_locked(survey.pk)
@@ -170,7 +179,7 @@ def open_survey_as_scheduled(survey: Survey, now: datetime) -> None:
                 return  # withdrawn or put off since the tick looked
             entries = History.objects.about(locked).filter(what="surveys.scheduled")
             agreed = entries.order_by("-pk").values_list("note", flat=True).first() or ""
-            if agreed[:FINGERPRINT] != review.current_fingerprint(locked, "weak"):
+            if agreed[:FINGERPRINT] != approvals.current_fingerprint(locked, "weak"):
                 raise NotAllowed(_("The draft was changed after the opening time was set."))
             open_survey_now(locked, None, now)
     except NotAllowed as reason:
@@ -181,8 +190,8 @@ def open_survey_as_scheduled(survey: Survey, now: datetime) -> None:
     survey.refresh_from_db()
 
 
-def frozen_plan(survey: Survey) -> plans.Plan | None:
-    """The plan whose SHA-256 the survey's design holds."""
+def load_frozen_plan(survey: Survey) -> plans.Plan | None:
+    """Returns the survey's plan of hypotheses, checked against the SHA-256 in its design; None if it has none."""
     row = Plan.objects.filter(survey=survey.pk).first()
     if row is None or survey.design is None:
         return None

@@ -1,4 +1,4 @@
-"""Saves a changed draft and its settings; refused for opened surveys."""
+"""Stores changes of a draft and of its settings; refused once the survey has been opened."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def edit_stored_draft(survey: Survey, edit: Callable[[Draft], Draft], **columns: Any) -> None:
-    """Applies a pure function to the stored draft under a lock."""
+    """Stores the result of `edit` on the draft, under a lock; `columns` are other columns of the row to set with it."""
     with transaction.atomic():
         locked = _load_locked_draft(survey)
         Survey.objects.filter(pk=locked.pk).update(draft=edit(locked.draft), **columns)
@@ -38,8 +38,8 @@ def _load_locked_draft(survey: Survey) -> Survey:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Settings of a draft: its end, the smallest batch, who may answer, and the completion.
+class DraftSettings:
+    """Settings of a draft: how it ends, its smallest batch, whether by invitation, and the completion code.
 
     `exchanged`: invitations are exchanged for tokens (surveys.lifecycle.invitation_keys).
     """
@@ -55,16 +55,20 @@ class Settings:
         return settings_digest(self)
 
 
-def stored_settings(survey: Survey) -> Settings:
+def stored_settings(survey: Survey) -> DraftSettings:
     end_settings = EndSettings(
         survey.closes, survey.cap, draft_json.read_retention_date(survey.draft), survey.at_once
     )
     exchanged = bool(draft_json.read_text(survey.draft, draft_json.INVITATION_KEY))
-    return Settings(end_settings, survey.least, survey.invited, survey.completion or "", exchanged)
+    return DraftSettings(end_settings, survey.least, survey.invited, survey.completion or "", exchanged)
 
 
-def save_settings(survey: Survey, person: "Person", settings: Settings, base: str, now: datetime) -> bool:
-    """Saves the settings; returns True if that withdrew an opening time. `base` is the digest that the person saw."""
+def save_settings(
+    survey: Survey, person: "Person", settings: DraftSettings, base: str, now: datetime
+) -> bool:
+    """Saves the settings; returns True if that removed a set opening time. `base` is the digest of the settings that
+    the person saw.
+    """
     wrong = [
         *settings.end_settings.find_problems(settings.least, now),
         *completion_code.completion_problems(settings.completion),

@@ -1,7 +1,8 @@
-"""The life cycle of an opened survey: closed, open again, finished, destroyed.
+"""Changes the state of an opened survey: closed, open again, paused, finished, destroyed; and when it ends.
 
-Each change is one conditional UPDATE, so of two requests one succeeds, and one row of the history. `person` is None
-where the tick did it. Receivers of the signals run inside the transaction: if one fails, everything is rolled back.
+Each change is one conditional UPDATE, so that of two concurrent requests one succeeds, and one entry of the activity
+log. `person` is None where the scheduler did it. Receivers of the signals run inside the transaction: if one fails,
+everything is rolled back.
 """
 
 from datetime import datetime
@@ -13,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.history import log_activity
-from surveys.lifecycle import counts
+from surveys.lifecycle import record_counts
 from surveys.models import Survey
 from surveys.questionnaire.end_settings import EndSettings, SettingsConflict
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed, Problem
@@ -49,12 +50,12 @@ def close_survey(survey: Survey, person: "Person | None", now: datetime) -> None
 
 
 def reopen_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Opens a closed survey again; a closing time that has passed is removed, or it would close at once."""
+    """Opens a closed survey again; removes a closing time that has passed, since the survey would close at once."""
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
         if locked.destroy_on is not None and locked.destroy_on <= timezone.localdate(now):
             raise NotAllowed(_("The deletion date has passed."))
-        if locked.cap is not None and counts.counts_of_survey(locked).received >= locked.cap:
+        if locked.cap is not None and record_counts.counts_of_survey(locked).received >= locked.cap:
             raise NotAllowed(_("The maximum number of answers is reached. Raise it in the settings first."))
         passed = locked.closes is not None and locked.closes <= now
         _change_state(
@@ -69,6 +70,7 @@ def pause_survey(survey: Survey, person: "Person | None", now: datetime) -> None
 
 
 def resume_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
+    """Lets a paused survey take answers again."""
     _set_paused(survey, person, now, pauses=False)
 
 
@@ -86,23 +88,25 @@ def pause_obstacle(survey: Survey) -> str:
     """Returns why the survey cannot be paused; empty if it can."""
     if survey.is_paused:
         return _("This survey is paused already.")
-    return _not_open_text(survey)
+    return _not_open_reason(survey)
 
 
 def resume_obstacle(survey: Survey) -> str:
-    return _not_open_text(survey) or ("" if survey.is_paused else _("This survey is not paused."))
+    return _not_open_reason(survey) or ("" if survey.is_paused else _("This survey is not paused."))
 
 
-def _not_open_text(survey: Survey) -> str:
+def _not_open_reason(survey: Survey) -> str:
     state = State(survey.state)
     text = _("This survey is %(state)s, so it takes no answers anyway.")
     return "" if state == State.OPEN else text % {"state": state.label}
 
 
 def finish_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Finishes a closed survey: nobody can answer any more, and open answers are used from now on."""
+    """Finishes a closed survey: it takes no answers ever again, and from now on answers sent without disguise are used
+    as well.
+    """
     with transaction.atomic():
-        locked = Survey.objects.get_locked_beside_records(survey.pk)
+        locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
         if why := state_change_obstacle(locked, State.FINISHED):
             raise NotAllowed(why)
         survey_finishing.send(Survey, survey=locked, person=person, now=now)
@@ -111,7 +115,9 @@ def finish_survey(survey: Survey, person: "Person | None", now: datetime) -> Non
 
 
 def destroy_survey(survey: Survey, person: "Person | None", now: datetime) -> None:
-    """Deletes answers, invitations and results; the survey's row stays, and its design if there was one."""
+    """Deletes answers, invitations, results and the draft; keeps the survey's row, and the design of one that was
+    opened.
+    """
     with transaction.atomic():
         # First, while the survey still has the title that the history stores.
         log_activity(person, "surveys.destroyed", survey, when=now)
@@ -126,7 +132,7 @@ def destroy_survey(survey: Survey, person: "Person | None", now: datetime) -> No
 def change_end_settings(
     survey: Survey, person: "Person", end_settings: EndSettings, base: str, now: datetime
 ) -> None:
-    """Changes when an opened survey ends; destruction can only be brought forward.
+    """Changes when an opened survey ends; the deletion date can only be brought forward.
 
     `base` is the digest of the settings that the person saw; raises `SettingsConflict` if they have changed since.
     """
@@ -149,7 +155,7 @@ def change_end_settings(
         # answer came, or try caps to find the exact number that waits.
         cap = changed.get("cap")
         if cap is not None and all(problem.path != "cap" for problem in problems):
-            nearest = counts.shown_counts_of_survey(locked).received_at_least + locked.least
+            nearest = record_counts.shown_counts_of_survey(locked).received_at_least + locked.least
             reason = _(
                 "must be at least %(nearest)s now: one minimum batch more than the answers shown so far"
             )
@@ -165,14 +171,14 @@ def change_end_settings(
 
 
 def setting_history_text(value: object) -> str:
-    """Formats a setting for the history: times to the minute, None as an empty text."""
+    """Formats a setting for the activity log: times to the minute, None as an empty text."""
     if isinstance(value, datetime):
         return value.isoformat(timespec="minutes")
     return "" if value is None else str(value)
 
 
 def _change_state(survey: Survey, after: State, **values: Any) -> None:
-    """Changes the state; NotAllowed if the present state does not permit it."""
+    """Changes the state to `after`; raises NotAllowed if the present state does not permit it."""
     rows = Survey.objects.filter(pk=survey.pk, state__in=BEFORE[after])
     moved = rows.update(state=after, **values)
     survey.refresh_from_db()
@@ -181,7 +187,7 @@ def _change_state(survey: Survey, after: State, **values: Any) -> None:
 
 
 def state_change_obstacle(survey: Survey, after: State) -> str:
-    """Returns why the survey cannot change to this state; empty if it can."""
+    """Returns why the survey cannot change to the state `after`; empty if it can."""
     state = State(survey.state)
     return "" if state in BEFORE[after] else state_change_refusal_text(state, after)
 

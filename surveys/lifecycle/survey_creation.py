@@ -1,4 +1,4 @@
-"""Creates surveys, as a draft, a copy or a rehearsal; and changes who works on them."""
+"""Creates surveys: a new draft, a copy, a rehearsal, a new wave, or one survey for each of several rounds."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -15,7 +15,7 @@ from surveys.draft_json import Draft
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import invitation_keys
-from surveys.models import Collaborator, Design, Survey
+from surveys.models import Design, Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -35,7 +35,7 @@ def create_new_survey(
     now: datetime,
     design: Callable[[Questionnaire], Questionnaire] = apply_presets,
 ) -> Survey:
-    """Creates a survey; `design` makes its sections of those that every new draft has."""
+    """Creates a survey whose draft is the usual new draft, changed by `design`."""
     today = timezone.localdate(now)
     draft = draft_json.new_draft(title, language, today, asker=person.name, contact=person.email)
     return create_survey_from_draft(
@@ -44,7 +44,7 @@ def create_new_survey(
 
 
 def create_survey_from_draft(person: "Person", draft: Draft, action: str, now: datetime) -> Survey:
-    """Creates a survey of this draft; `action` is its entry in the activity log."""
+    """Creates a survey with this draft; `action` is the name of the entry in the activity log."""
     with transaction.atomic():
         # A file may name the key of another survey.
         draft = draft_json.draft_without_keys(draft, draft_json.INVITATION_KEY)
@@ -56,9 +56,10 @@ def create_survey_from_draft(person: "Person", draft: Draft, action: str, now: d
 def duplicate_survey(
     survey: Survey, person: "Person", now: datetime, *, rehearsal: bool = False, follows: bool = False
 ) -> Survey:
-    """Creates a draft with the same questions, with open link or invitations as before.
+    """Creates a draft with the same questions, by open link or invitations as before.
 
-    `follows`: a new wave, whose results are compared with this survey; of a rehearsal a rehearsal.
+    `follows`: the copy is a new wave, which asks again and is compared with this survey; the wave of a rehearsal is a
+    rehearsal.
     """
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
@@ -88,7 +89,9 @@ def duplicate_survey(
 
 
 def create_rounds(survey: Survey, person: "Person", rounds: int, now: datetime) -> list[Survey]:
-    """Creates one draft by invitation for each round, with the same questions; each person is asked in one of them."""
+    """Creates one draft by invitation for each round, all with the same questions; each person will be invited to one
+    of them.
+    """
     if not survey.questionnaire:
         raise NotAllowed(_("Nothing is left of this draft that could be copied."))
     if any(section.is_lasting for section in read_questionnaire(survey.questionnaire).sections):
@@ -118,48 +121,17 @@ def _exchange_invitations_for_tokens(survey: Survey) -> None:
 
 
 def may_have_new_wave(survey: Survey) -> bool:
-    """True if a new wave can follow: it was opened, and a rehearsal has a lasting disguise."""
+    """True if the survey can be asked again as a new wave: it was opened, and is no rehearsal unless its disguise is
+    lasting.
+    """
     design = Design.load_parsed(survey.design_id) if survey.design_id else None
     return design is not None and (not design.rehearsal or bool(design.lasting_sections))
 
 
 def copy_asks_people_again(survey: Survey) -> bool:
-    """True if a copy would put sensitive questions to people a second time."""
+    """True if a copy of this survey would ask people the same sensitive questions a second time."""
     return (
         may_have_new_wave(survey)
         and not survey.is_rehearsal
         and read_questionnaire(survey.questionnaire).has_disguised_sections
     )
-
-
-def add_collaborator(
-    survey: Survey, person: "Person", newcomer: "Person", *, may_edit: bool, now: datetime
-) -> None:
-    if newcomer.pk == survey.owner_id:
-        raise NotAllowed(_("%(person)s owns this survey.") % {"person": newcomer})
-    if survey.state == Survey.State.DESTROYED:
-        raise NotAllowed(_("This survey has been deleted. You cannot change it."))
-    with transaction.atomic():
-        _row, is_new = Collaborator.objects.get_or_create(
-            survey=survey, person=newcomer, defaults={"may_edit": may_edit}
-        )
-        if not is_new:
-            raise NotAllowed(_("%(person)s is already a collaborator.") % {"person": newcomer})
-        log_activity(person, "surveys.collaborator-added", survey, note=str(newcomer), when=now)
-
-
-def remove_collaborator(survey: Survey, person: "Person", collaborator: Collaborator, now: datetime) -> None:
-    note = str(collaborator.person)
-    with transaction.atomic():
-        if Collaborator.objects.filter(pk=collaborator.pk, survey=survey).delete()[0]:
-            log_activity(person, "surveys.collaborator-removed", survey, note=note, when=now)
-
-
-def set_collaborator_may_edit(
-    survey: Survey, person: "Person", collaborator: Collaborator, may_edit: bool, now: datetime
-) -> None:
-    rows = Collaborator.objects.filter(pk=collaborator.pk, survey=survey).exclude(may_edit=may_edit)
-    note = str(collaborator.person)
-    with transaction.atomic():
-        if rows.update(may_edit=may_edit):
-            log_activity(person, "surveys.collaborator-changed", survey, note=note, when=now)

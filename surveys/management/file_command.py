@@ -1,4 +1,4 @@
-"""Base of commands that read files and write one to standard output; a refusal is one line."""
+"""Base class of commands that read files and write one to standard output; a refusal is printed as one line."""
 
 import gc
 import json
@@ -46,13 +46,13 @@ class FileCommand(BaseCommand):
             gc.set_threshold(*usual)
 
     def send_json(self, content: object) -> None:
-        """Writes the content to standard output as JSON; infinity and NaN raise `ValueError`."""
+        """Writes `content` to standard output as JSON; infinity and NaN raise `ValueError`."""
         self.send([json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False), "\n"])
 
     def send(self, pieces: Iterable[str]) -> None:
-        """Writes all pieces to standard output, in UTF-8 whatever the locale.
+        """Writes `pieces` to standard output, in UTF-8 whatever the locale.
 
-        A full disk or a closed pipe is a `CommandError`.
+        Raises `CommandError` if the disk is full or the pipe is closed.
         """
         stream: object = self.stdout._out
         if isinstance(stream, TextIOWrapper):

@@ -1,4 +1,6 @@
-"""All phrases by their id. What only some surveys say is chosen in `surveys.kinds.respondent_phrases`."""
+"""All phrases (fixed sentences of respondents' pages) by id. `surveys.kinds.respondent_phrases` selects those that a
+survey needs.
+"""
 
 from surveys.phrases import (
     answering,

@@ -1,4 +1,4 @@
-"""The phrases of the respondents' scripts from the first question to the check."""
+"""Phrases of the respondents' scripts, from the first question to checking one's answers."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -1,4 +1,4 @@
-"""The phrases of the start page that say what is disguised, and with which chances."""
+"""Phrases of the start page that say what is disguised, and with which probabilities."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -1,4 +1,4 @@
-"""The phrases of invitation emails and posters."""
+"""Phrases of invitation emails and posters."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -1,4 +1,4 @@
-"""The languages that phrases are shipped in, and how a language writes numbers, dates and lines."""
+"""Languages in which Candor ships its phrases, and how a language writes numbers, dates and lines."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -23,10 +23,10 @@ RIGHT_TO_LEFT_SCRIPTS = frozenset({"adlm", "arab", "hebr", "nkoo", "rohg", "syrc
 
 @dataclass(frozen=True, slots=True)
 class NumberStyle:
-    """How a language writes numbers; `intl` names the same style to a browser, so that amounts look the same
+    """How a language writes numbers; `intl` names the same style for browsers, so that numbers look the same
     everywhere.
 
-    `grouped_from` is the least number of digits that is grouped; `between` separates the numbers of a list.
+    `grouped_from` is the least number of digits at which digits are grouped; `between` separates the numbers of a list.
     """
 
     intl: str
@@ -57,11 +57,14 @@ NUMBERS: Mapping[str, NumberStyle] = {
 
 
 def base_language(language: str) -> str:
+    """Returns the language without region or script: "pt" for "pt-br"."""
     return language.split("-", maxsplit=1)[0]
 
 
 def nearest_language(language: str, offered: Iterable[str]) -> str | None:
-    """Returns the offered language nearest to this one: itself, Django's fallback, or one with the same base."""
+    """Returns the offered language nearest to this one: the language itself, Django's fallback, or one with the same
+    base.
+    """
     codes = list(offered)
     for wish in (language, *LANG_INFO.get(language, {}).get("fallback", ())):
         if wish in codes:
@@ -71,36 +74,38 @@ def nearest_language(language: str, offered: Iterable[str]) -> str | None:
 
 @cache
 def shipped_language_for(language: str) -> str | None:
-    """Returns the shipped language whose words a reader of this one gets; None if there is none."""
+    """Returns the shipped language in which a reader of `language` gets Candor's words; None if there is none."""
     return nearest_language(language, SHIPPED)
 
 
-def number_style_of_language(around: str) -> NumberStyle:
-    return NUMBERS.get(shipped_language_for(around) or "", SPACES)
+def number_style_of_language(language: str) -> NumberStyle:
+    """Returns how numbers are written in this language."""
+    return NUMBERS.get(shipped_language_for(language) or "", SPACES)
 
 
 def text_direction(language: str) -> str:
-    """Returns the value of `dir`, by the script in the code, else by the language's usual one."""
+    """Returns "ltr" or "rtl" for the HTML attribute `dir`: by the script in the language code, else by the language."""
     first, *others = language.split("-")
     scripts = [part for part in others if len(part) == 4 and part.isalpha()]
     is_right_to_left = scripts[0] in RIGHT_TO_LEFT_SCRIPTS if scripts else first in RIGHT_TO_LEFT
     return "rtl" if is_right_to_left else "ltr"
 
 
-def format_day(when: date, around: str) -> str:
-    return _format_date(when, around, "DATE_FORMAT", "j F Y", "%Y-%m-%d")
+def format_day(when: date, language: str) -> str:
+    return _format_date(when, language, "DATE_FORMAT", "j F Y", "%Y-%m-%d")
 
 
-def format_day_and_time(when: datetime, around: str) -> str:
-    return _format_date(localtime(when), around, "DATETIME_FORMAT", "j F Y, H:i", "%Y-%m-%d %H:%M")
+def format_day_and_time(when: datetime, language: str) -> str:
+    return _format_date(localtime(when), language, "DATETIME_FORMAT", "j F Y, H:i", "%Y-%m-%d %H:%M")
 
 
-def _format_date(when: date, around: str, style: str, english: str, digits: str) -> str:
-    """Formats a date: in our own `english` format, since Django's begins with the month; in `digits` if Django does not
-    know the language.
+def _format_date(when: date, language: str, style: str, english: str, digits: str) -> str:
+    """Formats a date in Django's style `style`; in English by `english`, since Django's begins with the month.
+
+    `digits` is the format for languages that Django does not know.
     """
-    language = next((code for code in (around, base_language(around)) if code in LANG_INFO), None)
-    if language is None:
+    known_code = next((code for code in (language, base_language(language)) if code in LANG_INFO), None)
+    if known_code is None:
         return when.strftime(digits)
-    with translation.override(language):
-        return date_format(when, english if language == ENGLISH else style)
+    with translation.override(known_code):
+        return date_format(when, english if known_code == ENGLISH else style)

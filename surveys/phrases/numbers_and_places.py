@@ -1,4 +1,4 @@
-"""The phrases of the respondents' scripts about numbers and places."""
+"""Phrases of the respondents' scripts about numbers and places."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -17,8 +17,8 @@ BOLD = re.compile(r"</?strong>", re.ASCII)
 
 @dataclass(frozen=True)
 class Phrase:
-    """A fixed sentence; `text` is the English original, `protects`: it states how the respondent is protected, or is
-    not.
+    """A fixed sentence; `text` is the English original. `protects`: the phrase states how the respondent is protected,
+    or is not.
 
     A phrase has no plural form: its words fit every number.
     """
@@ -40,7 +40,7 @@ class Phrase:
         return find_placeholders(self.original_english)
 
     def has_placeholders_of_original(self, text: str) -> bool:
-        """True if a translation has the original's placeholders, and bold words only if the original has some."""
+        """True if a translation has the placeholders of the original, and bold words only if the original has some."""
         tags = BOLD.findall(text)
         is_balanced = tags == ["<strong>", "</strong>"] * (len(tags) // 2)
         is_allowed = not tags or bool(BOLD.search(self.original_english))
@@ -60,7 +60,7 @@ Phrases = Mapping[str, Phrase]
 
 
 def make_phrases(**texts: Promise) -> dict[str, Phrase]:
-    """Makes phrases by id; an underscore at the end of an id, which avoids a word of Python, is removed."""
+    """Makes phrases by id; removes an underscore at the end of an id, which avoids a keyword of Python."""
     return {key.removesuffix("_"): Phrase(text) for key, text in texts.items()}
 
 
@@ -74,10 +74,10 @@ def find_placeholders(text: str) -> frozenset[str]:
 
 
 def fill_placeholders(text: str, values: Mapping[str, object]) -> str:
-    """Replaces the placeholders of the text; other percent signs may stand in it."""
+    """Replaces the placeholders in the text by values; other percent signs stay as they are."""
     return PLACEHOLDER.sub(lambda match: str(values[match[1]]), text)
 
 
 def escape_all_but_bold(text: str) -> str:
-    """Escapes all markup but `<strong>` tags."""
+    """Escapes all markup of the text except `<strong>` tags."""
     return escape(text).replace("&lt;strong&gt;", "<strong>").replace("&lt;/strong&gt;", "</strong>")

@@ -1,4 +1,4 @@
-"""The phrases of the respondents' scripts from sending to the receipt."""
+"""Phrases of the respondents' scripts, from sending the answers to the receipt."""
 
 from django.utils.translation import gettext_lazy as _
 

@@ -1,4 +1,4 @@
-"""Says the phrases of one survey in one of its languages."""
+"""Renders the phrases of one survey in one of its languages; finds, checks and completes their translations."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -21,10 +21,10 @@ from ui.numbers import rounded_odds
 
 @dataclass(frozen=True)
 class Speaker:
-    """Says the phrases of a survey in one language: the design's `own`, else Candor's.
+    """Renders the phrases of a survey in one language: in the design's `own` words, else in Candor's.
 
-    The design's text comes first, so that an opened survey says what it said at its opening. Where the product's phrase
-    has other placeholders by now, the design's text cannot be filled in and the shipped one is said.
+    The design's words come first, so that an opened survey goes on saying what it said at its opening. If the product's
+    phrase has other placeholders by now, the design's words cannot be filled in, and Candor's are used.
     """
 
     language: str
@@ -32,7 +32,9 @@ class Speaker:
 
     @cached_property
     def page_language(self) -> str:
-        """Language of the page around the survey's texts; English if nobody translated it to the survey's."""
+        """Language of the page around the survey's texts; English if Candor has no translation to the survey's
+        language.
+        """
         if any(self.language in dict(texts.entries) for texts in self.own.values()):
             return self.language
         return languages.shipped_language_for(self.language) or ENGLISH
@@ -46,12 +48,14 @@ class Speaker:
         return languages.number_style_of_language(self.page_language)
 
     def own_text(self, key: str) -> str | None:
-        """Returns the design's own text in this language, if its placeholders can be filled."""
+        """Returns the design's own words in this language; None if it has none, or if their placeholders cannot be
+        filled in.
+        """
         text = dict(self.own[key].entries).get(self.language) if key in self.own else None
         return text if text and PHRASES[key].has_placeholders_of_original(text) else None
 
     def text_and_language(self, key: str) -> tuple[str, str]:
-        """Returns the text with its placeholders, and its language."""
+        """Returns the text, with its placeholders unfilled, and the language that it is in."""
         if (text := self.own_text(key)) is not None:
             return text, self.language
         language = languages.shipped_language_for(self.language) or ENGLISH
@@ -61,10 +65,13 @@ class Speaker:
         ) == language else language
 
     def say_phrase(self, key: str, **values: object) -> str:
+        """Returns the phrase as plain text, with its placeholders filled in."""
         return fill_placeholders(self.text_and_language(key)[0], values)
 
     def phrase_html(self, key: str, **values: object) -> SafeString:
-        """Returns the phrase as HTML, escaped but for bold words, and marked with its language if not the page's."""
+        """Returns the phrase as HTML, escaped except for bold words, and marked with its language if it is not the
+        page's.
+        """
         text, language = self.text_and_language(key)
         safe = {name: escape(str(value)) for name, value in values.items()}
         markup = mark_safe(fill_placeholders(escape_all_but_bold(text), safe))  # noqa: S308 - the text and the values are escaped
@@ -75,11 +82,11 @@ class Speaker:
         )
 
     def script_phrases(self, keys: Iterable[str]) -> dict[str, str]:
-        """Returns the phrases that a script does not find in the design."""
+        """Returns the phrases that a script needs and does not find in the design."""
         return {key: self.text_and_language(key)[0] for key in keys if self.own_text(key) is None}
 
     def odds_text(self, share: float, key: str = "odds") -> str:
-        """Says a share as odds, such as "about 7 in 10"; empty for 0 and 1."""
+        """Says a probability as odds, such as "about 7 in 10"; empty for 0 and 1."""
         rounded = rounded_odds(share)
         if rounded is None:
             return ""
@@ -96,7 +103,7 @@ class Speaker:
         return self.number_style.format_count(number)
 
     def factor_text(self, times: Fraction) -> str:
-        """Says a factor to one decimal, which is left out if it is 0."""
+        """Says a factor with one decimal, which is left out if it is 0."""
         whole, tenths = divmod(round(times * 10), 10)
         return self.count_text(whole) + (f"{self.number_style.point}{tenths}" if tenths else "")
 
@@ -118,14 +125,16 @@ def shipped_phrase_text(key: str, language: str) -> str:
 
 @dataclass(frozen=True)
 class Untranslated:
-    """Ids of the phrases that a language lacks: those that state the protection, and the others."""
+    """Ids of the phrases that lack a translation: those that state the protection, and the others."""
 
     protecting: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
 
 def check_phrases(design: Design) -> None:
-    """Raises `InputError` for a phrase that no page says, or whose placeholders differ from the original's."""
+    """Raises `InputError` if the design has a phrase that no page uses, or one whose placeholders differ from the
+    original's.
+    """
     for key, texts in design.phrases:
         if key not in PHRASES:
             raise InputError(f"phrases.{key}", _("%(key)s is not the id of a phrase"), key=quote_value(key))
@@ -144,11 +153,12 @@ def check_phrases(design: Design) -> None:
 
 
 def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
-    """Adds to the design the phrases that its pages need, in each of its languages: the researcher's words, else ours.
+    """Adds to the design the phrases that its pages need, in each of its languages: the researcher's words, else
+    Candor's.
 
-    A language that we do not ship keeps what the researcher has translated; a page says the rest in English. Of the
-    phrases of emails and posters only the researcher's words are added: every respondent's page holds the design. That
-    it is a rehearsal, which its researchers read unreviewed, respondents are told in our words.
+    In a language that Candor does not ship, phrases that the researcher has not translated are said in English. Of
+    emails and posters only the researcher's words are added, since every respondent's page holds the design. That a
+    survey is a rehearsal is always said in Candor's words, since no reviewer reads a rehearsal's own.
     """
     own = {key: texts.as_json() for key, texts in design.phrases if key not in REHEARSAL}
     complete = {key: phrase_texts(key, own.get(key, {}), design.languages) for key in keys}
@@ -157,7 +167,9 @@ def complete_phrases(design: Design, keys: Iterable[str]) -> Design:
 
 
 def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> Texts:
-    """Returns a phrase in these languages, as far as there are words: `own`, else ours."""
+    """Returns a phrase by language: in the researcher's words (`own`), else in Candor's; languages without either are
+    left out.
+    """
     texts = [(code, own.get(code), shipped_language_for(code)) for code in languages]
     return Texts(
         tuple(
@@ -167,7 +179,7 @@ def phrase_texts(key: str, own: Mapping[str, str], languages: Iterable[str]) -> 
 
 
 def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], language: str) -> Untranslated:
-    """Returns the phrases that have no translation to this language: none in a language that Candor ships.
+    """Returns the phrases that have no translation to this language; none are missing in a language that Candor ships.
 
     `own` are the researcher's translations by id.
     """
@@ -183,7 +195,10 @@ def find_untranslated(needed: Phrases, own: Mapping[str, Mapping[str, str]], lan
 
 
 def read_own_phrases(given: object, spoken: Iterable[str]) -> dict[str, dict[str, str]]:
-    """Returns the usable translations of a draft: known phrases, fitting texts, languages that are not shipped."""
+    """Returns the researcher's usable translations from unchecked JSON, by id and language.
+
+    Left out are unknown phrases, texts with other placeholders, and languages that Candor ships.
+    """
     phrases = given if isinstance(given, Mapping) else {}
     theirs = [code for code in spoken if code not in SHIPPED]
     own: dict[str, dict[str, str]] = {}

@@ -1,4 +1,4 @@
-"""The phrases of the start page, and of the pages that stand in its place."""
+"""Phrases of the start page, and of the pages that replace it, such as that of a closed survey."""
 
 from django.utils.translation import gettext_lazy as _
 

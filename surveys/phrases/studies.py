@@ -1,4 +1,4 @@
-"""The phrases of arms, crosswise questions, surveys that ask again, and the page without JavaScript."""
+"""Phrases of surveys with a direct arm, crosswise questions or several rounds, and of the page without JavaScript."""
 
 from django.utils.translation import gettext_lazy as _
 

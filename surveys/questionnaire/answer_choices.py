@@ -1,6 +1,7 @@
-"""The answers to choose from: a question's choices, or the options of a question of several of many.
+"""Lists and edits the answers of a question: its choices, or the options of a question where several can be ticked.
 
-A row counts them from 0. "Prefer not to say" stands last and is nobody's own answer.
+An answer is found by its row, counted from 0. "Prefer not to say" always stands last, and does not count as an own
+answer. A block is a question, or all options of a group (surveys.questionnaire.question_blocks).
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,9 +13,9 @@ from privacy.grammar.question import DRAWN, YES_NO
 from privacy.grammar.reading import RESERVED_CHOICES
 from surveys import shipped_words
 from surveys.draft_json import PREFER_NOT
-from surveys.questionnaire import normal_values
+from surveys.questionnaire import normalization
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, device_drawn_question
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
     Block,
@@ -34,16 +35,17 @@ def prefer_not_to_say_choice(spoken: Sequence[str]) -> Choice:
 
 
 def no_and_yes_choices(label: Words) -> tuple[Choice, ...]:
-    """Returns the choices no and yes of an option; the label of yes has its words."""
+    """Returns the choices no and yes of an option; `label` is the option's text, which is stored with its yes."""
     return Choice("no"), Choice("yes", label)
 
 
 def answer_rows(block: Block) -> Sequence[Choice | DraftQuestion]:
-    """Returns what the rows of answers are: the choices of a question, or the options of a group."""
+    """Returns the answers in order: choices of a question, or options (questions themselves) of a group."""
     return block if is_group_of_options(block) else block[0].choices
 
 
 def is_prefer_not_to_say(block: Block, row: int) -> bool:
+    """True if the answer in this row is "prefer not to say"."""
     name = answer_rows(block)[row].name
     if is_group_of_options(block):
         return name.endswith(f"-{PREFER_NOT}") and row == len(block) - 1
@@ -55,7 +57,7 @@ def offers_prefer_not_to_say(block: Block) -> bool:
 
 
 def count_own_answers(block: Block) -> int:
-    """Returns the number of answers without "prefer not to say"."""
+    """Returns the number of answers besides "prefer not to say"."""
     return len(answer_rows(block)) - offers_prefer_not_to_say(block)
 
 
@@ -66,11 +68,12 @@ def is_yes_no(block: Block) -> bool:
 
 
 def choice_at(block: Block, row: int) -> Choice:
-    """Returns the choice whose label is this answer's text: of an option its yes."""
+    """Returns the choice that has this answer's text as its label; for an option its yes."""
     return block[row].choices[1] if is_group_of_options(block) else block[0].choices[row]
 
 
 def answer_labels(block: Block) -> list[Words]:
+    """Returns the labels of all answers besides "prefer not to say"."""
     return [
         choice_at(block, row).label
         for row in range(len(answer_rows(block)))
@@ -83,7 +86,7 @@ def block_with_answer_label(block: Block, row: int, label: Words) -> Block:
 
 
 def block_with_answer(block: Block, row: int, choice: Choice) -> Block:
-    """Sets the choice whose label is this answer's text; its name stays."""
+    """Replaces the choice that has the text of the answer in this row; an option keeps its own name."""
     if is_group_of_options(block):
         no = block[row].choices[0]
         return [*block[:row], replace(block[row], choices=(no, choice)), *block[row + 1 :]]
@@ -95,12 +98,12 @@ def _question_with_choice(question: DraftQuestion, row: int, choice: Choice) -> 
 
 
 def block_with_none_of_these(block: Block, none: Words) -> Block:
-    """Sets the answer that excludes the options of a group; empty words remove it."""
+    """Sets the text of the answer that excludes all options of a group; empty words remove it."""
     return [replace(block[0], none=none), *block[1:]]
 
 
 def block_with_choices(block: Block, choices: Iterable[Choice]) -> Block:
-    """Sets the choices of a question; noise and drawn shares are dropped if their number changes."""
+    """Replaces the choices of a question; drops noise and drawn shares if the number of choices changes."""
     before, after = block[0], tuple(choices)
     noise = before.noise if len(after) == len(before.choices) else ()
     question = replace(before, choices=after, noise=noise)
@@ -108,14 +111,14 @@ def block_with_choices(block: Block, choices: Iterable[Choice]) -> Block:
 
 
 def insert_option(draft: Questionnaire, block: Block, row: int, name: str, label: Words) -> Block:
-    """Inserts an option into a group."""
-    name = normal_values.unused_name(name, question_names(draft))
+    """Returns the group with a new option in this row."""
+    name = normalization.unused_name(name, question_names(draft))
     member = replace(block[0], name=name, choices=no_and_yes_choices(label), noise=(), none={})
     return [*block[:row], member, *block[row:]]
 
 
 def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tuple[Questionnaire, int]:
-    """Inserts an answer without words below another, or at the end; also returns its row."""
+    """Inserts an empty answer below row `after`, or at the end; also returns its row."""
     _position, block = find_block_with_choices(draft, key)
     if is_yes_no(block):
         raise NotAllowed(_("A question of the kind yes or no has these answers only."))
@@ -126,13 +129,13 @@ def add_choice(draft: Questionnaire, key: str, after: int | None = None) -> tupl
         extended = insert_option(draft, block, row, f"{block[0].of}-1", {})
     else:
         choices = block[0].choices
-        name = normal_values.unused_name("1", [*RESERVED_CHOICES, *block[0].choice_names])
+        name = normalization.unused_name("1", [*RESERVED_CHOICES, *block[0].choice_names])
         extended = block_with_choices(block, [*choices[:row], Choice(name), *choices[row:]])
     return check_rules(draft, replace_block(draft, key, extended)), row
 
 
 def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnaire, Node]:
-    """Removes an answer; also returns what builder.editing.undo needs to restore it."""
+    """Removes an answer; also returns the data that undo needs to restore it (builder.editing.undo)."""
     position, block = find_block_with_choices(draft, key)
     _check_row_exists(block, row)
     if is_yes_no(block) and not is_prefer_not_to_say(block, row):
@@ -159,7 +162,7 @@ def remove_choice(draft: Questionnaire, key: str, row: int) -> tuple[Questionnai
 
 
 def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionnaire:
-    """Moves an answer up or down, together with its noise."""
+    """Moves an answer up (-1) or down (1), together with its noise."""
     _position, block = find_block_with_choices(draft, key)
     _check_row_exists(block, row)
     if is_yes_no(block) or row >= count_own_answers(block) or not 0 <= row + by < count_own_answers(block):
@@ -176,16 +179,16 @@ def move_choice(draft: Questionnaire, key: str, row: int, by: int) -> Questionna
 
 
 def _check_row_exists(block: Block, row: int) -> None:
-    """Refuses a row that another person has deleted meanwhile."""
+    """Refuses a row that does not exist, such as one that another person has deleted."""
     if not 0 <= row < len(answer_rows(block)):
         raise NotAllowed(_("This answer is not there any more."))
 
 
 def rename_choice(draft: Questionnaire, key: str, row: int, name: str) -> Questionnaire:
-    """Renames a choice in record files; rules that name it follow."""
+    """Renames a choice in record files, and in the show-if rules that name it."""
     _position, block = find_block_with_choices(draft, key)
     _check_row_exists(block, row)
-    before, after = answer_rows(block)[row].name, normal_values.normal_name(name)
+    before, after = answer_rows(block)[row].name, normalization.normal_name(name)
     if before == after:
         return draft
     if is_group_of_options(block) or is_yes_no(block) or is_prefer_not_to_say(block, row):

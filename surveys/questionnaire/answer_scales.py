@@ -1,5 +1,6 @@
-"""Ready-made scales. Their words are content of a survey, so they stand here in the survey's languages, whatever
-language the page speaks."""
+"""Ready-made answer scales. Their words become content of a survey, so they are given in each language of surveys, not
+in the page's.
+"""
 
 import re
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ from surveys.questionnaire.draft_question import DraftQuestion
 
 
 class AnswerScale:
-    """A ready-made scale: its points from low to high in each language, given as one text a language."""
+    """A ready-made scale; `points` has the labels from low to high, one text for each language."""
 
     def __init__(self, title: str | Promise, points: Mapping[str, str]) -> None:
         self.title = title
@@ -117,9 +118,9 @@ WHOLE = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 
 
 def scale_values(question: DraftQuestion) -> list[int]:
-    """Returns the numbers that the choices of a scale are, rising; empty if it is no scale of numbers.
+    """Returns the numbers on a numeric scale in rising order; empty for any other question.
 
-    A line of a battery stays a question with choices, and so does one with a choice that is no number.
+    A line of a battery is not converted, nor a scale with an answer that is no number.
     """
     labels = [{*choice.label.values()} or {choice.name} for choice in question.choices]
     words = [next(iter(label)) if len(label) == 1 else "" for label in labels]

@@ -1,4 +1,4 @@
-"""A question of a draft: its words, its rules, and its choices where it has any."""
+"""A question of a draft: its texts, show-if rules and choices, and how all of it is read from JSON."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,7 +13,7 @@ from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.guarantee.error import SectionParameters, SupposedSupports, itemset_error_curve
 from privacy.kinds.grouped.law import SectionLaw
 from privacy.kinds.grouped.section import uniform_noise
-from surveys.questionnaire.normal_values import (
+from surveys.questionnaire.normalization import (
     Node,
     UniqueNames,
     normal_name,
@@ -21,7 +21,7 @@ from surveys.questionnaire.normal_values import (
     normal_texts,
     read_ten_thousandths,
 )
-from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, answer_sentence_texts
+from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, answer_sentence_texts
 
 Words = Mapping[str, str]
 """A text by language."""
@@ -33,20 +33,22 @@ OPTION = "many"
 
 @dataclass(frozen=True)
 class Choice:
-    """`predicate` and `people` say the answer inside a sentence (surveys.questionnaire.sentence_texts)."""
+    """A choice of a question. `predicate` and `people` say it inside a sentence of a report
+    (surveys.questionnaire.report_sentence_texts).
+    """
 
     name: str
     label: Words = field(default_factory=dict)
     predicate: Words = field(default_factory=dict, metadata=OPTIONAL)
     people: Words = field(default_factory=dict, metadata=OPTIONAL)
 
-    def with_sentence_texts_of(self, choice: "Choice | None") -> Self:
-        """Replaces both by those of another choice; None removes them."""
+    def with_sentence_texts_from(self, choice: "Choice | None") -> Self:
+        """Takes the sentence texts of another choice; None removes them."""
         return replace(
             self, predicate=choice.predicate if choice else {}, people=choice.people if choice else {}
         )
 
-    def without_sentences_in(self, language: str) -> Self:
+    def without_sentence_texts_in(self, language: str) -> Self:
         texts: dict[str, Any] = {key: without_language(getattr(self, key), language) for key in ANSWER_TEXTS}
         return replace(self, **texts)
 
@@ -60,13 +62,15 @@ def without_language(words: Words, language: str) -> Words:
 
 @dataclass(frozen=True, kw_only=True)
 class DraftQuestion:
-    """A question of a draft, with choices; kinds without choices derive from it and leave those fields empty.
+    """A question of a draft, with choices; kinds without choices derive from this class and leave those fields empty.
 
-    `of` is the group of an option, or the battery of a line; `none` the answer that excludes all options, on the first
-    of them. `known` is the share of *yes* of a control item, `shuffled` the number of answers in random order. `role`
-    and `shares`, those of a drawn question, belong to plain questions; `noise` and the expected `share` to disguised
-    ones. Probabilities are texts with four decimals, as in a design.
-    `takes_number`: people type a number, and the choices are its bands (surveys.questionnaire.number_bands).
+    `of` is the group of an option, or the battery (table of questions with one scale) of a line. `none` is the answer
+    that excludes all options, stored with the first of them. `known` is the share of *yes* of a control item,
+    `shuffled` the number of answers in random order.
+
+    `role` belongs to plain questions, `shares` to those drawn by the device, `noise` and the expected `share` to
+    disguised ones. Probabilities are texts with four decimals, as in a design. `takes_number`: people type a number,
+    and the choices are its bands (surveys.questionnaire.number_bands).
     """
 
     takes_number: ClassVar[bool] = False
@@ -88,7 +92,7 @@ class DraftQuestion:
     share: str = field(default="", metadata=OPTIONAL)
 
     def without_number(self) -> "DraftQuestion":
-        """Returns the question asked by its choices alone."""
+        """Returns the question with its choices alone, so that people choose a band instead of typing a number."""
         return self
 
     @property
@@ -97,7 +101,7 @@ class DraftQuestion:
 
     @property
     def is_line_of_battery(self) -> bool:
-        """True if it is a line of a battery (builder.editing.arranging)."""
+        """True if the question is a line of a battery: a table of questions with one scale."""
         return bool(self.of) and not self.is_option
 
     @property
@@ -106,31 +110,37 @@ class DraftQuestion:
 
     @property
     def law_settings(self) -> tuple[object, ...]:
-        """Settings of the section's law that stand in the question's form; none for most kinds."""
+        """Values in the question's own form that its section's law of disguise depends on; none for most kinds."""
         return ()
 
     @property
-    def plain_choices(self) -> tuple[Choice, ...]:
-        """The choices as people are shown them; lines of a battery have the same, each with sentences of its own."""
-        return tuple(choice.with_sentence_texts_of(None) for choice in self.choices)
+    def choices_without_sentence_texts(self) -> tuple[Choice, ...]:
+        """The choices as respondents see them. Lines of a battery share these, while each has sentence texts of its
+        own.
+        """
+        return tuple(choice.with_sentence_texts_from(None) for choice in self.choices)
 
-    def without_sentences_in(self, language: str) -> Self:
-        """Returns the question without what reports say in this language, which the survey no longer has."""
-        return replace(self, choices=tuple(choice.without_sentences_in(language) for choice in self.choices))
+    def without_sentence_texts_in(self, language: str) -> Self:
+        """Returns the question without its sentence texts in this language, which was removed from the survey."""
+        return replace(
+            self, choices=tuple(choice.without_sentence_texts_in(language) for choice in self.choices)
+        )
 
     def with_renamed_question(self, before: str, after: str) -> Self:
-        """Returns the question after a question, this or another, was renamed."""
+        """Renames a question from `before` to `after` wherever this question names it: in its own name and its show-if
+        rules.
+        """
         rules = {after if name == before else name: allowed for name, allowed in self.show_if.items()}
         return replace(self, name=after if self.name == before else self.name, show_if=rules)
 
     def as_json(self) -> Node:
-        """Returns the stored JSON: keys of a design, and the builder's own."""
+        """Returns the JSON that a draft stores: keys of a design, and a few of the builder's own."""
         return dump(self)
 
 
 @dataclass(frozen=True)
 class QuestionInput:
-    """Unchecked JSON of a question, and its name, words and rules in normal form (`common`)."""
+    """Unchecked JSON of a question (`data`), with its name, texts and rules already normalised (`common`)."""
 
     data: Mapping[str, Any]
     common: Mapping[str, Any]
@@ -147,7 +157,9 @@ SHARE = 0.1
 
 
 def read_known_share(data: Mapping[str, Any], form: str) -> str:
-    """Reads the known share of a control item; empty for other questions, and for a share that a design refuses."""
+    """Reads the known share of a control item; empty for other questions, and for a share that a design would
+    refuse.
+    """
     parts = read_ten_thousandths(data.get(KNOWN)) if form == "yes-no" else None
     return parts_to_decimal(parts) if parts is not None and is_known_share_allowed(parts) else ""
 
@@ -156,8 +168,9 @@ def is_known_share_allowed(parts: int) -> bool:
     return 0 <= parts <= PARTS and abs(parts - PARTS // 2) >= LEAST_KNOWN_GAP
 
 
-def error_growth_of_others(law: SectionLaw, row: int) -> float | None:
-    """Factor by which the question in this row enlarges the errors of the others, at the same gamma.
+def error_growth_of_other_questions(law: SectionLaw, row: int) -> float | None:
+    """Returns the factor by which the question in this row enlarges the errors of the others in its section, at equal
+    gamma.
 
     None if it is the only question.
     """
@@ -181,7 +194,9 @@ def error_growth_of_others(law: SectionLaw, row: int) -> float | None:
 
 
 def device_drawn_question(question: DraftQuestion, shares: object) -> DraftQuestion:
-    """Makes it a question that the device answers, with these shares; with equal ones if they do not fit."""
+    """Returns the question as one that the device answers at random with these shares; with equal shares if they do not
+    fit.
+    """
     count = len(question.choices)
     equal = tuple(map(parts_to_decimal, uniform_noise(count))) if count else ()
     fitting = read_noise_probabilities(shares, count) or equal
@@ -222,7 +237,7 @@ def read_choices(given: object, languages: Sequence[str]) -> tuple[Choice, ...]:
 
 
 def read_noise_probabilities(given: object, choices: int) -> tuple[str, ...]:
-    """Reads one probability for each choice; empty if they do not fit."""
+    """Reads one probability per choice; empty if their number or their sum is wrong."""
     values = _list_or_empty(given)
     if len(values) != choices:
         return ()
@@ -236,6 +251,6 @@ def _list_or_empty(given: object) -> Sequence[Any]:
 
 
 def choices_with_names(choices: Iterable[Choice], names: Sequence[str]) -> tuple[Choice, ...]:
-    """Returns these choices if they have these names, else choices without words."""
+    """Returns these choices if their names are `names`, else new choices with these names and no labels."""
     before = tuple(choices)
     return before if tuple(choice.name for choice in before) == tuple(names) else tuple(map(Choice, names))

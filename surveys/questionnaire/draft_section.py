@@ -1,4 +1,6 @@
-"""A section of a draft: what all kinds have in common. surveys.kinds.kind adds the pages of a kind."""
+"""Base class of a section of a draft: what all kinds of sections have in common. surveys.kinds.kind adds the pages of a
+kind.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,15 +20,15 @@ from privacy.kinds.presentation import INTRO, ORDER, RANDOM
 from surveys.draft_json import PREFER_NOT, PRESET
 from surveys.phrases.phrase import Phrases
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, Words
-from surveys.questionnaire.normal_values import Node, UniqueNames, list_or_empty, normal_name, normal_texts
+from surveys.questionnaire.normalization import Node, UniqueNames, list_or_empty, normal_name, normal_texts
 
 COMMON_TEXTS = ("text", "label", "help")
 
 
 class QuestionText(NamedTuple):
-    """A text that only some kinds of questions have; `texts` are by language; `most` characters, 0: the usual limit.
+    """A translatable text of a question; `texts` are by language, `most` is the limit in characters (0: the usual one).
 
-    `is_sentence`: it stands inside sentences of reports, and is never missing.
+    `is_sentence`: the text is used inside sentences of reports, and is never reported as missing.
     """
 
     field: str
@@ -40,17 +42,17 @@ class QuestionText(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class DraftSection(ABC):
-    """A section of a draft; each kind derives from it. Reading an upload needs this alone, so it imports neither forms
-    nor numpy.
+    """Base class of the sections of a draft; each kind derives its own. Imports neither forms nor numpy, since the
+    process that reads uploads needs it.
 
-    `texts` are the texts of a question, besides those of its choices. `own_keys`: keys of a question that a design does
-    not get. A section that `holds_one` question takes no other: it is moved, copied and deleted with it. That question
-    has answers to choose from only where it `lists_answers`; it `sends_sets` where a set of them is sent.
-    `has_settings`: the protection can be set, so it can follow a preset. `throws`: a device throws coins for it.
+    `texts` are the texts of a question, besides those of its choices. `own_keys` are keys of a question that a design
+    does not get. A section that `holds_one` question takes no other: the section is moved, copied and deleted with it.
+    That question has answers to choose from only where it `lists_answers`; it `sends_sets` where a set of choices is
+    sent. `has_settings`: the protection can be set, so a preset can decide it. `throws`: the device throws coins for
+    it.
 
-    `phrases` are all that respondents can meet because of such a section, `script_phrases` those that scripts say.
-
-    `preset` is the name of the preset of protection that its settings follow; empty: they are set by hand.
+    `phrases` are the fixed sentences that respondents can meet because of such a section, `script_phrases` those that
+    scripts say. `preset` is the name of the protection preset that decides the settings; empty if they are set by hand.
     """
 
     kind: ClassVar[str]
@@ -74,38 +76,42 @@ class DraftSection(ABC):
     @classmethod
     @abstractmethod
     def read_question(cls, given: QuestionInput) -> DraftQuestion:
-        """Reads a question tolerantly: every value becomes a valid one."""
+        """Reads a question from unchecked JSON; replaces every invalid value by a valid one."""
 
     @classmethod
     def read_kind_settings(cls, data: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Reads the fields that only this kind has, tolerantly."""
+        """Reads the fields that only this kind of section has, from unchecked JSON."""
         return {}
 
     def kind_settings_json(self) -> Node:
-        """Returns the fields that only this kind has, as JSON."""
+        """Returns the fields that only this kind of section has, as JSON."""
         shared = {field.name for field in fields(DraftSection)}
         members = dump(replace(self, questions=()))
         return {key: value for key, value in members.items() if key not in shared}
 
     @abstractmethod
     def disguise_law(self) -> Disguised | None:
-        """Returns the law of the disguise; None if nothing is disguised, or while its values do not fit."""
+        """Returns the law of the disguise; None if nothing is disguised, or while the settings are invalid."""
 
     @property
     def is_lasting(self) -> bool:
-        """True if the disguise lasts over the rounds of a study, by a code that the person keeps."""
+        """True if the disguise is drawn once for all rounds of a study, by a code that the person keeps."""
         return False
 
     def law_per_person(self) -> Disguised | None:
-        """Returns the law for one person: over all rounds if the disguise lasts, else for one record."""
+        """Returns the law that bounds what a person reveals: over all rounds if the disguise is lasting, else of one
+        record.
+        """
         return self.disguise_law()
 
     def single_choice_law(self) -> SectionLaw | None:
-        """Returns the law by which one choice of a question is sent; None if something else is sent."""
+        """Returns the law by which one choice of a question is disguised; None if the section sends something else."""
         return None
 
     def keep_when_sent_as_one_choice(self) -> str:
-        """Returns the keep probability of sending one choice at the same protection; empty unless sets are sent."""
+        """Returns the keep probability with which one choice instead of a set would be equally protected; empty unless
+        sets are sent.
+        """
         return ""
 
     @property
@@ -119,7 +125,7 @@ class DraftSection(ABC):
         return "" if self.may_add_questions else _("is of a kind that XLSForm has no word for")
 
     def normalized(self) -> Self:
-        """Returns the section with settings that its questions allow."""
+        """Returns the section with settings that do not fit its questions corrected."""
         return replace(
             self,
             questions=tuple(recount_shuffled_answers(self.questions)),
@@ -128,11 +134,11 @@ class DraftSection(ABC):
         )
 
     def restore_lost_settings(self, settings: Mapping[str, Any]) -> Self:
-        """Restores settings, given as JSON, that it lost when a question or an answer was deleted."""
+        """Restores settings, given as JSON, that the section lost when a question or an answer was deleted."""
         return self
 
     def as_json(self) -> Node:
-        """Returns the stored JSON: keys of a design, and the builder's own."""
+        """Returns the JSON that a draft stores: keys of a design, and a few of the builder's own."""
         given = {
             PRESET: self.preset,
             INTRO: dict(self.intro),
@@ -144,44 +150,49 @@ class DraftSection(ABC):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """Adds to the JSON of a question whatever it lacks, so that a design with it can be checked."""
+        """Adds what the JSON of an unfinished question lacks, so that a design with it can be checked."""
         return complete_question(question)
 
     def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
-        """Adapts a question of another kind that is moved into this section."""
+        """Converts a question that is moved here from a section of another kind."""
         return question
 
     def text_keys_of_question(self, question: DraftQuestion) -> Sequence[str]:
-        """Returns the members of `texts` that this question has."""
+        """Returns the names in `texts` that this question has."""
         return self.texts
 
     def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
-        """Yields the question's texts besides `texts` and those of its choices."""
+        """Yields the translatable texts that only this kind of question has, such as a unit."""
         return iter(())
 
     def set_kind_specific_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> DraftQuestion:
-        """Sets those further texts; fields that are not given stay."""
+        """Sets texts of `kind_specific_texts` in one language; `words` are by field, and fields that are missing keep
+        their text.
+        """
         return question
 
     def kind_specific_text_faults(
         self, question: DraftQuestion, words: Mapping[str, Any]
     ) -> Iterator[tuple[str, str]]:
-        """Yields each posted field of those that `kind_specific_texts` lists whose text is wrong, with the reason."""
+        """Yields field and reason for each invalid text in `words`, of the fields that `kind_specific_texts` lists."""
         return iter(())
 
     @classmethod
     def read_sections(
         cls, data: Mapping[str, Any], languages: Sequence[str], names: UniqueNames, groups: UniqueNames
     ) -> Iterator["DraftSection"]:
-        """Yields a section; several if it holds one question but was given more, none if it was given none."""
+        """Yields the section read from unchecked JSON.
+
+        A kind that `holds_one` question yields a section for each question: several, or none.
+        """
         questions = []
         for node in list_or_empty(data.get("questions")):
             if isinstance(node, Mapping):
                 common: Node = {key: normal_texts(node.get(key), languages) for key in cls.texts}
                 common["name"] = names.make_unique(normal_name(node.get("name")) or "q1")
-                common["show_if"] = read_rules(node.get("show_if"))
+                common["show_if"] = read_show_if_rules(node.get("show_if"))
                 questions.append(cls.read_question(QuestionInput(node, common, languages)))
         preset = data.get(PRESET)
         section = cls(
@@ -200,12 +211,12 @@ class DraftSection(ABC):
             yield replace(section, intro=intro, questions=(question,)).normalized()
 
     def in_languages(self, languages: Sequence[str]) -> "DraftSection":
-        """Returns the section with its words in these languages alone."""
+        """Returns the section with its texts in these languages alone."""
         (section,) = self.read_sections(self.as_json(), languages, UniqueNames(), UniqueNames())
         return section
 
 
-def read_rules(given: object) -> dict[str, tuple[str, ...]]:
+def read_show_if_rules(given: object) -> dict[str, tuple[str, ...]]:
     rules = {}
     for name, allowed in given.items() if isinstance(given, Mapping) else ():
         if isinstance(allowed, list) and normal_name(name):
@@ -218,16 +229,21 @@ def with_distinct_groups(
     groups: UniqueNames,
     is_member: Callable[[DraftQuestion], bool] = lambda question: True,
 ) -> list[DraftQuestion]:
-    """Gives every run of members of a group its own name; the same name further away is another group.
+    """Gives each unbroken run of questions of one group a group name of its own.
 
-    Questions that are no member keep theirs. Lines of a battery belong together only while their scale is the same.
+    Questions with the same group name further away become another group, and lines of a battery another battery if
+    their scale differs. Questions for which `is_member` is False keep theirs.
     """
     result: list[DraftQuestion] = []
     current: tuple[Any, ...] = ()
     name = ""
     for question in questions:
         member_of = question.of if is_member(question) else ""
-        group = (member_of, question.form, None if question.is_option else question.plain_choices)
+        group = (
+            member_of,
+            question.form,
+            None if question.is_option else question.choices_without_sentence_texts,
+        )
         if group != current or not member_of:
             current, name = group, groups.make_unique(member_of) if member_of else ""
         result.append(replace(question, of=name) if name else question)
@@ -235,7 +251,7 @@ def with_distinct_groups(
 
 
 def move_none_to_first_option(questions: Sequence[DraftQuestion]) -> tuple[DraftQuestion, ...]:
-    """Leaves the answer that excludes the options on the first option of each group."""
+    """Removes the answer that excludes all options from every option of a group but the first."""
     result: list[DraftQuestion] = []
     for question in questions:
         is_first = not result or result[-1].of != question.of
@@ -244,8 +260,8 @@ def move_none_to_first_option(questions: Sequence[DraftQuestion]) -> tuple[Draft
 
 
 @dataclass(frozen=True, kw_only=True)
-class RawSection(DraftSection):
-    """A section of a kind that this version does not know: it can be moved and deleted, and is stored unchanged."""
+class UnknownKindSection(DraftSection):
+    """A section of a kind that this version does not know; it is stored unchanged, and can be moved and deleted."""
 
     kind: ClassVar[str] = ""
     is_known: ClassVar[bool] = False
@@ -284,7 +300,7 @@ FEWEST = 2
 
 
 def recount_shuffled_answers(questions: Sequence[DraftQuestion]) -> list[DraftQuestion]:
-    """Counts again how many answers the device may shuffle, in each question or group that is shuffled.
+    """Recomputes how many answers the device may shuffle, for each question or group that is shuffled.
 
     The first question of a group holds the count, the others hold 0.
     """
@@ -300,14 +316,14 @@ def recount_shuffled_answers(questions: Sequence[DraftQuestion]) -> list[DraftQu
 
 
 def count_movable_answers(block: Sequence[DraftQuestion]) -> int:
-    """Returns the number of answers that may change places."""
+    """Returns the number of answers that can be shuffled: all but "prefer not to say"."""
     names = [question.name for question in block] if block[0].is_option else block[0].choice_names
     last = names[-1] if names else ""
     return len(names) - (last == PREFER_NOT or last.endswith(f"-{PREFER_NOT}"))
 
 
 def may_shuffle_answers(block: Sequence[DraftQuestion]) -> bool:
-    """True if the answers have no order of their own."""
+    """True if the answers may be shown in random order: they have no order of their own and no rule depends on it."""
     first = block[0]
     if first.form not in SHUFFLED_FORMS or first.is_line_of_battery or first.takes_number:
         return False
@@ -320,7 +336,7 @@ def may_shuffle_answers(block: Sequence[DraftQuestion]) -> bool:
 
 
 def set_answer_order(block: Sequence[DraftQuestion], is_random: bool) -> list[DraftQuestion]:
-    """Puts the answers in random order, or as written."""
+    """Sets whether the device shuffles the answers, or shows them as written."""
     first = count_movable_answers(block) if is_random and may_shuffle_answers(block) else 0
     return [
         replace(question, shuffled=0 if number else first) if question.shuffled or first else question
@@ -334,7 +350,7 @@ ANY_CHOICES = ["a", "b", "c"]
 
 
 def complete_question(question: Mapping[str, Any]) -> dict[str, Any]:
-    """Adds what a design needs: at least two choices, and no rule that allows nothing."""
+    """Adds what an unfinished question lacks in a design: at least two choices, and no rule without choices."""
     complete = without_empty_rules(question)
     choices = question.get("choices")
     if isinstance(choices, list) and len(choices) < 2:
@@ -345,7 +361,7 @@ def complete_question(question: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without_empty_rules(question: Mapping[str, Any]) -> dict[str, Any]:
-    """Removes the rules that allow nothing yet."""
+    """Removes the show-if rules that name no choice yet."""
     rules = question.get("show_if")
     if not isinstance(rules, Mapping):
         return dict(question)

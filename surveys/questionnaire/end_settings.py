@@ -1,4 +1,6 @@
-"""Settings of a survey's end: closing time, cap and deletion date; and how many answers it expects at once."""
+"""Settings of when a survey ends: closing time, maximum number of answers, deletion date; and how many answers it
+expects at once.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,16 +19,19 @@ class SettingsConflict(Exception):
     """Raised if another person has changed the settings meanwhile; nothing was written."""
 
 
-def settings_digest(seen: object) -> str:
-    """Returns a digest of the values that a person saw, so that a save overwrites no others."""
-    return sha256(repr(seen).encode()).hexdigest()[:16]
+def settings_digest(values: object) -> str:
+    """Returns a digest of the values that a person saw; a save with another digest would overwrite somebody else's
+    change.
+    """
+    return sha256(repr(values).encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
 class EndSettings:
-    """When a survey ends, and how many answers it expects `at_once` from an open link; None: the site's usual rate.
+    """When a survey ends, and how many answers per minute it expects from an open link (`at_once`; None: the site's
+    usual rate).
 
-    `cap` counts answers received; on the day `destroy_on` begins, everything is destroyed. For `at_once` see
+    `cap` counts answers received. On the day `destroy_on` begins, everything is deleted. For `at_once` see
     intake/endpoint/limits.py.
     """
 
@@ -36,6 +41,7 @@ class EndSettings:
     at_once: int | None = None
 
     def find_problems(self, least: int, now: datetime) -> Iterator[Problem]:
+        """Yields what is wrong with these settings; `least` is the smallest batch."""
         if self.cap is not None and self.cap < least:
             reason = _("must be at least %(least)s, the minimum batch size: fewer answers are never counted")
             yield Problem("cap", reason % {"least": format_count(least)})
@@ -53,4 +59,5 @@ class EndSettings:
         return settings_digest(self)
 
     def changes_since(self, earlier: "EndSettings") -> dict[str, Any]:
+        """Returns the values that differ from `earlier`, by name."""
         return {key: value for key, value in vars(self).items() if getattr(earlier, key) != value}

@@ -1,8 +1,8 @@
-"""The hypotheses of a survey: drafted with its questionnaire, frozen into a plan when it opens.
+"""Hypotheses of a survey: drafted with the questionnaire, and frozen into a plan when it opens.
 
-In a draft they stand under the key `plan` as candor-plan/1 (privacy.designs.plan); a design holds the SHA-256 alone.
-The random salt is made with the first hypothesis and stays, so that the fingerprint that a reviewer approves is the one
-that opens.
+A draft stores them under the key `plan` as candor-plan/1 (privacy.designs.plan); a design stores the SHA-256 alone. The
+random salt is made with the first hypothesis and then kept, so that the survey opens with the fingerprint that a
+reviewer approved.
 """
 
 import json
@@ -35,22 +35,23 @@ Node = dict[str, Any]
 
 
 def random_salt() -> str:
+    """Returns a random salt for the hash of a plan, so that nobody can guess the plan from it."""
     return secrets.token_hex(16)
 
 
 def drafted_hypotheses(plan: object) -> list[Node]:
-    """Returns the hypotheses of a drafted plan."""
+    """Returns the hypotheses of a drafted plan, unchecked; empty if `plan` is none."""
     hypotheses: list[Node] = plan.get("hypotheses", []) if isinstance(plan, Mapping) else []
     return hypotheses
 
 
 def read_plan(drafted_plan: object) -> Plan | None:
-    """Parses the drafted plan; None without hypotheses, `InputError` if it is invalid."""
+    """Parses a drafted plan; returns None without hypotheses, raises `InputError` if it is invalid."""
     return parse_plan(json.dumps(drafted_plan)) if drafted_hypotheses(drafted_plan) else None
 
 
 def plan_fingerprint(drafted_plan: object) -> str:
-    """Returns the SHA-256 of the plan; empty without a valid one."""
+    """Returns the SHA-256 of a drafted plan; empty if it has no hypotheses or is invalid."""
     try:
         plan = read_plan(drafted_plan)
     except InputError:
@@ -59,7 +60,7 @@ def plan_fingerprint(drafted_plan: object) -> str:
 
 
 def plan_in_normal_form(given: object) -> Node:
-    """Returns the readable hypotheses of a drafted plan; empty if none is."""
+    """Returns a drafted plan with its readable hypotheses alone; empty if none can be read."""
     if not isinstance(given, Mapping) or not isinstance(given.get("hypotheses"), list):
         return {}
     salt = given.get("salt")
@@ -75,7 +76,7 @@ def plan_in_normal_form(given: object) -> Node:
 
 
 def add_hypothesis(plan: Mapping[str, Any], hypothesis: Node, salt: str) -> Node:
-    """Adds a hypothesis under an unused name; `salt` is used with the first."""
+    """Adds a hypothesis under an unused name; `salt` is stored with the first hypothesis."""
     earlier = drafted_hypotheses(plan)
     used_names = {drafted["name"] for drafted in earlier}
     name = next(name for number in range(1, len(earlier) + 2) if (name := f"H{number}") not in used_names)
@@ -83,29 +84,31 @@ def add_hypothesis(plan: Mapping[str, Any], hypothesis: Node, salt: str) -> Node
 
 
 def replace_hypothesis(plan: Mapping[str, Any], name: str, hypothesis: Node) -> Node:
-    """Replaces the hypothesis of this name, which keeps its name."""
+    """Replaces the hypothesis that is called `name`; the new one keeps the name."""
     changed = {"name": name, **hypothesis}
     earlier = drafted_hypotheses(plan)
     return {**plan, "hypotheses": [changed if drafted["name"] == name else drafted for drafted in earlier]}
 
 
 def remove_hypothesis(plan: Mapping[str, Any], name: str) -> Node:
-    """Removes the hypothesis of this name; the plan is empty without any."""
+    """Removes the hypothesis that is called `name`; returns an empty plan after the last."""
     kept = [drafted for drafted in drafted_hypotheses(plan) if drafted["name"] != name]
     return {**plan, "hypotheses": kept} if kept else {}
 
 
 def plan_for_copy(plan: object, salt: str) -> Node:
-    """Returns the plan for a copy of the survey, which its hash does not reveal; empty without hypotheses."""
+    """Returns the plan for a copy of the survey, with a new salt so that its hash does not reveal the old plan; empty
+    without hypotheses.
+    """
     return {**plan, "salt": salt} if isinstance(plan, Mapping) and drafted_hypotheses(plan) else {}
 
 
-class Subjects:
-    """What hypotheses about a design can name.
+class HypothesisSubjects:
+    """Lists what hypotheses can be about in this design: items, drawn versions, covariates.
 
     Items are answers of questions that people answer; of a yes/no question only *yes*. `versions` are drawn questions
-    of two choices. `covariates` are what a model can hold, each with the names of its coefficients. `kinds` are the
-    kinds of hypotheses, each with whether this design allows one.
+    with two choices. `covariates` maps each variable that a regression model can hold to the names of its coefficients.
+    `kinds` maps each kind of hypothesis to whether this design allows it.
     """
 
     def __init__(self, design: Design) -> None:
@@ -139,7 +142,9 @@ class Subjects:
         }
 
     def coefficients_of_covariates(self, covariates: Sequence[str]) -> dict[str, list[str]]:
-        """Returns the coefficients of each covariate and product; empty for one that a model cannot hold."""
+        """Returns the names of coefficients for each covariate or product; an empty list for one that a model cannot
+        hold.
+        """
         order = model_factors(covariates)
         if self.design.has_arms:
             # As the model is computed: the arm stands behind the questions.
@@ -155,37 +160,40 @@ class Subjects:
 
 
 def check_hypotheses(plan: Plan, design: Design) -> None:
-    """Refuses a plan that this design cannot test, with the index of the hypothesis."""
+    """Raises `InputError`, with the index of the hypothesis, if this design cannot test the plan."""
     check_plan(plan, design)
-    subjects = Subjects(design)
+    subjects = HypothesisSubjects(design)
     for index, hypothesis in enumerate(plan.hypotheses):
         check_hypothesis(f"hypotheses[{index}]", hypothesis.as_json() | {"kind": hypothesis.kind}, subjects)
 
 
-def check_hypothesis(where: str, hypothesis: Node, subjects: Subjects) -> None:
+def check_hypothesis(path: str, hypothesis: Node, subjects: HypothesisSubjects) -> None:
+    """Raises `InputError` at `path` if the design with these subjects cannot test the hypothesis."""
     kind = hypothesis["kind"]
     if kind == "arms" and not subjects.design.has_arms:
-        raise InputError(where, _("nobody is asked directly any more: delete it, or ask a share directly"))
+        raise InputError(path, _("nobody is asked directly any more: delete it, or ask a share directly"))
     if kind in ("arms", "coefficient") and hypothesis["item"] in subjects.plain_items:
         reason = _("%(item)s is not disguised: delete it, and name a sensitive answer")
-        raise InputError(where, reason, item=quote_value(hypothesis["item"]))
+        raise InputError(path, reason, item=quote_value(hypothesis["item"]))
     if kind == "version" and hypothesis["by"] not in subjects.versions:
         reason = _("%(name)s is not drawn from two versions any more: delete it")
-        raise InputError(where, reason, name=quote_value(hypothesis["by"]))
+        raise InputError(path, reason, name=quote_value(hypothesis["by"]))
     if kind == "coefficient":
         coefficients_by_covariate = subjects.coefficients_of_covariates(hypothesis["covariates"])
         for name, coefficients in coefficients_by_covariate.items():
             if not coefficients:
                 reason = _("%(name)s cannot be a covariate any more: edit or delete it")
-                raise InputError(where, reason, name=quote_value(name))
+                raise InputError(path, reason, name=quote_value(name))
         if not any(hypothesis["of"] in coefficients for coefficients in coefficients_by_covariate.values()):
             reason = _("the model has no coefficient %(name)s any more: delete it")
-            raise InputError(where, reason, name=quote_value(hypothesis["of"]))
-        _check_model_size(where, hypothesis, subjects)
+            raise InputError(path, reason, name=quote_value(hypothesis["of"]))
+        _check_model_size(path, hypothesis, subjects)
 
 
-def _check_model_size(where: str, hypothesis: Node, subjects: Subjects) -> None:
-    """Refuses a model that is too large for mining. A covariate named without a choice counts as a number."""
+def _check_model_size(path: str, hypothesis: Node, subjects: HypothesisSubjects) -> None:
+    """Raises `InputError` if the model is too large to be fitted. A covariate that the coefficient names without a
+    choice counts as one number.
+    """
     numbers, covariates = hypothesis["of"].split(TIMES), hypothesis["covariates"]
     choices = {
         name: 2 if name == ARM else 1 + sum("=" in coefficient for coefficient in subjects.covariates[name])
@@ -196,8 +204,8 @@ def _check_model_size(where: str, hypothesis: Node, subjects: Subjects) -> None:
     count = 1 + sum(columns.values()) + sum(prod(columns[side] for side in sides) for sides in products)
     if count > MOST_COEFFICIENTS:
         reason = _("its covariates make %(count)s coefficients, above %(most)s: leave one out")
-        raise InputError(where, reason, count=count, most=MOST_COEFFICIENTS)
+        raise InputError(path, reason, count=count, most=MOST_COEFFICIENTS)
     patterns = prod(choices.values())
     if patterns > MOST_PATTERNS:
         reason = _("its covariates have %(count)s combinations of choices, above %(most)s: leave one out")
-        raise InputError(where, reason, count=f"{patterns:,}", most=f"{MOST_PATTERNS:,}")
+        raise InputError(path, reason, count=f"{patterns:,}", most=f"{MOST_PATTERNS:,}")

@@ -1,6 +1,6 @@
-"""A plain number in a draft: people type it, and their device records its band.
+"""Plain questions answered by a typed number, of which the device sends only the band, such as 20 to 39.
 
-The answers of such a question are the bands, named and worded by the range, the limits and the unit.
+The choices of such a question are its bands, whose names and labels follow from the range, the limits and the unit.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from privacy.grammar.question import SHUFFLED
 from privacy.kinds.plain.bands import NUMBER, band_names, check_limits
 from surveys.phrases.languages import shipped_language_for
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words, without_language
-from surveys.questionnaire.normal_values import list_or_empty, normal_texts
+from surveys.questionnaire.normalization import list_or_empty, normal_texts
 from ui.numbers import format_count
 from ui.quantities import append_unit, format_range
 
@@ -30,7 +30,9 @@ SIZES = (1, 2, 2.5, 5)
 
 @dataclass(frozen=True)
 class DraftBands:
-    """The range and the limits, which always make bands; a form checks them before they are stored."""
+    """Range, step, limits and unit of the bands of a number; a form checks that they make bands before they are
+    stored.
+    """
 
     low: int = 0
     high: int = 100
@@ -40,16 +42,18 @@ class DraftBands:
 
     @property
     def range(self) -> NumberRange:
-        """The possible numbers; raises `InputError` with the name of the wrong field."""
+        """The possible numbers; raises `InputError` with the name of the invalid field."""
         return NumberRange(self.low, self.high, self.step)
 
     def check(self) -> None:
-        """Raises `InputError` with the name of the wrong field."""
+        """Raises `InputError` with the name of the invalid field."""
         check_limits(self.range, self.limits)
 
 
 @dataclass(frozen=True, kw_only=True)
 class BandsQuestion(DraftQuestion):
+    """A plain question that people answer by typing a number."""
+
     takes_number: ClassVar[bool] = True
 
     number: DraftBands = field(default_factory=DraftBands)
@@ -59,17 +63,22 @@ class BandsQuestion(DraftQuestion):
 
 
 def takes_number(question: DraftQuestion) -> TypeGuard[BandsQuestion]:
+    """True if people answer the question by typing a number."""
     return isinstance(question, BandsQuestion)
 
 
-def asked_as_number(question: DraftQuestion, bands: DraftBands, languages: Iterable[str]) -> BandsQuestion:
-    """Returns the question with these bands as its answers; what reports say of a band stays while its name does."""
+def question_with_bands(
+    question: DraftQuestion, bands: DraftBands, languages: Iterable[str]
+) -> BandsQuestion:
+    """Returns the question with these bands as its choices; a band keeps its sentence texts for reports while its name
+    stays.
+    """
     bands.check()
     names, spoken = band_names(bands.range, bands.limits), tuple(languages)
     labels = {code: band_labels(bands, code) for code in spoken}
     before = {choice.name: choice for choice in question.choices}
     choices = [
-        Choice(name, {code: labels[code][row] for code in spoken}).with_sentence_texts_of(before.get(name))
+        Choice(name, {code: labels[code][row] for code in spoken}).with_sentence_texts_from(before.get(name))
         for row, name in enumerate(names)
     ]
     shared = {member.name: getattr(question, member.name) for member in fields(DraftQuestion)}
@@ -86,7 +95,9 @@ def asked_as_number(question: DraftQuestion, bands: DraftBands, languages: Itera
 
 
 def band_labels(bands: DraftBands, language: str) -> list[str]:
-    """The bands in words; in a language that Candor does not ship, in signs."""
+    """Returns the labels of the bands in a language: in words, or in signs (<, –, ≥) if Candor does not ship the
+    language.
+    """
     unit, limits = bands.unit.get(language, ""), bands.limits
     shipped = shipped_language_for(language)
     if shipped is None:
@@ -97,14 +108,16 @@ def band_labels(bands: DraftBands, language: str) -> list[str]:
 
 
 def number_text(number: int) -> str:
-    """Four digits without a unit may be a year: 1950. So does intake/static/intake/bands.js."""
+    """Formats a number, grouped only from five digits on, since 1950 may be a year. intake/static/intake/bands.js does
+    the same.
+    """
     return format_count(number) if abs(number) >= LONG_YEAR else str(number).replace("-", "−")
 
 
 def read_bands_question(
     question: DraftQuestion, data: Mapping[str, Any], languages: Sequence[str]
 ) -> DraftQuestion:
-    """Returns the question as a number if its JSON has one whose bands fit, else as it is."""
+    """Returns the question with the bands that its JSON has; unchanged if it has none or they do not fit."""
     given = data.get(NUMBER)
     if not isinstance(given, Mapping) or question.form != "one" or question.of:
         return question
@@ -115,19 +128,19 @@ def read_bands_question(
     low, high, step, *limits = integers
     bands = DraftBands(low, high, step, tuple(limits), normal_texts(given.get("unit"), languages))
     try:
-        number = asked_as_number(question, bands, languages)
+        number = question_with_bands(question, bands, languages)
     except InputError:
         return question
     if len(question.choices) == len(number.choices):
         # A file may name the bands in its own way, and rules know these names.
         named = zip(question.choices, number.choices, strict=True)
-        choices = tuple(replace(choice, name=own.name).with_sentence_texts_of(own) for own, choice in named)
+        choices = tuple(replace(choice, name=own.name).with_sentence_texts_from(own) for own, choice in named)
         number = replace(number, choices=choices)
     return number
 
 
-def with_unit(question: BandsQuestion, language: str, text: str) -> BandsQuestion:
-    """Sets the unit in one language, and the words of the bands with it."""
+def question_with_unit(question: BandsQuestion, language: str, text: str) -> BandsQuestion:
+    """Sets the unit in one language, and the labels of the bands with it."""
     others = without_language(question.number.unit, language)
     bands = replace(question.number, unit={**others, language: text} if text else others)
     labels = band_labels(bands, language)
@@ -138,8 +151,10 @@ def with_unit(question: BandsQuestion, language: str, text: str) -> BandsQuestio
     return replace(question, number=bands, choices=choices)
 
 
-def proposed_limits(numbers: NumberRange) -> tuple[int, ...]:
-    """Up to five limits at round numbers, equally far apart; equal bands where no round numbers lie on the steps."""
+def propose_round_limits(numbers: NumberRange) -> tuple[int, ...]:
+    """Proposes up to five equally spaced limits at round numbers; equal bands if no round numbers are possible
+    answers.
+    """
     for power in range(10):
         for size in (int(size * 10**power) for size in SIZES if size * 10**power == int(size * 10**power)):
             first = numbers.low - numbers.low % size + size
@@ -153,6 +168,6 @@ def proposed_limits(numbers: NumberRange) -> tuple[int, ...]:
 
 
 def year_bands() -> DraftBands:
-    """The years from 1900 to this one."""
+    """Returns bands for the years from 1900 to the current one."""
     numbers = NumberRange(FIRST_YEAR, timezone.localdate().year)
-    return DraftBands(numbers.low, numbers.high, 1, proposed_limits(numbers))
+    return DraftBands(numbers.low, numbers.high, 1, propose_round_limits(numbers))

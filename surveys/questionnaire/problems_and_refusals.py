@@ -1,4 +1,4 @@
-"""Problems at a place of a design or a draft, and refusals, in words that a person reads."""
+"""Problems at a place of a design or draft, and refusals of what a person asked, in words that the person reads."""
 
 import re
 from collections.abc import Sequence
@@ -11,8 +11,8 @@ from surveys import draft_json
 
 
 class Problem(NamedTuple):
-    """What is wrong at one place: `path` as in a design (`sections[0].questions[1].text.en`), `reason` in the reader's
-    language.
+    """A problem at one place of a draft: `path` as in a design (`sections[0].questions[1].text.en`), `reason` in the
+    reader's language.
     """
 
     path: str
@@ -24,17 +24,17 @@ class Problem(NamedTuple):
 
     @property
     def anchor(self) -> str:
-        """Id of the field in the editor."""
+        """HTML id of the field in the builder that can fix the problem."""
         return re.sub(r"[^a-z0-9]+", "-", self.path.lower()).strip("-")
 
 
 def reason_text(refusal: InputError) -> str:
-    """Returns the reason in the reader's language; `privacy` itself knows English only."""
+    """Returns the reason of a refusal in the reader's language; `privacy` itself knows English only."""
     return _(refusal.template) % refusal.values if refusal.values else _(refusal.template)
 
 
 def path_and_reason_text(refusal: InputError) -> str:
-    """Returns place and reason as one line."""
+    """Returns path and reason of a refusal as one line."""
     return _("%(place)s: %(reason)s") % {"place": refusal.path, "reason": reason_text(refusal)}
 
 
@@ -136,10 +136,12 @@ NUMBERED = {
 
 
 def path_in_words(path: str, draft: draft_json.Draft | None = None) -> str:
-    """Says a path in words: "Section 2, question 1, answer 3, label"; with its draft as the builder numbers questions,
-    "Question 4, answer 3"."""
+    """Converts a path to words: "Section 2, question 1, answer 3, label".
+
+    With `draft`, questions are numbered as in the builder: "Question 4, answer 3".
+    """
     pieces: list[str] = []
-    numbers = _builder_numbers(draft) if draft is not None else {}
+    numbers = _question_numbers_in_builder(draft) if draft is not None else {}
     match = IN_QUESTION.match(path)
     if match and (place := numbers.get((int(match[1]), int(match[2])))):
         number, option = place
@@ -158,9 +160,12 @@ def path_in_words(path: str, draft: draft_json.Draft | None = None) -> str:
     return text[0].upper() + text[1:]
 
 
-def _builder_numbers(draft: draft_json.Draft) -> dict[tuple[int, int], tuple[int, int | None]]:
-    """By section and place of a question its number in the builder, where all options of a group are one question, and
-    the number of the option."""
+def _question_numbers_in_builder(draft: draft_json.Draft) -> dict[tuple[int, int], tuple[int, int | None]]:
+    """Maps the indices of section and question to the question's number in the builder, and an option's number in its
+    group.
+
+    The builder counts all options of a group as one question.
+    """
     numbers: dict[tuple[int, int], tuple[int, int | None]] = {}
     number, group, option = 0, "", 0
     for at, section in enumerate(draft_json.read_sections(draft)):
@@ -178,11 +183,11 @@ def _builder_numbers(draft: draft_json.Draft) -> dict[tuple[int, int], tuple[int
 
 
 class NotAllowed(Exception):
-    """Refusal of an action: one sentence in the person's language that says why, and what to do instead."""
+    """Raised if an action is refused; the text is a sentence for the person that says why, and what to do instead."""
 
 
 class InputRefused(NotAllowed):
-    """Refusal of values; `problems` name each place and reason."""
+    """Raised if values are refused; `problems` give place and reason of each."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = problems

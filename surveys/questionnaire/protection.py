@@ -1,4 +1,8 @@
-"""Guarantees of a questionnaire's disguised sections, their presets, and which settings are weak."""
+"""Guarantees of the disguised sections of a questionnaire, the presets that decide settings, and which settings are
+weak.
+
+Gamma bounds how much a record can change the odds of one answer against another (docs/glossary.md).
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +36,7 @@ USUAL = GammaLimit(Fraction(148), strict=False)
 
 @dataclass(frozen=True)
 class Protection:
-    """Guarantee of one section, or of all together."""
+    """Guarantee of one section, or of all disguised sections together."""
 
     laws: tuple[Disguised, ...]
     respondents: int
@@ -52,22 +56,24 @@ class Protection:
 
     @cached_property
     def posterior(self) -> float:
-        """Largest posterior probability, rounded up to a tenth of a per cent."""
+        """Largest posterior probability of a suspicion after a record is seen, rounded up to a tenth of a per cent."""
         return float(self.guarantee.posterior_up(self.prior, 3))
 
     @property
     def has_enough_answers(self) -> bool:
-        """True if there are enough answers to estimate a question that everybody is asked."""
+        """True if enough answers are expected to estimate a question that everybody is asked."""
         return self.respondents >= LEAST_BASE
 
     @property
     def share_margins(self) -> Sequence[float]:
-        """Half widths of the 95 % intervals of its shares; empty if too few are asked, or none is promised."""
+        """Half widths of the 95 % intervals of its shares; empty if too few people are asked, or if there are no
+        shares.
+        """
         return ()
 
     @property
     def is_inside_regions_only(self) -> bool:
-        """True if it promises nothing to people outside the regions of a place."""
+        """True if nothing is promised to people outside the regions of a map."""
         return self.guarantee.protects is Protected.INSIDE
 
     @property
@@ -76,20 +82,20 @@ class Protection:
 
     @property
     def posterior_words(self) -> str:
-        """Posterior as text; what is nearly certain is called so, and never rounded into a promise."""
+        """The posterior as text. A value near 1 is called nearly certain, and never rounded down."""
         if self.posterior <= NEARLY:
             return format_percent(self.posterior).replace(" ", "\u00a0")
         return _("nearly %(share)s") % {"share": format_percent(1, 0).replace(" ", "\u00a0")}
 
 
 def gamma_text(gamma: Decimal | Fraction) -> str:
-    """Formats gamma, rounded up like everything that is promised."""
+    """Formats gamma, rounded up as everything that bounds a risk."""
     exact = gamma if isinstance(gamma, Decimal) else round_up(gamma, 2)
     return format_count(ceil(gamma)) if gamma >= 100 else str(number_format(exact, 2))
 
 
 def person_protection(draft: Questionnaire, prior: Fraction) -> Protection | None:
-    """Returns the protection of all disguised answers of a person; None if nothing is disguised yet."""
+    """Returns the protection of all disguised answers of a person together; None if nothing is disguised yet."""
     combined = tuple(law for section in draft.sections if (law := section.law_per_person()))
     return Protection(combined, draft.respondents, prior) if combined else None
 
@@ -100,9 +106,10 @@ def count_combinations(questions: Sequence[DraftQuestion]) -> int:
 
 
 def expected_unique_people(respondents: int, possible: int) -> float:
-    """Expected number of people alone with their combination of answers, if all are equally likely.
+    """Returns the expected number of people who are alone with their combination of answers, if all `possible` ones are
+    equally likely.
 
-    Real answers crowd together, which makes some more unique and others less: it is an order of magnitude.
+    Only an order of magnitude: real answers cluster, which makes some people more unique and others less.
     """
     if respondents <= 1 or possible <= 1:
         return float(respondents) if respondents == 1 else 0.0
@@ -122,20 +129,20 @@ def keep_probability_text(keep: Fraction) -> str:
 
 
 def section_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
-    """Yields number and law of each disguised section that is complete enough to have a law."""
+    """Yields section number and law of each disguised section that is complete enough to have a law."""
     for number, section in enumerate(questionnaire.sections):
         if law := section.disguise_law():
             yield number, law
 
 
 def adjustable_laws(questionnaire: Questionnaire) -> Iterator[tuple[int, Disguised]]:
-    """Yields number and law of the sections whose protection can be set, which excludes crosswise questions."""
+    """Yields section number and law of the sections whose protection can be set, which excludes crosswise questions."""
     sections = questionnaire.sections
     return ((number, law) for number, law in section_laws(questionnaire) if sections[number].has_settings)
 
 
 def limit_left_by_fixed_sections(questionnaire: Questionnaire, limit: GammaLimit) -> GammaLimit:
-    """Returns the limit of gamma that all adjustable sections may use together, given the fixed sections."""
+    """Returns the limit of gamma for all adjustable sections together: `limit` less what fixed sections use."""
     sections = questionnaire.sections
     fixed = (law.gamma for number, law in section_laws(questionnaire) if not sections[number].has_settings)
     return GammaLimit(limit.gamma / prod(fixed, start=Fraction(1)), limit.strict)
@@ -151,17 +158,18 @@ LEAST_SHARE = Fraction(3, 2)
 
 
 def limit_left_by_other_sections(draft: Questionnaire, limit: GammaLimit, marked: list[int]) -> GammaLimit:
-    """Returns the limit of gamma that the marked sections may use together, given all other sections."""
+    """Returns the limit of gamma for the sections `marked` together: `limit` less what all other sections use."""
     others = (section.law_per_person() for at, section in enumerate(draft.sections) if at not in marked)
     given_away = prod((law.gamma for law in others if law), start=Fraction(1))
     return GammaLimit(max(limit.gamma / given_away, LEAST_SHARE ** len(marked)), limit.strict)
 
 
 def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLimit:
-    """Returns the limit of one section at which a person stays within the preset of the draft.
+    """Returns the limit of gamma for one section at which a person stays within the draft's preset; `number` None: a
+    new section.
 
-    A section with its mark gets an equal share of what is left to the marked ones, and so does a new one (None); one
-    set by hand gets what all others leave. Where that would show nothing, the limit is a gamma of 3.
+    Sections that follow the preset, and a new one, share equally what the others leave. A section set by hand gets all
+    that the others leave. If that is too little to show anything, the limit is a gamma of 3.
     """
     limit = preset_for_new_section(draft).limit
     marked = [at for at, section in enumerate(draft.sections) if section.preset and section.disguise_law()]
@@ -175,13 +183,13 @@ def limit_of_section(draft: Questionnaire, number: int | None = None) -> GammaLi
 
 
 def preset_for_new_section(draft: Questionnaire) -> Preset:
-    """Returns the preset of a new section: that of the others, else the default."""
+    """Returns the preset of a new section: the one that all others follow, else the default."""
     names = (section.preset for section in draft.sections if section.preset)
     return PRESETS[next(names, DEFAULT.name)]
 
 
 def common_preset(draft: Questionnaire) -> Preset | None:
-    """Returns the preset that all disguised sections follow; None if one is set by hand."""
+    """Returns the preset that all disguised sections follow; None if any is set by hand."""
     disguised = [section for section in draft.sections if section.has_settings]
     if not disguised or not all(section.preset for section in disguised):
         return None
@@ -189,12 +197,12 @@ def common_preset(draft: Questionnaire) -> Preset | None:
 
 
 def remove_preset(draft: Questionnaire, number: int) -> Questionnaire:
-    """Returns the draft in which this section follows no preset any more."""
+    """Returns the draft with this section set by hand from now on; its settings stay."""
     return draft.replace_section(number, replace(draft.sections[number], preset=""))
 
 
 def remove_presets(draft: Questionnaire) -> Questionnaire:
-    """Returns the draft with the same settings, in which no section follows a preset."""
+    """Returns the draft with all sections set by hand from now on; the settings stay."""
     return replace(draft, sections=tuple(replace(section, preset="") for section in draft.sections))
 
 
@@ -206,18 +214,19 @@ EPSILON_PLACES = 2
 
 
 def design_epsilon(design: Design, places: int = PLACES) -> Decimal | None:
-    """Returns epsilon of all disguised answers of a person, rounded up; None if nothing is disguised."""
+    """Returns epsilon of all disguised answers of a person together, rounded up; None if nothing is disguised."""
     combined = person_guarantee(design)
     return combined.epsilon(places) if combined else None
 
 
 def protects_inside_only(design: Design) -> bool:
-    """True if the guarantee holds for people inside the regions of a place only."""
+    """True if the guarantee holds only for people inside the regions of a map."""
     combined = person_guarantee(design)
     return combined is not None and combined.protects is Protected.INSIDE
 
 
 def find_weak_settings(design: Design) -> list[Problem]:
+    """Returns the settings that protect less than usual, so that a reviewer must approve them."""
     problems = []
     amount = design_epsilon(design)
     if amount is not None and amount > MOST_EPSILON:

@@ -1,6 +1,8 @@
-"""A block is edited and moved as one: a question, or all options of a question of the form "many".
+"""Blocks of a questionnaire, which are edited and moved as one: a question, or all options of a question with several
+answers.
 
-Its key finds it again after a move: the question's name, or `of=` and the group's name, which no question can have.
+A block is found by its key, also after a move: the question's name, or `of=` and the group's name, which no question
+can have.
 """
 
 import json
@@ -12,10 +14,10 @@ from typing import Any, NamedTuple
 from django.utils.translation import gettext as _
 
 from privacy.grammar.reading import RESERVED_NAME
-from surveys.questionnaire import normal_values
+from surveys.questionnaire import normalization
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection, with_distinct_groups
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.questionnaire import Questionnaire
 
@@ -23,7 +25,7 @@ Block = list[DraftQuestion]
 
 
 class BlockPosition(NamedTuple):
-    """Position of a block: the number of its section and its row there, both from 0."""
+    """Position of a block: the number of its section, and its row in the section, both from 0."""
 
     section: int
     row: int
@@ -34,7 +36,7 @@ def is_group_of_options(block: Sequence[DraftQuestion]) -> bool:
 
 
 def is_later_line_of_battery(section: DraftSection, question: DraftQuestion) -> bool:
-    """True if an earlier line of its battery has the scale and the words above the table."""
+    """True if an earlier line of the same battery holds the scale, and the words above the table."""
     if not question.is_line_of_battery:
         return False
     first = next(line for line in section.questions if line.of == question.of)
@@ -42,12 +44,13 @@ def is_later_line_of_battery(section: DraftSection, question: DraftQuestion) -> 
 
 
 def block_key(block: Sequence[DraftQuestion]) -> str:
-    """Returns the name of the question; of a group `of=` and the group's name."""
+    """Returns the key of a block: the name of the question, or `of=` and the name of the group."""
     first = block[0]
     return f"of={first.of}" if is_group_of_options(block) else first.name
 
 
 def blocks_of_section(section: DraftSection) -> list[Block]:
+    """Returns the blocks of a section in order."""
     result: list[Block] = []
     for question in section.questions:
         if result and question.is_option and result[-1][0].is_option and result[-1][0].of == question.of:
@@ -64,6 +67,7 @@ def all_blocks(questionnaire: Questionnaire) -> Iterator[tuple[BlockPosition, Bl
 
 
 def find_block(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, Block]:
+    """Returns position and block of this key; refused if it is gone."""
     for position, block in all_blocks(questionnaire):
         if block_key(block) == key:
             return position, block
@@ -73,7 +77,10 @@ def find_block(questionnaire: Questionnaire, key: str) -> tuple[BlockPosition, B
 def find_block_with_choices(
     questionnaire: Questionnaire, key: str, *, bands_too: bool = False
 ) -> tuple[BlockPosition, Block]:
-    """`bands_too`: also a number, whose choices follow from it."""
+    """Returns position and block of this key; refused if its choices cannot be edited.
+
+    `bands_too`: also admits a typed number, whose choices are bands that follow from its limits.
+    """
     position, block = find_block(questionnaire, key)
     section = questionnaire.sections[position.section]
     if section.holds_one and not section.lists_answers:
@@ -84,21 +91,22 @@ def find_block_with_choices(
 
 
 def find_section(questionnaire: Questionnaire, number: int) -> DraftSection:
+    """Returns the section with this number; refused if it is gone."""
     if not 0 <= number < len(questionnaire.sections):
         raise NotAllowed(_("This section is not there any more."))
     return questionnaire.sections[number]
 
 
 def replace_section(questionnaire: Questionnaire, number: int, section: DraftSection) -> Questionnaire:
-    """Replaces the section with this number; the new one is normalised.
+    """Replaces the section with this number by the normalised `section`.
 
-    Lines of a battery that no longer stand together become batteries of their own.
+    Lines of a battery that no longer stand together become separate batteries.
     """
     if any(question.is_line_of_battery for question in section.questions):
         others = (neighbour for at, neighbour in enumerate(questionnaire.sections) if at != number)
         used_names = {question.of for neighbour in others for question in neighbour.questions if question.of}
         used_names |= {question.of for question in section.questions if question.is_option}
-        groups = normal_values.UniqueNames(used_names)
+        groups = normalization.UniqueNames(used_names)
         lines = with_distinct_groups(section.questions, groups, lambda question: question.is_line_of_battery)
         section = replace(section, questions=tuple(lines))
     return questionnaire.replace_section(number, section.normalized())
@@ -112,7 +120,7 @@ def replace_blocks(questionnaire: Questionnaire, number: int, changed: Sequence[
 
 
 def replace_block(questionnaire: Questionnaire, key: str, block: Block) -> Questionnaire:
-    """Replaces the block with this key; the other lines of its battery get the same scale."""
+    """Replaces the block with this key; other lines of its battery get the same scale."""
     position, _before = find_block(questionnaire, key)
     changed = blocks_of_section(questionnaire.sections[position.section])
     if is_group_of_options(block):
@@ -128,12 +136,14 @@ def replace_block(questionnaire: Questionnaire, key: str, block: Block) -> Quest
 
 
 def _line_with_scale(line: DraftQuestion, changed: DraftQuestion) -> DraftQuestion:
-    """Gives a line of a battery the changed scale of another line; its noise and sentences stay with its choices."""
+    """Returns a line of a battery with the scale of the line `changed`; noise and sentence texts stay with its
+    choices.
+    """
     noise = dict(zip(line.choice_names, line.noise, strict=False))
     names = changed.choice_names
     kept = tuple(noise[name] for name in names) if noise and set(names) == set(noise) else ()
     own = {choice.name: choice for choice in line.choices}
-    choices = tuple(choice.with_sentence_texts_of(own.get(choice.name)) for choice in changed.choices)
+    choices = tuple(choice.with_sentence_texts_from(own.get(choice.name)) for choice in changed.choices)
     return replace(line, form=changed.form, choices=choices, help=changed.help, noise=kept)
 
 
@@ -147,12 +157,12 @@ def group_names(questionnaire: Questionnaire) -> set[str]:
 
 def unused_question_name(questionnaire: Questionnaire, stem: str = "q1") -> str:
     used_names = question_names(questionnaire) | group_names(questionnaire) | {RESERVED_NAME}
-    return normal_values.unused_name(stem, used_names)
+    return normalization.unused_name(stem, used_names)
 
 
 def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnaire:
-    """Renames a question in record files; rules that name it follow."""
-    after = normal_values.normal_name(name)
+    """Renames a question in record files, and in the show-if rules that name it."""
+    after = normalization.normal_name(name)
     if after == before:
         return draft
     if not after or after == RESERVED_NAME or after in question_names(draft):
@@ -163,13 +173,13 @@ def rename_question(draft: Questionnaire, before: str, name: str) -> Questionnai
 
 
 def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
-    """Returns a copy of the block, in no questionnaire yet, with names that this one does not use.
+    """Returns a copy of the block with names that this questionnaire does not use yet; does not insert it.
 
-    A line stays in its battery.
+    The copy of a line of a battery belongs to the same battery.
     """
-    unique = normal_values.UniqueNames(question_names(questionnaire) | {RESERVED_NAME})
+    unique = normalization.UniqueNames(question_names(questionnaire) | {RESERVED_NAME})
     group = (
-        normal_values.unused_name(block[0].of, group_names(questionnaire))
+        normalization.unused_name(block[0].of, group_names(questionnaire))
         if is_group_of_options(block)
         else None
     )
@@ -180,14 +190,14 @@ def copy_block(questionnaire: Questionnaire, block: Block) -> Block:
 
 
 def adapt_block_to_section(block: Block, section: DraftSection) -> Block:
-    """Adapts a block to the kind of a section."""
+    """Returns the block converted to the kind of this section."""
     if section.sensitive:
         block = [question.without_number() for question in block]
     return [section.adapt_question(question) for question in block]
 
 
 def question_text(block: Sequence[DraftQuestion], language: str) -> str:
-    """Returns the question's words, or its name if it has none."""
+    """Returns the question's text in this language, else in any, else its name."""
     first = block[0]
     return first.text.get(language) or next(iter(first.text.values()), "") or first.of or first.name
 
@@ -197,7 +207,7 @@ def question_text(block: Sequence[DraftQuestion], language: str) -> str:
 
 
 def json_digest(value: Any) -> str:
-    """Returns a short digest of a JSON value; parts of a questionnaire count as their JSON."""
+    """Returns a short digest of a value as JSON; parts of a questionnaire are converted to their JSON."""
     text = json.dumps(
         value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), default=lambda part: part.as_json()
     )
@@ -205,19 +215,19 @@ def json_digest(value: Any) -> str:
 
 
 def block_html_id(key: str) -> str:
-    """Returns an id for the page that stays the same when a question is moved."""
+    """Returns an HTML id for a block, which stays the same when the block is moved."""
     return f"block-{json_digest(key)[:8]}"
 
 
 def undo_data_for_draft(before: Questionnaire, after: Questionnaire) -> Node:
-    """Returns what undoes a change of the whole draft, as long as nobody has changed it since."""
+    """Returns the data that undoes a change of the whole draft, as long as nobody has changed it since."""
     # Without hypotheses: what is deleted goes to the browser, and not everybody who edits may see them.
     earlier, later = (replace(draft, plan={}).as_json() for draft in (before, after))
     return {"what": "draft", "after": json_digest(later), "draft": earlier}
 
 
 def undo_data_for_question(before: Questionnaire, position: BlockPosition, changed: Block) -> Node:
-    """Returns what undoes a change of a question's kind, as long as nobody has changed that question since."""
+    """Returns the data that undoes a change of a question's kind, as long as nobody has changed that question since."""
     section = before.sections[position.section]
     block = blocks_of_section(section)[position.row]
     return {
@@ -229,5 +239,7 @@ def undo_data_for_question(before: Questionnaire, position: BlockPosition, chang
 
 
 def undo_data_for_block(section: DraftSection, block: Block) -> Node:
-    """Returns what restores a block: its questions, and the settings of its section, which may depend on them."""
+    """Returns the data that restores a block: its questions, and those settings of its section that may depend
+    on them.
+    """
     return {"block": [question.as_json() for question in block], "settings": section.kind_settings_json()}

@@ -1,7 +1,8 @@
-"""A questionnaire that is being written, in normal form. A stored draft is its JSON (surveys.draft_json).
+"""A questionnaire that is being written, in normal form; a stored draft is its JSON (surveys.draft_json). Also what a
+command of the builder is.
 
-surveys.lifecycle.draft_problems names what can still be wrong with it, and the builder can fix all of that: missing
-texts, too few choices, empty sections, rules on the wrong question. Nothing changes one in place.
+It may be unfinished: surveys.lifecycle.draft_problems names missing texts, too few choices, empty sections and wrong
+rules, all of which the builder can fix. A questionnaire is immutable; every edit returns a new one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +18,7 @@ from privacy.grammar.json_node import PARTS
 from surveys.draft_json import EXPECTED, Draft
 from surveys.questionnaire.draft_question import DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, normal_texts
+from surveys.questionnaire.normalization import Node, normal_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 ALWAYS_STORED = ("title", "asker", "why", "intro", "consent", "thanks", "panel")
@@ -26,16 +27,17 @@ TEXTS = (*ALWAYS_STORED, *DUTIES, "logo_alt")
 
 @dataclass(frozen=True, kw_only=True)
 class Questionnaire:
-    """A questionnaire in normal form; `minutes`, `least` and `expected` are None if they are no numbers, `retention` is
+    """A questionnaire in normal form. `minutes`, `least` and `expected` are None if they are no numbers; `retention` is
     any text.
 
-    `phrases` are the researcher's translations of fixed sentences, by id. `direct` is the share asked directly, with
-    four decimals, `follows` the fingerprint of the design that is asked again, `study` that of the first of its rounds
-    where a disguise lasts, all empty for none; `rounds` in how many surveys at random each person is asked once, 0 for
-    not so; `plan` the drafted hypotheses as candor-plan/1, empty without any. `logo` is the SHA-256 of a
-    `surveys.models.Logo`, `accent` a colour such as "#7a1f3d"; both empty for none. For `invitation_key` see
+    `phrases` are the researcher's translations of fixed sentences, by id. `plan` are the drafted hypotheses as
+    candor-plan/1. `direct` is the share asked directly, with four decimals. `follows` is the fingerprint of the design
+    that is asked again, and `study` that of the first round where the disguise is lasting. `rounds` is the number of
+    surveys, of which each person is asked one at random. All of these are empty or 0 if not used.
+
+    `logo` is the SHA-256 of a `surveys.models.Logo`, `accent` a colour such as "#7a1f3d". For `invitation_key` see
     surveys.lifecycle.invitation_keys. `understanding`: respondents are asked whether they understood the disguise, in a
-    section that no draft holds.
+    section that only the design holds.
     """
 
     languages: tuple[str, ...]
@@ -77,7 +79,7 @@ class Questionnaire:
 
     @property
     def has_disguised_sections(self) -> bool:
-        """True if anything is disguised."""
+        """True if any section is disguised."""
         return any(section.sensitive for section in self.sections)
 
     @property
@@ -87,12 +89,12 @@ class Questionnaire:
 
     @property
     def minimum_batch_size(self) -> int:
-        """Smallest number of records in a batch."""
+        """Smallest number of records in a sealed batch."""
         return LEAST if self.least is None else self.least
 
     @property
     def share_asked_directly(self) -> int:
-        """Share of devices that ask directly, in ten-thousandths; 0 without arms."""
+        """Share of devices that ask without disguise, in ten-thousandths; 0 if all answers are disguised."""
         return int(self.direct.removeprefix("0.") or 0)
 
     @property
@@ -101,12 +103,16 @@ class Questionnaire:
             yield from section.questions
 
     def text_in_language(self, words: Words, language: str | None) -> str:
-        """Returns the text in this language, else in the first of the questionnaire's that has it, else empty."""
+        """Returns the text in this language, else in the first of the questionnaire's languages that has it, else
+        empty.
+        """
         texts = (words.get(code, "") for code in (language, *self.languages) if code)
         return next(filter(None, texts), "")
 
     def replace_section(self, index: int, section: DraftSection) -> "Questionnaire":
-        """Replaces a section as it is; surveys.questionnaire.question_blocks.replace_section also normalises it."""
+        """Replaces a section without normalising it, which
+        surveys.questionnaire.question_blocks.replace_section does.
+        """
         return replace(self, sections=(*self.sections[:index], section, *self.sections[index + 1 :]))
 
     def change_each_question(self, change: Callable[[DraftQuestion], DraftQuestion]) -> "Questionnaire":
@@ -116,7 +122,7 @@ class Questionnaire:
         return replace(self, sections=tuple(sections))
 
     def in_languages(self, languages: Sequence[str]) -> "Questionnaire":
-        """Returns the questionnaire with its words in these languages alone, in this order."""
+        """Returns the questionnaire with its texts in these languages alone, in this order."""
         words: dict[str, Any] = {name: normal_texts(getattr(self, name), languages) for name in TEXTS}
         phrases = {key: normal_texts(translations, languages) for key, translations in self.phrases.items()}
         return replace(
@@ -128,14 +134,14 @@ class Questionnaire:
         )
 
     def as_json(self) -> Draft:
-        """Returns the stored draft: the keys of candor-design/1 and the builder's own."""
+        """Returns the JSON that a draft stores: keys of candor-design/1, and a few of the builder's own."""
         members = dump(replace(self, sections=()))
         sections = [section.as_json() for section in self.sections]
         return {"format": FORMAT, **members, "sections": sections}
 
 
 def least_batch_with_direct_share(parts: int) -> int:
-    """Returns the smallest minimum batch size with this share asked directly, in ten-thousandths."""
+    """Returns the smallest `least` that a survey may have if this share, in ten-thousandths, is asked directly."""
     return -(-LEAST_DIRECT_RECORDS * PARTS // parts)
 
 
@@ -148,9 +154,10 @@ Sent = Mapping[str, str]
 
 @dataclass(frozen=True)
 class CommandResult:
-    """Result of a command: the changed draft, a message, and the question (`key`) to show, as a form if `shows_form`.
+    """Result of a builder's command: the changed draft, a message, and the key of the question to show, as a form if
+    `shows_form`.
 
-    `focus` is an id in the page; `removed` is what undo restores.
+    `focus` is the HTML id that gets the focus; `removed` is the data that undo needs.
     """
 
     draft: Questionnaire
@@ -165,7 +172,7 @@ Command = Callable[[Questionnaire, Sent], CommandResult]
 
 
 def read_question_key(sent: Sent) -> str:
-    """Returns the key of the question that a button belongs to."""
+    """Returns the key of the question whose button was pressed."""
     return sent.get("key", "")
 
 
@@ -174,7 +181,7 @@ def read_sent_number(sent: Sent, name: str) -> int:
 
 
 def parse_number(text: str) -> int:
-    """Parses a number of at most nine ASCII digits; anything else is refused."""
+    """Parses a number of at most nine ASCII digits; refuses anything else."""
     if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise NotAllowed(_("That could not be understood. Reload the page and try again."))
     return int(text)

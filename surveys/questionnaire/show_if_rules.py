@@ -1,7 +1,7 @@
-"""Show-if rules: which are allowed, and which changes would break one.
+"""Show-if rules: which ones are allowed, and which changes of a draft would break one.
 
-A question may be shown by what earlier plain questions were answered, never by a sensitive answer: whether
-it was shown would tell that answer.
+A rule shows a question only after certain answers to an earlier plain question. It never depends on a sensitive answer:
+whether the question was shown would reveal that answer.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,8 +23,9 @@ from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class BrokenRule(NamedTuple):
-    """A rule of block `key` on question `ruling` that cannot stand: `why` is gone, later, sensitive or choice (with
-    `choice`).
+    """A rule that cannot stand: the question `key` is shown after answers to the question `ruling`.
+
+    `why` is "gone", "later" or "sensitive" of the ruling question, or "choice" if the choice `choice` is gone.
     """
 
     key: str
@@ -34,6 +35,7 @@ class BrokenRule(NamedTuple):
 
 
 def find_broken_rules(questionnaire: Questionnaire) -> Iterator[BrokenRule]:
+    """Yields each rule that names a missing, later or sensitive question, or a missing choice."""
     above: dict[str, DraftQuestion] = {}
     sensitive: set[str] = set()
     names = {question.name for question in questionnaire.all_questions}
@@ -56,7 +58,7 @@ def find_broken_rules(questionnaire: Questionnaire) -> Iterator[BrokenRule]:
 
 
 def check_rules(before: Questionnaire, after: Questionnaire) -> Questionnaire:
-    """Returns `after`; refused with the reason if it breaks a rule that held before."""
+    """Returns the draft `after`; refused with the reason if it breaks a rule that held `before`."""
     already = set(find_broken_rules(before))
     for rule in find_broken_rules(after):
         if rule not in already:
@@ -65,6 +67,7 @@ def check_rules(before: Questionnaire, after: Questionnaire) -> Questionnaire:
 
 
 def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: BrokenRule) -> str:
+    """Returns the sentence that says why the change would break the rule, and what to do first."""
     texts = {
         "sensitive": _(
             "“%(shown)s” is shown only after certain answers to “%(ruling)s”. If “%(ruling)s” is sensitive, showing"
@@ -86,9 +89,9 @@ def broken_rule_text(before: Questionnaire, after: Questionnaire, rule: BrokenRu
 
 
 def _block_text(key: str, questionnaires: Sequence[Questionnaire], language: str) -> str:
-    """Returns the question text of the block with this key or question name.
+    """Returns the text of the question with this block key or name, from the first of the questionnaires that has it.
 
-    It is taken from the first of these questionnaires that has the block; the key where none has.
+    Returns the key if none has it.
     """
     for questionnaire in questionnaires:
         for _position, block in all_blocks(questionnaire):
@@ -98,7 +101,7 @@ def _block_text(key: str, questionnaires: Sequence[Questionnaire], language: str
 
 
 def questions_that_rules_may_name(questionnaire: Questionnaire, key: str) -> list[Block]:
-    """Returns the plain blocks above this one, whose answers may decide whether it is shown."""
+    """Returns the plain questions above the one with this key, on whose answers its rules may depend."""
     plain: list[Block] = []
     for section in questionnaire.sections:
         for block in blocks_of_section(section):
@@ -112,7 +115,7 @@ def questions_that_rules_may_name(questionnaire: Questionnaire, key: str) -> lis
 def block_with_rules(
     questionnaire: Questionnaire, key: str, block: Block, rules: Mapping[str, Sequence[str]]
 ) -> Block:
-    """Sets the rules of a block."""
+    """Returns the block with these show-if rules; refused if one names a question that it may not."""
     plain = {
         question.name for ruler in questions_that_rules_may_name(questionnaire, key) for question in ruler
     }

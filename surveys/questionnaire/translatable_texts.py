@@ -1,4 +1,8 @@
-"""The texts of a questionnaire in its languages: listing, translating, and finding missing ones."""
+"""The texts of a questionnaire in its languages: lists them, sets them, counts missing ones, adds and removes
+languages.
+
+A part is the start page, the text before a section, or a question, and is named by a key.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -14,12 +18,12 @@ from privacy.grammar.texts import LANGUAGE
 from privacy.kinds.presentation import INTRO
 from surveys import shipped_words
 from surveys.phrases.languages import shipped_language_for
-from surveys.questionnaire import answer_choices, normal_values
+from surveys.questionnaire import answer_choices, normalization
 from surveys.questionnaire.answer_scales import SCALES
-from surveys.questionnaire.choice_kinds import question_kind, yes_no_choices
+from surveys.questionnaire.choice_question_kinds import question_kind, yes_no_choices
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
-from surveys.questionnaire.number_bands import asked_as_number, takes_number
+from surveys.questionnaire.number_bands import question_with_bands, takes_number
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
     Block,
@@ -34,7 +38,7 @@ from surveys.questionnaire.question_blocks import (
     replace_section,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, MOST, PEOPLE, PREDICATE
+from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, MOST, PEOPLE, PREDICATE
 
 T = TypeVar("T", Questionnaire, DraftSection, DraftQuestion)
 C = TypeVar("C", bound=Choice)
@@ -87,10 +91,10 @@ LONGEST = 5000
 
 
 @dataclass(frozen=True)
-class TextPair:
-    """One text in two languages; `field` names it within its part, `path` is its place in a design.
+class TranslatableText:
+    """A text in two languages; `field` names it within its part, `path` is its place in a design.
 
-    `most` is its limit in characters, 0: the usual one. `is_sentence`: it stands inside sentences of reports.
+    `most` is the limit in characters (0: the usual one). `is_sentence`: the text is used inside sentences of reports.
     """
 
     field: str
@@ -112,21 +116,25 @@ class TextPair:
 
     @property
     def is_missing(self) -> bool:
-        """True if the target lacks a text that is required, or that the source has; reports do without sentences."""
+        """True if the target lacks a text that is required or that the source has. Sentence texts are never missing."""
         return (
             not self.is_sentence and not self.target.strip() and (self.required or bool(self.source.strip()))
         )
 
 
 def start_page_text_labels(draft: Questionnaire) -> dict[str, str | Promise]:
-    """Returns the labels of the texts around the questions, by key; that of the logo only if there is one."""
+    """Returns the labels of the texts on the start page, by key; the logo's alternative text is one only if there is a
+    logo.
+    """
     return START_TEXTS | (LOGO_TEXTS if draft.logo else {})
 
 
-def text_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
-    """Returns the texts of a part in two languages: of the start page, before a section, or of a block."""
+def texts_in_two_languages(
+    draft: Questionnaire, key: str, source: str, target: str
+) -> list[TranslatableText]:
+    """Returns the texts of the part with this key, in a source and a target language."""
     return [
-        TextPair(
+        TranslatableText(
             text.field,
             text.path,
             text.label,
@@ -170,11 +178,11 @@ def _texts_of_part(draft: Questionnaire, key: str) -> Iterator[QuestionText]:
         yield QuestionText(f"label-{row}", path, label, texts, question_kind(block) != "scale")
     for row in range(len(answer_choices.answer_rows(block))):
         choice = f"[{first + row}].choices[1]" if is_group_of_options(block) else f"[{first}].choices[{row}]"
-        yield from answer_sentences(answer_choices.choice_at(block, row), row, f"{questions}{choice}")
+        yield from sentence_texts_of_answer(answer_choices.choice_at(block, row), row, f"{questions}{choice}")
 
 
-def answer_sentences(choice: Choice, row: int, path: str) -> Iterator[QuestionText]:
-    """Yields what reports say in a sentence instead of the label of an answer."""
+def sentence_texts_of_answer(choice: Choice, row: int, path: str) -> Iterator[QuestionText]:
+    """Yields the sentence texts of the answer in this row (surveys.questionnaire.report_sentence_texts)."""
     labels = {
         PREDICATE: _("Answer %(number)s after a share, as in “54 %% took office supplies home”"),
         PEOPLE: _("Answer %(number)s as a group, as in “of people in public service”"),
@@ -184,9 +192,11 @@ def answer_sentences(choice: Choice, row: int, path: str) -> Iterator[QuestionTe
         yield QuestionText(f"{key}-{row}", f"{path}.{key}", label, texts, False, MOST, is_sentence=True)
 
 
-def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -> list[TextPair]:
-    """Returns the texts translated with a part; what lines of a battery share belongs to the first line."""
-    pairs = text_pairs(draft, key, source, target)
+def texts_to_translate(draft: Questionnaire, key: str, source: str, target: str) -> list[TranslatableText]:
+    """Returns the texts translated with this part; texts that lines of a battery share are translated with the first
+    line.
+    """
+    pairs = texts_in_two_languages(draft, key, source, target)
     if key.startswith(RESERVED):
         return pairs
     position, block = find_block(draft, key)
@@ -196,7 +206,7 @@ def translated_pairs(draft: Questionnaire, key: str, source: str, target: str) -
 
 
 def answers_need_words(draft: Questionnaire, block: Block) -> bool:
-    """True if the answers need words: not yes and no alone, in the languages that Candor ships."""
+    """True if the answers need labels: yes and no alone have Candor's own labels, in the languages that it ships."""
     if not answer_choices.answer_rows(block) or block[0].takes_number:
         return False
     alone = question_kind(block) == "yes-no" and not answer_choices.offers_prefer_not_to_say(block)
@@ -204,7 +214,7 @@ def answers_need_words(draft: Questionnaire, block: Block) -> bool:
 
 
 def set_texts(draft: Questionnaire, key: str, language: str, words: Mapping[str, str]) -> Questionnaire:
-    """Sets the texts of a part in one language; fields that are not given stay."""
+    """Sets the texts of a part in one language; `words` are by field, and fields that are missing keep their text."""
     if key == START:
         return _part_with_texts(draft, start_page_text_labels(draft), language, words)
     if key.startswith(SECTION):
@@ -230,7 +240,9 @@ def set_texts(draft: Questionnaire, key: str, language: str, words: Mapping[str,
 
 
 def choice_with_sentences(choice: C, row: int, language: str, words: Mapping[str, str]) -> C:
-    """Sets what reports say instead of the label of the answer in this row; fields that are not given stay."""
+    """Sets the sentence texts of the answer in this row; `words` are by field, and fields that are missing keep their
+    text.
+    """
     texts: dict[str, Any] = {
         key: words_with_text(getattr(choice, key), language, words[f"{key}-{row}"].strip())
         for key in ANSWER_TEXTS
@@ -240,7 +252,7 @@ def choice_with_sentences(choice: C, row: int, language: str, words: Mapping[str
 
 
 def section_number_from_key(draft: Questionnaire, key: str) -> int:
-    """Returns the number of the section whose text has this key."""
+    """Returns the number of the section whose introductory text has this key; refused if it is gone."""
     number = key.removeprefix(SECTION)
     if not (number.isascii() and number.isdecimal() and len(number) < 6):
         raise NotAllowed(_("This section is not there any more."))
@@ -249,7 +261,7 @@ def section_number_from_key(draft: Questionnaire, key: str) -> int:
 
 
 def _part_with_texts(part: T, fields: Iterable[str], language: str, words: Mapping[str, str]) -> T:
-    """Sets the given texts of these fields."""
+    """Sets the `fields` that `words` has, in one language."""
     given = [name for name in fields if name in words]
     texts: dict[str, Any] = {
         name: words_with_text(getattr(part, name), language, words[name]) for name in given
@@ -258,7 +270,8 @@ def _part_with_texts(part: T, fields: Iterable[str], language: str, words: Mappi
 
 
 def words_with_text(texts: Words, language: str, text: str) -> Words:
-    text = normal_values.normal_text(text)
+    """Returns the texts by language with that in `language` replaced; an empty text removes it."""
+    text = normalization.normal_text(text)
     others = {code: words for code, words in texts.items() if code != language}
     return {**others, language: text} if text.strip() else others
 
@@ -274,15 +287,16 @@ def keys_of_parts_with_texts(draft: Questionnaire) -> list[str]:
 
 
 def count_missing_texts(draft: Questionnaire, language: str) -> int:
+    """Returns the number of texts that lack a translation to this language."""
     pairs = (
-        translated_pairs(draft, key, draft.first_language, language)
+        texts_to_translate(draft, key, draft.first_language, language)
         for key in keys_of_parts_with_texts(draft)
     )
     return sum(pair.is_missing for pair in chain.from_iterable(pairs))
 
 
 def add_language(draft: Questionnaire, code: str) -> Questionnaire:
-    """Adds a language, with Candor's own translations: yes and no, and the points of its scales."""
+    """Adds a language to the draft; fills in Candor's own translations of yes, no and ready-made scales."""
     code = code.strip().lower()
     if LANGUAGE.fullmatch(code) is None:
         raise NotAllowed(_("“%(code)s” is no code of a language, such as fr or pt-br.") % {"code": code})
@@ -292,7 +306,7 @@ def add_language(draft: Questionnaire, code: str) -> Questionnaire:
     translations = _known_translations(extended, code)
     for _position, block in all_blocks(draft):
         if takes_number(number := block[0]):
-            translated: Block = [asked_as_number(number, number.number, extended.languages)]
+            translated: Block = [question_with_bands(number, number.number, extended.languages)]
             extended = replace_block(extended, block_key(block), translated)
             continue
         translated = block
@@ -305,13 +319,13 @@ def add_language(draft: Questionnaire, code: str) -> Questionnaire:
 
 
 def _known_translations(draft: Questionnaire, code: str) -> dict[tuple[str, str], str]:
-    """Maps language and words to their translation in the language `code`, as far as Candor knows it."""
+    """Maps (language, text) to the text in the language `code`, for answers that Candor itself translates."""
     scales = (
         {language: points[row] for language, points in scale.points.items()}
         for scale in SCALES.values()
         for row in range(len(scale.points["en"]))
     )
-    answers = [choice.label for choice in yes_no_choices(draft.languages, prefers=True)]
+    answers = [choice.label for choice in yes_no_choices(draft.languages, with_prefer_not=True)]
     answers += [
         shipped_words.words_in_languages(words, draft.languages)
         for words in (shipped_words.PREFER_NOT, shipped_words.SOMETHING_ELSE, *shipped_words.MONTHS)
@@ -329,12 +343,12 @@ def remove_language(draft: Questionnaire, code: str) -> Questionnaire:
     if not others:
         raise NotAllowed(_("A survey needs one language. Add another before you take this one away."))
     return draft.in_languages(others).change_each_question(
-        lambda question: question.without_sentences_in(code)
+        lambda question: question.without_sentence_texts_in(code)
     )
 
 
 def put_language_first(draft: Questionnaire, code: str) -> Questionnaire:
-    """Puts a language first: the others are translated from it."""
+    """Moves a language to the front: the other languages are translated from it."""
     return replace(draft, languages=(code, *_other_languages(draft, code)))
 
 

@@ -1,4 +1,6 @@
-"""Shows the hypotheses of a survey, frozen or of the draft, and sends the frozen plan; nothing is edited here."""
+"""Views that show the hypotheses of a survey, drafted or frozen, and send the frozen plan as a file; nothing is edited
+here.
+"""
 
 from dataclasses import replace
 
@@ -8,42 +10,34 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
 from accounts.permission import PersonRequest, get_permitted
-from privacy.designs.plan import check_frozen, parse_plan
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.models import Plan, Survey
-from surveys.study.hypotheses_part import DraftedHypotheses
+from surveys.lifecycle.opening import load_frozen_plan
+from surveys.models import Survey
+from surveys.study.hypothesis_editing import DraftedHypotheses
 from surveys.view_decorators import reading
 
 
 @reading
 def show_hypotheses(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "hypotheses")
-    plan = frozen_plan(survey)
+    plan = load_frozen_plan(survey)
     if plan is None and survey.state != Survey.State.DRAFT:
         raise Http404
     shown = read_questionnaire(survey.questionnaire)
     if plan:
-        shown = replace(shown, plan=parse_plan(plan.json).as_json())
+        shown = replace(shown, plan=plan.as_json())
     context = {"survey": survey, "plan": plan, "shown": DraftedHypotheses(shown)}
     return render(request, "surveys/hypotheses.html", context)
 
 
 @reading
 def send_plan_file(request: PersonRequest, pk: int) -> HttpResponse:
-    """Sends the frozen plan, byte by byte: the design has its SHA-256."""
+    """Sends the frozen plan byte for byte as it was hashed; the design has its SHA-256."""
     survey = get_permitted(Survey.objects, request.user, pk, "hypotheses")
-    plan = frozen_plan(survey)
+    plan = load_frozen_plan(survey)
     if plan is None:
         raise Http404
-    response = HttpResponse(plan.json.encode(), content_type="application/json")
+    response = HttpResponse(plan.canonical.encode(), content_type="application/json")
     name = slugify(str(survey), allow_unicode=True)[:60] or "survey"
     response["Content-Disposition"] = content_disposition_header(True, f"{name}-plan.json") or ""
     return response
-
-
-def frozen_plan(survey: Survey) -> Plan | None:
-    """Returns the frozen plan; raises if it is not the one whose SHA-256 the design has."""
-    plan = Plan.objects.filter(survey=survey).first()
-    if plan and survey.design:
-        check_frozen(parse_plan(plan.json), survey.design.content.plan)
-    return plan

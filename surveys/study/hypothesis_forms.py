@@ -1,4 +1,4 @@
-"""The forms of a hypothesis: every field offers what the design can name."""
+"""Forms of hypotheses, one for each kind; their fields offer only what the design can test."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
@@ -11,14 +11,14 @@ from privacy.designs import InputError
 from privacy.designs.plan import MODELS as MODEL_NAMES, MOST_HYPOTHESES, TIMES, model_factors
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.hypotheses import Subjects
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.hypotheses import HypothesisSubjects
+from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.study.hypothesis_words import MODELS, HypothesisWords
 
 
 class HypothesisForm(forms.Form):
-    """Form of one kind of hypothesis; `others` are the hypotheses drafted already."""
+    """Base form of a hypothesis; `others` are the hypotheses that are already drafted."""
 
     kind: ClassVar[str]
     only_sensitive: ClassVar[bool] = False
@@ -27,7 +27,7 @@ class HypothesisForm(forms.Form):
     def __init__(
         self,
         others: Sequence[Node],
-        subjects: Subjects,
+        subjects: HypothesisSubjects,
         words: HypothesisWords,
         data: Any = None,
         **options: Any,
@@ -37,7 +37,7 @@ class HypothesisForm(forms.Form):
         self.fill_choices()
 
     def fill_choices(self) -> None:
-        """Fills the lists of choices from the design."""
+        """Fills the lists of choices from what the design can test."""
         self.set_item_choices(
             "item", self.subjects.sensitive_items if self.only_sensitive else self.subjects.items
         )
@@ -48,11 +48,12 @@ class HypothesisForm(forms.Form):
 
     @classmethod
     def initial_values(cls, hypothesis: Mapping[str, Any]) -> Node:
-        """Returns the field values of a stored hypothesis."""
+        """Returns the values of the fields for a stored hypothesis."""
         return {key: value for key, value in hypothesis.items() if key in cls.base_fields}
 
     @property
     def shown_values(self) -> Node:
+        """Values that the fields show: the input if the form was sent, else the initial values."""
         return {name: self[name].value() for name in self.fields}
 
     def set_choices(self, name: str, choices: Iterable[Any], empty: str = "") -> None:
@@ -131,7 +132,9 @@ class AssociationHypothesisForm(HypothesisForm):
 
 
 class CoefficientHypothesisForm(HypothesisForm):
-    """Form about a coefficient of a model; it lists those of the chosen covariates and products, else of all."""
+    """Form for a coefficient of a regression model; lists the coefficients of the chosen covariates and products, else
+    all.
+    """
 
     kind = "coefficient"
     only_sensitive = True
@@ -207,7 +210,7 @@ class CoefficientHypothesisForm(HypothesisForm):
 
 
 def products_among(covariates: Sequence[str], values: Mapping[str, Any]) -> list[str]:
-    """Returns the products of two of these covariates that the fields choose, each once, in their order."""
+    """Returns the products of two of these covariates that the fields choose, each once, in the covariates' order."""
     pairs = [pair for pair in chosen_product_pairs(values) if set(pair) <= set(covariates)]
     return list(dict.fromkeys(TIMES.join(sorted(pair, key=covariates.index)) for pair in pairs))
 
@@ -247,7 +250,7 @@ FIRST, SECOND = "product{}_first", "product{}_second"
 
 
 def add_product_fields(form: forms.Form, covariates: Iterable[tuple[str, str]]) -> None:
-    """Adds the fields that choose products of two covariates, each given by name and words."""
+    """Adds fields that choose products of two covariates; `covariates` are pairs of name and words."""
     choices = [("", "—"), *covariates]
     for number in range(1, PRODUCTS + 1):
         for name, label in ((FIRST, _("First covariate")), (SECOND, _("Second covariate"))):
@@ -259,7 +262,7 @@ def product_field_pairs(form: forms.Form) -> list[tuple[forms.BoundField, forms.
 
 
 def chosen_product_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yields both sides of each chosen product from the values of the fields; a missing side is empty."""
+    """Yields both covariates of each product that the fields choose; a missing one is empty."""
     for number in range(1, PRODUCTS + 1):
         first, second = (str(values.get(name.format(number)) or "") for name in (FIRST, SECOND))
         if first or second:
@@ -267,7 +270,7 @@ def chosen_product_pairs(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]
 
 
 def initial_product_values(products: Iterable[str]) -> dict[str, str]:
-    """Returns the initial values of the product fields, from products such as `age*sex`."""
+    """Returns initial values of the product fields, from products such as `age*sex`."""
     initial: dict[str, str] = {}
     for number, product in enumerate(products, 1):
         first, _times, second = product.partition(TIMES)

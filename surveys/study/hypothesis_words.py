@@ -1,4 +1,4 @@
-"""Hypotheses in words: sentences, and the names of questions, answers and coefficients in them."""
+"""Puts hypotheses into words: their sentences, and the names of questions, answers and coefficients."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.designs import Design
 from privacy.designs.labels import short_label
 from privacy.designs.plan import ARM, TIMES
-from surveys.kinds.number.item_words import number_item_text
+from surveys.kinds.number.item_text import number_item_text
 from ui.numbers import format_exact_percent
 
 Node = Mapping[str, Any]
@@ -22,7 +22,7 @@ MODELS: dict[str, str | Promise] = {
 
 
 class HypothesisWords:
-    """Puts hypotheses into words in one language; without a design it uses the names of questions."""
+    """Puts hypotheses into words in one language; uses the names of questions if `design` is None."""
 
     def __init__(self, design: Design | None, language: str) -> None:
         self.language = language
@@ -42,13 +42,13 @@ class HypothesisWords:
         }
 
     def question_text(self, name: str) -> str:
-        """Returns the words of a question; an option of a group is named with the question."""
+        """Returns the text of a question; for an option of a group, question and option."""
         if name == ARM:
             return _("asked directly or disguised")
         return self.item_text(self.options[name]) if name in self.options else self.labels.get(name, name)
 
     def covariate_text(self, name: str) -> str:
-        """Returns the text of a covariate: a question, the arm, or a product of two."""
+        """Returns the text of a covariate: a question, the arm, or a product of two of them."""
         return BETWEEN.join(map(self.question_text, name.split(TIMES)))
 
     def item_text(self, item: str) -> str:
@@ -57,7 +57,7 @@ class HypothesisWords:
         return _("%(question)s: %(answer)s") % {"question": question, "answer": answer}
 
     def coefficient_text(self, name: str) -> str:
-        """Returns the words of a coefficient: an answer, the arm, the number of a scale, or a product of two."""
+        """Returns the text of a coefficient: an answer, the arm, the number of a scale, or a product of two of them."""
         sides = []
         for side in name.split(TIMES):
             if "=" in side:

@@ -1,4 +1,4 @@
-"""Numbers of the builder's pages: {% load builder %}."""
+"""Template filters for numbers on the builder's pages: {% load builder %}."""
 
 from fractions import Fraction
 from math import ceil
@@ -28,31 +28,32 @@ def share(value: Fraction) -> str:
 
 @register.filter
 def points(half_width: float) -> str:
-    """Formats percentage points, to two figures at most."""
+    """Formats percentage points with at most two significant figures."""
     return str(number_format(half_width * 100, 1 if half_width < 0.0995 else 0))
 
 
 @register.filter
 def hundredths(value: Fraction) -> str:
-    """Formats the odds of a place with two decimals, as a design stores them."""
+    """Formats odds with two decimals."""
     return str(number_format(float(value), 2))
 
 
 @register.filter
 def signed(number: int) -> str:
+    """Formats a whole number with its sign."""
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
 
 @register.filter
 def at_most(posterior: float) -> str:
-    """Formats an upper bound, rounded up to whole per cent."""
+    """Formats an upper bound of a probability, rounded up to whole per cent."""
     whole = ceil(round(posterior * 100, 6))
     return _("nearly 100") if whole == 100 and posterior < 1 else str(whole)
 
 
 @register.filter
 def number_of(value: float) -> str:
-    """Formats a number with as many decimals as help: 1,250 or 37.5 or 0.42."""
+    """Formats a number with the decimals that matter at its size: 1,250 or 37.5 or 0.42."""
     size = abs(value)
     places = 0 if size >= 100 or value == int(value) else 1 if size >= 10 else 2
     return f"{value:,.{places}f}".replace("-", "\u2212")

@@ -1,4 +1,4 @@
-"""The phrases of the respondents' pages: {% load phrases %}. The context's `speaker` says them."""
+"""Template tags that say the phrases of the respondents' pages, by the `speaker` of the context: {% load phrases %}."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -25,21 +25,21 @@ class Share(Protocol):
 
 @register.simple_tag(takes_context=True)
 def phrase(context: Context, key: str, **values: object) -> SafeString:
-    """Says a phrase with its placeholders filled in; the values are escaped."""
+    """Renders a phrase as HTML with its placeholders filled in; the values are escaped."""
     speaker: Speaker = context["speaker"]
     return speaker.phrase_html(key, **values)
 
 
 @register.simple_tag(takes_context=True)
 def phrase_text(context: Context, key: str) -> str:
-    """Says a phrase where no element can stand, as in a title."""
+    """Returns a phrase as text without markup, for a title or an attribute."""
     speaker: Speaker = context["speaker"]
     return speaker.say_phrase(key)
 
 
 @register.filter
 def odds_in_words(speaker: Speaker, chance: Share) -> str:
-    """Says a chance as "about 7 in 10"."""
+    """Says a probability as "about 7 in 10"."""
     return speaker.odds_text(chance.value)
 
 
@@ -50,14 +50,14 @@ def odds_of_people(speaker: Speaker, chance: Share) -> str:
 
 
 @register.filter
-def odds_first(speaker: Speaker, chance: Share) -> str:
-    """Says a chance as "About 7 in 10", at the beginning of a sentence."""
+def odds_at_sentence_start(speaker: Speaker, chance: Share) -> str:
+    """Says a probability as "About 7 in 10", at the beginning of a sentence."""
     return speaker.odds_text(chance.value, "odds_first")
 
 
 @register.filter
 def share(speaker: Speaker, chance: Share) -> str:
-    """Says a chance as a percentage."""
+    """Says a probability as a percentage."""
     return speaker.percent_text(chance.value, chance.places)
 
 

@@ -1,4 +1,4 @@
-"""Tags of the pages about surveys: {% load surveys %}."""
+"""Template tags of the pages about surveys: {% load surveys %}."""
 
 import re
 
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from accounts.models import History
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import Problem, language_name, path_in_words
-from surveys.tabs_and_warnings import TabLink, tab_url, tabs_for, url_or_empty
+from surveys.tabs_and_warnings import TabLink, tab_url, url_or_empty, visible_tab_links
 
 register = template.Library()
 register.filter("language_words", language_name)
@@ -29,6 +29,7 @@ FINGERPRINT = re.compile(r"^([0-9a-f]{12})[0-9a-f]{52}\b")
 
 @register.inclusion_tag("components/badge.html")
 def state_badge(survey: Survey) -> dict[str, str]:
+    """Renders the survey's state as a badge."""
     if survey.is_paused:
         return {"kind": "stopped", "words": _("paused")}
     return {"kind": BADGES[survey.state], "words": survey.get_state_display()}
@@ -37,12 +38,12 @@ def state_badge(survey: Survey) -> dict[str, str]:
 @register.simple_tag(takes_context=True)
 def survey_tabs(context: Context, survey: Survey) -> list[TabLink]:
     request = context["request"]
-    return tabs_for(survey, request.user, request.path)
+    return visible_tab_links(survey, request.user, request.path)
 
 
 @register.simple_tag(takes_context=True)
-def mend_address(context: Context, survey: Survey, problem: Problem) -> str:
-    """Returns the address of the page where this person can fix the problem; empty if they may not."""
+def repair_page_url(context: Context, survey: Survey, problem: Problem) -> str:
+    """Returns the URL of the page where this person can fix the problem; empty if they may not."""
     person = context["request"].user
     if problem.path in IN_SETTINGS:
         field = "destroy_on" if problem.path == "retention" else problem.path
@@ -60,12 +61,13 @@ def mend_address(context: Context, survey: Survey, problem: Problem) -> str:
 
 @register.filter
 def problem_path(problem: Problem, survey: Survey) -> str:
+    """Says in words where the problem is."""
     return path_in_words(problem.path, survey.questionnaire)
 
 
 @register.filter
 def note_with_short_fingerprint(act: History) -> SafeString:
-    """Shortens a fingerprint at the start of a note to its first twelve letters."""
+    """Shortens the fingerprint at the start of an activity log's note to twelve letters."""
     match = FINGERPRINT.match(act.note)
     if not match:
         return format_html("{}", act.note)

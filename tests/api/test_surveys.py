@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from api.models import Scope
-from surveys.lifecycle import counts as survey_counts, opening, states, survey_creation
+from surveys.lifecycle import opening, record_counts as survey_counts, states, survey_creation
 from surveys.models import Survey
 from tests.api.conftest import program
 from tests.runs import sealed

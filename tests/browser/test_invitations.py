@@ -42,7 +42,7 @@ SEALED = """
 import numpy as np
 from django.utils import timezone
 from accounts.models import Person
-from surveys.lifecycle import review
+from surveys.lifecycle import approvals
 from privacy.records.columns import pack_batch
 from intake.models import Batch
 from surveys.models import Survey
@@ -52,7 +52,7 @@ design = survey.design.content
 answers = np.random.default_rng(1).integers(0, 2, (len(design.questions), 100), np.uint8)
 columns = pack_batch(design, np.tile(np.array([0, 1], np.uint8), 50), answers)
 Batch.objects.create(survey=survey, first=1, last=1, n=100, columns=columns)
-review.decide_approval(survey, Person.objects.get(username="demo-reviewer"), "records", survey.design_id, allow=True,
+approvals.decide_approval(survey, Person.objects.get(username="demo-reviewer"), "records", survey.design_id, allow=True,
     reason="For the analysis plan.", now=timezone.now())
 """
 

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saved_parts import DraftPart, QuestionPart, StartPart, part_digest
+from builder.editing.draft_parts import DraftPart, QuestionPart, StartPagePart, part_digest
 from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.translatable_texts import START
@@ -51,7 +51,7 @@ def fields_of(survey: Survey, part: DraftPart) -> dict[str, Any]:
 
 
 def start(survey: Survey) -> dict[str, Any]:
-    return fields_of(survey, StartPart("en"))
+    return fields_of(survey, StartPagePart("en"))
 
 
 def of_question(survey: Survey, key: str) -> dict[str, Any]:

@@ -5,15 +5,15 @@ from typing import Any
 
 from django.test import Client
 
-from builder.editing.saved_parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from privacy import designs
 from surveys.draft_json import Draft
-from surveys.lifecycle.freezing import as_design_json
+from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.hypotheses import Subjects
-from surveys.study.hypotheses_part import NewHypothesisPart
+from surveys.questionnaire.hypotheses import HypothesisSubjects
+from surveys.study.hypothesis_editing import NewHypothesisPart
 from tests.builder.written import drawn, plain, question, sensitive, stored
 
 SALT = "0123456789abcdef" * 2
@@ -49,8 +49,8 @@ def planned(draft: Draft, *given: dict[str, Any]) -> Draft:
     return {**draft, hypotheses.KEY: plan}
 
 
-def subjects(draft: Draft) -> Subjects:
-    return Subjects(designs.parse(as_design_json(draft)))
+def subjects(draft: Draft) -> HypothesisSubjects:
+    return HypothesisSubjects(designs.parse(design_json_from_draft(draft)))
 
 
 def page_of(client: Client, survey: Survey, kind: str = "") -> str:

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from builder.editing.saved_parts import part_from_key
+from builder.editing.draft_parts import part_from_key
 from importing import xlsform
 from surveys.draft_json import PREFER_NOT
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire import answer_choices, choice_kinds
+from surveys.questionnaire import answer_choices, choice_question_kinds
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import draft, options, plain, question, sensitive, stored
 
@@ -50,7 +50,7 @@ def test_a_tick_shuffles_the_options_of_a_group() -> None:
     assert counted(after) == [3, 0, 0]
     moved = answer_choices.move_choice(after, "of=use", 0, 1)
     assert counted(moved) == [3, 0, 0]
-    kept = choice_kinds.set_prefer_not_to_say(after, "of=use", True)
+    kept = choice_question_kinds.set_prefer_not_to_say(after, "of=use", True)
     assert counted(kept) == [3, 0, 0, 0]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from builder.editing import arranging, undo
+from builder.editing import questions_and_sections, undo
 from privacy.designs import InputError
 from surveys.kinds import registry
 from surveys.kinds.number import editing as numbers
@@ -18,7 +18,7 @@ from surveys.kinds.place import cells as place_cells, editing as places
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire import answer_choices, choice_kinds, show_if_rules, translatable_texts
+from surveys.questionnaire import answer_choices, choice_question_kinds, show_if_rules, translatable_texts
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import (
@@ -56,7 +56,9 @@ def adding(at: int, kind: str) -> Edit:
     def add(given: Questionnaire) -> Questionnaire:
         section = at % max(1, len(given.sections))
         is_sensitive = given.sections[section].sensitive if given.sections else False
-        return arranging.append_block(given, choice_kinds.new_block(given, kind, is_sensitive), section)
+        return questions_and_sections.append_block(
+            given, choice_question_kinds.new_block(given, kind, is_sensitive), section
+        )
 
     return add
 
@@ -74,50 +76,58 @@ def ruled(by: tuple[int, int]) -> Edit:
     return rule
 
 
-kinds = st.sampled_from([*choice_kinds.QUESTION_KINDS, *SCALES])
+kinds = st.sampled_from([*choice_question_kinds.QUESTION_KINDS, *SCALES])
 edits: st.SearchStrategy[Edit] = st.one_of(
     st.builds(adding, number, kinds),
     st.builds(ruled, whereabouts),
     st.builds(
-        lambda at, by: lambda given: arranging.shift_block(given, key(given, at), by),
+        lambda at, by: lambda given: questions_and_sections.shift_block(given, key(given, at), by),
         number,
         st.sampled_from([-1, 1]),
     ),
     st.builds(
         lambda at, to: (
-            lambda given: arranging.move_block(given, key(given, at), BlockPosition(to[0] % 3, to[1]))
+            lambda given: questions_and_sections.move_block(
+                given, key(given, at), BlockPosition(to[0] % 3, to[1])
+            )
         ),
         number,
         whereabouts,
     ),
-    number.map(lambda at: lambda given: arranging.duplicate_block(given, key(given, at))[0]),
-    number.map(lambda at: lambda given: arranging.remove_block(given, key(given, at))[0]),
-    number.map(lambda at: lambda given: arranging.duplicate_section(given, at % 4)),
-    number.map(lambda at: lambda given: arranging.remove_section(given, at % 4)[0]),
+    number.map(lambda at: lambda given: questions_and_sections.duplicate_block(given, key(given, at))[0]),
+    number.map(lambda at: lambda given: questions_and_sections.remove_block(given, key(given, at))[0]),
+    number.map(lambda at: lambda given: questions_and_sections.duplicate_section(given, at % 4)),
+    number.map(lambda at: lambda given: questions_and_sections.remove_section(given, at % 4)[0]),
     st.booleans().map(
         lambda on: (
-            lambda given: arranging.insert_section(
+            lambda given: questions_and_sections.insert_section(
                 given, registry.KINDS["unrelated-question" if on else "plain"].new_section(given)
             )
         )
     ),
     st.builds(
-        lambda at, by: lambda given: arranging.move_section(given, at % 4, by),
+        lambda at, by: lambda given: questions_and_sections.move_section(given, at % 4, by),
         number,
         st.sampled_from([1, -1]),
     ),
     st.builds(
-        lambda at, kind: lambda given: choice_kinds.change_question_kind(given, key(given, at), kind),
+        lambda at, kind: (
+            lambda given: choice_question_kinds.change_question_kind(given, key(given, at), kind)
+        ),
         number,
         kinds,
     ),
     st.builds(
-        lambda at, on: lambda given: choice_kinds.set_prefer_not_to_say(given, key(given, at), on),
+        lambda at, on: lambda given: choice_question_kinds.set_prefer_not_to_say(given, key(given, at), on),
         number,
         st.booleans(),
     ),
     number.map(
-        lambda at: lambda given: arranging.insert_section(given, numbers.new_number_section(given), at % 4)
+        lambda at: (
+            lambda given: questions_and_sections.insert_section(
+                given, numbers.new_number_section(given), at % 4
+            )
+        )
     ),
     st.builds(
         lambda at, wanted: lambda given: numbers.set_number_goal(given, key(given, at), wanted),
@@ -131,7 +141,11 @@ edits: st.SearchStrategy[Edit] = st.one_of(
     ),
     st.builds(lambda at, row: lambda given: numbers.remove_limit(given, key(given, at), row), number, number),
     number.map(
-        lambda at: lambda given: arranging.insert_section(given, places.new_place_section(given), at % 4)
+        lambda at: (
+            lambda given: questions_and_sections.insert_section(
+                given, places.new_place_section(given), at % 4
+            )
+        )
     ),
     number.map(lambda at: lambda given: places.add_region(given, key(given, at))[0]),
     st.builds(lambda at, row: lambda given: places.remove_region(given, key(given, at), row), number, number),
@@ -228,9 +242,9 @@ def test_whatever_was_deleted_comes_back_exactly(sequence: list[Edit], at: int, 
         now = done(edit, now)
     try:
         if what == "question":
-            after, removed = arranging.remove_block(now, key(now, at))
+            after, removed = questions_and_sections.remove_block(now, key(now, at))
         elif what == "section":
-            after, removed = arranging.remove_section(now, at)
+            after, removed = questions_and_sections.remove_section(now, at)
         else:
             after, removed = answer_choices.remove_choice(now, key(now, at), row)
     except NotAllowed:

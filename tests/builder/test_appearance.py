@@ -58,10 +58,8 @@ def test_a_logo_is_saved_with_its_texts_shown_changed_removed_and_taken_back(
     saved = stored(survey)
     assert saved["logo_alt"] == {"en": "University of Example", "zh-hans": "示例大学"}
     assert Logo.objects.get().pk == saved["logo"]
-    assert Logo.data_address(saved["logo"]) in page(client, survey)
-    assert (
-        Logo.data_address(saved["logo"]) in client.get(reverse("builder:preview-page", args=[survey.pk])).text
-    )
+    assert Logo.data_url(saved["logo"]) in page(client, survey)
+    assert Logo.data_url(saved["logo"]) in client.get(reverse("builder:preview-page", args=[survey.pk])).text
     # Another text without another file.
     upload(client, survey, None, **{"alt-en": "The university"})
     assert stored(survey)["logo_alt"]["en"] == "The university"

@@ -6,16 +6,16 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from builder.editing import arranging
+from builder.editing import questions_and_sections
 from builder.editing.commands import QUESTION_COMMANDS, add_question_command, section_digest
 from builder.editing.saving import load_questionnaire
 from surveys.kinds.plain.kind import propose_bands_command
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
-from surveys.questionnaire.choice_kinds import change_question_kind, question_kind
+from surveys.questionnaire.choice_question_kinds import change_question_kind, question_kind
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.number_bands import BandsQuestion, DraftBands, asked_as_number
+from surveys.questionnaire.number_bands import BandsQuestion, DraftBands, question_with_bands
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import BlockPosition, find_block
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -23,7 +23,7 @@ from tests.builder.conftest import SCRIPT, of_question
 from tests.builder.written import draft as written, plain, question, sensitive, stored
 
 pytestmark = pytest.mark.page
-AGE = asked_as_number(DraftQuestion(name="age"), DraftBands(0, 120, 1, (18, 35, 55)), ["en"]).as_json()
+AGE = question_with_bands(DraftQuestion(name="age"), DraftBands(0, 120, 1, (18, 35, 55)), ["en"]).as_json()
 
 
 def added(given: Questionnaire, kind: str) -> Questionnaire:
@@ -77,7 +77,7 @@ def test_its_kind_can_change_both_ways_and_keeps_the_bands_as_answers() -> None:
 
 
 def test_moved_among_sensitive_questions_it_is_asked_by_its_bands() -> None:
-    moved = arranging.move_block(
+    moved = questions_and_sections.move_block(
         written(plain(AGE), sensitive(question("theft"))), "age", BlockPosition(1, 0)
     )
     [asked] = find_block(moved, "age")[1]

@@ -7,9 +7,9 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import Person
-from builder.editing import arranging, commands
+from builder.editing import commands, questions_and_sections
 from builder.editing.commands import section_digest
-from builder.editing.saved_parts import SectionPart, part_from_key
+from builder.editing.draft_parts import SectionPart, part_from_key
 from builder.pages.questionnaire_page import QuestionnairePage
 from privacy.designs import Design
 from surveys.kinds.read_draft import read_questionnaire
@@ -134,23 +134,23 @@ def test_a_renamed_choice_is_followed_by_rules_on_every_line() -> None:
 
 def test_a_question_that_comes_between_splits_the_battery() -> None:
     draft = with_battery()
-    after = arranging.move_block(draft, "age", BlockPosition(0, 1))
+    after = questions_and_sections.move_block(draft, "age", BlockPosition(0, 1))
     assert [each.of or None for each in after.sections[0].questions] == ["q1", None, "q2", "q2"]
     frozen(after)
 
 
 def test_a_line_in_another_section_is_a_battery_of_its_own() -> None:
     draft = with_battery()
-    after = arranging.move_block(draft, lines(draft)[0].name, BlockPosition(1, 0))
+    after = questions_and_sections.move_block(draft, lines(draft)[0].name, BlockPosition(1, 0))
     assert [each.of or None for each in after.sections[1].questions] == ["q2", None]
     frozen(after)
 
 
 def test_a_copied_line_stays_in_the_battery_and_a_copied_section_has_its_own() -> None:
     draft = with_battery()
-    after, _key = arranging.duplicate_block(draft, lines(draft)[1].name)
+    after, _key = questions_and_sections.duplicate_block(draft, lines(draft)[1].name)
     assert [each.of for each in lines(after)] == ["q1"] * 4
-    copied = arranging.duplicate_section(draft, 0)
+    copied = questions_and_sections.duplicate_section(draft, 0)
     assert {each.of for each in lines(copied, 1)} == {"q2"}
     frozen(after)
     frozen(copied)
@@ -197,7 +197,7 @@ def test_a_section_gets_a_text_and_a_random_order() -> None:
 
 def test_the_base_of_a_section_tells_it_from_another_one() -> None:
     draft = read_questionnaire(complete())
-    moved = arranging.move_section(draft, 0, 1)
+    moved = questions_and_sections.move_section(draft, 0, 1)
     part = SectionPart("=section-0", "en")
     assert part.conflict_check_value(draft) != part.conflict_check_value(moved)
 
@@ -212,7 +212,7 @@ def test_the_text_of_a_section_is_translated_and_named_where_it_is_missing() -> 
     draft = read_questionnaire(bilingual())
     draft = changed(draft, "=section-1", intro="Now the hard part.")
     assert "=section-1" in translatable_texts.keys_of_parts_with_texts(draft)
-    (line,) = translatable_texts.text_pairs(draft, "=section-1", "en", "zh-hans")
+    (line,) = translatable_texts.texts_in_two_languages(draft, "=section-1", "en", "zh-hans")
     assert (line.source, line.is_missing) == ("Now the hard part.", True)
     found = [each.path for each in draft_problems(draft.as_json(), NOW.date(), 1)]
     assert "sections[1].intro.zh-hans" in found
@@ -269,7 +269,9 @@ def test_a_first_option_that_goes_leaves_none_of_these() -> None:
 def test_an_empty_text_takes_none_of_these_away() -> None:
     draft = several()
     key = f"of={group(draft)[0].of}"
-    assert any(line.field == "none" for line in translatable_texts.text_pairs(draft, key, "en", "en"))
+    assert any(
+        line.field == "none" for line in translatable_texts.texts_in_two_languages(draft, key, "en", "en")
+    )
     after = translatable_texts.set_texts(draft, key, "en", {"none": ""})
     assert not find_block(after, key)[1][0].none
 
@@ -288,7 +290,7 @@ def page() -> QuestionnairePage:
 
 
 def test_the_page_names_lines_of_a_battery(page: QuestionnairePage) -> None:
-    assert [view.question.is_line_of_battery for view in page.section_views[0].questions] == [
+    assert [view.question.is_line_of_battery for view in page.displayed_sections[0].questions] == [
         False,
         True,
         True,

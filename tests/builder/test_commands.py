@@ -9,7 +9,7 @@ from django.contrib.messages import get_messages
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing import arranging, undo
+from builder.editing import questions_and_sections, undo
 from builder.editing.commands import section_digest
 from builder.editing.saving import load_questionnaire
 from surveys.models import Survey
@@ -258,7 +258,7 @@ def test_a_deletion_with_a_script_brings_a_toast_that_takes_it_back(client: Clie
 
 
 def test_taking_back_keeps_what_was_written_since(client: Client, survey: Survey) -> None:
-    _after, removed = arranging.remove_block(load_questionnaire(survey), "debt")
+    _after, removed = questions_and_sections.remove_block(load_questionnaire(survey), "debt")
     act(client, survey, do="delete", key="debt")
     press(client, survey, "theft", "", text="Stolen?")
     act(client, survey, do="undo", removed=undo.sign_undo_data(survey.pk, removed))
@@ -281,7 +281,7 @@ def test_a_deletion_of_another_survey_or_a_forged_one_is_not_taken_back(
     client: Client, survey: Survey
 ) -> None:
     before = load_questionnaire(survey)
-    _after, removed = arranging.remove_block(before, "debt")
+    _after, removed = questions_and_sections.remove_block(before, "debt")
     for forged in (undo.sign_undo_data(survey.pk + 1, removed), "forged", ""):
         assert "cannot be taken back here" in said(act(client, survey, do="undo", removed=forged))
     assert load_questionnaire(survey) == before

@@ -15,8 +15,8 @@ from privacy.kinds.grouped.law import SectionLaw
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.questionnaire.choice_kinds import change_question_kind, set_prefer_not_to_say
-from surveys.questionnaire.draft_question import error_growth_of_others
+from surveys.questionnaire.choice_question_kinds import change_question_kind, set_prefer_not_to_say
+from surveys.questionnaire.draft_question import error_growth_of_other_questions
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.conftest import SCRIPT, of_question
 from tests.builder.written import crosswise, draft as written, names, plain, question, sensitive, stored
@@ -67,12 +67,12 @@ def test_inside_a_section_it_costs_what_the_design_document_says(alone: int, fac
     """At gamma 19 with theta one half, a share of .1."""
     keep = admissible_keep((HALF,) * (alone + 1), alone + 1, GammaLimit(Fraction(19), strict=False))
     assert keep is not None
-    found = error_growth_of_others(SectionLaw(keep, (HALF,) * (alone + 1), alone + 1), alone)
+    found = error_growth_of_other_questions(SectionLaw(keep, (HALF,) * (alone + 1), alone + 1), alone)
     assert found == pytest.approx(factor, abs=0.05)
 
 
 def test_alone_in_its_section_it_costs_others_nothing() -> None:
-    assert error_growth_of_others(SectionLaw(Fraction(1, 2), (HALF,), 1), 0) is None
+    assert error_growth_of_other_questions(SectionLaw(Fraction(1, 2), (HALF,), 1), 0) is None
 
 
 def added(given: Questionnaire, section: int) -> list[list[str]]:

@@ -10,7 +10,11 @@ from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import answer_choices
-from surveys.questionnaire.choice_kinds import change_question_kind, question_kind, set_prefer_not_to_say
+from surveys.questionnaire.choice_question_kinds import (
+    change_question_kind,
+    question_kind,
+    set_prefer_not_to_say,
+)
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.question_blocks import find_block
 from surveys.questionnaire.questionnaire import Questionnaire

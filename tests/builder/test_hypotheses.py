@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saved_parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.editing.undo import restore_removed
 from importing import own
@@ -15,12 +15,12 @@ from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.plan import parse_plan
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import as_design_json, freeze_design
+from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from surveys.questionnaire.problems_and_refusals import path_in_words
 from surveys.questionnaire.question_blocks import undo_data_for_draft
-from surveys.study.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses
+from surveys.study.hypothesis_editing import DeletedHypothesisPart, DraftedHypotheses
 from tests.builder.planned import EVERY, SALT, SENT, SHARE, add, kept, page_of, planned, study, subjects
 from tests.builder.written import classes, crosswise, plain, question, sensitive, stored, window
 from tests.cast import As
@@ -60,7 +60,7 @@ def test_a_kind_that_the_design_cannot_test_says_what_to_do_first() -> None:
 
 def test_a_design_holds_the_hash_alone() -> None:
     draft = planned(study(), *EVERY)
-    written_out = as_design_json(draft)
+    written_out = design_json_from_draft(draft)
     plan = hypotheses.read_plan(draft["plan"])
     assert plan is not None
     assert designs.parse(written_out).plan == plan.fingerprint

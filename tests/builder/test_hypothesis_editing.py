@@ -6,12 +6,12 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saved_parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
-from surveys.study.hypotheses_part import DeletedHypothesisPart, DraftedHypotheses, EditedHypothesisPart
+from surveys.study.hypothesis_editing import DeletedHypothesisPart, DraftedHypotheses, EditedHypothesisPart
 from surveys.study.hypothesis_forms import HypothesisForm
 from tests.builder.planned import EVERY, PRODUCT, SHARE, options_of, planned, study
 from tests.cast import As

@@ -9,7 +9,7 @@ from privacy.designs import InputError
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
-from surveys.study.hypotheses_part import DraftedHypotheses
+from surveys.study.hypothesis_editing import DraftedHypotheses
 from tests.builder.planned import (
     PRODUCT,
     SENT,

@@ -7,8 +7,8 @@ import pytest
 from django.contrib.messages import get_messages
 from django.test import Client
 
-from builder.editing import arranging, undo
-from builder.editing.saved_parts import part_digest, part_from_key
+from builder.editing import questions_and_sections, undo
+from builder.editing.draft_parts import part_digest, part_from_key
 from builder.editing.saving import load_questionnaire
 from builder.editing.translation import TranslationPart
 from surveys.models import Survey
@@ -121,7 +121,7 @@ def test_words_in_a_language_that_was_taken_away_since_do_not_come_back() -> Non
     given = translatable_texts.set_texts(
         add_language(written(plain(question("age"))), "fr"), "age", "fr", {"text": "Âge ?"}
     )
-    without, removed = arranging.remove_block(given, "age")
+    without, removed = questions_and_sections.remove_block(given, "age")
     restored, _key = undo.restore_removed(translatable_texts.remove_language(without, "fr"), removed)
     assert restored.sections[0].questions[0].text == {"en": "age?"}
 
@@ -154,7 +154,7 @@ def test_what_candor_knows_is_filled_in() -> None:
 
 def with_a_battery(survey: Survey) -> list[str]:
     """Three statements on one scale; their keys."""
-    draft, first = arranging.add_battery(
+    draft, first = questions_and_sections.add_battery(
         load_questionnaire(survey), 0, ["One.", "Two.", "Three."], "agreement-5", "en"
     )
     Survey.objects.filter(pk=survey.pk).update(draft=replace(draft, languages=("en", "fr")).as_json())
@@ -174,7 +174,7 @@ def test_the_shared_texts_of_a_battery_are_translated_once_and_stop_nobody(
     one, two, three = with_a_battery(survey)
     draft = load_questionnaire(survey)
     fields = {
-        key: [pair.field for pair in translatable_texts.translated_pairs(draft, key, "en", "fr")]
+        key: [pair.field for pair in translatable_texts.texts_to_translate(draft, key, "en", "fr")]
         for key in (one, two)
     }
     assert "label-0" in fields[one]

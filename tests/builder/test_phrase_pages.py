@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saved_parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.editing.translation import (
     PhrasePart,

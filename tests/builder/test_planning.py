@@ -12,12 +12,12 @@ from builder.planning.forecast import (
     DIFFERENCE,
     GOALS,
     SHARE,
+    find_least_respondents,
     forecast_precision,
-    respondents_for,
 )
-from builder.planning.further_section import FurtherSection, with_further_sections
+from builder.planning.further_section import FurtherSection, draft_with_further_sections
 from builder.planning.planned_design import PlannedDesign
-from builder.planning.sections_for_goal import PlanAnswers, with_planned_sections
+from builder.planning.sections_for_goal import PlanAnswers, draft_with_planned_sections
 from builder.protection.summary import ProtectionSummary
 from privacy.designs import Design
 from privacy.guarantee.error import NORMAL_95
@@ -29,8 +29,8 @@ from surveys.kinds.grouped.protection import grouped_protection
 from surveys.kinds.number.protection import ClassesProtection
 from surveys.kinds.presets import set_preset
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.kinds.registry import kind_of
-from surveys.lifecycle.freezing import as_design_json, freeze_design
+from surveys.kinds.registry import get_kind
+from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
 from surveys.questionnaire.protection import PRIOR, common_preset
 from surveys.questionnaire.questionnaire import Questionnaire
 from tests.builder.written import classes, crosswise, draft, plain, question, section_of, sensitive, window
@@ -44,7 +44,7 @@ def answers(goal: str, respondents: int = 1000, **more: object) -> PlanAnswers:
 
 
 def design(goal: str, respondents: int = 1000, **more: object) -> Questionnaire:
-    return with_planned_sections(NEW, answers(goal, respondents, **more))
+    return draft_with_planned_sections(NEW, answers(goal, respondents, **more))
 
 
 def margins(given: Questionnaire, number: int = 1) -> list[float]:
@@ -114,7 +114,7 @@ def test_a_difference_is_of_two_halves_of_the_respondents() -> None:
 
 def test_the_margin_of_an_average_is_that_of_the_protection_page() -> None:
     made = design(AVERAGE, low=-20, high=60)
-    found = kind_of(section_of(made, 1)).protection(section_of(made, 1), 1000, PRIOR)
+    found = get_kind(section_of(made, 1)).protection(section_of(made, 1), 1000, PRIOR)
     assert isinstance(found, ClassesProtection)
     assert found.goal == "mean"
     assert forecast_precision(made, AVERAGE).half_width == found.mean_half_width
@@ -132,7 +132,7 @@ def test_an_association_is_of_two_questions_that_are_asked_together() -> None:
 
 
 def test_a_further_section_is_the_one_that_the_builder_adds() -> None:
-    made = with_further_sections(design(SHARE), 2)
+    made = draft_with_further_sections(design(SHARE), 2)
     assert len({section_of(made, number).keep for number in (1, 2, 3)}) == 1
     assert common_preset(made) == DEFAULT
     assert ProtectionSummary(made).is_within_preset
@@ -146,7 +146,7 @@ def test_so_many_more_answers_restore_the_margin(goal: str) -> None:
     assert widths == sorted(widths)
     for row in made.comparison_rows[1:]:
         assert row.needed is not None
-        grown = with_further_sections(made.design, row.further)
+        grown = draft_with_further_sections(made.design, row.further)
         assert forecast_precision(replace(grown, expected=row.needed), goal).width <= made.forecast.width
         assert (
             forecast_precision(replace(grown, expected=int(row.needed * 0.87)), goal).width
@@ -163,20 +163,20 @@ def test_what_is_no_longer_asked_together_has_no_price() -> None:
 
 def test_two_that_are_asked_of_everybody_stay_together_at_a_price() -> None:
     given = answers(ASSOCIATION, 20_000, is_together=True)
-    made = PlannedDesign(given, with_planned_sections(NEW, given))
+    made = PlannedDesign(given, draft_with_planned_sections(NEW, given))
     assert [len(section.questions) for section in made.design.sections if section.sensitive] == [2]
     assert all(row.forecast.is_known for row in made.comparison_rows)
     widths = [row.forecast.width for row in made.comparison_rows]
     assert widths == sorted(set(widths))
-    assert not made.parts_the_two
-    assert PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000)).parts_the_two
+    assert not made.separates_the_pair
+    assert PlannedDesign(answers(ASSOCIATION), design(ASSOCIATION, 20_000)).separates_the_pair
     # The builder keeps that, and no design gets it.
     kept = read_questionnaire(made.design.as_json())
     assert [section.together for section in kept.sections if isinstance(section, GroupedDraft)] == [True]
-    assert "together" not in as_design_json(made.design.as_json())
+    assert "together" not in design_json_from_draft(made.design.as_json())
     (grown,) = (
         section
-        for section in with_further_sections(kept, 2).sections
+        for section in draft_with_further_sections(kept, 2).sections
         if isinstance(section, GroupedDraft) and section.together
     )
     assert grown.questions_asked_per_person == 2
@@ -192,9 +192,9 @@ def test_with_too_few_answers_the_plan_says_how_many_are_needed() -> None:
 
 
 def test_no_search_for_respondents_goes_on_for_ever() -> None:
-    assert respondents_for(lambda _number: False, 10**9) is None
-    assert respondents_for(lambda number: number >= 1_234_567, 1) == 1_300_000
-    assert respondents_for(lambda _number: True, 1) == 1
+    assert find_least_respondents(lambda _number: False, 10**9) is None
+    assert find_least_respondents(lambda number: number >= 1_234_567, 1) == 1_300_000
+    assert find_least_respondents(lambda _number: True, 1) == 1
 
 
 @pytest.mark.parametrize("goal", GOALS)
@@ -220,7 +220,7 @@ def test_extreme_answers_have_a_plan(goal: str, respondents: int, share: str) ->
 def test_the_meter_is_what_the_protection_page_says_after_the_section_is_added() -> None:
     before = set_preset(draft(sensitive(question("a")), sensitive(question("b"))), DEFAULT)
     found = FurtherSection(before)
-    after = with_further_sections(before)
+    after = draft_with_further_sections(before)
     was, now = (margins(given, 0) + margins(given, 1) for given in (before, after))
     assert found.margins == (was, now)
     said = [ProtectionSummary(before).itemset_margins[0].margin_text, grouped_words(after)]

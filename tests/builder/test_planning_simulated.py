@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from builder.planning.forecast import ASSOCIATION, AVERAGE, DIFFERENCE, SHARE, forecast_precision
-from builder.planning.further_section import with_further_sections
-from builder.planning.sections_for_goal import PlanAnswers, with_planned_sections
+from builder.planning.further_section import draft_with_further_sections
+from builder.planning.sections_for_goal import PlanAnswers, draft_with_planned_sections
 from mining.inference.contingency_table import ANTECEDENT, CONSEQUENT, ContingencyTable, ItemsetPart
 from mining.inference.intervals import lift_interval, share_interval
 from mining.inference.score import SplitTests, support_test
@@ -128,7 +128,7 @@ def test_simulated_intervals_are_as_wide_as_the_plan_says(
     goal: str, respondents: int, preset: str, expected: str, further: int
 ) -> None:
     answers = PlanAnswers(goal, respondents, PRESETS[preset], expected, 0, 40)
-    draft: Questionnaire = with_further_sections(with_planned_sections(NEW, answers), further)
+    draft: Questionnaire = draft_with_further_sections(draft_with_planned_sections(NEW, answers), further)
     promised = forecast_precision(draft, goal)
     assert promised.half_width
     design, rng = opened(draft), np.random.default_rng(respondents)

@@ -9,8 +9,8 @@ from math import e, prod
 
 import pytest
 
-from builder.editing import arranging, commands
-from builder.editing.saved_parts import QuestionPart
+from builder.editing import commands, questions_and_sections
+from builder.editing.draft_parts import QuestionPart
 from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import ProtectionSummary, harm_warnings, missing_text_sentence
@@ -27,8 +27,8 @@ from surveys.kinds.place import editing as places
 from surveys.kinds.presets import apply_presets, limit_protection, set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
-from surveys.lifecycle.freezing import as_design_json, freeze_design
-from surveys.questionnaire.normal_values import Node
+from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
+from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.protection import (
     PRIOR,
     common_preset,
@@ -57,10 +57,10 @@ def offered(*sizes: int, choices: int = 2) -> Questionnaire:
     """What the builder offers for sections of so many questions, added one by one."""
     made = draft(plain(question("age")))
     for part, size in enumerate(sizes):
-        made = arranging.insert_section(made, KINDS["unrelated-question"].new_section(made))
+        made = questions_and_sections.insert_section(made, KINDS["unrelated-question"].new_section(made))
         for row in range(size):
             added = block(asked(f"p{part}q{row}", choices))
-            made = apply_presets(arranging.append_block(made, added, len(made.sections) - 1))
+            made = apply_presets(questions_and_sections.append_block(made, added, len(made.sections) - 1))
     return read_questionnaire(made.as_json())
 
 
@@ -137,8 +137,8 @@ def test_numbers_take_part_and_what_cannot_is_left_as_it_is() -> None:
 
 def test_a_number_and_a_place_that_are_added_follow_too() -> None:
     made = offered(3)
-    made = arranging.insert_section(made, numbers.new_number_section(made))
-    made = apply_presets(arranging.insert_section(made, places.new_place_section(made)))
+    made = questions_and_sections.insert_section(made, numbers.new_number_section(made))
+    made = apply_presets(questions_and_sections.insert_section(made, places.new_place_section(made)))
     assert common_preset(made) == DEFAULT
     gamma = prod((law.gamma for _number, law in section_laws(made)), start=Fraction(1))
     assert gamma <= 19
@@ -147,8 +147,8 @@ def test_a_number_and_a_place_that_are_added_follow_too() -> None:
 def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> None:
     """By hand gamma is 1 + .5/.5·4 = 5; the new section has 19/5 = 3.8 for itself."""
     given = remove_presets(draft(sensitive(yes_no("a"), yes_no("b"))))
-    made = arranging.insert_section(given, KINDS["unrelated-question"].new_section(given))
-    made = apply_presets(arranging.append_block(made, block(yes_no("c")), 1))
+    made = questions_and_sections.insert_section(given, KINDS["unrelated-question"].new_section(given))
+    made = apply_presets(questions_and_sections.append_block(made, block(yes_no("c")), 1))
     assert made.sections[0] == given.sections[0]
     first, second = [law.gamma for _number, law in section_laws(made)]
     assert first == 5
@@ -158,8 +158,8 @@ def test_what_is_set_by_hand_stays_and_new_sections_have_what_it_leaves() -> Non
 
 def test_where_nothing_is_left_a_new_section_still_gets_a_little() -> None:
     given = draft(sensitive(*(yes_no(f"q{number}") for number in range(10))))
-    made = arranging.insert_section(given, KINDS["unrelated-question"].new_section(given))
-    made = apply_presets(arranging.append_block(made, block(yes_no("c")), 1))
+    made = questions_and_sections.insert_section(given, KINDS["unrelated-question"].new_section(given))
+    made = apply_presets(questions_and_sections.append_block(made, block(yes_no("c")), 1))
     [_first, second] = [law.gamma for _number, law in section_laws(made)]
     assert Fraction(149, 100) < second <= Fraction(3, 2)
 
@@ -223,7 +223,7 @@ def test_any_limit_can_be_laid_over_a_draft() -> None:
 def test_the_mark_and_the_expected_shares_are_no_part_of_the_design() -> None:
     marked = set_preset(draft(sensitive({**yes_no("a"), "share": "0.3000"})), DEFAULT)
     assert marked.as_json()["sections"][0]["questions"][0]["share"] == "0.3000"
-    design = as_design_json(marked.as_json())
+    design = design_json_from_draft(marked.as_json())
     assert PRESET not in design
     assert "share" not in design
     assert read_questionnaire(marked.as_json()) == marked

@@ -9,11 +9,11 @@ import pytest
 
 from builder.protection.settings import apply_quick_fix, strengthen_protection
 from builder.protection.summary import ProtectionSummary, settings_warnings
-from builder.protection.trade_off import MOST, build_frontier_picture
+from builder.protection.trade_off import MOST, build_trade_off_chart
 from privacy.guarantee.presets import LADDER
 from surveys.kinds.grouped.protection import grouped_protection as section_protection
 from surveys.lifecycle.freezing import freeze_design
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import (
     USUAL,
@@ -218,7 +218,7 @@ def test_every_cure_leaves_a_draft_that_can_become_a_design() -> None:
 
 def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own() -> None:
     outcome = ProtectionSummary(draft(ten(keep="0.3000"), sensitive(yes_no("a"), yes_no("b"))))
-    found = build_frontier_picture(outcome)
+    found = build_trade_off_chart(outcome)
     assert found is not None
     assert [row.gamma for row in found.columns if not row.is_own] == list(LADDER)
     assert found.columns[0].posterior == 0.096  # 2·.05/1.05 = .0952, never rounded down
@@ -235,7 +235,7 @@ def test_the_chart_costs_less_the_weaker_the_protection_and_marks_the_drafts_own
 def test_the_chart_has_one_column_for_each_protection_that_it_shows() -> None:
     """Without the draft's own there would be one that says the same: kept so often, 0.05 can become 0.5 at most."""
     outcome = ProtectionSummary(draft(sensitive(yes_no("a"), yes_no("b"), asked=1, keep="0.8998")))
-    found = build_frontier_picture(outcome)
+    found = build_trade_off_chart(outcome)
     assert found is not None
     shown = [row.posterior for row in found.columns]
     assert len(shown) == len(set(shown)) == len(LADDER)
@@ -243,13 +243,13 @@ def test_the_chart_has_one_column_for_each_protection_that_it_shows() -> None:
 
 
 def test_the_chart_shows_what_leaves_its_frame_and_what_cannot_be_estimated() -> None:
-    found = build_frontier_picture(ProtectionSummary(draft(ten(asked=2, keep="0.0500"), expected=400)))
+    found = build_trade_off_chart(ProtectionSummary(draft(ten(asked=2, keep="0.0500"), expected=400)))
     assert found is not None
     assert [column.leaves for column in found.columns if column.is_own] == [True]
     assert all(column.leaves == (column.half is not None and column.half > MOST) for column in found.columns)
     assert found.columns[0].x < found.columns[-1].x <= 332
     assert all(12 <= column.high <= column.low <= 156 for column in found.columns)
-    scarce = build_frontier_picture(ProtectionSummary(draft(ten(asked=2), expected=100)))
+    scarce = build_trade_off_chart(ProtectionSummary(draft(ten(asked=2), expected=100)))
     assert scarce is not None
     assert [(column.half, column.leaves) for column in scarce.columns if column.is_own] == [(None, False)]
-    assert build_frontier_picture(ProtectionSummary(draft(plain(question("age"))))) is None
+    assert build_trade_off_chart(ProtectionSummary(draft(plain(question("age"))))) is None

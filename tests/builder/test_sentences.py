@@ -7,14 +7,14 @@ import pytest
 from django.test import Client
 
 from builder.editing import commands
-from builder.editing.saved_parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.editing.translation import TranslationPart
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.question_blocks import find_block
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.sentence_texts import SentenceTexts
+from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.builder.conftest import HTMX, SCRIPT, of_question
 from tests.builder.placed import place
 from tests.builder.written import (

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saved_parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.pages.study import UnderstandingPart
 from importing import own
@@ -16,7 +16,7 @@ from surveys.lifecycle import survey_creation
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design, needed_phrases
 from surveys.models import Design as DesignRow, Survey
-from surveys.needs_no_script import needs_no_script
+from surveys.page_without_script import can_be_answered_without_script
 from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -166,8 +166,8 @@ def test_only_such_a_survey_needs_its_sentences_and_has_no_page_without_javascri
     on = written(*pair, open_answers=False, understanding=True).as_json()
     assert needed_phrases(on).keys() >= UNDERSTANDING.keys()
     assert not needed_phrases(off).keys() & UNDERSTANDING.keys()
-    assert needs_no_script(freeze_design(off))
-    assert not needs_no_script(freeze_design(on))
+    assert can_be_answered_without_script(freeze_design(off))
+    assert not can_be_answered_without_script(freeze_design(on))
     assert "form_link" in dict(freeze_design(off).phrases)
     assert "form_link" not in dict(freeze_design(on).phrases)
 

@@ -11,7 +11,7 @@ from accounts.models import History, Person
 from intake.disclosure.models import Disclosure
 from reports.models import Review
 from reports.review import public_links
-from surveys.lifecycle import review as approvals
+from surveys.lifecycle import approvals
 from tests.cast import As
 from tests.deposits.filled import FORM, bytes_of, files_of
 from tests.surveys.conftest import NOW

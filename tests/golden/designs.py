@@ -105,7 +105,7 @@ def draft(sections: list[Any], **more: Any) -> dict[str, Any]:
 def _with_quoted_answers(draft: Questionnaire) -> Questionnaire:
     """Without words for sentences: files and reports of such a survey are as they were before there were any."""
     for language in SHIPPED:
-        draft = draft.change_each_question(methodcaller("without_sentences_in", language))
+        draft = draft.change_each_question(methodcaller("without_sentence_texts_in", language))
     return draft
 
 

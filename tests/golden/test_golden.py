@@ -43,7 +43,7 @@ from reports.review.report_page import report_page
 from runs import starting
 from runs.models import Margins, Run
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import opening, review, states as lifecycle
+from surveys.lifecycle import approvals, opening, states as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire import hypotheses
 from tests import servers
@@ -111,10 +111,10 @@ def _opened(name: str, draft: dict[str, Any], owner: Person, reviewer: Person) -
             plan = hypotheses.add_hypothesis(planned.get("plan", {}), each, "01" * 16)
             planned["plan"] = plan
     survey = Survey.objects.create(owner=owner, draft=planned)
-    fingerprint = review.current_fingerprint(survey, "weak")
+    fingerprint = approvals.current_fingerprint(survey, "weak")
     if fingerprint and not survey.is_rehearsal:
-        review.request_approval(survey, owner, "weak", fingerprint, "1", NOW)
-        review.decide_approval(survey, reviewer, "weak", fingerprint, allow=True, reason="1", now=NOW)
+        approvals.request_approval(survey, owner, "weak", fingerprint, "1", NOW)
+        approvals.decide_approval(survey, reviewer, "weak", fingerprint, allow=True, reason="1", now=NOW)
     opening.open_survey_now(survey, owner, NOW)
     return survey
 

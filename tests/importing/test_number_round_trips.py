@@ -11,7 +11,7 @@ from pyxform.xls2xform import convert
 from importing import xlsform
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.number_bands import DraftBands, asked_as_number
+from surveys.questionnaire.number_bands import DraftBands, question_with_bands
 from tests.builder.written import plain, question, sensitive, stored as draft_of
 from tests.privacy.questionnaires import classes, window
 from tests.surveys.drafts import said
@@ -123,7 +123,7 @@ def test_every_number_comes_back_from_a_spreadsheet(section: dict[str, Any]) -> 
 @pytest.mark.parametrize("allowed", [[], ["18..34", "56+"]])
 def test_a_plain_number_comes_back_from_a_spreadsheet_with_the_rules_on_it(allowed: list[str]) -> None:
     bands = DraftBands(-10, 120, 2, (18, 36, 56), {"en": "years"})
-    age = asked_as_number(DraftQuestion(name="age", text={"en": "Age?"}, role="quasi"), bands, ["en"])
+    age = question_with_bands(DraftQuestion(name="age", text={"en": "Age?"}, role="quasi"), bands, ["en"])
     assert age.choice_names == ("<18", "18..34", "36..54", "56+")
     rule = {"age": allowed} if allowed else {}
     draft = draft_of(plain(age.as_json(), question("later", "a", "b", show_if=rule)))

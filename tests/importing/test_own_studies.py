@@ -8,7 +8,7 @@ import pytest
 from importing import own
 from privacy.designs import parse
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import as_design_json
+from surveys.lifecycle.freezing import design_json_from_draft
 
 YES_NO = ["no", "yes"]
 DESIGN = {"format": "candor-design/1", "least": 200}
@@ -41,7 +41,7 @@ def test_a_design_of_a_study_comes_in_and_can_be_edited(design: dict[str, Any]) 
     written = json.dumps(DESIGN | design)
     draft = own.read(written.encode())
     assert all(section.is_known for section in read_questionnaire(draft).sections)
-    came_in = parse(as_design_json(draft))
+    came_in = parse(design_json_from_draft(draft))
     given = parse(written)
     assert (came_in.direct_parts, came_in.follows) == (given.direct_parts, given.follows)
     assert [each.mined for each in came_in.sections] == [each.mined for each in given.sections]

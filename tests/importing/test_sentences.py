@@ -10,8 +10,8 @@ from importing.faults import FileRefused
 from importing.read_through import CHANGED
 from privacy.designs import parse
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import as_design_json, freeze_design
-from surveys.questionnaire.sentence_texts import SentenceTexts
+from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
+from surveys.questionnaire.report_sentence_texts import SentenceTexts
 from tests.builder.placed import place
 from tests.builder.written import classes, plain, question, sensitive, stored
 from tests.importing.sheets import form
@@ -37,7 +37,7 @@ def test_our_own_file_keeps_them_and_is_a_design_for_every_command() -> None:
     again = own.read(file)
     assert again["sections"] == draft["sections"]
     assert SentenceTexts.from_draft(again) == SentenceTexts.from_draft(draft) != SentenceTexts()
-    assert parse(file) == parse(as_design_json(draft))
+    assert parse(file) == parse(design_json_from_draft(draft))
     assert freeze_design(again).fingerprint == freeze_design(draft).fingerprint
 
 

@@ -63,7 +63,7 @@ from runs.findings import GroupFront, answer_shares, group_tables, group_tests
 from runs.models import ModelJob
 from runs.weighting import sensitive_items
 from surveys.lifecycle import states
-from surveys.lifecycle.opening import frozen_plan
+from surveys.lifecycle.opening import load_frozen_plan
 from surveys.models import Collaborator
 from tests.intake import filed
 from tests.jobs.attempts import attempt
@@ -662,7 +662,7 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
     for language in LANGUAGES:
         on = '["age", "sector"]' if language is PYTHON else 'c("age", "sector")'
         model_call = f'put("model", model("supplies=yes", {on}))\n'
-        tables = run(language, of, tmp_path, more=model_call, plan=frozen_plan(survey))
+        tables = run(language, of, tmp_path, more=model_call, plan=load_frozen_plan(survey))
         assert differences(tables, expected, published=True) == []
 
 

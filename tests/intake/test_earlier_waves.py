@@ -8,7 +8,7 @@ from privacy.designs import Design
 from privacy.mechanisms.permanent import study_of
 from surveys.kinds.respondent_phrases import phrases_for_design, phrases_for_kinds
 from surveys.models import Design as DesignRow
-from surveys.needs_no_script import needs_no_script
+from surveys.page_without_script import can_be_answered_without_script
 from surveys.phrases.studies import LASTING
 from tests.browser.questionnaires import AGE, PAIR, crosswise
 from tests.intake import asked
@@ -161,4 +161,4 @@ def test_only_such_a_survey_brings_the_sentences_and_the_script_of_the_code() ->
     assert not LASTING.keys() & phrases_for_design(once).keys()
     assert "intake/lasting.js" in start(lasting)
     assert "intake/lasting.js" not in start(once)
-    assert not needs_no_script(lasting)
+    assert not can_be_answered_without_script(lasting)

@@ -16,7 +16,7 @@ from intake.invitations.tokens import create_tokens
 from intake.pages import no_script_form
 from privacy.designs import Design, parse
 from surveys.models import Survey
-from surveys.needs_no_script import needs_no_script
+from surveys.page_without_script import can_be_answered_without_script
 from tests.browser.questionnaires import AGE, BOSS, PAIR, STUDIES, TAX, VERSION, crosswise
 from tests.intake import asked
 from tests.intake.asked import CLIENT, as_they_lie, written
@@ -75,7 +75,7 @@ FILLED = ("1", "07", "0", "1", "1")
 )
 def test_where_a_device_has_something_to_do_there_is_no_form(design: Design) -> None:
     survey = opened(design)
-    assert not needs_no_script(design)
+    assert not can_be_answered_without_script(design)
     assert CLIENT.get(f"/a/{survey.slug}/form")["Location"] == f"/a/{survey.slug}"
     codes = (no_script_form.pad_code(question, 0) for question in design.questions)
     assert send(survey, body(*codes)).status_code == 404

@@ -22,7 +22,7 @@ from reports.models import Decision, Review
 from reports.review import deciding, publication, publishing
 from runs import starting
 from runs.models import Run
-from surveys.lifecycle import counts, states as lifecycle
+from surveys.lifecycle import record_counts, states as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
@@ -159,7 +159,7 @@ def test_a_row_tells_between_how_many_and_how_many_records_there_are_as_the_page
     survey = with_open(owner, n)
     list(hand_over_file(survey, owner, "csv", "en", NOW))
     assert Disclosure.objects.get().tables["records"] == records
-    assert counts.shown_counts_of_survey(survey).sealed == records[0]
+    assert record_counts.shown_counts_of_survey(survey).sealed == records[0]
 
 
 @pytest.mark.page
@@ -222,7 +222,7 @@ def test_after_the_end_few_open_people_are_no_reason_to_refuse(
     lifecycle.finish_survey(survey, owner, NOW)
     report(survey, owner, reviewer)
     assert Disclosure.objects.get(door=Door.REPORT).tables["records"] == [260, 279]
-    assert counts.shown_counts_of_survey(survey).sealed == 260
+    assert record_counts.shown_counts_of_survey(survey).sealed == 260
 
 
 @pytest.mark.page
@@ -372,7 +372,7 @@ def tell(survey, door, barrier):
     barrier.wait()
     try:
         with transaction.atomic():
-            locked = Survey.objects.get_locked_beside_records(survey.pk)
+            locked = Survey.objects.get_locked_while_records_arrive(survey.pk)
             # Each may be told alone, and neither beside the other.
             if not ledger.list_disclosures(locked):
                 proposed = ProposedDisclosure(door, str(door), "", 1, "disguised")

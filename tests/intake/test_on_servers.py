@@ -150,7 +150,7 @@ import json, os
 from collections.abc import Callable
 from functools import partial
 from django.db import connection, connections
-from surveys.lifecycle import counts
+from surveys.lifecycle import record_counts
 from intake.batches import merging, sealing, overwrite_deleted
 from intake.models import Batch, FreshKey, SeenKey, Sweep
 from surveys.models import Survey
@@ -166,7 +166,7 @@ for number in range(100):
             {do}
         os._exit(0)
     status = os.waitpid(child, 0)[1]
-    count = counts.counts_of_survey(Survey.objects.get(pk={survey}))
+    count = record_counts.counts_of_survey(Survey.objects.get(pk={survey}))
     rows = [kind.objects.filter(survey={survey}).count() for kind in (FreshKey, SeenKey, Batch)]
     found.append([status, count.sealed, count.waiting, *rows, Sweep.objects.count()])
     if not status:

@@ -22,7 +22,7 @@ from jobs.models import State
 from privacy.designs import Design
 from privacy.records import columns
 from privacy.simulation.population import JointDistribution, Population
-from surveys.lifecycle import counts
+from surveys.lifecycle import record_counts
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, joined, somebody
@@ -69,7 +69,7 @@ def test_a_closed_rehearsal_is_refused() -> None:
 def test_they_are_sealed_and_wait_like_everybody() -> None:
     survey = asked.survey(REHEARSAL)
     assert simulate(survey, 700, seed=1) == 700
-    found = counts.counts_of_survey(survey)
+    found = record_counts.counts_of_survey(survey)
     assert found.received == 700
     assert 20 <= found.waiting < 40
     assert FreshKey.objects.count() + SeenKey.objects.count() == 700
@@ -79,7 +79,7 @@ def test_they_are_sealed_and_wait_like_everybody() -> None:
 def test_where_invitations_are_exchanged_each_has_a_token_of_this_survey() -> None:
     survey = exchanges.survey(exchanges.design(rehearsal=True))
     assert simulate(survey, 30, seed=1) == 30
-    assert counts.counts_of_survey(survey).received == 30
+    assert record_counts.counts_of_survey(survey).received == 30
     # A key and a token of each record, and no invitation was made for it.
     assert FreshKey.objects.count() == 60
     assert not Token.objects.exists()
@@ -105,7 +105,7 @@ def test_every_record_goes_through_the_intake_of_the_network(monkeypatch: pytest
 def test_where_invitations_are_used_each_spends_one() -> None:
     survey = asked.survey(REHEARSAL, invited=True)
     simulate(survey, 30)
-    assert counts.counts_of_survey(survey).received == 30
+    assert record_counts.counts_of_survey(survey).received == 30
     assert not Token.objects.exists()
 
 
@@ -115,7 +115,7 @@ def test_the_cap_closes_the_rehearsal_and_ends_it() -> None:
     assert simulate(survey, 600) == 50
     survey.refresh_from_db()
     assert survey.state == Survey.State.CLOSED
-    assert counts.counts_of_survey(survey) == (50, 0)
+    assert record_counts.counts_of_survey(survey) == (50, 0)
 
 
 @db
@@ -134,7 +134,7 @@ def test_progress_is_told_and_may_stop_it() -> None:
     with pytest.raises(Stop):
         simulate(survey, 1600, progress=progress)
     assert told == [(500, 1600), (1000, 1600)]
-    assert counts.counts_of_survey(survey).received == 1000
+    assert record_counts.counts_of_survey(survey).received == 1000
 
 
 @db
@@ -183,7 +183,7 @@ def test_disguised_records_obey_the_law_of_their_section(people: int) -> None:
         _group, codes = columns.unpack_columns(batch.columns)
         asked_of += int((codes[1] < 2).sum())
         yes += int((codes[1] == 1).sum())
-    n = counts.counts_of_survey(survey).sealed
+    n = record_counts.counts_of_survey(survey).sealed
     assert abs(asked_of / n - 0.5) < 4 * (0.25 / n) ** 0.5
     assert abs(yes / asked_of - 0.75) < 4 * (0.1875 / asked_of) ** 0.5
 
@@ -343,7 +343,7 @@ def test_the_owner_asks_and_they_answer_through_the_intake(
     job = performed(Simulation.objects.get())
     assert job.state == State.DONE
     assert not rehearsal.runs.exists()
-    assert counts.counts_of_survey(rehearsal).received == 300
+    assert record_counts.counts_of_survey(rehearsal).received == 300
     assert true_counts.respondent_count(rehearsal) == 300
     assert History.objects.filter(what="intake.rehearsed", note="300").exists()
     assert "300" in client.get(address(rehearsal)).content.decode()
@@ -382,7 +382,7 @@ def test_an_attempt_that_died_half_way_is_gone_on_with(
     job = simulating.start_simulation(rehearsal, owner, 120, timezone.now())
     simulating.simulate(rehearsal, 50)  # what the first attempt had stored when it was killed
     performed(job)
-    assert counts.counts_of_survey(rehearsal).received == 120
+    assert record_counts.counts_of_survey(rehearsal).received == 120
     assert true_counts.respondent_count(rehearsal) == 120
 
 

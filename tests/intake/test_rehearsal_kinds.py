@@ -37,7 +37,7 @@ from reports.pages import wave_rows
 from reports.review import publishing
 from reports.review.report_page import ReportPage
 from runs import starting
-from surveys.lifecycle import counts, opening, states as lifecycle, survey_creation
+from surveys.lifecycle import opening, record_counts, states as lifecycle, survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from tests.builder import written as built
@@ -128,7 +128,7 @@ def test_a_number_of_two_thousand_million_values_is_made_up() -> None:
 def test_their_records_go_the_way_of_a_browsers_and_are_sealed() -> None:
     survey = asked.survey(ASKED)
     assert simulate(survey, 300, seed=1) == 300
-    found = counts.counts_of_survey(survey)
+    found = record_counts.counts_of_survey(survey)
     assert found.received == 300
     assert found.sealed >= 260
 

@@ -16,8 +16,8 @@ from intake.endpoint.wait_counts import Tally
 from intake.invitations.tokens import create_tokens
 from intake.models import Batch, ExpiringKeys, FreshKey, Inbox, SeenKey, SpentToken, Sweep, Token, WaitCount
 from privacy.records import Envelope, columns
-from surveys.lifecycle import counts, states as lifecycle
-from surveys.lifecycle.counts import Waits
+from surveys.lifecycle import record_counts, states as lifecycle
+from surveys.lifecycle.record_counts import WaitCounts
 from surveys.models import Design, Survey
 from tests.intake import asked
 
@@ -80,7 +80,7 @@ def test_the_fiftieth_post_seals() -> None:
         asked.post(survey, asked.envelope(ASKS, number))
     assert not Batch.objects.exists()
     asked.post(survey, asked.envelope(ASKS, DUE - 1))
-    assert 20 <= counts.counts_of_survey(survey).sealed <= 30
+    assert 20 <= record_counts.counts_of_survey(survey).sealed <= 30
 
 
 def test_what_came_in_meanwhile_is_sealed_too_so_that_least_wait() -> None:
@@ -99,7 +99,7 @@ def test_each_size_from_least_to_half_more_is_as_likely_and_leaves_least() -> No
 
 def test_with_an_odd_least_at_least_as_many_stay() -> None:
     assert sealing.batch_size(21, 0, lambda n: n - 1) == 31
-    assert counts.records_that_fill_a_batch(21) - 31 == 21
+    assert record_counts.records_that_fill_a_batch(21) - 31 == 21
 
 
 def test_a_size_is_drawn_once_however_often_it_is_tried() -> None:
@@ -212,7 +212,7 @@ def test_at_closing_too_few_stay_uncounted() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(19))
     close(survey)
-    assert counts.counts_of_survey(survey) == (0, 19)
+    assert record_counts.counts_of_survey(survey) == (0, 19)
     assert FreshKey.objects.count() == 19
 
 
@@ -223,7 +223,7 @@ def test_a_reopening_brings_more_and_then_all_are_sealed() -> None:
     lifecycle.reopen_survey(survey, None, timezone.now())
     take(survey, range(19, 20))
     close(survey)
-    assert counts.counts_of_survey(survey) == (20, 0)
+    assert record_counts.counts_of_survey(survey) == (20, 0)
 
 
 def test_what_came_in_the_hour_after_closing_is_sealed_at_its_end_if_it_is_enough() -> None:
@@ -232,9 +232,9 @@ def test_what_came_in_the_hour_after_closing_is_sealed_at_its_end_if_it_is_enoug
     close(survey)
     take(survey, range(25))
     automatic_sealing.on_tick(now + timedelta(minutes=59))
-    assert counts.counts_of_survey(survey) == (0, 25)
+    assert record_counts.counts_of_survey(survey) == (0, 25)
     automatic_sealing.on_tick(now + GRACE + timedelta(minutes=1))
-    assert counts.counts_of_survey(survey) == (25, 0)
+    assert record_counts.counts_of_survey(survey) == (25, 0)
 
 
 def test_a_survey_closes_at_its_cap() -> None:
@@ -246,7 +246,7 @@ def test_a_survey_closes_at_its_cap() -> None:
     asked.post(survey, asked.envelope(ASKS, 44))
     survey.refresh_from_db()
     assert survey.state == State.CLOSED
-    assert counts.counts_of_survey(survey) == (45, 0)
+    assert record_counts.counts_of_survey(survey) == (45, 0)
 
 
 def test_a_cap_below_the_size_of_a_batch_closes_too() -> None:
@@ -255,14 +255,14 @@ def test_a_cap_below_the_size_of_a_batch_closes_too() -> None:
         asked.post(survey, asked.envelope(ASKS, number))
     survey.refresh_from_db()
     assert survey.state == State.CLOSED
-    assert counts.counts_of_survey(survey) == (20, 0)
+    assert record_counts.counts_of_survey(survey) == (20, 0)
 
 
 def test_a_full_survey_gives_no_hour_of_grace() -> None:
     survey = asked.survey(ASKS, cap=25)
     sent = [asked.envelope(ASKS, number) for number in range(26)]
     assert [asked.post(survey, each).status_code for each in sent] == [201] * 25 + [410]
-    assert counts.counts_of_survey(survey) == (25, 0)
+    assert record_counts.counts_of_survey(survey) == (25, 0)
     # Who has been stored is told so, however late.
     assert asked.post(survey, sent[0]).status_code == 200
 
@@ -281,7 +281,7 @@ def test_the_tick_seals_what_a_dead_process_left() -> None:
     survey = asked.survey(ASKS)
     take(survey, range(DUE))
     automatic_sealing.on_tick(timezone.now())
-    assert 20 <= counts.counts_of_survey(survey).sealed <= 30
+    assert 20 <= record_counts.counts_of_survey(survey).sealed <= 30
 
 
 @pytest.fixture
@@ -300,15 +300,15 @@ def test_a_survey_that_cannot_be_sealed_does_not_stop_the_others(damaged: Survey
     good = asked.survey(ASKS)
     take(good, range(DUE))
     automatic_sealing.on_tick(timezone.now())
-    assert 20 <= counts.counts_of_survey(good).sealed <= 30
-    assert counts.counts_of_survey(damaged) == (0, DUE)
+    assert 20 <= record_counts.counts_of_survey(good).sealed <= 30
+    assert record_counts.counts_of_survey(damaged) == (0, DUE)
 
 
 def test_a_survey_that_cannot_be_sealed_can_be_closed(damaged: Survey) -> None:
     close(damaged)
     damaged.refresh_from_db()
     assert damaged.state == State.CLOSED
-    assert counts.counts_of_survey(damaged) == (0, DUE)
+    assert record_counts.counts_of_survey(damaged) == (0, DUE)
 
 
 # --- destruction ---------------------------------------------------------------------------------------------
@@ -482,7 +482,7 @@ def test_batches_are_sealed_as_ever(yesterday: datetime) -> None:
         asked.post(survey, asked.envelope(ASKS))
     automatic_sealing.on_tick(yesterday)
     assert Batch.objects.filter(survey=survey).get().n >= 20
-    assert counts.counts_of_survey(survey).received == 50
+    assert record_counts.counts_of_survey(survey).received == 50
 
 
 def test_who_sends_after_the_closing_is_taken_rather_than_lost(yesterday: datetime) -> None:
@@ -495,4 +495,4 @@ def test_people_who_waited_are_added_to_the_hour_that_comes_again(yesterday: dat
     WaitCount.objects.create(survey=survey, hour=wait_counts.start_of_hour(yesterday), asked=20)
     wait_counts.add_to_hour(survey.pk, Tally(40, 20))
     assert WaitCount.objects.get().asked == 60
-    assert counts.count_waiting_people(survey) == Waits(60, 20)
+    assert record_counts.count_people_asked_to_wait(survey) == WaitCounts(60, 20)

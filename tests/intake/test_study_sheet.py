@@ -264,7 +264,7 @@ def test_the_study_sheet_and_its_paper_have_the_picture_in_the_page(
     opened: Survey, owner: Person, signed_in_as: As
 ) -> None:
     page = signed_in_as(owner).get(reverse("study-sheet:page", args=[opened.pk])).text
-    data = Logo.data_address(SHA256)
+    data = Logo.data_url(SHA256)
     assert f'<img src="{data}" alt="University of &lt;Example&gt;"' in page
     fetched = pdf.static_files_only().fetch(data)
     assert fetched.read() == PICTURE

@@ -28,8 +28,8 @@ from intake.invitations.tokens import create_tokens
 from intake.models import FreshKey, Inbox, Token, WaitCount
 from intake.rehearsal import simulating
 from jobs.health import HealthFinding
-from surveys.lifecycle import counts, states as lifecycle
-from surveys.lifecycle.counts import Waits
+from surveys.lifecycle import record_counts, states as lifecycle
+from surveys.lifecycle.record_counts import WaitCounts
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests import servers
@@ -180,9 +180,9 @@ def test_each_process_adds_its_count_to_one_row_a_survey_and_hour(monkeypatch: p
         wait_counts.add_to_hour(survey.pk, Tally(asked_to_wait, returned))
     rows = WaitCount.objects.order_by("hour").values_list("survey", "hour__hour", "asked", "returned")
     assert list(rows) == [(survey.pk, 9, 100, 20), (survey.pk, 10, 0, 40)]
-    assert counts.count_waiting_people(survey) == Waits(100, 60)
-    assert counts.count_waiting_people(survey).people_who_did_not_return == 40
-    assert counts.count_waiting_people(other) == Waits(0, 0)
+    assert record_counts.count_people_asked_to_wait(survey) == WaitCounts(100, 60)
+    assert record_counts.count_people_asked_to_wait(survey).people_who_did_not_return == 40
+    assert record_counts.count_people_asked_to_wait(other) == WaitCounts(0, 0)
 
 
 @pytest.mark.django_db

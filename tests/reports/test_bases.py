@@ -19,7 +19,7 @@ from reports.review.report_page import ReportPage
 from reports.texts.facts import Fact
 from reports.texts.review import review_text
 from runs.models import Run
-from surveys.lifecycle import review as approvals
+from surveys.lifecycle import approvals
 from surveys.models import NamedReviewer, Survey
 from surveys.permission import Basis
 from surveys.phrases.languages import SHIPPED

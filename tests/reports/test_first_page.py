@@ -13,7 +13,7 @@ from surveys.draft_json import Draft, draft_with_values, new_draft
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening
 from surveys.models import Survey
-from surveys.questionnaire.choice_kinds import new_block
+from surveys.questionnaire.choice_question_kinds import new_block
 from tests.jobs.attempts import attempt
 
 SENSITIVE = 6

@@ -52,12 +52,13 @@ from django.utils import timezone
 from accounts.models import Person
 from reports.models import Review
 from reports.review.bases import bases_used
-from surveys.lifecycle import people
+from surveys.lifecycle import survey_people
 from surveys.models import Survey
 survey, now = Survey.objects.get(), timezone.now()
-for part in (people.Part.REVIEWER, people.Part.VIEWER):
+for part in (survey_people.InvitedRole.REVIEWER, survey_people.InvitedRole.VIEWER):
     person = Person.objects.create(username=f"a-{part}", email=f"a-{part}@x.org")
-    people.accept(people.invite(survey, survey.owner, f"A-{part}@X.org", part, now), person, now)
+    invitation = survey_people.invite_by_email(survey, survey.owner, f"A-{part}@X.org", part, now)
+    survey_people.accept_invitation(invitation, person, now)
 print(survey.named_reviewers.get().person, survey.collaborators.get().person)
 print(sorted(map(str, bases_used(Review.objects.get().run))), sorted(person.username for person in survey.reviewers()))
 """

@@ -6,7 +6,7 @@ from accounts.models import REVIEWERS, Person
 from reports.models import Decision, Review
 from reports.review import deciding, emails as letters_about
 from reports.review.deciding import with_verdicts
-from surveys.lifecycle import review as asking, survey_creation
+from surveys.lifecycle import approvals as asking, survey_people
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As, with_role
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.page
 @pytest.fixture
 def former(survey: Survey, owner: Person) -> Person:
     person = with_role(REVIEWERS, "former")
-    survey_creation.add_collaborator(survey, owner, person, may_edit=True, now=NOW)
-    survey_creation.remove_collaborator(survey, owner, survey.collaborators.get(person=person), NOW)
+    survey_people.add_collaborator(survey, owner, person, may_edit=True, now=NOW)
+    survey_people.remove_collaborator(survey, owner, survey.collaborators.get(person=person), NOW)
     return person
 
 

@@ -98,14 +98,14 @@ def test_of_two_publications_at_once_one_succeeds(
 ) -> None:
     """The first is published while the second waits for the lock of the survey."""
     first, second = two_runs(survey, owner)
-    locked = Survey.objects.get_locked_beside_records
+    locked = Survey.objects.get_locked_while_records_arrive
 
     def waiting(pk: int) -> Survey:
-        monkeypatch.setattr(Survey.objects, "get_locked_beside_records", locked)
+        monkeypatch.setattr(Survey.objects, "get_locked_while_records_arrive", locked)
         publish(first, reviewer)
         return locked(pk)
 
-    monkeypatch.setattr(Survey.objects, "get_locked_beside_records", waiting)
+    monkeypatch.setattr(Survey.objects, "get_locked_while_records_arrive", waiting)
     with pytest.raises(OtherVerdict, match=MORE):
         publish(second, reviewer)
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from accounts.models import History, Person
-from surveys.lifecycle import counts, opening, states as lifecycle
-from surveys.lifecycle.counts import Counts
+from surveys.lifecycle import opening, record_counts, states as lifecycle
+from surveys.lifecycle.record_counts import Counts
 from surveys.models import Survey
 from tests.cast import joined, somebody
 from tests.surveys import drafts
@@ -79,5 +79,5 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def tell(survey: Survey, sealed: int = 0, waiting: int = 0) -> None:
         told[survey.pk] = Counts(sealed, waiting)
 
-    monkeypatch.setattr(counts, "_count", [lambda ids: {pk: told[pk] for pk in ids if pk in told}])
+    monkeypatch.setattr(record_counts, "_count", [lambda ids: {pk: told[pk] for pk in ids if pk in told}])
     return tell

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Person
-from surveys.lifecycle import review
+from surveys.lifecycle import approvals
 from surveys.models import Collaborator, Survey
 from tests.cast import somebody
 from tests.intake import asked
@@ -67,7 +67,7 @@ def allow(reviewer: Person) -> Allow:
 
     def say_yes(survey: Survey) -> None:
         fingerprint = survey.design_id or ""
-        review.decide_approval(
+        approvals.decide_approval(
             survey, reviewer, "records", fingerprint, allow=True, reason="", now=timezone.now()
         )
 

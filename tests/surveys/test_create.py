@@ -1,7 +1,7 @@
 import pytest
 
 from accounts.models import History, Person
-from surveys.lifecycle import opening, survey_creation
+from surveys.lifecycle import opening, survey_creation, survey_people
 from surveys.models import Survey, random_slug
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.surveys import drafts
@@ -112,11 +112,11 @@ class TestCollaborators:
     def test_are_added_changed_and_removed_and_each_is_written_down(
         self, draft: Survey, owner: Person, stranger: Person
     ) -> None:
-        survey_creation.add_collaborator(draft, owner, stranger, may_edit=False, now=NOW)
+        survey_people.add_collaborator(draft, owner, stranger, may_edit=False, now=NOW)
         collaborator = draft.collaborators.get()
-        survey_creation.set_collaborator_may_edit(draft, owner, collaborator, True, NOW)
+        survey_people.set_collaborator_may_edit(draft, owner, collaborator, True, NOW)
         assert draft.may(stranger, "edit")
-        survey_creation.remove_collaborator(draft, owner, collaborator, NOW)
+        survey_people.remove_collaborator(draft, owner, collaborator, NOW)
         assert not draft.may(stranger, "see")
         acts = [(act.what, act.note) for act in History.objects.about(draft).order_by("pk")]
         assert acts == [
@@ -140,13 +140,13 @@ class TestCollaborators:
         shared: Survey = request.getfixturevalue(survey)
         before = shared.may(person, "edit")
         with pytest.raises(NotAllowed, match=reason):
-            survey_creation.add_collaborator(shared, owner, person, may_edit=True, now=NOW)
+            survey_people.add_collaborator(shared, owner, person, may_edit=True, now=NOW)
         assert shared.may(person, "edit") is before is (newcomer == "owner")
 
     def test_whose_rights_do_not_change_leave_no_trace(
         self, draft: Survey, owner: Person, viewer: Person
     ) -> None:
-        survey_creation.set_collaborator_may_edit(draft, owner, draft.collaborators.get(), False, NOW)
+        survey_people.set_collaborator_may_edit(draft, owner, draft.collaborators.get(), False, NOW)
         assert not History.objects.about(draft).exists()
 
 

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import Person
 from privacy.designs import Design
-from surveys.lifecycle import opening, review
+from surveys.lifecycle import approvals, opening
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -37,8 +37,8 @@ def written(survey: Survey, **more: object) -> Survey:
 
 
 def decide(survey: Survey, reviewer: Person, *, allow: bool) -> None:
-    fingerprint = review.current_fingerprint(survey, "weak")
-    review.decide_approval(survey, reviewer, "weak", fingerprint, allow=allow, reason="", now=NOW)
+    fingerprint = approvals.current_fingerprint(survey, "weak")
+    approvals.decide_approval(survey, reviewer, "weak", fingerprint, allow=allow, reason="", now=NOW)
 
 
 def test_without_an_approval_it_stays_a_draft(survey: Survey, owner: Person) -> None:

@@ -12,7 +12,7 @@ from django.test import Client
 
 from accounts.models import Person
 from privacy.designs.plan import check_frozen, parse_plan
-from surveys.lifecycle import opening, review, survey_creation
+from surveys.lifecycle import approvals, opening, survey_creation
 from surveys.models import Plan, Survey
 from tests.builder.planned import EVERY, SHARE, planned, study
 from tests.cast import As
@@ -31,9 +31,9 @@ def survey(draft: Survey) -> Survey:
 @pytest.fixture
 def frozen(survey: Survey, owner: Person, reviewer: Person) -> Survey:
     """A direct arm needs a reviewer, who approves the fingerprint that then opens."""
-    review.request_approval(survey, owner, "weak", review.current_fingerprint(survey, "weak"), "", NOW)
-    approved = review.current_fingerprint(survey, "weak")
-    review.decide_approval(survey, reviewer, "weak", approved, allow=True, reason="", now=NOW)
+    approvals.request_approval(survey, owner, "weak", approvals.current_fingerprint(survey, "weak"), "", NOW)
+    approved = approvals.current_fingerprint(survey, "weak")
+    approvals.decide_approval(survey, reviewer, "weak", approved, allow=True, reason="", now=NOW)
     opening.open_survey_now(survey, owner, NOW)
     assert survey.design_id == approved
     return survey

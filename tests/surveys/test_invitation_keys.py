@@ -14,7 +14,7 @@ from privacy.designs import InputError, parse
 from surveys.lifecycle import invitation_keys, opening, save_draft, survey_creation
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import InvitationKey, Survey
-from surveys.needs_no_script import needs_no_script
+from surveys.page_without_script import can_be_answered_without_script
 from surveys.phrases.inviting import EXCHANGE
 from surveys.phrases.studies import FORM
 from surveys.questionnaire.problems_and_refusals import InputRefused
@@ -125,7 +125,7 @@ def test_only_where_it_is_set_a_design_says_so_and_there_is_no_page_without_java
     ids = [{key for key, _texts in design.phrases} for design in (without, with_key)]
     assert (ids[0] & EXCHANGE.keys(), FORM.keys() - ids[0]) == (set(), set())
     assert (EXCHANGE.keys() - ids[1], FORM.keys() & ids[1]) == (set(), set())
-    assert [needs_no_script(design) for design in (without, with_key)] == [
+    assert [can_be_answered_without_script(design) for design in (without, with_key)] == [
         True,
         False,
     ]
@@ -145,6 +145,6 @@ def test_a_design_is_read_again_with_its_key_and_its_fingerprint(draft: Survey, 
 
 def test_tokens_of_simulated_respondents_are_signed_by_the_same_key(draft: Survey, owner: Person) -> None:
     survey = exchanging(draft, owner)
-    tokens = invitation_keys.sign_tokens(survey.pk, 3, os.urandom)
+    tokens = invitation_keys.make_signed_tokens(survey.pk, 3, os.urandom)
     assert len(set(tokens)) == 3
     assert all(is_valid(key_of(survey), token) for token in tokens)

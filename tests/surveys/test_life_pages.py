@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts.models import History, Person
-from surveys.lifecycle import review
+from surveys.lifecycle import approvals
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
@@ -63,7 +63,7 @@ class TestOpening:
         assert weak.may(owner, "download")
         assert "needs no approval" in client.get(f"{path}/records").text
         with pytest.raises(NotAllowed, match="A rehearsal needs no approval"):
-            review.request_approval(weak, owner, "records", weak.design_id or "", "", timezone.now())
+            approvals.request_approval(weak, owner, "records", weak.design_id or "", "", timezone.now())
         assert "Decide as a reviewer" not in signed_in_as(reviewer).get(path, follow=True).text
 
     def test_with_weak_settings_leads_to_the_reviewers(
@@ -83,7 +83,7 @@ class TestOpening:
         assert "Decide on weaker protection" in ruth.get("/app/account/home").text
         assert "Waits for you" not in client.get("/app/account/home").text
         assert f'href="{path}/review"' in ruth.get("/app/surveys/review").text
-        given = {"matter": "weak", "fingerprint": review.current_fingerprint(weak, "weak"), "allow": "yes"}
+        given = {"matter": "weak", "fingerprint": approvals.current_fingerprint(weak, "weak"), "allow": "yes"}
         assert "A small clinic." in ruth.get(f"{path}/review").text
         assert ruth.post(f"{path}/review", given).status_code == 302
         assert "Nothing waits for you" in ruth.get("/app/surveys/review").text
@@ -100,7 +100,7 @@ class TestReviewing:
         self, weak: Survey, reviewer: Person, owner: Person, signed_in_as: As
     ) -> None:
         path, client = f"/app/surveys/{weak.pk}/review", signed_in_as(reviewer)
-        given = {"matter": "weak", "fingerprint": review.current_fingerprint(weak, "weak"), "allow": "no"}
+        given = {"matter": "weak", "fingerprint": approvals.current_fingerprint(weak, "weak"), "allow": "no"}
         assert client.post(path, given).status_code == 200
         assert not History.objects.about(weak).exists()
         assert client.post(path, {**given, "reason": "Use two sections."}).status_code == 302
@@ -109,7 +109,7 @@ class TestReviewing:
     def test_a_yes_is_never_given_to_something_else_than_was_read(
         self, weak: Survey, reviewer: Person, signed_in_as: As
     ) -> None:
-        given = {"matter": "weak", "fingerprint": review.current_fingerprint(weak, "weak"), "allow": "yes"}
+        given = {"matter": "weak", "fingerprint": approvals.current_fingerprint(weak, "weak"), "allow": "yes"}
         Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "minutes": 9})
         page = signed_in_as(reviewer).post(f"/app/surveys/{weak.pk}/review", given)
         assert "was changed while you read it" in page.text

@@ -16,10 +16,10 @@ from surveys.questionnaire.draft_question import Choice, DraftQuestion
 from surveys.questionnaire.number_bands import (
     MOST_PROPOSED,
     DraftBands,
-    asked_as_number,
     band_labels,
-    proposed_limits,
-    with_unit,
+    propose_round_limits,
+    question_with_bands,
+    question_with_unit,
 )
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.questionnaire.translatable_texts import add_language
@@ -29,7 +29,7 @@ NAMES = ("<18", "18..34", "35..54", "55+")
 
 
 def question(*languages: str) -> DraftQuestion:
-    return asked_as_number(DraftQuestion(name="age"), AGE, languages)
+    return question_with_bands(DraftQuestion(name="age"), AGE, languages)
 
 
 def draft(node: dict[str, Any], *languages: str) -> Questionnaire:
@@ -52,13 +52,13 @@ def draft(node: dict[str, Any], *languages: str) -> Questionnaire:
     ],
 )
 def test_round_bands_are_proposed_from_the_range(numbers: NumberRange, limits: tuple[int, ...]) -> None:
-    assert proposed_limits(numbers) == limits
+    assert propose_round_limits(numbers) == limits
 
 
 @given(st.integers(-FURTHEST, FURTHEST), st.integers(1, 10**6), st.integers(1, 10**3))
 def test_the_proposal_makes_two_to_six_bands_of_any_range(low: int, steps: int, step: int) -> None:
     numbers = NumberRange(low, low + steps * step, step)
-    limits = proposed_limits(numbers)
+    limits = propose_round_limits(numbers)
     check_limits(numbers, limits)
     assert 1 <= len(limits) <= MOST_PROPOSED
 
@@ -112,18 +112,18 @@ def test_another_language_gets_the_words_of_the_bands_at_once() -> None:
 
 def test_the_unit_is_said_in_the_words_of_its_language_alone() -> None:
     [read] = draft(question("en", "de").as_json(), "en", "de").all_questions
-    german = with_unit(read, "de", "Jahre")  # type: ignore[arg-type]
+    german = question_with_unit(read, "de", "Jahre")  # type: ignore[arg-type]
     assert german.choices[0].label == {"en": "under 18 years", "de": "unter 18 Jahre"}
-    assert with_unit(german, "en", "").choices[0].label["en"] == "under 18"
+    assert question_with_unit(german, "en", "").choices[0].label["en"] == "under 18"
 
 
 def test_what_reports_say_of_a_band_stays_while_the_band_does() -> None:
     first, *others = question("en").choices
     asked = replace(question("en"), choices=(replace(first, predicate={"en": "are children"}), *others))
-    moved = asked_as_number(asked, DraftBands(0, 120, 1, (18, 40)), ["en"])
+    moved = question_with_bands(asked, DraftBands(0, 120, 1, (18, 40)), ["en"])
     assert [dict(choice.predicate) for choice in moved.choices] == [{"en": "are children"}, {}, {}]
 
 
 def test_bands_that_do_not_fit_are_never_made() -> None:
     with pytest.raises(InputError):
-        asked_as_number(DraftQuestion(name="age", choices=(Choice("a"),)), DraftBands(limits=()), ["en"])
+        question_with_bands(DraftQuestion(name="age", choices=(Choice("a"),)), DraftBands(limits=()), ["en"])

@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 from accounts.models import History, Person
 from privacy import designs
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle import opening, review, save_draft, survey_creation
+from surveys.lifecycle import approvals, opening, save_draft, survey_creation
 from surveys.lifecycle.freezing import phrases_to_translate
 from surveys.models import Design, Survey
 from surveys.phrases.start_page import REHEARSAL
@@ -131,7 +131,7 @@ class TestWeakSettings:
 
     def test_the_last_word_counts(self, weak: Survey, owner: Person, reviewer: Person) -> None:
         fingerprint = self.allow(weak, reviewer)
-        review.decide_approval(weak, reviewer, "weak", fingerprint, allow=False, reason="No.", now=NOW)
+        approvals.decide_approval(weak, reviewer, "weak", fingerprint, allow=False, reason="No.", now=NOW)
         with pytest.raises(NotAllowed, match="no reviewer has approved them"):
             opening.open_survey_now(weak, owner, NOW)
 
@@ -151,8 +151,8 @@ class TestWeakSettings:
 
     @staticmethod
     def allow(survey: Survey, reviewer: Person) -> str:
-        fingerprint = review.current_fingerprint(survey, "weak")
-        review.decide_approval(survey, reviewer, "weak", fingerprint, allow=True, reason="", now=NOW)
+        fingerprint = approvals.current_fingerprint(survey, "weak")
+        approvals.decide_approval(survey, reviewer, "weak", fingerprint, allow=True, reason="", now=NOW)
         return fingerprint
 
 

@@ -243,7 +243,7 @@ class TestTheOverview:
         Survey.objects.filter(pk=opened.pk).update(cap=cap)
         address = f"/app/surveys/{opened.pk}/"
         assert "Incoming answers" not in signed_in_as(owner).get(address).text
-        monkeypatch.setattr(Survey, "has_hidden_count", False)
+        monkeypatch.setattr(Survey, "has_rounded_counts", False)
         page = signed_in_as(owner).get(address).text
         assert words in page
         assert f'value="{600 if cap is None else 400}" max="1000"' in page

@@ -21,7 +21,7 @@ from accounts.home_sources import invite_first_account
 from accounts.models import RESEARCHERS, REVIEWERS, History, Person
 from accounts.second_factor import factors
 from config.logs import NothingOfRespondents
-from surveys.lifecycle import people, review, states, survey_creation
+from surveys.lifecycle import approvals, states, survey_people
 from surveys.models import Approval, Collaborator, NamedReviewer, PeopleInvitation, Survey
 from surveys.permission import Basis
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -29,7 +29,7 @@ from tests.cast import As, joined, somebody, with_role
 from tests.surveys.conftest import NOW
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
-Part = PeopleInvitation.Part
+Part = PeopleInvitation.InvitedRole
 Flags = Callable[..., None]
 
 
@@ -51,11 +51,11 @@ def post(client: Client, survey: Survey, **data: str) -> str:
 
 
 def invite(survey: Survey, address: str, part: Part = Part.VIEWER) -> PeopleInvitation:
-    return people.invite(survey, survey.owner, address, part, timezone.now())
+    return survey_people.invite_by_email(survey, survey.owner, address, part, timezone.now())
 
 
 def accept(survey: Survey, person: Person, part: Part = Part.VIEWER) -> Survey:
-    people.accept(invite(survey, person.email, part), person, timezone.now())
+    survey_people.accept_invitation(invite(survey, person.email, part), person, timezone.now())
     return Survey.objects.get(pk=survey.pk)
 
 
@@ -151,13 +151,13 @@ def test_pending_addresses_are_for_the_owner_alone(
 
 def test_nobody_fills_mailboxes(draft: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     first = invite(draft, "ada@example.org")
-    people.remove_invitation(first, owner, NOW)
+    survey_people.remove_invitation(first, owner, NOW)
     with pytest.raises(NotAllowed, match="last ten minutes"):
         invite(draft, "ADA@example.org")
-    monkeypatch.setattr(people, "MOST_A_DAY", 1)
+    monkeypatch.setattr(survey_people, "MOST_A_DAY", 1)
     with pytest.raises(NotAllowed, match="within a day"):
         invite(draft, "bo@example.org")
-    monkeypatch.setattr(people, "MOST_WAITING", 0)
+    monkeypatch.setattr(survey_people, "MOST_WAITING", 0)
     with pytest.raises(NotAllowed, match="Remove some first"):
         invite(draft, "bo@example.org")
 
@@ -222,7 +222,7 @@ def create_link(survey: Survey, address: str, part: Part = Part.VIEWER) -> str:
         part=part,
         by=survey.owner,
         when=timezone.now(),
-        token=people.token_digest("token"),
+        token=survey_people.token_digest("token"),
     )
     return "/app/surveys/invited/token"
 
@@ -255,9 +255,9 @@ def test_an_invitation_that_is_over_gives_nothing(draft: Survey, owner: Person, 
     link = create_link(draft, "ada@example.org")
     row = PeopleInvitation.objects.get()
     if over == "removed":
-        people.remove_invitation(row, owner, NOW)
+        survey_people.remove_invitation(row, owner, NOW)
     elif over == "lapsed":
-        PeopleInvitation.objects.update(when=timezone.now() - people.LAPSES)
+        PeopleInvitation.objects.update(when=timezone.now() - survey_people.LAPSES)
     elif over == "destroyed":
         states.destroy_survey(draft, owner, NOW)
         assert not PeopleInvitation.objects.exists()
@@ -266,7 +266,7 @@ def test_an_invitation_that_is_over_gives_nothing(draft: Survey, owner: Person, 
     assert Client().post(link, {"username": "ada"}).status_code == 404
     assert not Person.objects.filter(username="ada").exists()
     with pytest.raises(NotAllowed, match="is over"):
-        people.accept(row, somebody("ada"), timezone.now())
+        survey_people.accept_invitation(row, somebody("ada"), timezone.now())
 
 
 def test_an_account_switched_off_after_the_invitation_is_told_so_and_gets_nothing(
@@ -278,15 +278,15 @@ def test_an_account_switched_off_after_the_invitation_is_told_so_and_gets_nothin
     assert answer.status_code == 403
     assert "switched off" in answer.text
     with pytest.raises(NotAllowed):
-        people.accept(PeopleInvitation.objects.get(), stranger, timezone.now())
+        survey_people.accept_invitation(PeopleInvitation.objects.get(), stranger, timezone.now())
     assert not NamedReviewer.objects.exists()
 
 
 def test_addresses_of_who_does_not_answer_are_deleted(draft: Survey) -> None:
     invite(draft, "ada@example.org")
-    people.delete_lapsed(timezone.now() + people.LAPSES - timedelta(minutes=1))
+    survey_people.delete_lapsed_invitations(timezone.now() + survey_people.LAPSES - timedelta(minutes=1))
     assert PeopleInvitation.objects.exists()
-    people.delete_lapsed(timezone.now() + people.LAPSES)
+    survey_people.delete_lapsed_invitations(timezone.now() + survey_people.LAPSES)
     assert not PeopleInvitation.objects.exists()
 
 
@@ -345,7 +345,7 @@ def test_who_reviews_by_what_right_under_each_setting(
         accept(draft, person, Part.REVIEWER)
     if who == "former":
         row = Collaborator.objects.create(survey=draft, person=person)
-        survey_creation.remove_collaborator(draft, owner, row, NOW)
+        survey_people.remove_collaborator(draft, owner, row, NOW)
     if who == "editor":
         joined(draft, person, may_edit=True)
         NamedReviewer.objects.create(survey=draft, person=person, address=person.email, when=NOW)
@@ -379,12 +379,12 @@ def test_a_proposal_gives_no_right_and_waits_for_an_administrator(
     survey = accept(draft, stranger, Part.REVIEWER)
     assert not survey.may(stranger, "see")
     assert stranger.roles == {RESEARCHERS}
-    assert [item.title for item in people.proposals_to_decide(superuser)] == [
+    assert [item.title for item in survey_people.proposed_reviewers_without_role(superuser)] == [
         "A proposed reviewer without the role"
     ]
-    assert list(people.proposals_to_decide(owner)) == []
+    assert list(survey_people.proposed_reviewers_without_role(owner)) == []
     roles.give_role(stranger, REVIEWERS, by=superuser)
-    assert list(people.proposals_to_decide(superuser)) == []
+    assert list(survey_people.proposed_reviewers_without_role(superuser)) == []
     assert Survey.objects.get(pk=draft.pk).review_basis(stranger) is Basis.ROLE
 
 
@@ -395,7 +395,7 @@ def test_the_owners_own_address_is_refused_as_a_reviewer_also_at_the_link(
     for switched in ({}, {"name": True}, {"both": True}):
         flags(**switched)
         with pytest.raises(NotAllowed, match="Nobody reviews a survey that they own"):
-            people.accept(PeopleInvitation.objects.get(), owner, timezone.now())
+            survey_people.accept_invitation(PeopleInvitation.objects.get(), owner, timezone.now())
     flags(both=True)
     PeopleInvitation.objects.all().delete()
     with pytest.raises(NotAllowed, match="one person may do both"):
@@ -406,7 +406,7 @@ def test_who_once_worked_on_it_is_never_named(draft: Survey, owner: Person, flag
     flags(name=True)
     former = somebody("former")
     row = Collaborator.objects.create(survey=draft, person=former)
-    survey_creation.remove_collaborator(draft, owner, row, NOW)
+    survey_people.remove_collaborator(draft, owner, row, NOW)
     with pytest.raises(NotAllowed, match="have worked on"):
         accept(draft, former, Part.REVIEWER)
 
@@ -433,11 +433,11 @@ def test_an_approval_keeps_by_what_right_it_was_given(
     named = somebody("named")
     survey = accept(opened, named, Part.REVIEWER)
     by = {"named": named, "owner": owner}[person]
-    review.decide_approval(survey, by, "records", opened.design_id or "", allow=True, reason="", now=NOW)
+    approvals.decide_approval(survey, by, "records", opened.design_id or "", allow=True, reason="", now=NOW)
     flags()
     assert Approval.objects.get().basis == person
     with pytest.raises(NotAllowed):
-        review.decide_approval(
+        approvals.decide_approval(
             survey, by, "records", opened.design_id or "", allow=False, reason="No.", now=NOW
         )
 
@@ -487,9 +487,9 @@ def test_an_invitation_that_is_taken_back_while_it_is_accepted_gives_nothing(
         PeopleInvitation.objects.filter(pk=invitation.pk).delete()
         log_activity(*args, **kwargs)
 
-    monkeypatch.setattr("surveys.lifecycle.people.log_activity", remove_first)
+    monkeypatch.setattr("surveys.lifecycle.survey_people.log_activity", remove_first)
     with pytest.raises(NotAllowed, match="This invitation is over"):
-        people.accept(invitation, stranger, NOW)
+        survey_people.accept_invitation(invitation, stranger, NOW)
     assert not draft.collaborators.exists()
     assert not History.objects.filter(what="surveys.collaborator-joined").exists()
 

@@ -6,7 +6,7 @@ from django.db import IntegrityError, connection, transaction
 from accounts import roles
 from accounts.insert_only import WrittenOnce
 from accounts.models import REVIEWERS, Person
-from surveys.lifecycle import review, survey_creation
+from surveys.lifecycle import approvals, survey_people
 from surveys.models import Collaborator, Involvement, Survey
 from surveys.permission import TABLE, Role
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -97,19 +97,19 @@ def test_a_reviewer_reviews_no_survey_they_collaborate_on(
 def test_a_reviewer_who_was_removed_stays_out_of_it(
     draft: Survey, owner: Person, reviewer: Person, may_edit: bool
 ) -> None:
-    survey_creation.add_collaborator(draft, owner, reviewer, may_edit=may_edit, now=NOW)
-    survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
+    survey_people.add_collaborator(draft, owner, reviewer, may_edit=may_edit, now=NOW)
+    survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
     kept = Survey.objects.get(pk=draft.pk)
     assert [action for action in TABLE if kept.may(reviewer, action)] == []
     assert not Survey.objects.visible_to(reviewer).exists()
     with pytest.raises(NotAllowed, match="have worked on"):
-        review.decide_approval(kept, reviewer, "weak", "0" * 64, allow=True, reason="", now=NOW)
+        approvals.decide_approval(kept, reviewer, "weak", "0" * 64, allow=True, reason="", now=NOW)
 
 
 def test_somebody_who_becomes_a_reviewer_after_they_were_removed_stays_out_of_it_too(
     draft: Survey, owner: Person, editor: Person
 ) -> None:
-    survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=editor), NOW)
+    survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=editor), NOW)
     roles.give_role(editor, REVIEWERS, by=None)
     assert not Survey.objects.get(pk=draft.pk).may(editor, "review")
 
@@ -118,10 +118,10 @@ def test_a_reviewer_who_works_on_it_again_does_so_and_reviews_nothing(
     draft: Survey, owner: Person, reviewer: Person
 ) -> None:
     for _turn in range(2):
-        survey_creation.add_collaborator(draft, owner, reviewer, may_edit=True, now=NOW)
+        survey_people.add_collaborator(draft, owner, reviewer, may_edit=True, now=NOW)
         kept = Survey.objects.visible_to(reviewer).get()
         assert sorted(kept.roles_of_person(reviewer)) == [Role.EDITOR]
-        survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
+        survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=reviewer), NOW)
     assert Involvement.objects.filter(survey=draft, person=reviewer).count() == 1
 
 
@@ -140,8 +140,8 @@ def test_a_superuser_who_once_worked_on_it_reviews_nothing_either(
     draft: Survey, owner: Person, superuser: Person
 ) -> None:
     roles.give_role(superuser, REVIEWERS, by=None)
-    survey_creation.add_collaborator(draft, owner, superuser, may_edit=False, now=NOW)
-    survey_creation.remove_collaborator(draft, owner, draft.collaborators.get(person=superuser), NOW)
+    survey_people.add_collaborator(draft, owner, superuser, may_edit=False, now=NOW)
+    survey_people.remove_collaborator(draft, owner, draft.collaborators.get(person=superuser), NOW)
     assert sorted(Survey.objects.visible_to(superuser).get().roles_of_person(superuser)) == [Role.SUPERUSER]
 
 
@@ -181,7 +181,7 @@ def test_a_word_that_is_no_action_is_an_error_of_the_program(draft: Survey, owne
 def test_record_files_wait_for_a_reviewers_yes(opened: Survey, owner: Person, reviewer: Person) -> None:
     assert not opened.may(owner, "download")
     assert opened.design_id
-    review.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
+    approvals.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
     assert opened.may(owner, "download")
     assert opened.may(reviewer, "download")
 
@@ -190,15 +190,17 @@ def test_records_are_published_only_where_that_was_allowed_beside_record_files(
     opened: Survey, owner: Person, reviewer: Person
 ) -> None:
     assert opened.design_id
-    review.decide_approval(opened, reviewer, "deposit", opened.design_id, allow=True, reason="", now=NOW)
+    approvals.decide_approval(opened, reviewer, "deposit", opened.design_id, allow=True, reason="", now=NOW)
     assert not opened.may(owner, "deposit")
-    review.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
+    approvals.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
     assert opened.may(owner, "deposit")
-    review.decide_approval(opened, reviewer, "records", opened.design_id, allow=False, reason="No.", now=NOW)
+    approvals.decide_approval(
+        opened, reviewer, "records", opened.design_id, allow=False, reason="No.", now=NOW
+    )
     assert not opened.may(owner, "deposit")
 
 
 def test_a_viewer_never_downloads_record_files(opened: Survey, viewer: Person, reviewer: Person) -> None:
     assert opened.design_id
-    review.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
+    approvals.decide_approval(opened, reviewer, "records", opened.design_id, allow=True, reason="", now=NOW)
     assert not opened.may(viewer, "download")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from accounts.models import History, Person
-from surveys.lifecycle import ready_made, survey_creation
+from surveys.lifecycle import ready_made_questionnaires, survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.builder.written import plain, question, sensitive, stored
@@ -27,7 +27,7 @@ def marked(draft: Survey, superuser: Person) -> Survey:
     questions = (plain(question("age")), sensitive(question("theft"), question("debt")))
     draft.draft = stored(*questions, title={"en": "Losses at work"}, **SECRETS)
     draft.save()
-    ready_made.mark_ready_made(draft, superuser, NOW)
+    ready_made_questionnaires.mark_ready_made(draft, superuser, NOW)
     return draft
 
 
@@ -45,7 +45,7 @@ def test_an_administrator_marks_a_survey_on_its_page_and_ends_that(
     assert "End this" in client.get(address).content.decode()
     for _time in range(2):
         client.post(f"{address}ready-made", {"end": "yes"})
-    assert not ready_made.ready_made_surveys().exists()
+    assert not ready_made_questionnaires.ready_made_surveys().exists()
     assert sorted(acts(draft)) == ["surveys.ready-made", "surveys.ready-made-ended"]
 
 
@@ -56,7 +56,7 @@ def test_nobody_else_marks_one(
     client = signed_in_as(request.getfixturevalue(role))
     assert client.post(f"/app/surveys/{draft.pk}/ready-made", {"mark": "yes"}).status_code == status
     assert client.get(f"/app/surveys/{draft.pk}/ready-made").status_code == 405
-    assert not ready_made.ready_made_surveys().exists()
+    assert not ready_made_questionnaires.ready_made_surveys().exists()
 
 
 def test_a_stranger_reads_its_title_and_number_of_questions_and_nothing_else(
@@ -89,7 +89,7 @@ def test_what_is_not_marked_any_more_or_never_was_is_not_there(
     marked: Survey, superuser: Person, stranger: Person, signed_in_as: As
 ) -> None:
     other = Survey.objects.create(owner=superuser, draft=stored(plain(question("age"))))
-    ready_made.end_ready_made(marked, superuser, NOW)
+    ready_made_questionnaires.end_ready_made(marked, superuser, NOW)
     client = signed_in_as(stranger)
     for pk in (marked.pk, other.pk, 10**9):
         assert client.post(f"/app/surveys/new/{pk}").status_code == 404
@@ -106,15 +106,15 @@ def test_who_may_not_begin_surveys_starts_from_none(
 
 def test_a_deleted_survey_is_no_questionnaire_to_start_from(destroyed: Survey, superuser: Person) -> None:
     with pytest.raises(NotAllowed):
-        ready_made.mark_ready_made(destroyed, superuser, NOW)
-    assert ready_made.ready_questionnaires() == []
+        ready_made_questionnaires.mark_ready_made(destroyed, superuser, NOW)
+    assert ready_made_questionnaires.list_ready_made_questionnaires() == []
 
 
 def test_an_opened_survey_is_copied_as_it_was_asked(
     opened: Survey, superuser: Person, stranger: Person
 ) -> None:
-    ready_made.mark_ready_made(opened, superuser, NOW)
-    copy = ready_made.create_from_ready_made(opened, stranger, NOW)
+    ready_made_questionnaires.mark_ready_made(opened, superuser, NOW)
+    copy = ready_made_questionnaires.create_from_ready_made(opened, stranger, NOW)
     assert copy.design is None
     names = [[question["name"] for question in section["questions"]] for section in copy.draft["sections"]]
     assert names == [[question.name for question in s.questions] for s in opened.design.content.sections]  # type: ignore[union-attr]

@@ -1,7 +1,7 @@
 import pytest
 
 from accounts.models import History, Person
-from surveys.lifecycle import review, survey_creation
+from surveys.lifecycle import approvals, survey_creation
 from surveys.lifecycle.states import destroy_survey
 from surveys.models import Collaborator, Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -11,16 +11,16 @@ pytestmark = pytest.mark.page
 
 
 def fingerprint(survey: Survey) -> str:
-    return review.current_fingerprint(survey, "weak")
+    return approvals.current_fingerprint(survey, "weak")
 
 
 def test_nobody_has_said_anything_of_a_new_survey(weak: Survey) -> None:
-    assert review.approval_status(weak, "weak", fingerprint(weak)).verdict is None
+    assert approvals.approval_status(weak, "weak", fingerprint(weak)).verdict is None
 
 
 def test_whoever_asks_is_remembered_with_the_reason(weak: Survey, owner: Person) -> None:
-    review.request_approval(weak, owner, "weak", fingerprint(weak), "A small clinic.", NOW)
-    answer = review.approval_status(weak, "weak", fingerprint(weak))
+    approvals.request_approval(weak, owner, "weak", fingerprint(weak), "A small clinic.", NOW)
+    answer = approvals.approval_status(weak, "weak", fingerprint(weak))
     assert answer.asked
     assert answer.approval is not None
     assert (answer.approval.by, answer.note, answer.approval.fingerprint) == (
@@ -31,83 +31,83 @@ def test_whoever_asks_is_remembered_with_the_reason(weak: Survey, owner: Person)
 
 
 def test_asking_twice_is_refused(weak: Survey, owner: Person) -> None:
-    review.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
+    approvals.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
     with pytest.raises(NotAllowed, match="asked already"):
-        review.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
+        approvals.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
 
 
 def test_after_a_refusal_one_may_ask_again(weak: Survey, owner: Person, reviewer: Person) -> None:
-    review.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
-    review.decide_approval(
+    approvals.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
+    approvals.decide_approval(
         weak, reviewer, "weak", fingerprint(weak), allow=False, reason="Too small.", now=NOW
     )
-    review.request_approval(weak, owner, "weak", fingerprint(weak), "Please.", NOW)
-    assert [one.survey for one in review.waiting_approvals(reviewer)] == [weak]
+    approvals.request_approval(weak, owner, "weak", fingerprint(weak), "Please.", NOW)
+    assert [one.survey for one in approvals.waiting_approvals(reviewer)] == [weak]
 
 
 def test_nobody_reviews_what_they_have_a_share_in(weak: Survey, owner: Person, reviewer: Person) -> None:
     Collaborator.objects.create(survey=weak, person=reviewer)
     for person in (owner, reviewer):
         with pytest.raises(NotAllowed, match="own, work on or have worked on"):
-            review.decide_approval(weak, person, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
+            approvals.decide_approval(weak, person, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
     assert not History.objects.about(weak).exists()
 
 
 def test_saying_the_same_twice_is_refused(weak: Survey, reviewer: Person) -> None:
-    review.decide_approval(weak, reviewer, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
+    approvals.decide_approval(weak, reviewer, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
     with pytest.raises(NotAllowed, match="said already"):
-        review.decide_approval(weak, reviewer, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
+        approvals.decide_approval(weak, reviewer, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
 
 
 class TestTheQueue:
     def test_holds_what_was_asked_and_not_answered(
         self, weak: Survey, opened: Survey, owner: Person, reviewer: Person
     ) -> None:
-        review.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
-        review.request_approval(opened, owner, "records", str(opened.design_id), "", NOW)
-        found = [(one.survey, one.matter) for one in review.waiting_approvals(reviewer)]
+        approvals.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
+        approvals.request_approval(opened, owner, "records", str(opened.design_id), "", NOW)
+        found = [(one.survey, one.matter) for one in approvals.waiting_approvals(reviewer)]
         assert found == [(weak, "weak"), (opened, "records")]
-        review.decide_approval(weak, reviewer, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
-        assert [one.survey for one in review.waiting_approvals(reviewer)] == [opened]
+        approvals.decide_approval(weak, reviewer, "weak", fingerprint(weak), allow=True, reason="", now=NOW)
+        assert [one.survey for one in approvals.waiting_approvals(reviewer)] == [opened]
 
     def test_forgets_a_request_whose_draft_was_changed(
         self, weak: Survey, owner: Person, reviewer: Person
     ) -> None:
-        review.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
+        approvals.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
         Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "minutes": 9})
-        assert review.waiting_approvals(reviewer) == []
+        assert approvals.waiting_approvals(reviewer) == []
 
     def test_forgets_a_request_whose_draft_is_no_design_any_more(
         self, weak: Survey, owner: Person, reviewer: Person
     ) -> None:
-        review.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
+        approvals.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
         Survey.objects.filter(pk=weak.pk).update(draft={**weak.draft, "sections": []})
-        assert review.waiting_approvals(reviewer) == []
+        assert approvals.waiting_approvals(reviewer) == []
 
     def test_forgets_a_survey_that_was_destroyed(
         self, closed: Survey, owner: Person, reviewer: Person
     ) -> None:
-        review.request_approval(closed, owner, "records", str(closed.design_id), "", NOW)
+        approvals.request_approval(closed, owner, "records", str(closed.design_id), "", NOW)
         destroy_survey(closed, owner, NOW)
-        assert review.waiting_approvals(reviewer) == []
+        assert approvals.waiting_approvals(reviewer) == []
 
     def test_shows_a_reviewer_nothing_they_work_on(
         self, weak: Survey, owner: Person, reviewer: Person
     ) -> None:
-        review.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
+        approvals.request_approval(weak, owner, "weak", fingerprint(weak), "", NOW)
         Collaborator.objects.create(survey=weak, person=reviewer)
-        assert review.waiting_approvals(reviewer) == []
+        assert approvals.waiting_approvals(reviewer) == []
 
     def test_asks_the_database_as_often_for_ten_as_for_one(
         self, weak: Survey, owner: Person, reviewer: Person, django_assert_max_num_queries: object
     ) -> None:
         surveys = [weak, *(survey_creation.duplicate_survey(weak, owner, NOW) for _ in range(9))]
         for survey in surveys:
-            review.request_approval(survey, owner, "weak", fingerprint(survey), "", NOW)
+            approvals.request_approval(survey, owner, "weak", fingerprint(survey), "", NOW)
         with django_assert_max_num_queries(5):  # type: ignore[operator]
-            assert len(review.waiting_approvals(reviewer)) == 10
+            assert len(approvals.waiting_approvals(reviewer)) == 10
 
 
 def test_record_files_are_a_matter_of_what_was_opened(draft: Survey) -> None:
-    assert review.current_fingerprint(draft, "records") == ""
-    assert not draft.records_allowed
+    assert approvals.current_fingerprint(draft, "records") == ""
+    assert not draft.are_record_files_approved

@@ -10,13 +10,13 @@ from importing.ready_questionnaires.questionnaires import LANGUAGES, QUESTIONNAI
 from privacy.designs import parse
 from surveys.draft_json import copy_draft
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.lifecycle.freezing import as_design_json, freeze_design
-from surveys.questionnaire import choice_kinds, translatable_texts
+from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
+from surveys.questionnaire import choice_question_kinds, translatable_texts
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.question_blocks import find_block, replace_block
 from surveys.questionnaire.questionnaire import Questionnaire
-from surveys.questionnaire.sentence_proposals import proposed_sentences
-from surveys.questionnaire.sentence_texts import (
+from surveys.questionnaire.report_sentence_proposals import propose_sentences
+from surveys.questionnaire.report_sentence_texts import (
     EXAMPLES,
     SentenceTexts,
     sentence_text_fault,
@@ -89,9 +89,9 @@ def test_a_stored_draft_keeps_the_texts_and_a_design_never_gets_them() -> None:
         classes("hours", 0, 10, 20, 40),
     )
     assert freeze_design(made.as_json()).fingerprint == freeze_design(bare.as_json()).fingerprint
-    file = as_design_json(made.as_json(), keep_sentence_texts=True)
+    file = design_json_from_draft(made.as_json(), keep_sentence_texts=True)
     assert "took supplies home" in file
-    assert parse(file).fingerprint == parse(as_design_json(made.as_json())).fingerprint
+    assert parse(file).fingerprint == parse(design_json_from_draft(made.as_json())).fingerprint
     assert made.sections[2].disguise_law() == bare.sections[2].disguise_law() != None  # noqa: E711
 
 
@@ -114,7 +114,7 @@ def test_regions_have_them_too() -> None:
     region = made.as_json()["sections"][0]["questions"][0]["regions"][0]
     assert region["people"] == {"en": "people in the north"}
     assert made.sections[0].disguise_law() is not None
-    assert "people in the north" not in as_design_json(made.as_json())
+    assert "people in the north" not in design_json_from_draft(made.as_json())
 
 
 def test_faulty_texts_of_a_draft_are_left_out() -> None:
@@ -127,7 +127,7 @@ def test_texts_stay_where_an_answer_stays() -> None:
     made = with_sentences()
     renamed = translatable_texts.set_texts(made, "theft", "en", {"label-1": "Yes, often"})
     assert choice(renamed, "theft", 1).predicate == TOOK
-    declining = choice_kinds.set_prefer_not_to_say(made, "theft", True)
+    declining = choice_question_kinds.set_prefer_not_to_say(made, "theft", True)
     assert [one.predicate for one in find_block(declining, "theft")[1][0].choices] == [
         {"en": "took nothing"},
         TOOK,
@@ -160,13 +160,15 @@ def test_no_sentence_is_a_missing_translation() -> None:
     assert translatable_texts.count_missing_texts(made, "fr") == translatable_texts.count_missing_texts(
         bare, "fr"
     )
-    pairs = {pair.field: pair for pair in translatable_texts.text_pairs(made, "theft", "en", "fr")}
+    pairs = {
+        pair.field: pair for pair in translatable_texts.texts_in_two_languages(made, "theft", "en", "fr")
+    }
     assert pairs["predicate-1"].source == "took supplies home"
     assert not pairs["predicate-1"].is_missing
 
 
 def _without(question: DraftQuestion) -> DraftQuestion:
-    return question.without_sentences_in("en").without_sentences_in("de")
+    return question.without_sentence_texts_in("en").without_sentence_texts_in("de")
 
 
 @pytest.mark.parametrize(
@@ -196,7 +198,7 @@ def _without(question: DraftQuestion) -> DraftQuestion:
     ],
 )  # fmt: skip
 def test_only_what_a_sure_pattern_shows_is_proposed(language: str, asked: str, yes: str, no: str) -> None:
-    found = proposed_sentences(asked, language)
+    found = propose_sentences(asked, language)
     assert [found.get(answer, {}).get("predicate", "") for answer in ("yes", "no")] == [yes, no]
     assert found.get("yes", {}).get("people", "") == (
         "Personen, die Material mitgenommen haben" if yes.startswith("haben") else ""

@@ -6,7 +6,7 @@ from functools import cached_property
 from math import sqrt
 
 from privacy.kinds.place.section import PlaceQuestion, Ring
-from surveys.kinds.place.inner_point import inner_points
+from surveys.kinds.place.region_label_position import region_label_positions
 
 WIDTH = 640
 TALLEST = 640
@@ -107,7 +107,7 @@ class Geometry:
 
     def label_position(self, region: int) -> tuple[str, str]:
         """Where the label of a region stands: at its inner point."""
-        x, y = inner_points(self.question)[region]
+        x, y = region_label_positions(self.question)[region]
         return self.x(x), self.y(y)
 
 

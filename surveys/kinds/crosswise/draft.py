@@ -1,4 +1,6 @@
-"""A crosswise question in a draft, and the law of its section. The process that reads uploads imports this alone."""
+"""A crosswise question in a draft, and the law of its section. Imports no forms, since the process that reads uploads
+needs it.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +21,7 @@ from surveys.questionnaire.draft_question import (
     read_known_share,
 )
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection
-from surveys.questionnaire.normal_values import Node, normal_name, normal_probability, normal_text
+from surveys.questionnaire.normalization import Node, normal_name, normal_probability, normal_text
 from surveys.questionnaire.questionnaire import Questionnaire
 
 FORM = "yes-no"
@@ -28,8 +30,10 @@ LONGEST_SOURCE = 500
 
 @dataclass(frozen=True, kw_only=True)
 class CrosswiseDraftQuestion(DraftQuestion):
-    """A crosswise question: `share` is that of the secret; the drawn question `turned_by` turns the secret into
-    `turned`.
+    """A crosswise question: people say whether their answer equals that to a `secret` question, true of a known `share`
+    of people.
+
+    If the drawn question `turned_by` draws so, the device asks the opposite secret, `turned`, instead.
     """
 
     share: str = "0.2500"  # such as a season of birth
@@ -40,16 +44,16 @@ class CrosswiseDraftQuestion(DraftQuestion):
 
     @property
     def secret_share_parts(self) -> int:
-        """Share of the secret in ten-thousandths."""
+        """Share of people of whom the secret is true, in ten-thousandths."""
         return int(self.share.removeprefix("0."))
 
     @property
     def secret_texts(self) -> tuple[str, ...]:
-        """The secret and the opposite one, in each language."""
+        """The texts of the secret and of its opposite, in all languages."""
         return (*self.secret.values(), *self.turned.values())
 
-    def with_turning(self, by: str) -> "CrosswiseDraftQuestion":
-        """Returns the question turned by the drawn question with this name; an empty name removes the turning."""
+    def with_turning_question(self, by: str) -> "CrosswiseDraftQuestion":
+        """Sets the drawn question that turns the secret into its opposite; an empty name removes it."""
         return replace(self, turned_by=by, turned=self.turned if by else {})
 
     def with_renamed_question(self, before: str, after: str) -> "CrosswiseDraftQuestion":
@@ -57,20 +61,19 @@ class CrosswiseDraftQuestion(DraftQuestion):
         return replace(renamed, turned_by=after) if renamed.turned_by == before else renamed
 
     def as_json(self) -> Node:
-        """Includes the opposite secret of a turned question even while it is empty."""
+        """Includes the opposite secret of a turned question, even if its text is empty."""
         return super().as_json() | ({"turned": dict(self.turned)} if self.turned_by else {})
 
 
 def is_secret_share_allowed(parts: int) -> bool:
-    """True if a secret that is true of this share of people, in ten-thousandths, can be used.
-
-    It must not be half, nor too rare or too common.
-    """
+    """True if a secret with this share of people, in ten-thousandths, can be used: not a half, nor near 0 or 1."""
     return LEAST_SHARE <= parts <= MOST_SHARE and parts != PARTS // 2
 
 
 @dataclass(frozen=True, kw_only=True)
 class CrosswiseDraft(DraftSection):
+    """A section with one crosswise question."""
+
     kind = CrosswiseSection.kind
     texts = (*COMMON_TEXTS, "secret", "turned")
     has_settings = False
@@ -94,7 +97,7 @@ class CrosswiseDraft(DraftSection):
             share=normal_probability(data.get("share")) or CrosswiseDraftQuestion.share,
             source=normal_text(data.get("source"))[:LONGEST_SOURCE],
         )
-        return question.with_turning(normal_name(data.get("turned_by")))
+        return question.with_turning_question(normal_name(data.get("turned_by")))
 
     def text_keys_of_question(self, question: DraftQuestion) -> Sequence[str]:
         is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by

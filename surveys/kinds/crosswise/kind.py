@@ -1,4 +1,6 @@
-"""The kind of crosswise questions: people say whether two answers are the same, of which one is secret."""
+"""Crosswise questions: people say only whether two of their answers are the same, one of them to a secret question.
+Form, protection, warnings and columns of record files.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +28,7 @@ from privacy.kinds.crosswise.section import (
 )
 from privacy.kinds.grouped.law import SectionLaw
 from surveys.draft_json import DEFAULT_SHARE
-from surveys.kinds.block_form import BlockForm, BlockLine, translated_text_field
+from surveys.kinds.block_form import BlockForm, BlockSummary, translated_text_field
 from surveys.kinds.crosswise.draft import (
     LONGEST_SOURCE,
     CrosswiseDraft,
@@ -37,16 +39,16 @@ from surveys.kinds.crosswise.draft import (
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, QuestionProtection, SurveyKind
 from surveys.kinds.percent_fields import ProbabilityField, parts_from_percent, percent_text, probability_text
-from surveys.kinds.respondent_chances import Chance, Chances, chance_from_share
 from surveys.kinds.settings_and_warnings import (
     WIDE,
     SettingsWarning,
     few_answers_warning,
     margin_text,
-    noisy_warning,
+    wide_margin_warning,
 )
+from surveys.kinds.start_page_chances import Chance, Chances, chance_from_share
 from surveys.questionnaire.draft_question import QuestionInput
-from surveys.questionnaire.normal_values import normal_text
+from surveys.questionnaire.normalization import normal_text
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.question_blocks import (
     Block,
@@ -67,6 +69,8 @@ ALIKE, PIECE, COMPARED = 0.5, 3, 400
 
 @dataclass(frozen=True)
 class CrosswiseProtection(QuestionProtection):
+    """Protection of a crosswise question."""
+
     template: ClassVar[str] = "builder/crosswise-results.html"
 
     laws: tuple[SectionLaw]
@@ -113,7 +117,9 @@ def crosswise_protection(
 
 
 class CrosswiseForm(BlockForm):
-    """Form for the secret, its share with the source, and the drawn question that turns it."""
+    """Form for the secret, its share of people with the source, and the drawn question that turns it into its
+    opposite.
+    """
 
     template = "builder/question-crosswise.html"
     section: CrosswiseDraft
@@ -163,20 +169,20 @@ class CrosswiseForm(BlockForm):
         assert isinstance(question, CrosswiseDraftQuestion)
         source = normal_text(cleaned["source"]).strip()
         question = replace(question, share=probability_text(cleaned["share"]), source=source)
-        return [question.with_turning(cleaned.get("turned_by", question.turned_by))]
+        return [question.with_turning_question(cleaned.get("turned_by", question.turned_by))]
 
     @cached_property
     def saved_protection(self) -> CrosswiseProtection | None:
-        """Guarantee and errors of the question saved in the draft; what has been typed since is not in them."""
+        """Guarantee and errors of the saved question; unsaved input does not count."""
         return crosswise_protection(self.section, self.draft.respondents, PRIOR)
 
 
 @dataclass(frozen=True, slots=True)
 class CrosswiseChances(Chances):
-    """Chances that the start page states.
+    """Probabilities that the start page states for a crosswise question.
 
-    `share`: how many people answer yes to the other question, as `source` says; `rarest`: how many people have the same
-    record though their true answer is another one.
+    `share`: how many people say yes to the secret question, according to `source`. `rarest`: how many people send the
+    same record although their true answer is another one.
     """
 
     share: Chance
@@ -186,7 +192,7 @@ class CrosswiseChances(Chances):
 
 
 def ask_opposite_secret_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Confirms the choice of the drawn question that turns the secret, which the form has saved."""
+    """Confirms that a drawn question turns the secret into its opposite; the form has saved which one."""
     key = read_question_key(sent)
     _position, (question,) = find_block(draft, key)
     is_turned = isinstance(question, CrosswiseDraftQuestion) and question.turned_by
@@ -214,17 +220,17 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
         )
         return CrosswiseDraft(questions=(question,))
 
-    def summary_line(self, block: Block, language: str) -> BlockLine:
+    def summary_line(self, block: Block, language: str) -> BlockSummary:
         (question,) = block
         secret = question.secret.get(language) if isinstance(question, CrosswiseDraftQuestion) else None
-        return BlockLine(_("Crosswise question"), (secret,) if secret else ())
+        return BlockSummary(_("Crosswise question"), (secret,) if secret else ())
 
     def section_within_limit(self, section: CrosswiseDraft, limit: GammaLimit) -> None:
-        """Returns None: only another secret changes the protection."""
+        """Returns None: only another secret could change the protection."""
         return
 
     def settings_that_end_presets(self, section: CrosswiseDraft) -> Any:
-        """Returns the secret and its share, which only the questionnaire changes."""
+        """Returns the secret and its share, which are set on the page of the questionnaire alone."""
         return [section.question.name, section.question.share]
 
     def start_page_chances(self, section: CrosswiseSection, language: str) -> CrosswiseChances:
@@ -278,19 +284,20 @@ class CrosswiseKind(SurveyKind[CrosswiseDraft]):
             text = _(
                 "With %(expected)s answers, the share of this crosswise question is known only to ± %(points)s points."
             )
-            yield noisy_warning(text, protection.respondents, protection.half_width, number)
+            yield wide_margin_warning(text, protection.respondents, protection.half_width, number)
 
 
 def text_similarity(first: str, second: str) -> float:
-    """How alike two secret questions are, to warn where one is asked twice.
+    """Returns how similar two secrets are, from 0 to 1, to warn if one is asked twice.
 
-    Jaccard index of the three-letter pieces of their beginnings, whatever their case; spaces in a row count as one.
+    Jaccard index of the sets of three-letter substrings of their beginnings, ignoring case and repeated spaces.
     """
     pieces, others = _three_letter_pieces(first), _three_letter_pieces(second)
     return len(pieces & others) / len(pieces | others) if pieces and others else 0.0
 
 
 def _three_letter_pieces(text: str) -> set[str]:
+    """Returns the set of three-letter substrings of a text's beginning."""
     letters = " ".join(text.split()).casefold()[:COMPARED]
     starts = range(max(1, len(letters) - PIECE + 1)) if letters else ()
     return {letters[start : start + PIECE] for start in starts}

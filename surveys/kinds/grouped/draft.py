@@ -1,4 +1,6 @@
-"""Questions of a draft that are disguised together: how they are read, and their law."""
+"""Sections of a draft whose questions are disguised together by an unrelated question: how they are read, and their
+law.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -22,21 +24,21 @@ from surveys.questionnaire.draft_question import (
     read_noise_probabilities,
 )
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import normal_probability
+from surveys.questionnaire.normalization import normal_probability
 from surveys.questionnaire.questionnaire import Questionnaire
 
 GROUPED = UnrelatedQuestionSection.kind
 
 
 def noise_law(question: DraftQuestion) -> NoiseLaw:
-    """Returns the probability of each answer under noise; all equal if none are set."""
+    """Returns the probability of each answer under noise; equal probabilities if none are set."""
     if question.noise:
         return tuple(map(Fraction, question.noise))
     return tuple(Fraction(part, PARTS) for part in uniform_noise(len(question.choices)))
 
 
 def expected_share_text(question: DraftQuestion) -> str:
-    """Returns the share of people expected to give the answer of interest."""
+    """Returns the share of people who are expected to give the answer of interest, as text."""
     return question.share or DEFAULT_SHARE
 
 
@@ -44,8 +46,8 @@ def expected_share_text(question: DraftQuestion) -> str:
 class GroupedDraft(DraftSection):
     """A section of questions that are disguised together.
 
-    `asked` is how many of its questions each person is asked, 0 for all; `lasting` is the keep probability of the
-    permanent draw, empty if the disguise does not last. `together`: a preset asks all questions of everybody.
+    `asked` is how many of its questions each person is asked, 0 for all. `lasting` is the keep probability of a
+    disguise drawn once for all rounds, empty if there is none. `together`: a preset asks every person all questions.
     """
 
     kind = GROUPED
@@ -79,7 +81,7 @@ class GroupedDraft(DraftSection):
         return self.asked or len(self.questions)
 
     def normalized(self) -> Self:
-        """Sets `asked` to 0, all questions, unless it is a smaller number of them."""
+        """Also sets `asked` to 0 (all questions) unless it is a smaller number than there are."""
         is_part = 1 <= self.asked < len(self.questions)
         return replace(
             super().normalized(),
@@ -92,7 +94,7 @@ class GroupedDraft(DraftSection):
         return 1 < len(self.questions) <= MOST_ASKED
 
     def disguise_law(self) -> SectionLaw | None:
-        """Returns the law; None without a question, or if one has fewer than two answers."""
+        """Returns the law; None without questions, or if one has fewer than two answers."""
         if min((len(question.choices) for question in self.questions), default=0) < 2:
             return None
         return SectionLaw(
@@ -128,7 +130,7 @@ def is_grouped_section(section: DraftSection) -> TypeGuard[GroupedDraft]:
 
 
 def grouped_laws(draft: Questionnaire) -> Iterator[tuple[int, SectionLaw]]:
-    """Yields number and law of each section of this kind."""
+    """Yields section number and law of each section whose questions are disguised together."""
     for number, section in enumerate(draft.sections):
         if is_grouped_section(section) and (law := section.disguise_law()):
             yield number, law

@@ -1,4 +1,6 @@
-"""Questions that are disguised together, by an unrelated question: their form, and what respondents are told."""
+"""Questions disguised together by an unrelated question: form, settings on the protection page, start page and columns
+of record files.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -37,18 +39,18 @@ from surveys.kinds.percent_fields import (
     percent_text,
     probability_text,
 )
-from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, chance_from_share
-from surveys.kinds.settings_and_warnings import Setting
+from surveys.kinds.settings_and_warnings import ProtectionSetting
+from surveys.kinds.start_page_chances import Chance, CoinChances, SendingChances, chance_from_share
 from surveys.questionnaire import answer_choices
 from surveys.questionnaire.answer_scales import scale_values
-from surveys.questionnaire.draft_question import DraftQuestion, error_growth_of_others
+from surveys.questionnaire.draft_question import DraftQuestion, error_growth_of_other_questions
 from surveys.questionnaire.protection import keep_probability_text
 from surveys.questionnaire.question_blocks import Block, is_group_of_options
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
 class GroupedForm(ChoicesForm):
-    """Form for a question with choices and the probabilities of its random answers; of an option that of its yes."""
+    """Form for a question with choices and the probabilities of its random answers; of an option, of its yes alone."""
 
     section: GroupedDraft
 
@@ -88,8 +90,8 @@ class GroupedForm(ChoicesForm):
         ]
 
     @property
-    def number_sentence(self) -> str:
-        """Sentence that says what is gained by asking the scale as a number; empty for any other question."""
+    def ask_as_number_advice(self) -> str:
+        """Advice to ask a numeric scale as a number instead; empty for any other question."""
         values = scale_values(self.block[0])
         if not values:
             return ""
@@ -104,19 +106,23 @@ class GroupedForm(ChoicesForm):
         )
 
     @property
-    def control_cost(self) -> float | None:
-        """Factor by which this question enlarges the errors of the others in its section, at the same gamma."""
+    def control_item_error_growth(self) -> float | None:
+        """Factor by which this question enlarges the errors of the others in its section, at equal gamma; None if there
+        are none.
+        """
         law = self.section.disguise_law()
-        return error_growth_of_others(law, self.section.questions.index(self.block[0])) if law else None
+        return (
+            error_growth_of_other_questions(law, self.section.questions.index(self.block[0])) if law else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class SectionChances(ThrownChances):
-    """Chances that the start page states for questions disguised together.
+class SectionChances(CoinChances):
+    """Probabilities that the start page states for questions disguised together.
 
     `keep`: how often the true answers are sent. `yes`: how often a random answer is yes, None unless equal for all
-    questions; `yes_label`: the design's word for it, if all have the same. `rarest`: how often the rarest answer is
-    sent by people whose answer it is not.
+    questions. `yes_label`: the design's word for yes, if all questions have the same. `rarest`: how often the rarest
+    answer is sent by people whose answer it is not.
     """
 
     questions: int
@@ -168,22 +174,22 @@ class GroupedKind(SurveyKind[GroupedDraft]):
         }
         return (ComparedItem.from_law(law, share, noise) for share, noise in sorted(answers))
 
-    def protection_settings(self, section: GroupedDraft) -> Iterator[Setting]:
+    def protection_settings(self, section: GroupedDraft) -> Iterator[ProtectionSetting]:
         questions = section.questions
         field: forms.Field = ProbabilityField(label=_("True answers sent (%)"))
-        yield Setting("keep", field, percent_text(section.keep), 99)
+        yield ProtectionSetting("keep", field, percent_text(section.keep), 99)
         if any(map(has_yes_and_no, questions)):
             field = ProbabilityField(label=_("“Yes” among random answers (%)"), required=False)
-            yield Setting("yes", field, common_yes_noise_percent(section), 99)
+            yield ProtectionSetting("yes", field, common_yes_noise_percent(section), 99)
         if len(questions) > 1:
             field = forms.IntegerField(
                 label=_("Of %(all)s questions, each person is asked") % {"all": len(questions)},
                 min_value=1,
                 max_value=len(questions),
             )
-            yield Setting("asked", field, section.questions_asked_per_person, len(questions))
+            yield ProtectionSetting("asked", field, section.questions_asked_per_person, len(questions))
         field = ProbabilityField(label=_("True answers kept for all rounds (%)"), required=False)
-        yield Setting(LASTING, field, percent_text(section.lasting) if section.lasting else "", 99)
+        yield ProtectionSetting(LASTING, field, percent_text(section.lasting) if section.lasting else "", 99)
 
     def settings_that_end_presets(self, section: GroupedDraft) -> Any:
         noise = [[question.name, question.noise] for question in section.questions]
@@ -263,7 +269,7 @@ class GroupedKind(SurveyKind[GroupedDraft]):
     def sending_chances(
         self, section: UnrelatedQuestionSection, question: SensitiveQuestion
     ) -> SendingChances:
-        """Returns the chances for a question that was asked; rotation and other answers do not change them."""
+        """Returns the probabilities for a question that was asked; they depend on no other question."""
         keep = section.keep
         return [(keep + (1 - keep) * chance, (1 - keep) * chance) for chance in question.noise]
 
@@ -277,7 +283,9 @@ def has_yes_and_no(question: DraftQuestion) -> bool:
 
 
 def common_yes_noise_percent(section: GroupedDraft) -> str:
-    """Probability of a random yes in per cent; empty if questions differ, or other answers are unequally likely."""
+    """Returns the probability of a random yes in per cent; empty if questions differ, or their other answers are not
+    equally likely.
+    """
     shares = set()
     for question in filter(has_yes_and_no, section.questions):
         noise = dict(zip(question.choice_names, noise_law(question), strict=True))
@@ -289,7 +297,9 @@ def common_yes_noise_percent(section: GroupedDraft) -> str:
 
 
 def question_with_yes_noise(question: DraftQuestion, percent: Decimal) -> DraftQuestion:
-    """Sets the probability of a random yes; the other answers share the rest evenly, the first get the remainder."""
+    """Sets the probability of a random yes; the other answers share the rest equally, the first ones get the
+    remainder.
+    """
     yes = parts_from_percent(percent)
     share, spare = divmod(PARTS - yes, len(question.choices) - 1)
     noise, others = [], 0

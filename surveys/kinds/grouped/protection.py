@@ -1,6 +1,6 @@
 """Guarantee and expected precision of questions that are disguised together.
 
-Errors suppose that everybody chooses disguise, and that an answer is true of as many people as the researcher expects;
+Errors assume that everybody chooses disguise, and that each answer is true of as many people as the researcher expects:
 two answers together of half as many, three of a quarter.
 """
 
@@ -34,9 +34,10 @@ LENGTHS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class ItemsetMargin:
-    """Expected margin of error of itemsets of one length; `spread` is None if some are never asked together.
+    """Expected margin of error of all itemsets with `length` answers; `spread` is None if some are never asked
+    together.
 
-    `scarce` is the inverse of the share of people who are asked all of the itemset that the fewest are asked.
+    `scarce` is the inverse of the share of people who are asked all questions of the itemset that is asked least often.
     """
 
     length: int
@@ -54,7 +55,9 @@ class ItemsetMargin:
 
     @property
     def fewest_asked_together(self) -> int | None:
-        """Number of respondents who are asked all questions of the itemset that the fewest are asked."""
+        """Number of respondents who are asked all questions of the itemset that is asked least often; None if it is
+        never asked.
+        """
         return int(self.respondents / self.scarce) if self.spread else None
 
     @property
@@ -63,7 +66,9 @@ class ItemsetMargin:
 
     @property
     def answers_needed(self) -> int | None:
-        """Number of answers that make the margin of error five percentage points, rounded up to two figures."""
+        """Number of answers at which the margin of error is five percentage points, rounded up to two significant
+        figures.
+        """
         return (
             round_up_to_two_figures(self.spread.respondents_for_half_width(PRECISE)) if self.spread else None
         )
@@ -76,7 +81,7 @@ class ItemsetMargin:
 
 @dataclass(frozen=True)
 class QuestionMargin:
-    """Margin of error of one question's share, in points and relative to the expected share."""
+    """Margin of error of the share of one question's answer, in points, and relative to the expected share."""
 
     question: DraftQuestion
     share: float
@@ -98,6 +103,8 @@ class QuestionMargin:
 
 @dataclass(frozen=True)
 class GroupedProtection(Protection):
+    """Protection of a section whose questions are disguised together."""
+
     laws: tuple[SectionLaw]
     section: GroupedDraft
 
@@ -107,10 +114,10 @@ class GroupedProtection(Protection):
 
     @cached_property
     def lasting_figures(self) -> Mapping[str, str] | None:
-        """Figures of a lasting disguise: gammas over all rounds, and `respondents`, its cost; None if it does not last.
+        """Figures of a disguise drawn once for all rounds, as text; None if the disguise is not lasting.
 
-        `respondents`: how many times more are needed for the errors of one asking with the same gamma, at a share of 10
-        %.
+        Gammas over all rounds, and `respondents`: how many times more people are needed for the errors of a single
+        survey with the same gamma, at a share of 10 %.
         """
         if (law := self.section.lasting_law()) is None:
             return None
@@ -157,12 +164,14 @@ def grouped_protection(
 
 
 def section_with_law(section: GroupedDraft, law: SectionLaw) -> GroupedDraft:
-    """Sets the section's keep and number of questions asked to those of a law."""
+    """Sets the section's keep probability and number of questions asked to those of the law."""
     return replace(section, keep=keep_probability_text(law.keep), asked=law.asked)
 
 
 def itemset_margins_of_draft(draft: Questionnaire) -> list[ItemsetMargin]:
-    """Returns the expected margins for the whole questionnaire; empty if no questions are disguised together."""
+    """Returns the expected margins of error over all sections, by length; empty if no questions are disguised
+    together.
+    """
     sections = [
         (section, law)
         for section in draft.sections
@@ -172,7 +181,7 @@ def itemset_margins_of_draft(draft: Questionnaire) -> list[ItemsetMargin]:
 
 
 def itemset_margins(sections: list[tuple[GroupedDraft, SectionLaw]], respondents: int) -> list[ItemsetMargin]:
-    """Returns the expected margins of all itemsets of these sections, by length."""
+    """Returns the expected margins of error of all itemsets from these sections, by length."""
     parts = [section_parameters(section, law) for section, law in sections]
     shares = [expected_answer_share(question) for section, _law in sections for question in section.questions]
     return [
@@ -206,7 +215,7 @@ def section_parameters(section: GroupedDraft, law: SectionLaw) -> SectionParamet
 
 
 def code_of_answer_for_margin(question: DraftQuestion, noise: tuple[Fraction, ...]) -> int:
-    """Code of the answer whose margin is stated: yes, else the one with the largest error."""
+    """Returns the code of the answer whose margin is stated: yes, else the answer with the largest error."""
     names = question.choice_names
     return names.index("yes") if "yes" in names else wanted_choice(noise)
 
@@ -216,11 +225,11 @@ def expected_answer_share(question: DraftQuestion) -> float:
 
 
 def supposed_shares_by_itemset_length(shares: list[float]) -> SupposedSupports:
-    """Shares supposed for one answer, two together (a half of it) and three (a quarter)."""
+    """Returns the shares assumed for one answer, two together (half of it) and three (a quarter)."""
     single = sum(shares) / len(shares)
     return SupposedSupports((single, single / 2, single / 4))
 
 
 def question_text_or_name(question: DraftQuestion) -> str:
-    """Text of a question in its first language, else its name."""
+    """Returns the text of a question in its first language, else its name."""
     return next(iter(question.text.values()), "") or question.name

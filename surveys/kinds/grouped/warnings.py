@@ -20,10 +20,10 @@ from surveys.kinds.settings_and_warnings import (
     SettingsWarning,
     close_open_answers_fix,
     more_answers_fix,
-    noisy_warning,
     percentage_points_text,
     round_up_to_two_figures,
-    weak_warning,
+    weak_protection_warning,
+    wide_margin_warning,
 )
 from surveys.questionnaire.protection import PRIOR, USUAL, keep_probability_text
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -36,6 +36,7 @@ FEW_OPEN = 0.1
 
 
 def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarning]:
+    """Yields the warnings about the section with this number."""
     section = draft.sections[number]
     assert isinstance(section, GroupedDraft)
     protection = grouped_protection(section, draft.respondents, PRIOR)
@@ -46,21 +47,23 @@ def grouped_warnings(draft: Questionnaire, number: int) -> Iterator[SettingsWarn
             "Too many questions are kept together: one record of this section can change the odds of something "
             "%(gamma)s times (epsilon %(epsilon)s, more than %(most)s). Ask each person fewer of them, or keep less."
         )
-        yield weak_warning(words, protection, number, *_stronger_protection_fixes(number, protection.law))
+        yield weak_protection_warning(
+            words, protection, number, *_stronger_protection_fixes(number, protection.law)
+        )
     first = protection.itemset_margins[0]
     if first.half_width is not None and first.half_width > WIDE:
         words = _(
             "Few answers for this protection: with %(expected)s answers, the margin of error of "
             "one answer’s share will be ±%(points)s points."
         )
-        yield noisy_warning(
+        yield wide_margin_warning(
             words, first.respondents, first.half_width, number, *_precision_fixes(number, protection)
         )
     yield from _too_few_answers_warnings(draft, number, protection)
 
 
 def _stronger_protection_fixes(number: int, law: SectionLaw) -> Iterator[QuickFix]:
-    """Fixes that ask each person fewer questions, or keep less."""
+    """Yields fixes that ask each person fewer questions, or lower the keep probability."""
     for asked in range(law.asked - 1, 0, -1):
         if USUAL.admits(SectionLaw(law.keep, law.noise, asked).gamma):
             words = _("Ask each person only %(asked)s of them")
@@ -72,7 +75,7 @@ def _stronger_protection_fixes(number: int, law: SectionLaw) -> Iterator[QuickFi
 
 
 def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[QuickFix]:
-    """Fixes that ask another number of questions at the same gamma, or plan for more answers."""
+    """Yields fixes that ask another number of questions at the same gamma, or plan for more answers."""
     law, first = protection.law, protection.itemset_margins[0]
     best = best_rotation(
         LayoutAim(law.noise, GammaLimit(law.gamma, strict=False), protection.supposed_shares)
@@ -96,7 +99,9 @@ def _precision_fixes(number: int, protection: GroupedProtection) -> Iterator[Qui
 def _too_few_answers_warnings(
     draft: Questionnaire, number: int, protection: GroupedProtection
 ) -> Iterator[SettingsWarning]:
-    """Warns if too few are asked, or could answer openly, for an estimate (docs/mathematics.md, Floors)."""
+    """Yields warnings if too few people are asked, or could answer openly, for an estimate (docs/mathematics.md,
+    Floors).
+    """
     law = protection.law
     scarce = next(
         (

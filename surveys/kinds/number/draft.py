@@ -1,4 +1,8 @@
-"""A sensitive number in a draft: how it is read, what the researcher wants to learn, and the law of its section."""
+"""Sensitive numbers in a draft: how they are read, what the researcher wants to learn, and the law of their section.
+
+A number is disguised by classes (the device compares it with limits) or by a window (it sends a number near the true
+one).
+"""
 
 import json
 from abc import ABC, abstractmethod
@@ -31,8 +35,8 @@ from surveys.questionnaire.draft_question import (
     without_language,
 )
 from surveys.questionnaire.draft_section import COMMON_TEXTS, DraftSection, QuestionText
-from surveys.questionnaire.normal_values import Node, law_json, list_or_empty, normal_probability
-from surveys.questionnaire.sentence_texts import MOST, NUMBER_TEXTS, QUANTITY, normal_sentence_texts
+from surveys.questionnaire.normalization import Node, law_json, list_or_empty, normal_probability
+from surveys.questionnaire.report_sentence_texts import MOST, NUMBER_TEXTS, QUANTITY, normal_sentence_texts
 
 NUMBER = ClassesSection.kind
 OWN_KEYS = frozenset({"wanted", "expected", "earlier", *NUMBER_TEXTS})
@@ -52,20 +56,20 @@ QUARTERS = 3
 
 
 def largest_keep_within_limit(limit: GammaLimit, cuts: int) -> str:
-    """Returns the largest keep within the limit, as text, for a law that draws `cuts` limits.
+    """Returns the largest keep probability within the limit, as text, for a law that draws `cuts` limits.
 
-    `keep_rest`, with which the place inside a class is sent, is that of `cuts` = 1.
+    With `cuts` = 1 this is also the largest `keep_rest`, the probability of keeping the place inside a class.
     """
     return parts_to_decimal(int(rounded_keep(limit, cuts) * PARTS))
 
 
 @dataclass(frozen=True, kw_only=True)
 class NumberDraftQuestion(DraftQuestion, ABC):
-    """A number from `low` to `high`; a class of questions for each law derives from it.
+    """A sensitive number from `low` to `high`; the class for each law derives from this one.
 
-    `expected`: the numbers below which a quarter, half and three quarters of people are thought to lie; empty for none.
-    `earlier`: the settings that each earlier goal had, as JSON. `quantity` and `sentence_unit` are said in sentences of
-    reports (surveys.questionnaire.sentence_texts).
+    `expected`: the numbers below which a quarter, half and three quarters of people are expected; empty for none.
+    `earlier`: the settings that each earlier goal had, as JSON. `quantity` and `sentence_unit` are used in sentences of
+    reports (surveys.questionnaire.report_sentence_texts).
     """
 
     law: ClassVar[str]
@@ -87,25 +91,25 @@ class NumberDraftQuestion(DraftQuestion, ABC):
     @property
     @abstractmethod
     def goal(self) -> str:
-        """What the researcher wants to learn, a key of GOALS."""
+        """What the researcher wants to learn; a key of GOALS."""
 
-    def without_sentences_in(self, language: str) -> Self:
+    def without_sentence_texts_in(self, language: str) -> Self:
         texts: dict[str, Any] = {key: without_language(getattr(self, key), language) for key in NUMBER_TEXTS}
         return replace(self, **texts)
 
     def law_settings_json(self) -> Node:
-        """Settings that depend on law and goal, as JSON."""
+        """Returns the settings that depend on law and goal, as JSON."""
         shared = self.common_fields.keys() - {"low"}
         return {key: value for key, value in self.as_json().items() if key not in shared}
 
     @property
     def common_fields(self) -> Mapping[str, Any]:
-        """Fields that both laws have."""
+        """Values of the fields that both laws have."""
         return {field.name: getattr(self, field.name) for field in fields(NumberDraftQuestion)}
 
     @property
     def number_range(self) -> NumberRange:
-        """The possible numbers; raises `InputError` if ends and step do not fit."""
+        """The possible numbers; raises `InputError` if ends and step do not fit together."""
         return NumberRange(self.low, self.high, self.step)
 
     def as_json(self) -> Node:
@@ -114,10 +118,10 @@ class NumberDraftQuestion(DraftQuestion, ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ClassesDraftQuestion(NumberDraftQuestion):
-    """A number disguised by classes. `rest` of twenty records send a bit for the average instead.
+    """A number disguised by classes. Instead of a class, `rest` of twenty records send a bit for the average.
 
-    `wanted`: the goal that was chosen; if empty, a scale if each number is a class, else an average if `rest` is above
-    0, else shares.
+    `wanted` is the chosen goal. If it is empty, the goal is a scale if each number is a class, else an average if
+    `rest` is above 0, else shares.
     """
 
     law = CLASSES
@@ -134,14 +138,16 @@ class ClassesDraftQuestion(NumberDraftQuestion):
 
     @property
     def is_scale(self) -> bool:
-        """True if each number is a class of its own, so that people choose it instead of typing."""
+        """True if each number is a class of its own; then people choose the number instead of typing it."""
         steps = (self.high - self.low) // self.step
         return steps > 0 and len(self.limits) == steps
 
 
 @dataclass(frozen=True, kw_only=True)
 class WindowDraftQuestion(NumberDraftQuestion):
-    """A number disguised by a window: `window` numbers on each side; `uniform` is how often any number is sent."""
+    """A number disguised by a window of `window` numbers on each side; `uniform` is how often any number of the range
+    is sent.
+    """
 
     law = WINDOW
     goal = SHAPE
@@ -160,7 +166,7 @@ class WindowDraftQuestion(NumberDraftQuestion):
 
 
 def read_number_question(data: Mapping[str, Any], common: Mapping[str, Any]) -> NumberDraftQuestion:
-    """Reads the question of the law that `data` names; `common` are the fields of both laws."""
+    """Reads a question of the law that the JSON `data` names; `common` are the fields that all questions have."""
     if data.get("law") == WINDOW:
         return WindowDraftQuestion(
             **{**common, "low": _read_integer(data, "low", LOW)},
@@ -191,7 +197,9 @@ def _read_integer(data: Mapping[str, Any], key: str, otherwise: int) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class NumberDraft(DraftSection):
-    """A section with one number; `keep` and `keep_rest` belong to classes, a window has its law in its question."""
+    """A section with one number; `keep` and `keep_rest` belong to classes, while a window has its law in its
+    question.
+    """
 
     kind = NUMBER
     texts = (*COMMON_TEXTS, "unit")
@@ -209,7 +217,7 @@ class NumberDraft(DraftSection):
 
     @property
     def classes_question(self) -> ClassesDraftQuestion | None:
-        """The question if it is disguised by classes, else None."""
+        """The question if it is disguised by classes; None if by a window."""
         return self.question if isinstance(self.question, ClassesDraftQuestion) else None
 
     @classmethod
@@ -259,7 +267,9 @@ class NumberDraft(DraftSection):
         return replace(super().normalized(), keep=keep, keep_rest=rest)
 
     def as_design_section(self) -> ClassesSection | WindowSection:
-        """Parses the section as a design does, without texts and rules; `InputError` if its numbers do not fit."""
+        """Parses the section as a design does, without texts and rules; raises `InputError` if its numbers do
+        not fit.
+        """
         question = law_json(self.question.as_json(), *OWN_KEYS)
         section = {"kind": NUMBER, **self.kind_settings_json(), "questions": [question]}
         return number_section.read_section(read_json(json.dumps(section), "section"), ParsedSoFar(("en",)))

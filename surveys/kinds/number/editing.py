@@ -1,4 +1,4 @@
-"""Adds a sensitive number, and changes its goal and its limits; the commands of the buttons in its form."""
+"""Adds a sensitive number, and changes its goal and its limits; also the commands of the buttons in its form."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -45,14 +45,14 @@ ADDED = 3
 
 
 def new_number_section(draft: Questionnaire) -> NumberDraft:
-    """Returns a section with a number without words: shares above a few limits from 0 to 100."""
+    """Returns a section with a new number without words: from 0 to 100, for the shares above a few limits."""
     question = ClassesDraftQuestion(name=unused_question_name(draft))
     section = NumberDraft(preset=DEFAULT.name, questions=(question,))
     return propose_law(section, question.goal, limit_of_section(draft), draft.respondents)
 
 
 def number_section_from_scale(question: DraftQuestion) -> NumberDraft | None:
-    """Converts an even scale of numbers, such as 0 to 10, to a sensitive number; None for any other question."""
+    """Converts an evenly spaced scale, such as 0 to 10, to a sensitive number; None for any other question."""
     values = scale_values(question)
     if len({above - below for below, above in pairwise(values)}) != 1:
         return None
@@ -60,15 +60,15 @@ def number_section_from_scale(question: DraftQuestion) -> NumberDraft | None:
 
 
 def number_section_from_bands(question: BandsQuestion) -> NumberDraft | None:
-    """Converts a plain number to a sensitive one; None where its range is too short for that."""
+    """Converts a plain number to a sensitive one; None if its range is too short."""
     section = section_from_bands(question, DEFAULT.limit)
     return replace(section, preset=DEFAULT.name) if section else None
 
 
 def set_number_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
-    """Sets another goal, with the settings that it had before, else with the law that errs least for it.
+    """Sets the goal, with the settings that it had before, else with the law that has the least error for it.
 
-    So nothing is lost when somebody tries one goal after the other.
+    So nothing is lost when somebody tries several goals.
     """
     number, section = _find_number_section(draft, key)
     question = section.question
@@ -91,7 +91,7 @@ def set_number_goal(draft: Questionnaire, key: str, goal: str) -> Questionnaire:
 
 
 def set_proposed_law(draft: Questionnaire, key: str) -> Questionnaire:
-    """Sets the law that errs least for the goal and the present range."""
+    """Sets the law that has the least error for the goal and the present range."""
     number, section = _find_number_section(draft, key)
     limit = limit_of_section(draft, number)
     return replace_section(
@@ -100,14 +100,14 @@ def set_proposed_law(draft: Questionnaire, key: str) -> Questionnaire:
 
 
 def add_limit(draft: Questionnaire, key: str, row: int | None) -> tuple[Questionnaire, int]:
-    """Adds a limit in the middle of the gap after this row, else of the widest gap; also returns its row."""
+    """Adds a limit in the middle of the gap after row `row`, else of the widest gap; also returns the new row."""
     number, section = _find_number_section(draft, key)
     question, index = _question_with_new_limit(_require_classes_question(section), row)
     return replace_section(draft, number, replan_cuts_and_keep(section, question)), index
 
 
 def divide_widest_classes(draft: Questionnaire, section_number: int) -> Questionnaire:
-    """Adds up to three limits, each in the class that is the widest by then."""
+    """Adds up to three limits, each dividing the class that is then the widest."""
     section = _require_number_section(find_section(draft, section_number))
     question = _require_classes_question(section)
     for _time in range(max(1, min(ADDED, MOST_LIMITS - len(question.limits)))):
@@ -129,7 +129,10 @@ def remove_limit(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 
 
 def replan_changed_number(draft: Questionnaire, number: int, before: NumberDraft) -> Questionnaire:
-    """Sets m and R anew after limits or range changed, unless they were set by hand; `before` is the old section."""
+    """Recomputes m and R after limits or range have changed, unless they were set by hand; `before` is the old section.
+
+    m is the number of limits that the device draws, R the records of twenty that help the average (`cuts` and `rest`).
+    """
     old, question = before.classes_question, _require_number_section(draft.sections[number]).classes_question
     if old is None or question is None:
         return draft
@@ -195,7 +198,7 @@ def use_window_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def use_range_command(draft: Questionnaire, sent: Sent) -> CommandResult:
-    """Shows the limits that followed a changed range."""
+    """Shows the limits that the form has adapted to a changed range."""
     return CommandResult(draft, _("The limits follow the range."), read_question_key(sent), True)
 
 

@@ -1,4 +1,4 @@
-"""The form of a sensitive number: its range, its goal, and limits or window."""
+"""Form of a sensitive number: its range, its goal, and its limits or its window."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ from surveys.kinds.percent_fields import (
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR
 from surveys.questionnaire.question_blocks import Block
-from surveys.questionnaire.sentence_texts import QUANTITY
+from surveys.questionnaire.report_sentence_texts import QUANTITY
 from ui.numbers import format_count
 
 FAULT_PATH = re.compile(r"questions\[0\]\.(\w+)(?:\[(\d+)\])?")
@@ -83,10 +83,11 @@ class LimitRow(NamedTuple):
 
 
 @dataclass(frozen=True)
-class NumberInput:
+class NumberFormInput:
     """Cleaned values of the form.
 
-    `planned` and `proposed` are the m, R and limits that the page showed; those left unchanged follow the range.
+    `planned` are the m and R, and `proposed` the limits, that the page showed. Those that the person left unchanged are
+    recomputed for a changed range.
     """
 
     low: int
@@ -102,7 +103,7 @@ class NumberInput:
     uniform: Decimal = Decimal(0)
 
     @classmethod
-    def from_cleaned(cls, data: dict[str, Any]) -> "NumberInput":
+    def from_cleaned(cls, data: dict[str, Any]) -> "NumberFormInput":
         values = {field.name: data[field.name] for field in fields(cls) if field.name in data}
         quarters, limits = (
             tuple(value for name, value in data.items() if name.startswith(row))
@@ -175,17 +176,17 @@ class NumberForm(BlockForm):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not self.errors:
-            number = NumberInput.from_cleaned(data)
+            number = NumberFormInput.from_cleaned(data)
             if fault := range_fault(number) or quarters_fault(number) or self._law_fault(number):
                 self.add_error(*fault)
         return data
 
-    def _law_fault(self, number: NumberInput) -> Fault:
-        """Returns what a design would refuse, with the field that can correct it."""
+    def _law_fault(self, number: NumberFormInput) -> Fault:
+        """Returns the field and the reason if a design would refuse these numbers; None if it would not."""
         if self.is_window and (fault := window_fault(number)):
             return fault
         try:
-            question = number_question_with_input(self.section.question, number)
+            question = number_question_from_input(self.section.question, number)
             replace(self.section, questions=(question,)).normalized().as_design_section()
         except InputError as refusal:
             match = FAULT_PATH.search(refusal.path)
@@ -198,7 +199,7 @@ class NumberForm(BlockForm):
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
         (question,) = block
         assert isinstance(question, NumberDraftQuestion)
-        return [number_question_with_input(question, NumberInput.from_cleaned(cleaned))]
+        return [number_question_from_input(question, NumberFormInput.from_cleaned(cleaned))]
 
     # For the template.
 
@@ -226,12 +227,12 @@ class NumberForm(BlockForm):
 
     @cached_property
     def saved_protection(self) -> NumberProtection | None:
-        """Guarantee and errors of the number saved in the draft; what has been typed since is not in them."""
+        """Guarantee and errors of the saved number; unsaved input does not count."""
         return number_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
 
-def number_question_with_input(question: NumberDraftQuestion, number: NumberInput) -> NumberDraftQuestion:
-    """Returns the question with these values; its goal stays the same."""
+def number_question_from_input(question: NumberDraftQuestion, number: NumberFormInput) -> NumberDraftQuestion:
+    """Returns the question with these values, and with the same goal."""
     low, high, step, quarters = number.low, number.high, number.step, number.quarters
     expected = tuple(quarter for quarter in quarters if quarter is not None) if None not in quarters else ()
     question = replace(question, low=low, step=step, expected=expected)
@@ -255,7 +256,8 @@ def _join_with_spaces(numbers: Sequence[int]) -> str:
     return " ".join(map(str, numbers))
 
 
-def range_fault(number: NumberInput) -> Fault:
+def range_fault(number: NumberFormInput) -> Fault:
+    """Returns the field and the reason if the ends and the step do not fit; None if they do."""
     low, high, step = number.low, number.high, number.step
     if step < 1:
         return "step", _("At least 1.")
@@ -274,7 +276,10 @@ def range_fault(number: NumberInput) -> Fault:
     return None
 
 
-def quarters_fault(number: NumberInput) -> Fault:
+def quarters_fault(number: NumberFormInput) -> Fault:
+    """Returns the field and the reason if the expected quarters are incomplete or not in order; None if they
+    are right.
+    """
     if all(quarter is None for quarter in number.quarters):
         return None
     before = number.low
@@ -288,7 +293,8 @@ def quarters_fault(number: NumberInput) -> Fault:
     return None
 
 
-def window_fault(number: NumberInput) -> Fault:
+def window_fault(number: NumberFormInput) -> Fault:
+    """Returns the field and the reason if the window does not fit the range or hides too much; None if it fits."""
     values, width = NumberRange(number.low, number.high, number.step).values, number.width
     widest = values - 1 - values % 2
     if not 3 <= values <= MOST_VALUES:
@@ -322,7 +328,7 @@ def window_fault(number: NumberInput) -> Fault:
 
 
 def nearest_coprime_odd_width(width: int, values: int) -> int:
-    """Odd number nearest to `width` that shares no factor with `values`; of two the wider."""
+    """Returns the odd number nearest to `width` that shares no factor with `values`; of two equally near the larger."""
     for apart in range(2, 2 * values, 2):
         for near in (width + apart, width - apart):
             if 1 <= near < values - 1 and gcd(near, values) == 1:

@@ -1,4 +1,6 @@
-"""A sensitive number, disguised by classes or by a window: its settings, warnings, chances and columns of files."""
+"""Sensitive numbers, disguised by classes or by a window: settings, warnings, start page and columns of record
+files.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +17,7 @@ from privacy.kinds.number.classes.section import CLASSES, REST_PARTS, ClassesQue
 from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.law import BANDED
 from privacy.kinds.number.window.section import WINDOW, WindowQuestion, WindowSection
-from surveys.kinds.block_form import BlockLine
+from surveys.kinds.block_form import BlockSummary
 from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts, no_column_values
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.number.draft import (
@@ -33,24 +35,24 @@ from surveys.kinds.number.picture import localized_number_text
 from surveys.kinds.number.proposals import number_within_limit
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.respondent_chances import (
-    Chance,
-    SendingChances,
-    ThrownChances,
-    chance_from_share,
-    sending_chances_for_keep,
-)
 from surveys.kinds.settings_and_warnings import (
     WIDE,
+    ProtectionSetting,
     QuickFix,
-    Setting,
     SettingsWarning,
     more_answers_fix,
-    noisy_warning,
     round_up_to_two_figures,
     smaller_error_fix,
     stronger_disguise_fix,
-    weak_warning,
+    weak_protection_warning,
+    wide_margin_warning,
+)
+from surveys.kinds.start_page_chances import (
+    Chance,
+    CoinChances,
+    SendingChances,
+    chance_from_share,
+    sending_chances_for_keep,
 )
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import PRIOR, USUAL
@@ -64,11 +66,11 @@ COARSE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class NumberChances(ThrownChances):
-    """Chances that the start page states; `keep`: how often a number near the true one, or its class, is sent.
+class NumberChances(CoinChances):
+    """Probabilities that the start page states; `keep`: how often a number near the true one, or its class, is sent.
 
-    A window has numbers from `low` to `high` and sends one at most `far` away. Of the `limits` a device draws `cuts`;
-    `rest` is how often it sends a bit for the place inside the class instead, None: never.
+    A window has numbers from `low` to `high`, and sends one that is at most `far` away. Of the `limits` a device draws
+    `cuts`. `rest` is how often it sends a bit for the place inside the class instead; None if never.
     """
 
     keep: Chance
@@ -99,29 +101,29 @@ class NumberKind(SurveyKind[NumberDraft]):
     protection = staticmethod(number_protection)
     adapt_dependent_settings = staticmethod(replan_changed_number)
 
-    def summary_line(self, block: Block, language: str) -> BlockLine:
+    def summary_line(self, block: Block, language: str) -> BlockSummary:
         (question,) = block
         assert isinstance(question, NumberDraftQuestion)
         goal = str(GOALS[question.goal])
         try:
             numbers = question.number_range
         except InputError:
-            return BlockLine(_("Number"), (goal,))
+            return BlockSummary(_("Number"), (goal,))
         high = f"{localized_number_text(numbers.high)} {question.unit.get(language, '')}".strip()
         words = _("Number from %(low)s to %(high)s") % {
             "low": localized_number_text(numbers.low),
             "high": high,
         }
-        return BlockLine(words, (goal,))
+        return BlockSummary(words, (goal,))
 
-    def protection_settings(self, section: NumberDraft) -> Iterator[Setting]:
+    def protection_settings(self, section: NumberDraft) -> Iterator[ProtectionSetting]:
         question = section.question
         if isinstance(question, WindowDraftQuestion):
             field = ProbabilityField(label=_("Random number sent (%)"))
-            yield Setting(UNIFORM, field, percent_text(question.uniform), 99)
+            yield ProtectionSetting(UNIFORM, field, percent_text(question.uniform), 99)
         else:
             field = ProbabilityField(label=_("True answer sent (%)"))
-            yield Setting(KEEP, field, percent_text(section.keep), 99)
+            yield ProtectionSetting(KEEP, field, percent_text(section.keep), 99)
 
     def settings_that_end_presets(self, section: NumberDraft) -> Any:
         question = section.question
@@ -129,7 +131,7 @@ class NumberKind(SurveyKind[NumberDraft]):
         return [question.name, question.law, section.keep, uniform]
 
     def settings_faults(self, section: NumberDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Yields what a design would refuse of the new value."""
+        """Yields each setting whose new value a design would refuse, with the reason."""
         if UNIFORM not in cleaned:
             return
         try:
@@ -179,7 +181,7 @@ class NumberKind(SurveyKind[NumberDraft]):
                 "This number alone can change the odds of something %(gamma)s times (epsilon %(epsilon)s, more than "
                 "%(most)s)."
             )
-            yield weak_warning(words, protection, number, stronger_disguise_fix(number))
+            yield weak_protection_warning(words, protection, number, stronger_disguise_fix(number))
         if isinstance(protection, ClassesProtection):
             yield from classes_warnings(protection, number)
         elif isinstance(protection, WindowProtection):
@@ -187,6 +189,7 @@ class NumberKind(SurveyKind[NumberDraft]):
 
 
 def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[SettingsWarning]:
+    """Yields the warnings about a number disguised by classes."""
     respondents, expected = protection.respondents, format_count(protection.respondents)
     least, least_for_mean = protection.classes.least, protection.classes.least_for_mean
     if not protection.has_enough_answers:
@@ -212,7 +215,7 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
             "With %(expected)s answers, the margin of error of some shares of this number is "
             "±%(points)s points."
         )
-        yield noisy_warning(words, respondents, protection.widest_margin, number)
+        yield wide_margin_warning(words, respondents, protection.widest_margin, number)
     if protection.goal == MEAN and protection.relative_mean_half_width > WIDE:
         words = _("With %(expected)s answers, the margin of error of the average is ±%(share)s of the range.")
         words %= {"expected": expected, "share": format_percent(protection.relative_mean_half_width, 0)}
@@ -221,6 +224,7 @@ def classes_warnings(protection: ClassesProtection, number: int) -> Iterator[Set
 
 
 def window_warnings(protection: WindowProtection, number: int) -> Iterator[SettingsWarning]:
+    """Yields the warnings about a number disguised by a window."""
     expected, half_width = format_count(protection.respondents), protection.relative_half_width
     if not protection.shows_band:
         words = _(
@@ -242,7 +246,7 @@ def unit_text(question: NumberQuestion, language: str) -> str:
 
 
 def class_texts(question: ClassesQuestion, language: str) -> list[str]:
-    """Returns the meaning of each code: a range between limits, or the bit for the place inside the class."""
+    """Returns the meaning of each code: a range between limits, or the bit for the place inside a class."""
     unit = unit_text(question, language)
     limits = [f"{limit} {unit}".strip() for limit in question.limits]
     between = []

@@ -1,6 +1,6 @@
-"""Pictures of the limits or the window of a number on the expected distribution.
+"""Pictures for planning a number: its limits or its window, drawn on the distribution that the researcher expects.
 
-All coordinates are whole numbers, so that no language writes them with a comma.
+All coordinates are integers, so that no language writes them with a comma.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,14 +24,14 @@ Frame = tuple[int, int]
 Point = tuple[int, int]
 
 
-class Label(NamedTuple):
+class AxisLabel(NamedTuple):
     x: int
     words: str
     anchor: str = "middle"
 
 
-class DrawnShare(NamedTuple):
-    """A share with its interval, as coordinates."""
+class ShareWithInterval(NamedTuple):
+    """Coordinates of a share with its interval."""
 
     x: int
     y: int
@@ -40,22 +40,22 @@ class DrawnShare(NamedTuple):
 
     @property
     def whisker_ends(self) -> tuple[int, int]:
-        """X coordinates, left and right, of the caps at the ends of an interval."""
+        """X coordinates of the left and right end of the caps of an interval."""
         return self.x - 7, self.x + 7
 
 
 class ExpectedClassesPicture:
-    """Coordinates of a planning picture in two frames.
+    """Coordinates of the planning picture of a number disguised by classes.
 
-    The upper one has the share expected at each limit with the interval that it would get, and `ticks` at the heights
-    of percentages; the lower one has the `outline` of the expected distribution.
+    The upper frame has the share expected at each limit with its expected interval, and `ticks` at percentages. The
+    lower frame has the `outline` of the expected distribution.
     """
 
     def __init__(self, expected: ExpectedNumbers, shares: Sequence[ExpectedShare]) -> None:
         numbers = expected.range
         self.outline = distribution_svg_path(expected, LOWER, max(relative_class_densities(expected)))
         self.estimates = [
-            DrawnShare(
+            ShareWithInterval(
                 x_coordinate(expected, share.limit),
                 y_coordinate(share.share, UPPER),
                 y_coordinate(share.share + share.half_width, UPPER),
@@ -69,9 +69,9 @@ class ExpectedClassesPicture:
 
 
 class WindowPicture:
-    """Picture of the expected, the received and the estimated distribution with its band, as SVG paths.
+    """SVG paths of the expected distribution of a number, of that received, and of the estimate with its band.
 
-    `even` is the height that each number would have if all were equally likely.
+    `even` is the height of a uniform distribution.
     """
 
     def __init__(
@@ -84,35 +84,37 @@ class WindowPicture:
         middle, low, high = (values * curve[rows] for curve in (blurred, blurred - half, blurred + half))
         most = max(1.2, float(high.max()), *relative_class_densities(expected))
 
-        def line(heights: Floats) -> list[Point]:
+        def curve_points(heights: Floats) -> list[Point]:
             return [
                 (x, y_coordinate(float(height) / most, WHOLE)) for x, height in zip(xs, heights, strict=True)
             ]
 
         bottom = WHOLE[1]
-        area = [(xs[0], bottom), *line(values * received[rows]), (xs[-1], bottom)]
+        area = [(xs[0], bottom), *curve_points(values * received[rows]), (xs[-1], bottom)]
         self.outline = distribution_svg_path(expected, WHOLE, most)
         self.received = f"{svg_path(area)}Z"
-        self.blurred = svg_path(line(middle))
-        self.band = "" if half_widths is None else f"{svg_path([*line(high), *reversed(line(low))])}Z"
+        self.blurred = svg_path(curve_points(middle))
+        self.band = (
+            "" if half_widths is None else f"{svg_path([*curve_points(high), *reversed(curve_points(low))])}Z"
+        )
         ends = [numbers.low + numbers.step * row for row in evenly_spaced_indices(values)]
         self.labels = list(axis_labels(expected, ends))
         self.even = y_coordinate(1 / most, WHOLE)
 
 
 def evenly_spaced_indices(values: int, most: int = 11) -> list[int]:
-    """Returns at most `most` indices below `values`, evenly spaced, with both ends."""
+    """Returns at most `most` evenly spaced indices below `values`, the first and the last included."""
     rows: list[int] = np.unique(np.linspace(0, values - 1, min(values, most)).round().astype(int)).tolist()
     return rows
 
 
 def localized_number_text(value: int) -> str:
-    """Formats a number with the reader's grouping of digits and a true minus sign."""
+    """Formats an integer with the reader's grouping of digits and a true minus sign."""
     return format_count(value) if value >= 0 else f"\u2212{format_count(-value)}"
 
 
 def relative_class_densities(expected: ExpectedNumbers) -> list[float]:
-    """Returns the share of one number in each class of the expected distribution, relative to a uniform one."""
+    """Returns the density of each class of the expected distribution, relative to a uniform one."""
     numbers = expected.range
     ends = (*expected.starts[1:], numbers.high + numbers.step)
     sizes = [(end - start) // numbers.step for start, end in zip(expected.starts, ends, strict=True)]
@@ -120,7 +122,9 @@ def relative_class_densities(expected: ExpectedNumbers) -> list[float]:
 
 
 def distribution_svg_path(expected: ExpectedNumbers, frame: Frame, most: float) -> str:
-    """Returns the SVG path of the expected distribution, in steps from the lower left to the lower right corner."""
+    """Returns the SVG path of the expected distribution, as steps from the lower left to the lower right corner of the
+    frame.
+    """
     ends = (*expected.starts[1:], expected.range.high)
     points = [(x_coordinate(expected, expected.range.low), frame[1])]
     for start, end, density in zip(expected.starts, ends, relative_class_densities(expected), strict=True):
@@ -129,19 +133,19 @@ def distribution_svg_path(expected: ExpectedNumbers, frame: Frame, most: float) 
     return svg_path([*points, (x_coordinate(expected, expected.range.high), frame[1])])
 
 
-def axis_labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[Label]:
-    """Yields labels of both ends, and of the numbers between them that leave room."""
+def axis_labels(expected: ExpectedNumbers, numbers: Sequence[int]) -> Iterator[AxisLabel]:
+    """Yields labels of both ends, and of those numbers between them for which there is room."""
     xs = [x_coordinate(expected, number) for number in numbers]
     last = xs[0]
     for index, (x, number) in enumerate(zip(xs, numbers, strict=True)):
         is_end = index in (0, len(xs) - 1)
         if is_end or (x - last >= APART and xs[-1] - x >= APART):
             last = x
-            yield Label(x, localized_number_text(number))
+            yield AxisLabel(x, localized_number_text(number))
 
 
 def svg_path(points: Sequence[Point]) -> str:
-    """Returns the SVG path through these points, without repeated points."""
+    """Returns the SVG path through these points, without points that repeat the one before."""
     distinct = [points[0], *(point for before, point in pairwise(points) if point != before)]
     return "M" + "L".join(f"{x} {y}" for x, y in distinct)
 

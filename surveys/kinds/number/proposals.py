@@ -1,4 +1,4 @@
-"""Design by guarantee for a number: the limits or the window that err least within a limit of gamma."""
+"""Proposes limits or a window for a number: those with the least error within a limit of gamma."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,7 +40,7 @@ from surveys.kinds.number.draft import (
     largest_keep_within_limit,
 )
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.number_bands import BandsQuestion, proposed_limits
+from surveys.questionnaire.number_bands import BandsQuestion, propose_round_limits
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import keep_probability_text
 from ui.numbers import format_count
@@ -50,10 +50,12 @@ FEWEST_NUMBERS = 3
 
 
 def propose_law(section: NumberDraft, goal: str, limit: GammaLimit, respondents: int) -> NumberDraft:
-    """Returns the section with the law that errs least for this goal; refused with the reason if there is none."""
+    """Returns the section with the law that has the least error for this goal; refused with the reason if there is
+    none.
+    """
     question = section.question
     try:
-        numbers, expected = question.number_range, expected_numbers(question)
+        numbers, expected = question.number_range, expected_distribution(question)
         if goal == SHAPE:
             law = best_window(numbers, limit, respondents).law
             own = {"values": law.values, "window": law.half, "uniform": parts_to_decimal(law.uniform_parts)}
@@ -82,7 +84,7 @@ def best_window(numbers: NumberRange, limit: GammaLimit, respondents: int) -> Sh
 
 
 def propose_limits(goal: str, expected: ExpectedNumbers) -> tuple[int, ...]:
-    """Returns limits for this goal; refused if the range has too many numbers for a scale."""
+    """Returns limits for this goal; refused if the goal is a scale and the range has too many numbers."""
     numbers = expected.range
     if goal == SCALE and numbers.steps > MOST_LIMITS:
         words = _(
@@ -99,15 +101,17 @@ def propose_limits(goal: str, expected: ExpectedNumbers) -> tuple[int, ...]:
 
 
 def proposed_limits_or_none(question: ClassesDraftQuestion) -> tuple[int, ...]:
-    """Returns the limits proposed for the question's goal and range; empty if none can be."""
+    """Returns the limits proposed for the question's goal and range; empty if there are none."""
     try:
-        return propose_limits(question.goal, expected_numbers(question))
+        return propose_limits(question.goal, expected_distribution(question))
     except (InputError, NotAllowed):
         return ()
 
 
-def expected_numbers(question: NumberDraftQuestion) -> ExpectedNumbers:
-    """Returns the distribution that the researcher expects; uniform if none is given, or if it no longer fits."""
+def expected_distribution(question: NumberDraftQuestion) -> ExpectedNumbers:
+    """Returns the distribution that the researcher expects; uniform if none is given, or if it does not fit the
+    range.
+    """
     numbers, starts = question.number_range, [question.number_range.low]
     for number in question.expected:
         steps = round((number - numbers.low) / numbers.step)
@@ -120,7 +124,7 @@ def expected_numbers(question: NumberDraftQuestion) -> ExpectedNumbers:
 def section_with_classes(
     section: NumberDraft, question: ClassesDraftQuestion, classes: ClassesDesign
 ) -> NumberDraft:
-    """Puts the question into the section, with these classes."""
+    """Returns the section with this question, disguised by these classes."""
     question = replace(
         question,
         low=classes.range.low,
@@ -134,7 +138,7 @@ def section_with_classes(
 
 
 def section_from_scale(question: DraftQuestion, values: Sequence[int], limit: GammaLimit) -> NumberDraft:
-    """Converts a question whose choices are these values to a number; each value becomes a class."""
+    """Converts a question with numeric choices to a sensitive number, in which each value is a class."""
     step = gcd(*(above - below for below, above in pairwise(values)))
     numbers = NumberRange(values[0], values[-1], step)
     classes = classes_for_shares(ExpectedNumbers.even(numbers), limit, tuple(values[1:]))
@@ -152,12 +156,14 @@ def section_from_scale(question: DraftQuestion, values: Sequence[int], limit: Ga
 
 
 def section_from_bands(question: BandsQuestion, limit: GammaLimit) -> NumberDraft | None:
-    """Converts a plain number to a sensitive one with the same limits; those of bands that were only proposed are
-    proposed anew. None where the range has fewer than three numbers."""
+    """Converts a plain number to a sensitive one with the same limits; None if the range has fewer than three numbers.
+
+    Limits that were only proposed for the bands are proposed anew.
+    """
     numbers, limits = question.number.range, question.number.limits
     if numbers.values < FEWEST_NUMBERS:
         return None
-    if limits == proposed_limits(numbers):
+    if limits == propose_round_limits(numbers):
         limits = round_limits(numbers, SHARES_PROPOSED)
     number = ClassesDraftQuestion(
         name=question.name,
@@ -174,8 +180,10 @@ def section_from_bands(question: BandsQuestion, limit: GammaLimit) -> NumberDraf
 
 
 def replan_cuts_and_keep(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
-    """Puts the question into the section, with the m and R that err least at the section's present gamma."""
-    limit, expected, limits = _present_gamma_limit(section), expected_numbers(question), question.limits
+    """Returns the section with this question and the m and R that have the least error at the section's present
+    gamma.
+    """
+    limit, expected, limits = _present_gamma_limit(section), expected_distribution(question), question.limits
     if question.goal == MEAN and limits == even_limits(expected.range, MOST_LIMITS):
         classes = classes_for_mean(expected, limit)
     else:
@@ -184,7 +192,9 @@ def replan_cuts_and_keep(section: NumberDraft, question: ClassesDraftQuestion) -
 
 
 def replan_keep_at_same_gamma(section: NumberDraft, question: ClassesDraftQuestion) -> NumberDraft:
-    """Puts the question into the section, with the keep for its m and R at the section's present gamma."""
+    """Returns the section with this question and the keep probability at which its m and R have the section's present
+    gamma.
+    """
     limit = _present_gamma_limit(section)
     keep, rest_keep = rounded_keep(limit, question.cuts), rounded_keep(limit, 1)
     classes = ClassesDesign(
@@ -201,7 +211,7 @@ def _present_gamma_limit(section: NumberDraft) -> GammaLimit:
 
 
 def number_within_limit(section: NumberDraft, limit: GammaLimit) -> NumberDraft | None:
-    """Returns the section keeping as much as the limit allows; None if that shows nothing."""
+    """Returns the section with the largest keep probability that the limit allows; None if it would show nothing."""
     question, classes = section.question, section.classes_question
     if isinstance(question, WindowDraftQuestion):
         parts = least_uniform_share_of_window(question.values, question.window, limit)
@@ -220,7 +230,7 @@ def number_within_limit(section: NumberDraft, limit: GammaLimit) -> NumberDraft 
 def least_uniform_share_of_window(values: int, half: int, limit: GammaLimit) -> int:
     """Returns the smallest share of uniformly drawn numbers, in ten-thousandths, that keeps a window within the limit.
 
-    With u the share drawn from the window, V `values` and h `half`: gamma = 1 + u V / ((1-u) (2h+1)).
+    With u this share, V `values` and h `half`: gamma = 1 + (1-u) V / (u (2h+1)).
     """
     # At most G if 1-u is at least 1 / (1 + (G-1) (2h+1)/V).
     least = PARTS / (1 + (limit.gamma - 1) * (2 * half + 1) / values)

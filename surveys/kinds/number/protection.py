@@ -1,6 +1,6 @@
 """Guarantee and expected errors of a number, as figures, pictures and tables.
 
-Errors are those to expect if people's numbers lie as the researcher expects, and if everybody chooses disguise.
+Errors assume that numbers are distributed as the researcher expects, and that everybody chooses disguise.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from surveys.kinds.number.picture import (
     evenly_spaced_indices,
     localized_number_text,
 )
-from surveys.kinds.number.proposals import expected_numbers
+from surveys.kinds.number.proposals import expected_distribution
 from surveys.kinds.settings_and_warnings import PRECISE, round_up_to_two_figures
 from surveys.templatetags.builder import number_of, points
 from ui.numbers import format_percent
@@ -44,7 +44,7 @@ WIDE_CLASS = 2
 
 
 class QuantileWidth(NamedTuple):
-    """Expected width of the statement about a quantile, in numbers and relative to the range."""
+    """Expected width of the interval of a quantile, in numbers and relative to the range."""
 
     q: float
     width: float
@@ -52,7 +52,7 @@ class QuantileWidth(NamedTuple):
 
 
 class CurveRow(NamedTuple):
-    """One row of the table that shows the curve as numbers: shares relative to a uniform distribution."""
+    """A row of the table that gives the expected curve as numbers: shares relative to a uniform distribution."""
 
     number: str
     expected: float
@@ -63,7 +63,7 @@ class CurveRow(NamedTuple):
 
 @dataclass(frozen=True)
 class NumberProtection(QuestionProtection):
-    """Protection of a number; its unit is shown in `language`."""
+    """Protection of a number; its unit is in `language`."""
 
     section: NumberDraft
     expected: ExpectedNumbers
@@ -81,6 +81,8 @@ class NumberProtection(QuestionProtection):
 
 @dataclass(frozen=True)
 class ClassesProtection(NumberProtection):
+    """Protection of a number disguised by classes."""
+
     template: ClassVar[str] = "builder/number-classes.html"
 
     classes: ClassesDesign
@@ -108,7 +110,7 @@ class ClassesProtection(NumberProtection):
 
     @cached_property
     def expected_mean(self) -> ExpectedMean | None:
-        """Expected average with its error; None if this disguise gives no estimate of the average."""
+        """Expected average with its error; None if this disguise does not estimate the average."""
         return self.classes.expected_mean(self.expected, self.respondents)
 
     @property
@@ -117,7 +119,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def relative_mean_half_width(self) -> float:
-        """Half width of the average relative to the range."""
+        """Half width of the average's interval, relative to the range."""
         return self.mean_half_width / self.expected.range.width
 
     @cached_property
@@ -130,7 +132,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def excess_over_least_error(self) -> float | None:
-        """Relative excess of the errors of this law over the smallest possible ones; None where it was not computed."""
+        """Relative excess of this law's error over the smallest possible error; None if that was not computed."""
         classes, limits, gamma = self.classes, len(self.classes.limits), self.guarantee.gamma
         above = excess_over_least_error(limits, gamma) if not classes.rest else None
         even = (1 / (limits + 1),) * (limits + 1)
@@ -138,7 +140,7 @@ class ClassesProtection(NumberProtection):
 
     @property
     def answers_needed(self) -> int:
-        """Number of answers at which each share is precise to five points, and the average if it is the goal."""
+        """Number of answers at which each share is precise to five points, and so is the average if it is the goal."""
         classes = self.classes
         worst = (
             self.relative_mean_half_width if self.expected_mean and self.goal == MEAN else self.widest_margin
@@ -148,7 +150,9 @@ class ClassesProtection(NumberProtection):
 
     @property
     def widest_class(self) -> tuple[int, int] | None:
-        """Ends of the class that governs the error of the average; None unless it is far wider than the mean class."""
+        """Ends of the class that dominates the error of the average; None unless it is far wider than the mean
+        class.
+        """
         starts, numbers = self.classes.starts, self.classes.range
         low, high = max(pairwise((*starts, numbers.high)), key=lambda ends: ends[1] - ends[0])
         is_wide = (
@@ -174,6 +178,8 @@ class ClassesProtection(NumberProtection):
 
 @dataclass(frozen=True)
 class WindowProtection(NumberProtection):
+    """Protection of a number disguised by a window."""
+
     template: ClassVar[str] = "builder/number-window.html"
 
     law: WindowLaw
@@ -200,7 +206,7 @@ class WindowProtection(NumberProtection):
 
     @cached_property
     def received_shares(self) -> Floats:
-        """Expected share of each number among the records: R3 adds the window around each number."""
+        """Expected share of each number among the records, after the window around each true number is applied."""
         around = np.zeros(self.law.values)
         around[: self.law.half + 1] = around[self.law.values - self.law.half :] = 1 / self.law.width
         return (
@@ -210,14 +216,14 @@ class WindowProtection(NumberProtection):
 
     @cached_property
     def blurred_shares(self) -> Floats:
-        """The expected curve of a report: the expected shares, blurred."""
+        """Expected curve of a report: the expected shares, smoothed."""
         return circular_convolution(
             self.expected_shares, difference_scores(self.law, self.fourier_mode_count, is_open=True)
         )
 
     @cached_property
     def blurred_half_widths(self) -> Floats:
-        """Half width of the 95 % band of the blurred share, by number."""
+        """Half width of the 95 % band of the smoothed curve, by number."""
         second = circular_convolution(
             self.received_shares, difference_scores(self.law, self.fourier_mode_count) ** 2
         )
@@ -227,7 +233,7 @@ class WindowProtection(NumberProtection):
 
     @property
     def relative_half_width(self) -> float:
-        """Mean half width of the curve, relative to the mean share of a number (1 / number of values)."""
+        """Mean half width of the band, relative to the mean share of a number (1 / number of values)."""
         return float(self.blurred_half_widths.mean() * self.law.values)
 
     @property
@@ -257,7 +263,9 @@ class WindowProtection(NumberProtection):
 
 
 def circular_convolution(shares: Floats, around: Floats) -> Floats:
-    """Circular convolution: for each x the sum over y of shares(y) around(x - y); `around` is even."""
+    """Returns, for each x, the sum over y of shares(y) around(x - y), with x - y taken circularly; `around` is
+    symmetric.
+    """
     return np.asarray(np.fft.irfft(np.fft.rfft(shares) * np.fft.rfft(around), len(shares)))
 
 
@@ -268,7 +276,7 @@ def number_protection(
     law, drafted = section.disguise_law(), section.classes_question
     if law is None:
         return None
-    expected = expected_numbers(section.question)
+    expected = expected_distribution(section.question)
     if isinstance(law, WindowLaw):
         return WindowProtection((law,), respondents, prior, section, expected, language, law)
     assert drafted

@@ -1,6 +1,6 @@
-"""The cells of a place, made as a grid or from a list of names, and their field in a form.
+"""The cells of a map: made as a grid or from a list of names, and the form field for those of a region.
 
-importing.cells_views reads those of a file.
+importing.cells_views reads cells from a file.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 
 from privacy.kinds.place.section import FEWEST_CELLS, LAND, MOST_CELLS, MOST_SHAPES, count_shape_bytes
 from surveys.kinds.place.draft import Cell, PlaceDraftQuestion, label_or_name
-from surveys.questionnaire.normal_values import normal_name
+from surveys.questionnaire.normalization import normal_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import format_count
 
@@ -39,9 +39,9 @@ class Corners:
 
 
 def grid_cells(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
-    """Returns cells row by row from the north-west, named as in a spreadsheet; corners become hundredths of a degree.
+    """Returns the cells of a grid row by row from the north-west, named as in a spreadsheet; `corners` are in degrees.
 
-    Refused if there are too many cells; without shapes if these would take more bytes than a question may.
+    Refused if there are too many cells. Cells have no shapes if these would take more bytes than a question may.
     """
     if columns * rows > MOST_CELLS:
         words = _("%(columns)s times %(rows)s are %(cells)s cells. A place has at most %(most)s.")
@@ -67,7 +67,7 @@ def grid_cells(columns: int, rows: int, corners: Corners | None) -> list[Cell]:
 
 
 def spreadsheet_name(column: int, row: int) -> str:
-    """Name of a cell as in a spreadsheet: A1 for the first column and row; AA follows Z."""
+    """Returns the name of a cell as in a spreadsheet: A1 for the first column and row; AA follows Z."""
     letters, number = "", column + 1
     while number:
         number, letter = divmod(number - 1, len(ascii_uppercase))
@@ -76,7 +76,7 @@ def spreadsheet_name(column: int, row: int) -> str:
 
 
 def _grid_lines(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
-    """Borders of the columns or rows of a grid, in hundredths of a degree."""
+    """Returns the borders of the columns or rows of a grid, in hundredths of a degree."""
     edges = [round(PER_DEGREE * (low + (high - low) * part / parts)) for part in range(parts + 1)]
     if min(above - below for below, above in pairwise(edges)) < SIDE:
         raise NotAllowed(
@@ -86,7 +86,7 @@ def _grid_lines(low: Decimal, high: Decimal, parts: int) -> Sequence[int]:
 
 
 def read_names_by_line(text: str) -> list[str]:
-    """Reads names, one a line; refused if a name appears twice."""
+    """Reads the names of cells, one per line; refused if a name appears twice."""
     names: list[str] = []
     for row, line in enumerate(text.splitlines(), 1):
         if not line.strip():
@@ -109,23 +109,25 @@ def _check_cell_count(cells: int) -> None:
 
 
 def cells_in_a_row(names: list[str]) -> list[Cell]:
+    """Returns cells with these names in one row, for a place without a map."""
     return [Cell(name, at=(number, 0)) for number, name in enumerate(names)]
 
 
 def cells_field(question: PlaceDraftQuestion, label: str, language: str) -> forms.Field:
-    """Field for the cells of a region: checkboxes, or a text where there would be too many; its value is a list of
-    names.
+    """Returns the form field for the cells of a region, whose value is a list of names.
+
+    Checkboxes, or a text if there would be too many of them.
     """
     if len(question.cells) * len(question.regions) > MOST_TICKS:
-        return CellText(question.cells, label)
+        return CellNamesField(question.cells, label)
     choices = [(cell.name, label_or_name(cell, language)) for cell in question.cells]
     return forms.MultipleChoiceField(
         label=label, required=False, choices=choices, widget=forms.CheckboxSelectMultiple
     )
 
 
-class CellText(forms.CharField):
-    """Field with a cell's name on each line, or two names with a colon for the rectangle between them."""
+class CellNamesField(forms.CharField):
+    """Text field with one cell name per line, or two names with a colon for the rectangle between them."""
 
     def __init__(self, cells: Sequence[Cell], label: str) -> None:
         hint = _("One name per line. Two names with a colon, such as A1:C4, mean the rectangle between them.")

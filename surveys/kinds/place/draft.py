@@ -1,6 +1,7 @@
-"""A sensitive place in a draft: its cells, regions and levels, how they are read, and the law of its section.
+"""Sensitive places in a draft: their cells, regions and levels of protection, how they are read, and the law of their
+section.
 
-They stand as in a design. Unlike there, cells and regions may still be missing.
+Stored as in a design, except that cells and regions may still be missing.
 """
 
 import json
@@ -38,7 +39,7 @@ from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, PLACE_CHANCE
 from surveys.phrases.numbers_and_places import PLACES
 from surveys.questionnaire.draft_question import Choice, DraftQuestion, QuestionInput, Words
 from surveys.questionnaire.draft_section import DraftSection, QuestionText, without_empty_rules
-from surveys.questionnaire.normal_values import (
+from surveys.questionnaire.normalization import (
     Node,
     UniqueNames,
     law_json,
@@ -47,8 +48,8 @@ from surveys.questionnaire.normal_values import (
     normal_text,
     normal_texts,
 )
-from surveys.questionnaire.sentence_texts import answer_sentence_texts
-from surveys.questionnaire.translatable_texts import answer_sentences, choice_with_sentences
+from surveys.questionnaire.report_sentence_texts import answer_sentence_texts
+from surveys.questionnaire.translatable_texts import choice_with_sentences, sentence_texts_of_answer
 
 PLACE = PlaceSection.kind
 NEAR = 1
@@ -60,13 +61,15 @@ LONGEST_LABELS = 400_000
 
 @dataclass(frozen=True, kw_only=True)
 class Cell(Choice):
+    """A cell of a map: its point, and its shape if it has one."""
+
     at: Point
     shape: tuple[Ring, ...] = field(default=(), metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Region(Choice):
-    """A region by the names of its `cells`; `level` is None if it has that of the question."""
+    """A region, given by the names of its `cells`; `level` is None if it is protected like the question."""
 
     cells: tuple[str, ...] = ()
     level: PlaceLevel | None = None
@@ -80,14 +83,14 @@ def label_or_name(part: Cell | Region, language: str) -> str:
 
 
 def json_with_level(node: Node, level: PlaceLevel | None) -> Node:
-    """Adds near and odds to the JSON of a place or region, as a design has them."""
+    """Adds the level of protection (`near` and `odds`) to the JSON of a place or region, as a design has them."""
     del node["level"]
     return {**node, "near": level.near, "odds": odds_text(level.odds)} if level else node
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceDraftQuestion(DraftQuestion):
-    """A place with its cells and regions; `level` is that of all regions without one of their own."""
+    """A place with its cells and regions; `level` is the protection of all regions without a level of their own."""
 
     cells: tuple[Cell, ...] = ()
     regions: tuple[Region, ...] = ()
@@ -102,7 +105,7 @@ class PlaceDraftQuestion(DraftQuestion):
 
     @property
     def level_of_special_regions(self) -> PlaceLevel | None:
-        """Level of the regions that have one of their own; the first if they differ."""
+        """Level of the regions that have one of their own, that of the first if they differ; None if there are none."""
         return next((region.level for region in self.regions if region.level), None)
 
     @property
@@ -114,16 +117,22 @@ class PlaceDraftQuestion(DraftQuestion):
     def cell_names(self) -> tuple[str, ...]:
         return tuple(cell.name for cell in self.cells)
 
-    def without_sentences_in(self, language: str) -> Self:
-        return replace(self, regions=tuple(region.without_sentences_in(language) for region in self.regions))
+    def without_sentence_texts_in(self, language: str) -> Self:
+        return replace(
+            self, regions=tuple(region.without_sentence_texts_in(language) for region in self.regions)
+        )
 
     def with_levels(self, level: PlaceLevel, own: PlaceLevel | None = None) -> "PlaceDraftQuestion":
-        """Sets the question's level, and `own` for the regions with one of their own; None leaves theirs."""
+        """Sets the question's level, and the level `own` of the regions with one of their own; None leaves the latter
+        unchanged.
+        """
         regions = (replace(region, level=own) if own and region.level else region for region in self.regions)
         return replace(self, level=level, regions=tuple(regions))
 
     def normalized(self) -> "PlaceDraftQuestion":
-        """Makes names unique, orders the cells of regions, and leaves each cell in the first region that has it."""
+        """Makes names unique, orders the cells of regions, and keeps each cell only in the first region that
+        lists it.
+        """
         names = UniqueNames([*RESERVED_CHOICES, ELSEWHERE])
         cells = tuple(replace(cell, name=names.make_unique(cell.name)) for cell in self.cells)
         order = {cell.name: number for number, cell in enumerate(cells)}
@@ -147,6 +156,8 @@ def require_place_question(question: DraftQuestion) -> PlaceDraftQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class PlaceDraft(DraftSection):
+    """A section with one sensitive place."""
+
     kind = PLACE
     script_phrases = {**TOY, **PLACES}
     phrases = {**HOW_IT_WORKS, **TOY, **PLACE_CHANCES, **PLACES}
@@ -162,7 +173,7 @@ class PlaceDraft(DraftSection):
 
     @classmethod
     def read_question(cls, given: QuestionInput) -> PlaceDraftQuestion:
-        """Reads a place from JSON of which anything may be wrong."""
+        """Reads a place from unchecked JSON."""
         data, outline = given.data, given.data.get("outline")
         regions = (
             Region(
@@ -186,7 +197,7 @@ class PlaceDraft(DraftSection):
         return replace(super().normalized(), questions=(self.question.normalized(),))
 
     def as_design_section(self) -> PlaceSection:
-        """Parses the section as a design does, without texts and rules; raises `InputError` if it does not fit."""
+        """Parses the section as a design does, without texts and rules; raises `InputError` if it is invalid."""
         question = law_json(self.question.as_json())
         question["cells"] = [law_json(cell.as_json()) for cell in self.question.cells]
         question["regions"] = [law_json(region.as_json()) for region in self.question.regions]
@@ -194,7 +205,7 @@ class PlaceDraft(DraftSection):
 
     @property
     def valid_section(self) -> PlaceSection | None:
-        """The section as a design has it; None while cells, regions and levels do not fit."""
+        """The section as a design has it; None while cells, regions and levels do not fit together."""
         try:
             return self.as_design_section()
         except InputError:
@@ -206,7 +217,7 @@ class PlaceDraft(DraftSection):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """Adds the cells and the region that an unfinished place lacks, so that it can be checked."""
+        """Adds the cells and the region that an unfinished place lacks, so that a design with it can be checked."""
         node, cells, regions = without_empty_rules(question), question.get("cells"), question.get("regions")
         if not isinstance(cells, list) or not isinstance(regions, list):
             return node
@@ -230,7 +241,7 @@ class PlaceDraft(DraftSection):
             label = _("Region %(number)s") % {"number": row + 1}
             yield QuestionText(f"region-{row}", f"{path}.regions[{row}].label", label, region.label, True)
         for row, region in enumerate(place.regions):
-            yield from answer_sentences(region, row, f"{path}.regions[{row}]")
+            yield from sentence_texts_of_answer(region, row, f"{path}.regions[{row}]")
         lines: dict[str, list[str]] = {}
         for cell in place.cells:
             for language, label in cell.label.items():
@@ -241,7 +252,9 @@ class PlaceDraft(DraftSection):
     def set_kind_specific_texts(
         self, question: DraftQuestion, language: str, words: Mapping[str, str]
     ) -> PlaceDraftQuestion:
-        """Sets labels of regions and cells; fields that are not given stay, a cell without a line loses its label."""
+        """Sets labels of regions and cells in one language. Fields that are missing keep their texts; a cell without a
+        line loses its label.
+        """
         place = require_place_question(question)
         regions = tuple(
             replace(region, label=label_in_language(region.label, language, words[f"region-{row}"]))
@@ -278,17 +291,18 @@ class PlaceDraft(DraftSection):
 
 @lru_cache(maxsize=16)
 def _parse_place_section(section: str) -> PlaceSection:
-    """Parses a section; cached, since thousands of cells take a while and a page asks often."""
+    """Parses the JSON of a section. Cached, since thousands of cells take long and a page asks often."""
     return place_section.read_section(read_json(section, "section"), ParsedSoFar(("en",)))
 
 
 def label_in_language(label: Words, language: str, text: str) -> Words:
+    """Returns the label with the text in this language replaced by `text`; an empty text removes it."""
     others = {code: label for code, label in label.items() if code != language}
     return {**others, language: normal_text(text)} if text.strip() else others
 
 
 def read_label_lines(text: str) -> Iterator[tuple[int, str, str]]:
-    """Reads lines `cell = label`; yields the line's number, the cell's name and the label, and skips empty lines."""
+    """Yields line number, cell name and label of each line `cell = label`; skips empty lines."""
     for row, line in enumerate(text.splitlines(), 1):
         if line.strip():
             name, _equals, label = line.partition("=")
@@ -296,7 +310,7 @@ def read_label_lines(text: str) -> Iterator[tuple[int, str, str]]:
 
 
 def read_cells(value: object, languages: Sequence[str]) -> tuple[Cell, ...]:
-    """Reads cells; one without a point, or with that of an earlier cell, gets a free point in a row."""
+    """Reads cells from unchecked JSON. A cell without a point of its own gets a free point in a row."""
     nodes = _read_nodes(value, MOST_CELLS)
     points = [_read_point(node.get("at")) for node in nodes]
     occupied = set(points)

@@ -1,4 +1,6 @@
-"""Adds a sensitive place, and changes its cells, regions and levels; the commands of the buttons in its form."""
+"""Adds a sensitive place, and changes its cells, regions and levels of protection; also the commands of the buttons in
+its form.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +15,7 @@ from privacy.kinds.place.section import LAND, MOST_REGIONS
 from surveys.kinds.place.cells import grid_cells
 from surveys.kinds.place.draft import NEAR, Cell, PlaceDraft, PlaceDraftQuestion, Region
 from surveys.kinds.place.protection_levels import stronger_levels
-from surveys.questionnaire.normal_values import Node, normal_name, unused_name
+from surveys.questionnaire.normalization import Node, normal_name, unused_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.protection import limit_of_section
 from surveys.questionnaire.question_blocks import (
@@ -38,8 +40,8 @@ LEARN: dict[str, Wanted] = {"regions": "regions", "map": "map"}
 
 
 def new_place_section(draft: Questionnaire) -> PlaceDraft:
-    """Returns a section with a place without words: a grid without a map and without regions, odds within the usual
-    limit.
+    """Returns a section with a new place without words: a grid without a map and without regions, protected as
+    usual.
     """
     level = PlaceLevel(NEAR, largest_odds(limit_of_section(draft)))
     cells = tuple(grid_cells(COLUMNS, ROWS, None))
@@ -63,7 +65,7 @@ def find_place_question(draft: Questionnaire, key: str) -> PlaceDraftQuestion:
 def replace_cells(
     draft: Questionnaire, key: str, cells: Sequence[Cell], on_land: bool = False
 ) -> Questionnaire:
-    """Replaces the cells; regions keep the cells that are still there, and are removed if none is."""
+    """Replaces the cells. Regions keep those of their cells that still exist; a region without any is removed."""
     question, names = find_place_question(draft, key), {cell.name for cell in cells}
     regions = (
         replace(region, cells=tuple(name for name in region.cells if name in names))
@@ -76,7 +78,7 @@ def replace_cells(
 
 
 def rename_cells(draft: Questionnaire, key: str, names: Sequence[str]) -> Questionnaire:
-    """Renames the cells, in their order."""
+    """Renames all cells, given in their order."""
     question = find_place_question(draft, key)
     if len(names) != len(question.cells):
         words = _("There are %(cells)s cells and %(names)s names.")
@@ -109,7 +111,7 @@ def remove_region(draft: Questionnaire, key: str, row: int) -> Questionnaire:
 
 
 def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQuestion, Region]:
-    """Returns the question and the region in this row; refused if it is gone."""
+    """Returns the question, and the region in this row; refused if it is gone."""
     question = find_place_question(draft, key)
     if not 0 <= row < len(question.regions):
         raise NotAllowed(_("This region is not there any more."))
@@ -117,7 +119,9 @@ def _region_at(draft: Questionnaire, key: str, row: int) -> tuple[PlaceDraftQues
 
 
 def protect_region_more(draft: Questionnaire, key: str, row: int) -> Questionnaire:
-    """Gives the region the second level: that of other regions with one, else the strongest that fits."""
+    """Gives the region a stronger level: that of other such regions, else the strongest that fits the
+    question's level.
+    """
     question, region = _region_at(draft, key, row)
     level = question.level_of_special_regions or next(
         stronger_levels(question.level, len(region.cells)), None
@@ -144,7 +148,7 @@ def _with_region_level(draft: Questionnaire, key: str, row: int, level: PlaceLev
 
 
 def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Questionnaire:
-    """Renames the regions in record files; an empty name leaves the old one."""
+    """Renames the regions in record files; an empty name changes nothing."""
     question = find_place_question(draft, key)
     others, regions = set(question.cell_names), []
     for region, text in zip(question.regions, names, strict=True):
@@ -157,7 +161,9 @@ def rename_regions(draft: Questionnaire, key: str, names: Sequence[str]) -> Ques
 
 
 def set_best_level(draft: Questionnaire, key: str, learn: Wanted) -> Questionnaire:
-    """Gives all regions the level with the least error of their shares, or of the map, within the usual limit."""
+    """Gives all regions the level with the least error of their shares, or of the map, within the usual limit
+    of gamma.
+    """
     number, section = find_place_section(draft, key)
     limit, question = limit_of_section(draft, number), section.question
     regions = tuple(replace(region, level=None) for region in question.regions)
@@ -214,7 +220,7 @@ def use_best_level_command(draft: Questionnaire, sent: Sent) -> CommandResult:
 
 
 def undo_data_for_place(before: Questionnaire, after: Questionnaire, key: str) -> Node:
-    """Returns what undo needs of this question alone, since a draft with places can be large."""
+    """Returns the data that undoes a change of this question alone, since a draft with places can be large."""
     return undo_data_for_question(before, find_block(before, key)[0], find_block(after, key)[1])
 
 

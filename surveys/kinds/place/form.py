@@ -1,6 +1,6 @@
-"""The form of a sensitive place: its regions, the cells in each, how strongly they are protected, and its map.
+"""Form of a sensitive place: its regions, their cells, how strongly they are protected, and a map.
 
-All coordinates of the map are whole numbers, so that no language writes them with a comma.
+All coordinates of the map are integers, so that no language writes them with a comma.
 """
 
 import re
@@ -31,7 +31,7 @@ from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.kinds.place.protection_levels import (
     NEAR,
     ODDS,
-    NearField,
+    NearCellsField,
     OddsField,
     level_from_fields,
     stronger_levels,
@@ -59,7 +59,7 @@ Fault = tuple[str, str] | None
 
 
 class RegionRow(NamedTuple):
-    """A region in the form: the fields of its words, its cells and its name in files."""
+    """A region in the form: the fields of its label, its cells and its name in record files."""
 
     row: int
     number: int
@@ -84,7 +84,7 @@ class PlaceForm(BlockForm):
             name = forms.CharField(label=label, required=False, max_length=200, initial=region.name)
             self.fields |= {f"in-{row}": cells, f"name-{row}": name}
         level, own = self.question.level, self.question.level_of_special_regions
-        near = NearField(
+        near = NearCellsField(
             label=_("Near cells"),
             help_text=_(
                 "So many cells around the true one are sent more often. Many: smaller errors of the regions. Few: "
@@ -99,7 +99,7 @@ class PlaceForm(BlockForm):
         )
         self.fields |= {NEAR: near, ODDS: odds}
         if own:
-            near = NearField(label=_("Near cells of regions protected more"), initial=own.near)
+            near = NearCellsField(label=_("Near cells of regions protected more"), initial=own.near)
             odds = OddsField(label=_("Odds of regions protected more"), initial=odds_text(own.odds))
             self.fields |= {OWN_NEAR: near, OWN_ODDS: odds}
         self.add_name_field()
@@ -114,6 +114,7 @@ class PlaceForm(BlockForm):
         return data
 
     def _cells_fault(self, data: dict[str, Any]) -> Fault:
+        """Returns the field and the reason if a cell lies in two regions; None if none does."""
         region_of: dict[str, int] = {}
         for row in range(len(self.question.regions)):
             for name in data[f"in-{row}"]:
@@ -124,6 +125,7 @@ class PlaceForm(BlockForm):
         return None
 
     def _level_fault(self, data: dict[str, Any]) -> Fault:
+        """Returns the field and the reason if the two levels do not fit together; None if they do."""
         level, own = _read_levels(data)
         if own is None:
             return None
@@ -136,7 +138,9 @@ class PlaceForm(BlockForm):
         return None
 
     def _law_fault(self, data: dict[str, Any]) -> Fault:
-        """Returns what a design would refuse of new near cells; unfinished regions may be too small."""
+        """Returns the field and the reason if a design would refuse new near cells; unfinished regions may be too small
+        for them.
+        """
         question = place_question_with_input(self.question, data)
         is_drawn = question.regions and all(region.cells for region in question.regions)
         if not is_drawn or not {NEAR, OWN_NEAR} & {*self.changed_data}:
@@ -146,7 +150,7 @@ class PlaceForm(BlockForm):
         except InputError as refusal:
             match = REGION_PATH.search(refusal.path)
             own = match is not None and question.regions[int(match[1])].level
-            return OWN_NEAR if own else NEAR, refusal_text(refusal)
+            return OWN_NEAR if own else NEAR, region_refusal_text(refusal)
         return None
 
     def apply_to_block(self, block: Block, cleaned: dict[str, Any]) -> Block:
@@ -180,19 +184,19 @@ class PlaceForm(BlockForm):
 
     @property
     def answer_rows(self) -> list[RegionRow]:
-        """Rows whose names in files can be changed: regions, as it is answers in other kinds."""
+        """Rows whose names in record files can be changed: here regions, in other kinds answers."""
         return self.region_rows
 
     @cached_property
     def map_picture(self) -> "PlacePicture | None":
-        """The map; None if the cells stand in one row without shapes."""
+        """Map of the cells; None if they stand in one row without shapes."""
         cells = self.question.cells
         has_map = any(cell.shape for cell in cells) or len({cell.at[1] for cell in cells}) > 1
         return PlacePicture(self.question, self.language) if has_map else None
 
     @cached_property
     def saved_protection(self) -> PlaceProtection | None:
-        """Guarantee and errors of the place saved in the draft; what has been chosen since is not in them."""
+        """Guarantee and errors of the saved place; unsaved input does not count."""
         return place_protection(self.section, self.draft.respondents, PRIOR, self.language)
 
     @property
@@ -201,18 +205,18 @@ class PlaceForm(BlockForm):
         try:
             self.section.as_design_section()
         except InputError as refusal:
-            return refusal_text(refusal)
+            return region_refusal_text(refusal)
         return ""
 
     @cached_property
     def has_stronger_level(self) -> bool:
-        """True if a second level fits some region."""
+        """True if some region can get a stronger level than the question's."""
         question = self.question
         most = max((len(region.cells) for region in question.regions), default=0)
         return question.level_of_special_regions is not None or any(stronger_levels(question.level, most))
 
 
-def refusal_text(refusal: InputError) -> str:
+def region_refusal_text(refusal: InputError) -> str:
     match, reason = REGION_PATH.search(refusal.path), reason_text(refusal)
     if match is None:
         return Problem("", reason).sentence
@@ -226,13 +230,13 @@ def place_question_with_input(question: PlaceDraftQuestion, data: dict[str, Any]
 
 
 def _read_levels(data: dict[str, Any]) -> tuple[PlaceLevel, PlaceLevel | None]:
-    """Returns the level of the form, and that of the regions protected more, if any."""
+    """Returns the level in the form, and the level of the regions that are protected more, None if there are none."""
     own = level_from_fields(data[OWN_NEAR], data[OWN_ODDS]) if OWN_NEAR in data else None
     return level_from_fields(data[NEAR], data[ODDS]), own
 
 
 class PlacePicture:
-    """Map of the cells; `transform` maps coordinates of the outline `land` to those of the map."""
+    """SVG map of the cells; `transform` maps the coordinates of the outline `land` to those of the map."""
 
     def __init__(self, question: PlaceDraftQuestion, language: str) -> None:
         cells = question.cells
@@ -259,9 +263,9 @@ class PlacePicture:
         return MARGIN + round((x - self.west) * self.factor), MARGIN + round((self.north - y) * self.factor)
 
     def _draw_cells(self, question: PlaceDraftQuestion, language: str, half: int) -> SafeString:
-        """Draws the cells as SVG elements, which in a template would take seconds.
+        """Draws the cells as SVG elements; a template would take seconds.
 
-        A cell without a shape is a square of 2 `half` a side.
+        A cell without a shape is a square with sides of 2 `half`.
         """
         row_of = {name: row for row, region in enumerate(question.regions) for name in region.cells}
         elements = []
@@ -277,11 +281,11 @@ class PlacePicture:
 
 
 def ring_points(ring: Iterable[int]) -> Iterable[tuple[int, int]]:
-    """Returns the points of a ring, in which x and y alternate."""
+    """Yields the points of a ring, which is stored as x, y, x, y and so on."""
     numbers = tuple(ring)
     return zip(numbers[0::2], numbers[1::2], strict=True)
 
 
 def svg_path(rings: Iterable[Iterable[tuple[int, int]]]) -> str:
-    """Returns the SVG path of these rings of points."""
+    """Returns the SVG path of these closed rings of points."""
     return "".join(f"M{'L'.join(f'{x} {y}' for x, y in ring)}z" for ring in rings)

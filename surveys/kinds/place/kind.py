@@ -1,4 +1,4 @@
-"""A sensitive place, one of the cells of a map: its settings, warnings, chances and columns of files."""
+"""Sensitive places, cells of a map: settings, warnings, start page and columns of record files."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,39 +12,39 @@ from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import LAND, MOST_CELLS, PlaceQuestion, PlaceSection, odds_text
-from surveys.kinds.block_form import BlockLine
+from surveys.kinds.block_form import BlockSummary
 from surveys.kinds.choices_form import SHOWN
 from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.place.draft import PlaceDraft, label_or_name, require_place_question
 from surveys.kinds.place.editing import COMMANDS, new_place_section, rename_regions
 from surveys.kinds.place.form import PlaceForm
-from surveys.kinds.place.inner_point import InnerPoint, inner_points
 from surveys.kinds.place.protection import PlaceProtection, place_protection
 from surveys.kinds.place.protection_levels import (
     NEAR,
     ODDS,
-    NearField,
+    NearCellsField,
     OddsField,
     fitting_level,
     level_from_fields,
     place_odds_text,
     place_within_limit,
 )
-from surveys.kinds.respondent_chances import (
-    Chance,
-    SendingChances,
-    ThrownChances,
-    chance_from_share,
-    sending_chances_for_keep,
-)
+from surveys.kinds.place.region_label_position import LabelPosition, region_label_positions
 from surveys.kinds.settings_and_warnings import (
     WIDE,
-    Setting,
+    ProtectionSetting,
     SettingsWarning,
-    noisy_warning,
     stronger_disguise_fix,
-    weak_warning,
+    weak_protection_warning,
+    wide_margin_warning,
+)
+from surveys.kinds.start_page_chances import (
+    Chance,
+    CoinChances,
+    SendingChances,
+    chance_from_share,
+    sending_chances_for_keep,
 )
 from surveys.questionnaire.problems_and_refusals import Problem, reason_text
 from surveys.questionnaire.protection import (
@@ -65,9 +65,10 @@ FEW_CELLS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class LevelChances:
-    """The odds of regions at one level: how much more likely a record can make one place inside, rounded up to a
-    decimal.
+class LevelOdds:
+    """The odds of the regions at one level of protection, rounded up to a decimal.
+
+    Odds are how much more likely a record can make one cell of a region than another.
     """
 
     odds: Fraction
@@ -75,14 +76,15 @@ class LevelChances:
 
 
 @dataclass(frozen=True, slots=True)
-class PlaceChances(ThrownChances):
-    """Chances that the start page states; `keep`: how often the exact place of somebody outside the regions is sent.
+class PlaceChances(CoinChances):
+    """Probabilities that the start page states; `keep`: how often the exact cell of somebody outside all regions is
+    sent.
 
-    `levels` are sorted by odds, the highest first; `lies_outside`: there are places outside the regions.
+    `levels` are sorted by odds, the highest first. `lies_outside`: some cells are outside all regions.
     """
 
     keep: Chance
-    levels: tuple[LevelChances, ...]
+    levels: tuple[LevelOdds, ...]
     lies_outside: bool
 
     template: ClassVar[str] = "intake/odds-place.html"
@@ -109,33 +111,35 @@ class PlaceKind(SurveyKind[PlaceDraft]):
     section_within_limit = staticmethod(place_within_limit)
     protection = staticmethod(place_protection)
 
-    def summary_line(self, block: Block, language: str) -> BlockLine:
+    def summary_line(self, block: Block, language: str) -> BlockSummary:
         (question,) = map(require_place_question, block)
         cells, regions = len(question.cells), question.regions
         words = ngettext("One of %(cells)s place", "One of %(cells)s places", cells) % {
             "cells": format_count(cells)
         }
         names = (label_or_name(region, language) for region in regions[:SHOWN])
-        return BlockLine(words, tuple(names), max(0, len(regions) - SHOWN))
+        return BlockSummary(words, tuple(names), max(0, len(regions) - SHOWN))
 
     def rename_in_record_files(self, draft: Questionnaire, key: str, sent: Sent) -> Questionnaire:
         _position, (question,) = find_block(draft, key)
         names = [sent.get(f"name-{row}", "") for row in range(len(require_place_question(question).regions))]
         return rename_regions(draft, key, names)
 
-    def protection_settings(self, section: PlaceDraft) -> Iterator[Setting]:
+    def protection_settings(self, section: PlaceDraft) -> Iterator[ProtectionSetting]:
         question = section.question
         most = question.smallest_region_size or MOST_CELLS
-        yield Setting(NEAR, NearField(label=_("Near cells")), question.level.near, most)
+        yield ProtectionSetting(NEAR, NearCellsField(label=_("Near cells")), question.level.near, most)
         field = OddsField(label=_("Odds, so many times"))
-        yield Setting(ODDS, field, odds_text(question.level.odds), MOST_ON_SLIDER, low=2)
+        yield ProtectionSetting(ODDS, field, odds_text(question.level.odds), MOST_ON_SLIDER, low=2)
 
     def settings_that_end_presets(self, section: PlaceDraft) -> Any:
         levels = [[level.near, level.odds] if level else None for level in section.question.law_settings]
         return [section.question.name, levels]
 
     def settings_faults(self, section: PlaceDraft, cleaned: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """Yields what a design would refuse of the new values; unfinished regions are no fault of theirs."""
+        """Yields each setting whose new value a design would refuse, with the reason; unfinished regions are not
+        reported here.
+        """
         if NEAR not in cleaned or ODDS not in cleaned:
             return
         question, level = section.question, level_from_fields(cleaned[NEAR], cleaned[ODDS])
@@ -176,16 +180,15 @@ class PlaceKind(SurveyKind[PlaceDraft]):
             name = region.label.in_language(language) or region.name
             names_by_odds.setdefault(odds, []).append(name)
         levels = (
-            LevelChances(odds, ", ".join(names))
-            for odds, names in sorted(names_by_odds.items(), reverse=True)
+            LevelOdds(odds, ", ".join(names)) for odds, names in sorted(names_by_odds.items(), reverse=True)
         )
         return PlaceChances(chance_from_share(law.keep), tuple(levels), bool(law.outside))
 
     def sending_chances(self, section: PlaceSection, question: PlaceQuestion) -> SendingChances:
         return sending_chances_for_keep(section.law.keep)
 
-    def region_points(self, section: PlaceSection) -> tuple[InnerPoint, ...]:
-        return inner_points(section.question)
+    def region_label_positions(self, section: PlaceSection) -> tuple[LabelPosition, ...]:
+        return region_label_positions(section.question)
 
     def draws_land_outline(self, section: PlaceSection) -> bool:
         return section.question.outline == LAND
@@ -204,12 +207,12 @@ class PlaceKind(SurveyKind[PlaceDraft]):
                 "This place alone can change the odds of something %(gamma)s times for people inside the regions "
                 "(epsilon %(epsilon)s, more than %(most)s)."
             )
-            yield weak_warning(words, protection, number, stronger_disguise_fix(number))
+            yield weak_protection_warning(words, protection, number, stronger_disguise_fix(number))
         if protection.widest_margin > WIDE:
             words = _(
                 "With %(expected)s answers, the margin of error of some shares of regions is ±%(points)s points."
             )
-            yield noisy_warning(words, protection.respondents, protection.widest_margin, number)
+            yield wide_margin_warning(words, protection.respondents, protection.widest_margin, number)
         # A region that cannot be drawn larger is no fault, but its people are protected by the other regions only.
         small = [region.name for region in protection.region_margins if region.cells < FEW_CELLS]
         if small:
@@ -233,6 +236,7 @@ class PlaceKind(SurveyKind[PlaceDraft]):
 
 
 def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: int) -> SettingsWarning:
+    """Returns the warning that people outside all regions are not protected."""
     words = _(
         "%(outside)s cells lie outside the regions. People there have no protection: their "
         "exact cell is sent %(keep)s of the time, is not disguised, and could be known to "
@@ -261,7 +265,7 @@ def outside_warning(draft: Questionnaire, protection: PlaceProtection, number: i
 
 
 def place_script_facts(section: PlaceSection, question: PlaceQuestion) -> Mapping[str, Fact]:
-    """Returns the facts for the scripts: the answer of each cell, a region or *elsewhere*, and the noise of each
+    """Returns what the analysis scripts need: the answer of each cell (a region or *elsewhere*), and the noise of each
     answer.
     """
     law = question.law

@@ -1,6 +1,6 @@
 """Guarantee of a place, and the expected errors of its regions and of its map.
 
-Errors are those to expect if people are equally likely in every cell, and if everybody chooses disguise.
+Errors assume that people are equally likely in every cell, and that everybody chooses disguise.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from ui.numbers import format_percent
 
 
 class RegionMargin(NamedTuple):
-    """A region with its margin of error; `share` is supposed, `own`: it has a level of its own."""
+    """A region with its expected margin of error; `share` is assumed. `own`: the region has a level of its own."""
 
     name: str
     label: str

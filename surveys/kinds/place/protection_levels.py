@@ -1,6 +1,8 @@
-"""The levels of a place: how strongly its regions are protected, and which second level fits the first; their fields.
+"""Levels of protection of a place: how strongly regions are protected, and which stronger level fits the first. Also
+their form fields.
 
-Two levels fit where near times (odds - 1), the excess, is the same in both: then one share of all answers is kept.
+A level is a number of `near` cells and the odds with which they are preferred. Two levels fit if near times (odds - 1),
+the excess, is equal: then the same share of all answers is kept.
 """
 
 from collections.abc import Iterator
@@ -25,13 +27,13 @@ MOST_OFFERED = 6
 
 
 def fitting_level(level: PlaceLevel, near: int) -> PlaceLevel | None:
-    """Returns the level with `near` cells and the same excess; None if its odds would have three decimals."""
+    """Returns the level with `near` cells and the same excess; None if its odds would need three decimals."""
     odds, left = divmod(level.excess, near)
     return PlaceLevel(near, V + odds) if not left and V + odds >= LEAST_ODDS else None
 
 
 def stronger_levels(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
-    """Yields the levels that protect more, can be used here and have at most `most` near cells, the strongest first."""
+    """Yields fitting levels that protect more, with at most `most` near cells, the strongest first."""
     for near in range(most, level.near, -1):
         if fitted := fitting_level(level, near):
             yield fitted
@@ -40,7 +42,7 @@ def stronger_levels(level: PlaceLevel, most: int) -> Iterator[PlaceLevel]:
 def place_within_limit(section: PlaceDraft, limit: GammaLimit) -> PlaceDraft | None:
     """Returns the section with the largest odds that the limit admits; None if it admits none.
 
-    Regions keep their near cells, so the excess must be a multiple of each number of near cells.
+    Regions keep their near cells, so the excess must be a multiple of each of these numbers.
     """
     question, own = section.question, section.question.level_of_special_regions
     nears = [level.near for level in (question.level, own) if level]
@@ -60,7 +62,9 @@ def place_odds_text(hundredths: int) -> str:
 
 
 def unfitting_levels_text(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
-    """Sentences that say why the second level does not fit, and which do with at most `most` near cells."""
+    """Returns sentences that say why the level `own` does not fit, and which levels with at most `most` near
+    cells do.
+    """
     words = _(
         "Near cells times (odds − 1) must be the same for all regions: it is %(first)s for the others and "
         "%(second)s here."
@@ -75,7 +79,7 @@ def unfitting_levels_text(level: PlaceLevel, own: PlaceLevel, most: int) -> str:
     return f"{words} " + _("These are possible: %(levels)s.") % {"levels": "; ".join(offered)}
 
 
-class NearField(forms.IntegerField):
+class NearCellsField(forms.IntegerField):
     def __init__(self, **options: Any) -> None:
         super().__init__(min_value=1, max_value=MOST_CELLS, widget=digits_text_input(6), **options)
 
@@ -90,5 +94,5 @@ class OddsField(forms.DecimalField):
 
 
 def level_from_fields(near: int, odds: Decimal) -> PlaceLevel:
-    """Returns the level of the cleaned values of both fields."""
+    """Returns the level with these cleaned values of both form fields."""
     return PlaceLevel(near, int(odds * V))

@@ -1,4 +1,4 @@
-"""Plain questions in a draft: sent as they are answered."""
+"""Plain questions in a draft, whose answers are sent without disguise."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from surveys.questionnaire.draft_question import (
     read_choices_question,
 )
 from surveys.questionnaire.draft_section import DraftSection, QuestionText
-from surveys.questionnaire.number_bands import read_bands_question, takes_number, with_unit
+from surveys.questionnaire.number_bands import question_with_unit, read_bands_question, takes_number
 
 PLAIN = PlainSection.kind
 UNIT = "unit"
@@ -25,6 +25,8 @@ OTHER = "other"
 
 @dataclass(frozen=True, kw_only=True)
 class PlainDraft(DraftSection):
+    """A section of questions whose answers are sent without disguise."""
+
     kind = PLAIN
     holds_one = False
     sensitive = False
@@ -40,7 +42,7 @@ class PlainDraft(DraftSection):
         return read_bands_question(question, given.data, given.languages)
 
     def adapt_question(self, question: DraftQuestion) -> DraftQuestion:
-        """Gives the question a role, and removes noise and expected share, which disguised questions have."""
+        """Gives the question a role, and removes noise and expected share, which only disguised questions have."""
         return replace(question, role=question.role or OTHER, noise=(), share="")
 
     def kind_specific_texts(self, question: DraftQuestion, path: str) -> Iterator[QuestionText]:
@@ -52,7 +54,7 @@ class PlainDraft(DraftSection):
     ) -> DraftQuestion:
         if UNIT not in words or not takes_number(question):
             return question
-        return with_unit(question, language, words[UNIT].strip())
+        return question_with_unit(question, language, words[UNIT].strip())
 
     def disguise_law(self) -> None:
         return None

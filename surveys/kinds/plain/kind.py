@@ -1,4 +1,4 @@
-"""The kind of plain questions, which are sent as they are answered: their form and columns of files."""
+"""Plain questions, whose answers are sent without disguise: form, commands of bands, and columns of record files."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,12 @@ from surveys.kinds.percent_fields import digits_text_input
 from surveys.kinds.plain.draft import PLAIN, PlainDraft
 from surveys.kinds.settings_and_warnings import SettingsWarning
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.number_bands import DraftBands, asked_as_number, proposed_limits, takes_number
+from surveys.questionnaire.number_bands import (
+    DraftBands,
+    propose_round_limits,
+    question_with_bands,
+    takes_number,
+)
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem, reason_text
 from surveys.questionnaire.question_blocks import (
     Block,
@@ -50,7 +55,7 @@ WHOLE = re.compile(r"-?[0-9]{1,10}", re.ASCII)
 
 
 class PlainForm(ChoicesForm):
-    """Form for a question with choices, and for whether other people could know the answer."""
+    """Form for a plain question: its choices or bands, and its role (whether other people could know the answer)."""
 
     is_sensitive = False
     field_order = ("role",)
@@ -90,7 +95,7 @@ class PlainForm(ChoicesForm):
             max_length=MOST_TYPED,
             widget=digits_text_input(40, "text"),
         )
-        is_proposed = bands.limits == proposed_limits(bands.range)
+        is_proposed = bands.limits == propose_round_limits(bands.range)
         self.fields["proposed"] = forms.CharField(
             required=False,
             max_length=MOST_TYPED,
@@ -102,7 +107,7 @@ class PlainForm(ChoicesForm):
         data = super().clean() or {}
         if takes_number(question := self.block[0]) and not self.errors:
             try:
-                data["bands"] = _typed_bands(question.number, data)
+                data["bands"] = _bands_from_input(question.number, data)
                 data["bands"].check()
             except InputError as refusal:
                 field = refusal.path.partition("[")[0]
@@ -110,12 +115,12 @@ class PlainForm(ChoicesForm):
                     field if field in self.fields else "limits", Problem("", reason_text(refusal)).sentence
                 )
             else:
-                self._check_rules(question, data["bands"])
+                self._check_lost_bands_in_rules(question, data["bands"])
         return data
 
-    def _check_rules(self, question: DraftQuestion, bands: DraftBands) -> None:
-        """Refuses to take a band away after which another question is shown."""
-        names = asked_as_number(question, bands, ()).choice_names
+    def _check_lost_bands_in_rules(self, question: DraftQuestion, bands: DraftBands) -> None:
+        """Adds an error if a band would be removed that the show-if rule of another question names."""
+        names = question_with_bands(question, bands, ()).choice_names
         ruling = {
             choice for asked in self.draft.all_questions for choice in asked.show_if.get(question.name, ())
         }
@@ -133,24 +138,24 @@ class PlainForm(ChoicesForm):
         bands = replace(cleaned["bands"], unit=question.number.unit)
         if bands == question.number:
             return block
-        return [asked_as_number(question, bands, self.draft.languages)]
+        return [question_with_bands(question, bands, self.draft.languages)]
 
     # For the template.
 
     @property
     def bands(self) -> list[str]:
-        """The saved bands in words; empty where the question takes no number."""
+        """Labels of the saved bands; empty if people do not type a number."""
         if not self.block[0].takes_number:
             return []
         return [choice_label_text(choice, self.language) for choice in self.block[0].choices]
 
 
-def _typed_bands(before: DraftBands, data: Mapping[str, Any]) -> DraftBands:
-    """The range and the limits as typed; limits that are still those proposed follow the range."""
+def _bands_from_input(before: DraftBands, data: Mapping[str, Any]) -> DraftBands:
+    """Returns the bands as typed; limits that are still the proposed ones are proposed anew for the range."""
     numbers = NumberRange(data["low"], data["high"], data["step"])
     written = data["limits"].replace(",", " ").replace(";", " ").split()
     if written == data["proposed"].split():
-        limits = proposed_limits(numbers)
+        limits = propose_round_limits(numbers)
     elif all(WHOLE.fullmatch(text) for text in written):
         limits = tuple(map(int, written))
     else:
@@ -170,8 +175,10 @@ def propose_bands_command(draft: Questionnaire, sent: Sent) -> CommandResult:
     _position, block = find_block(draft, key)
     if not takes_number(question := block[0]):
         raise NotAllowed(_("This question is not a number."))
-    bands = replace(question.number, limits=proposed_limits(question.number.range))
-    after = check_rules(draft, replace_block(draft, key, [asked_as_number(question, bands, draft.languages)]))
+    bands = replace(question.number, limits=propose_round_limits(question.number.range))
+    after = check_rules(
+        draft, replace_block(draft, key, [question_with_bands(question, bands, draft.languages)])
+    )
     words, focus = _("Round bands are proposed."), f"{block_html_id(key)}-bands"
     return CommandResult(
         after, words, key, True, focus, undo_data_for_draft(draft, after) if after != draft else None
@@ -206,6 +213,6 @@ class PlainKind(SurveyKind[PlainDraft]):
 
 
 def plain_script_facts(section: PlainSection, question: Any) -> Mapping[str, Fact]:
-    """Returns the facts for the scripts: every answer is kept."""
+    """Returns what the analysis scripts need: every answer is kept."""
     names = question.code_names
     return choice_script_facts(names, Decimal(1), [Decimal(0)] * len(names))

@@ -1,4 +1,6 @@
-"""A question in a draft that sends a set of choices: reading, law, and when sets are better than one choice."""
+"""Questions of a draft that send a set of choices: how they are read, their law, and when sets are better than one
+choice.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +18,7 @@ from surveys.phrases.answering import SETS
 from surveys.phrases.how_answers_are_disguised import HOW_IT_WORKS, SET_CHANCES, TOY
 from surveys.questionnaire.draft_question import DraftQuestion, QuestionInput, read_choices_question
 from surveys.questionnaire.draft_section import DraftSection, complete_question
-from surveys.questionnaire.normal_values import Node, normal_probability
+from surveys.questionnaire.normalization import Node, normal_probability
 
 SUBSET = SubsetSection.kind
 FORM = "one"
@@ -26,6 +28,8 @@ LEAST_GAIN = Fraction(9, 10)  # sets are proposed where they leave at most so mu
 
 @dataclass(frozen=True, kw_only=True)
 class SubsetDraft(DraftSection):
+    """A section with one question, for which a set of choices is sent."""
+
     kind = SUBSET
     lists_answers = True
     sends_sets = True
@@ -57,7 +61,7 @@ class SubsetDraft(DraftSection):
         return replace(super().normalized(), size=fitting_size(self.size, self.choice_count))
 
     def disguise_law(self) -> SubsetLaw | None:
-        """Returns the law; None with too few choices for its sets, or if it would show nothing."""
+        """Returns the law; None if there are too few choices for its sets, or if it would show nothing."""
         choices, keep = self.choice_count, Fraction(self.keep)
         if choices < FEWEST_CHOICES or self.size > choices // 2 or keep * choices <= self.size:
             return None
@@ -71,10 +75,7 @@ class SubsetDraft(DraftSection):
 
     @classmethod
     def complete_question(cls, question: Mapping[str, Any]) -> Node:
-        """Completes an unfinished question so that its design can be checked.
-
-        Too few choices are replaced by enough for sets of two.
-        """
+        """Replaces too few choices by enough for sets of two, so that a design with the question can be checked."""
         node, choices = complete_question(question), question.get("choices")
         if isinstance(choices, list) and len(choices) < FEWEST_CHOICES:
             node["choices"] = [str(number) for number in range(MANY_CHOICES)]
@@ -82,7 +83,9 @@ class SubsetDraft(DraftSection):
 
 
 def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft | None:
-    """Returns the section with the best size of sets for this limit, keeping as much as it allows."""
+    """Returns the section with the best set size for this limit and the largest keep probability it allows; None if it
+    shows nothing.
+    """
     choices = section.choice_count
     if choices < FEWEST_CHOICES:
         return None
@@ -96,7 +99,7 @@ def subset_within_limit(section: SubsetDraft, limit: GammaLimit) -> SubsetDraft 
 def section_sending_sets(section: DraftSection, law: SectionLaw) -> tuple[SubsetDraft, float] | None:
     """Returns the section that sends sets at the same protection, and how many times fewer answers it needs.
 
-    `section` has one question, disguised by `law` as one choice with equal noise; None if sets are no better.
+    `section` has one question, disguised by `law` as one choice with equal noise. None if sets are no better.
     """
     gamma = law.gamma
     if len(section.questions) != 1 or gamma <= 1:

@@ -1,4 +1,6 @@
-"""The kind of questions that send a set of choices: form, protection, settings, warnings, columns of files."""
+"""Questions that send a set of choices, in which the true one is more likely than any other: form, protection,
+settings, warnings and columns of record files.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -23,22 +25,22 @@ from surveys.kinds.choices_form import ChoicesForm, choices_summary_line
 from surveys.kinds.file_columns import Fact, FileColumns, markable_cell_texts
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, chance_from_share
 from surveys.kinds.settings_and_warnings import (
     PRECISE,
     WIDE,
+    ProtectionSetting,
     QuickFix,
-    Setting,
     SettingsWarning,
     few_answers_warning,
     margin_text,
     more_answers_fix,
-    noisy_warning,
     round_up_to_two_figures,
-    weak_warning,
+    weak_protection_warning,
+    wide_margin_warning,
 )
+from surveys.kinds.start_page_chances import Chance, CoinChances, SendingChances, chance_from_share
 from surveys.kinds.subset.draft import FORM, SUBSET, SubsetDraft, section_sending_sets, subset_within_limit
-from surveys.questionnaire.choice_kinds import new_block
+from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.draft_section import DraftSection
 from surveys.questionnaire.protection import PRIOR, USUAL, Protection
 from surveys.questionnaire.questionnaire import Questionnaire
@@ -50,7 +52,7 @@ class SubsetForm(ChoicesForm):
 
 @dataclass(frozen=True)
 class SubsetProtection(Protection):
-    """Protection of a question sent as sets; its margin of error supposes that one person of ten has the choice."""
+    """Protection of a question sent as sets; its margin of error assumes a choice that is true of one person in ten."""
 
     laws: tuple[SubsetLaw]
 
@@ -68,7 +70,7 @@ class SubsetProtection(Protection):
 
     @cached_property
     def single_record_half_width(self) -> float:
-        """Half width of the interval of a single respondent."""
+        """Half width of the interval that a single respondent would give."""
         return NORMAL_95 * sqrt(self.law.n_variance(Fraction(DEFAULT_SHARE)))
 
     @property
@@ -90,7 +92,7 @@ class SubsetProtection(Protection):
 
     @property
     def answers_needed(self) -> int:
-        """Number of answers that make the margin of error five percentage points."""
+        """Number of answers at which the margin of error is five percentage points."""
         return self.answers_needed_for_half_width(PRECISE)
 
 
@@ -103,8 +105,9 @@ def subset_protection(
 
 
 @dataclass(frozen=True, slots=True)
-class SetChances(ThrownChances):
-    """Chances that the start page states; `keep`: how often the set holds the true choice; `other`: any other one.
+class SetChances(CoinChances):
+    """Probabilities that the start page states; `keep`: how often the set contains the true choice; `other`: any other
+    choice.
 
     A set has `size` of the `choices`.
     """
@@ -142,12 +145,12 @@ class SubsetKind(SurveyKind[SubsetDraft]):
         words = _("%(name)s, sent as sets: %(margin)s")
         return words % {"name": section.question.name, "margin": protection.margin_text}
 
-    def protection_settings(self, section: SubsetDraft) -> Iterator[Setting]:
+    def protection_settings(self, section: SubsetDraft) -> Iterator[ProtectionSetting]:
         field = ProbabilityField(label=_("Sets that hold the true answer (%)"))
-        yield Setting("keep", field, percent_text(section.keep), 99)
+        yield ProtectionSetting("keep", field, percent_text(section.keep), 99)
         most = max(2, section.choice_count // 2)
         sizes = forms.IntegerField(label=_("Answers in a set"), min_value=2, max_value=most)
-        yield Setting("size", sizes, section.size, most, low=2)
+        yield ProtectionSetting("size", sizes, section.size, most, low=2)
 
     def settings_that_end_presets(self, section: SubsetDraft) -> Any:
         return [section.question.name, section.keep, section.size]
@@ -183,7 +186,9 @@ class SubsetKind(SurveyKind[SubsetDraft]):
             return
         if not USUAL.admits(protection.law.gamma):
             words = _("One answer says much: ε is %(epsilon)s (limit: %(most)s).")
-            yield weak_warning(words, protection, number, QuickFix(_("Strengthen it"), f"limit {number}"))
+            yield weak_protection_warning(
+                words, protection, number, QuickFix(_("Strengthen it"), f"limit {number}")
+            )
         if not protection.has_enough_answers:
             yield few_answers_warning(protection.respondents, number)
         elif protection.half_width > WIDE:
@@ -192,7 +197,7 @@ class SubsetKind(SurveyKind[SubsetDraft]):
                 "one answer’s share will be ±%(points)s points."
             )
             cure = more_answers_fix(protection.answers_needed_for_half_width(WIDE))
-            yield noisy_warning(words, protection.respondents, protection.half_width, number, cure)
+            yield wide_margin_warning(words, protection.respondents, protection.half_width, number, cure)
 
 
 def subset_choice_names(question: SubsetQuestion) -> list[str]:
@@ -205,7 +210,7 @@ def subset_script_facts(section: SubsetSection, question: SubsetQuestion) -> Map
 
 
 def sets_proposal_text(section: DraftSection, law: SectionLaw) -> str:
-    """Sentence that proposes sets instead of one choice; empty if they are no better."""
+    """Returns a sentence that proposes to send sets instead of one choice; empty if sets are no better."""
     proposal = section_sending_sets(section, law)
     if proposal is None:
         return ""

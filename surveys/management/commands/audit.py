@@ -1,4 +1,4 @@
-"""Says what the sensitive sections of a design reveal at most; no log is read."""
+"""Computes from a design what its sensitive sections can reveal about a person; reads no records and no log."""
 
 import json
 from argparse import ArgumentParser

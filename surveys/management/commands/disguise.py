@@ -1,4 +1,4 @@
-"""Disguises a file of true answers into a file of records, as devices would."""
+"""Disguises a file of true answers into a file of records, as respondents' devices would."""
 
 from argparse import ArgumentParser
 from pathlib import Path

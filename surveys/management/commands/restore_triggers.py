@@ -1,4 +1,4 @@
-"""Creates again the triggers by which the database protects opened surveys, designs and the history."""
+"""Creates the triggers again by which the database protects opened surveys, designs and the activity log."""
 
 from typing import Any
 

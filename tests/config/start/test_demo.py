@@ -43,10 +43,10 @@ from surveys.draft_json import Draft
 from surveys.kinds.presets import apply_presets
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import states as lifecycle
-from surveys.lifecycle.freezing import as_design_json
+from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.models import Survey
 from surveys.questionnaire.protection import PRIOR, common_preset, person_protection
-from surveys.questionnaire.sentence_texts import ANSWER_TEXTS, NUMBER_TEXTS, QUANTITY
+from surveys.questionnaire.report_sentence_texts import ANSWER_TEXTS, NUMBER_TEXTS, QUANTITY
 from tests import servers
 from tests.cast import As
 from tests.jobs.attempts import attempt
@@ -113,7 +113,7 @@ def test_an_empty_demo_has_people_and_nothing_else() -> None:
 
 
 def test_the_questionnaire_has_every_kind_of_question_and_study() -> None:
-    design = parse(as_design_json(demo.questionnaire(NOW.date())))
+    design = parse(design_json_from_draft(demo.questionnaire(NOW.date())))
     kinds = [section.kind for section in design.sections]
     assert kinds == ["plain", "unrelated-question", "number", "place", "crosswise"]
     assert (design.languages, design.open_answers, design.rehearsal) == (("en", "zh-hans"), False, True)
@@ -131,7 +131,7 @@ def test_the_protection_is_that_of_the_usual_preset() -> None:
     draft = read_questionnaire(demo.questionnaire(NOW.date()))
     assert common_preset(draft) == DEFAULT
     assert apply_presets(draft) == draft
-    design = parse(as_design_json(demo.questionnaire(NOW.date())))
+    design = parse(design_json_from_draft(demo.questionnaire(NOW.date())))
     laws = [section.law for section in design.sections if section.law]
     assert len(laws) == 4
     assert DEFAULT.limit.admits(prod((law.gamma for law in laws), start=Fraction(1)))
@@ -168,7 +168,7 @@ def test_every_text_of_it_stands_in_both_languages_and_every_sentence_in_all() -
 
 
 def test_the_simulated_people_answer_every_question_and_some_of_them_at_random() -> None:
-    design = parse(as_design_json(demo.questionnaire(NOW.date())))
+    design = parse(design_json_from_draft(demo.questionnaire(NOW.date())))
     true = employees(design).draw(design, 20_000, np.random.default_rng(1)).truth
     by_name = dict(zip((question.name for question in design.questions), true, strict=True))
     for question, row in zip(design.questions, true, strict=True):

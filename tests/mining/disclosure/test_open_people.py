@@ -9,7 +9,7 @@ import pytest
 
 from intake.batches.sealing import batch_size
 from mining.disclosure.attacker import OpenPeople, RecordsInAll, bound_open_people
-from surveys.lifecycle.counts import Counts
+from surveys.lifecycle.record_counts import Counts
 
 LEAST = 20
 Size = Callable[[np.random.Generator], int]

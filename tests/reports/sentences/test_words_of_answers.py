@@ -29,7 +29,7 @@ from surveys.draft_json import Draft
 from surveys.lifecycle.freezing import freeze_design
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.hypotheses import read_plan
-from surveys.questionnaire.sentence_texts import COLONS, QUOTATION_MARKS, SentenceTexts
+from surveys.questionnaire.report_sentence_texts import COLONS, QUOTATION_MARKS, SentenceTexts
 from tests.reports import made_numbers
 from tests.reports.sentences.nodes import DESIGN, LATE, OLD, THEFT, about, arms, rule, share, weak
 from tests.reports.sentences.test_fixed_sentences import with_usual_spaces

@@ -16,13 +16,13 @@ from surveys.kinds.choices_form import choices_summary_line
 from surveys.kinds.file_columns import GROUPED_COLUMNS, FileColumns
 from surveys.kinds.kind import ComparedItem, SurveyKind
 from surveys.kinds.percent_fields import ProbabilityField, percent_text, probability_text
-from surveys.kinds.respondent_chances import Chance, SendingChances, ThrownChances, chance_from_share
 from surveys.kinds.settings_and_warnings import (
-    Setting,
+    ProtectionSetting,
     SettingsWarning,
     few_answers_warning,
     margin_text,
 )
+from surveys.kinds.start_page_chances import Chance, CoinChances, SendingChances, chance_from_share
 from surveys.questionnaire.draft_question import QuestionInput
 from surveys.questionnaire.protection import PRIOR, Protection, keep_probability_text
 from surveys.questionnaire.question_blocks import Block, unused_question_name
@@ -67,7 +67,7 @@ def forced_protection(
 
 
 @dataclass(frozen=True, slots=True)
-class ForcedChances(ThrownChances):
+class ForcedChances(CoinChances):
     """`keep`: how often the true answer is sent; `rarest`: how often the other; `yes`: of the coin."""
 
     keep: Chance
@@ -110,8 +110,10 @@ class ForcedKind(SurveyKind[ForcedDraft]):
     def items_compared_between_arms(self, section: ForcedDraft) -> Iterator[ComparedItem]:
         yield ComparedItem.from_law(section.disguise_law(), float(DEFAULT_SHARE), Fraction(1, 2))
 
-    def protection_settings(self, section: ForcedDraft) -> Iterator[Setting]:
-        yield Setting("keep", ProbabilityField(label="True answers (%)"), percent_text(section.keep), 99)
+    def protection_settings(self, section: ForcedDraft) -> Iterator[ProtectionSetting]:
+        yield ProtectionSetting(
+            "keep", ProbabilityField(label="True answers (%)"), percent_text(section.keep), 99
+        )
 
     def settings_that_end_presets(self, section: ForcedDraft) -> Any:
         return [section.questions[0].name, section.keep]

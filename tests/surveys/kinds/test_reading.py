@@ -8,7 +8,7 @@ from hypothesis import example, given, strategies as st
 
 from privacy.designs import parse
 from surveys.kinds.read_draft import read_questionnaire
-from surveys.questionnaire.normal_values import normal_name
+from surveys.questionnaire.normalization import normal_name
 
 
 def asking(name: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.lifecycle import counts
+from surveys.lifecycle import record_counts
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -37,6 +37,6 @@ class Command(BaseCommand):
             )
         except NotAllowed as refusal:
             raise CommandError(str(refusal)) from None
-        shown = counts.shown_counts_of_survey(chosen)
+        shown = record_counts.shown_counts_of_survey(chosen)
         waiting = {"at_least": shown.waiting_at_least, "at_most": shown.waiting_at_most}
         self.stdout.write(json.dumps({"stored": stored, "sealed": shown.sealed, "waiting": waiting}))

@@ -8,7 +8,7 @@ import pytest
 
 from privacy.designs import parse
 from privacy.designs.plan import parse_plan
-from surveys.questionnaire.hypotheses import Subjects
+from surveys.questionnaire.hypotheses import HypothesisSubjects
 from tests.mining.studies.commands.conftest import AGE, SEX, SURVEY
 from tests.privacy.questionnaires import HALF, drawn, plain, question, sensitive, written
 from tests.runs.commanded import Folder
@@ -162,7 +162,7 @@ def test_a_product_with_the_arm_is_how_much_more_a_covariate_matters_in_disguise
 
 def test_every_coefficient_that_the_builder_lists_is_one_of_the_model(folder: Folder) -> None:
     covariates = ["version", "arm", "sex", "arm*sex", "sex*version"]
-    listed = Subjects(parse(json.dumps(DESIGN))).coefficients_of_covariates(covariates)
+    listed = HypothesisSubjects(parse(json.dumps(DESIGN))).coefficients_of_covariates(covariates)
     names = [name for of in covariates for name in listed[of]]
     assert names == ["version=b", "arm", "sex=m", "sex=m*arm", "version=b*sex=m"]
     every = [{**COEFFICIENT, "name": name, "covariates": covariates, "of": name} for name in names]

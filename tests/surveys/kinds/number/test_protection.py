@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.saved_parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.protection.proposals import find_proposal, is_incomplete, propose_settings
 from builder.protection.settings import SettingsPart, apply_quick_fix
@@ -22,9 +22,9 @@ from privacy.kinds.number.window.inverse import blur_distribution
 from privacy.kinds.number.window.law import WindowLaw
 from surveys.kinds.number import editing as numbers
 from surveys.kinds.number.form import nearest_coprime_odd_width
-from surveys.kinds.number.proposals import expected_numbers, least_uniform_share_of_window, propose_law
+from surveys.kinds.number.proposals import expected_distribution, least_uniform_share_of_window, propose_law
 from surveys.kinds.number.protection import ClassesProtection, WindowProtection, number_protection
-from surveys.kinds.registry import kind_of
+from surveys.kinds.registry import get_kind
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
@@ -106,7 +106,7 @@ def test_what_one_expects_decides_the_shares() -> None:
     found = classes_protection(section(given), 1000, TWENTIETH)
     assert found.expected_shares[0].share == pytest.approx(0.5)
     lost = written(classes("debt", 0, 100, 1000, expected=[50, 100, 2000]))
-    assert expected_numbers(section(lost).question).starts == (0,)
+    assert expected_distribution(section(lost).question).starts == (0,)
 
 
 def test_the_curve_of_a_window_is_that_of_a_report() -> None:
@@ -177,10 +177,10 @@ def test_a_limit_lowers_what_is_kept_and_nothing_else() -> None:
         section(written(classes("debt", 0, 1, 2))),
         section(written(window("income", uniform="0.1"))),
     ):
-        found = kind_of(given).section_within_limit(given, GammaLimit(Fraction(4), strict=False))
+        found = get_kind(given).section_within_limit(given, GammaLimit(Fraction(4), strict=False))
         assert found is not None
         assert found.disguise_law().gamma <= 4
-        assert kind_of(given).section_within_limit(given, GammaLimit(Fraction(1), strict=True)) is None
+        assert get_kind(given).section_within_limit(given, GammaLimit(Fraction(1), strict=True)) is None
 
 
 def test_a_new_number_takes_what_the_others_leave_of_the_preset() -> None:

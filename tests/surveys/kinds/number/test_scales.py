@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from accounts.models import Person
-from builder.editing.arranging import turn_scale_into_number
+from builder.editing.questions_and_sections import turn_scale_into_number
 from builder.editing.saving import load_questionnaire
 from privacy.kinds.number.classes.section import ClassesSection
 from surveys.kinds.presets import apply_presets

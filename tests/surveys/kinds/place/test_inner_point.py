@@ -10,7 +10,11 @@ import pytest
 from privacy.grammar.texts import Texts
 from privacy.kinds.place.law import PlaceLevel
 from privacy.kinds.place.section import PlaceCell, PlaceQuestion, Region, Ring
-from surveys.kinds.place.inner_point import border_of, depth, inner_points
+from surveys.kinds.place.region_label_position import (
+    outer_edges,
+    region_label_positions,
+    signed_distance_to_border,
+)
 
 NONE = Texts()
 
@@ -66,7 +70,7 @@ def plainly_deep(ring: Ring, x: float, y: float) -> float:
 @pytest.mark.parametrize("seed", range(12))
 def test_no_point_of_a_fine_grid_lies_much_deeper(seed: int) -> None:
     ring = star(seed)
-    ((x, y),) = inner_points(question((ring,)))
+    ((x, y),) = region_label_positions(question((ring,)))
     deepest = max(
         plainly_deep(ring, column, row) for column in range(0, 2000, 25) for row in range(0, 2000, 25)
     )
@@ -77,49 +81,51 @@ def test_the_depth_is_that_of_a_loop_over_the_edges() -> None:
     ring, draw = star(3), random.Random(1)
     points = [(2000 * draw.random(), 2000 * draw.random()) for _ in range(300)]
     wanted = [plainly_deep(ring, *point) for point in points]
-    assert depth(border_of([ring]), np.array(points)) == pytest.approx(wanted)
+    assert signed_distance_to_border(outer_edges([ring]), np.array(points)) == pytest.approx(wanted)
 
 
 def test_a_name_stands_inside_where_the_middle_does_not() -> None:
     # An L of five squares: the middle of its cells lies in the corner, the square at the corner is the deepest place.
     cells = [(0, 0), (100, 0), (200, 0), (0, 100), (0, 200)]
-    ((x, y),) = inner_points(question(*((square(*at),) for at in cells)))
+    ((x, y),) = region_label_positions(question(*((square(*at),) for at in cells)))
     assert 50 <= x <= 75
     assert 50 <= y <= 75
     # A crescent: its middle lies outside.
     crescent = (0, 0, 900, 0, 900, 900, 0, 900, 0, 800, 800, 800, 800, 100, 0, 100)
-    ((x, y),) = inner_points(question((crescent,)))
+    ((x, y),) = region_label_positions(question((crescent,)))
     assert plainly_deep(crescent, x, y) >= 0.95 * 50
     # Around a hole.
     hole = (square(0, 0, 1000), square(300, 300, 600))
-    ((x, y),) = inner_points(question(hole))
+    ((x, y),) = region_label_positions(question(hole))
     assert x < 300 or y < 300
 
 
 def test_borders_between_cells_of_a_region_are_none() -> None:
     # Of a strip of three squares it is the middle of the second one, of two by two the corner of all.
-    assert inner_points(question(*((square(100 * n, 0),) for n in range(3)))) == ((150.0, 50.0),)
+    assert region_label_positions(question(*((square(100 * n, 0),) for n in range(3)))) == ((150.0, 50.0),)
     four = question(*((square(100 * n, 100 * m),) for n in range(2) for m in range(2)))
-    assert inner_points(four) == ((100.0, 100.0),)
+    assert region_label_positions(four) == ((100.0, 100.0),)
     # Two regions have their own, whatever the order of the cells.
     both = [(square(0, 0),), (square(100, 0),)]
-    assert inner_points(question(*both, regions=[(1,), (0,)])) == ((150.0, 50.0), (50.0, 50.0))
+    assert region_label_positions(question(*both, regions=[(1,), (0,)])) == ((150.0, 50.0), (50.0, 50.0))
 
 
 def test_of_cells_without_shapes_it_is_the_one_farthest_from_other_regions() -> None:
     grid = [(10 * n, 10 * m) for m in range(3) for n in range(5)]
     left = tuple(number for number, (x, _y) in enumerate(grid) if x < 30)
     right = tuple(number for number in range(15) if number not in left)
-    (first, second) = inner_points(dots(*grid, regions=[left, right]))
+    (first, second) = region_label_positions(dots(*grid, regions=[left, right]))
     assert first == (10.0, 10.0)
     assert second in {(30.0, 10.0), (40.0, 10.0)}
     # One cell alone, and a map that is all one region.
-    assert inner_points(dots((3, 4), (9, 9), regions=[(0,)])) == ((3.0, 4.0),)
-    assert inner_points(dots(*grid, regions=[tuple(range(15))])) == ((20.0, 10.0),)
+    assert region_label_positions(dots((3, 4), (9, 9), regions=[(0,)])) == ((3.0, 4.0),)
+    assert region_label_positions(dots(*grid, regions=[tuple(range(15))])) == ((20.0, 10.0),)
 
 
 def test_the_largest_map_is_done_in_a_moment() -> None:
     grid = tuple((n % 64, n // 64) for n in range(4096))
     before = process_time()
-    assert len(inner_points(dots(*grid, regions=[tuple(range(2000)), tuple(range(2000, 4096))]))) == 2
+    assert (
+        len(region_label_positions(dots(*grid, regions=[tuple(range(2000)), tuple(range(2000, 4096))]))) == 2
+    )
     assert process_time() - before < 5

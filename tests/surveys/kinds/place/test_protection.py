@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
-from builder.editing.saved_parts import part_digest
+from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.protection.proposals import propose_settings
 from builder.protection.settings import SettingsPart, apply_quick_fix
@@ -20,7 +20,7 @@ from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.place.law import PlaceLevel
 from surveys.kinds.place.protection import PlaceProtection
 from surveys.kinds.place.protection_levels import fitting_level, stronger_levels
-from surveys.kinds.registry import kind_of
+from surveys.kinds.registry import get_kind
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
 from surveys.questionnaire.protection import (
@@ -48,7 +48,7 @@ LIMIT = GammaLimit.never_reaches(Fraction(1, 20), Fraction(1, 2))
 
 def found(section: dict[str, Any], respondents: int = 5000) -> PlaceProtection:
     made = read(section)
-    protection = kind_of(made).protection(made, respondents, PRIOR)
+    protection = get_kind(made).protection(made, respondents, PRIOR)
     assert isinstance(protection, PlaceProtection)
     return protection
 
@@ -110,7 +110,7 @@ def test_pages_of_the_survey_say_for_whom_it_holds(draft: Survey, owner: Person,
 def test_a_place_without_regions_has_no_law_yet() -> None:
     section = read({"kind": "place", "questions": [{"name": "home"}]})
     assert section.disguise_law() is None
-    assert kind_of(section).protection(section, 100, PRIOR) is None
+    assert get_kind(section).protection(section, 100, PRIOR) is None
 
 
 # Errors.
@@ -157,13 +157,13 @@ def test_levels_that_fit_have_the_same_excess_in_two_places() -> None:
 
 def test_within_a_limit_both_levels_still_fit() -> None:
     section = read(place("home", {**NORTH, "near": 4, "odds": "4.19"}, SOUTH))
-    made = kind_of(section).section_within_limit(section, GammaLimit(Fraction(5), strict=True))
+    made = get_kind(section).section_within_limit(section, GammaLimit(Fraction(5), strict=True))
     assert made
     law = made.disguise_law()
     assert law
     assert law.gamma == Fraction("4.98")
     assert made.question.regions[0].as_json()["odds"] == "2.99"
-    assert kind_of(section).section_within_limit(section, GammaLimit(Fraction(1), strict=False)) is None
+    assert get_kind(section).section_within_limit(section, GammaLimit(Fraction(1), strict=False)) is None
 
 
 # The protection page.

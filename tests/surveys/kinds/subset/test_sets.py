@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from builder.editing import commands
-from builder.editing.arranging import section_sending_one_answer
 from builder.editing.commands import section_digest
+from builder.editing.questions_and_sections import section_sending_one_answer
 from builder.protection.summary import ProtectionSummary
 from importing import own
 from privacy.designs import parse
@@ -21,7 +21,7 @@ from surveys.kinds.presets import apply_presets, set_preset
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.subset.draft import section_sending_sets
 from surveys.kinds.subset.kind import sets_proposal_text
-from surveys.lifecycle.freezing import as_design_json
+from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 GAMMA_3 = "0.0869"
@@ -99,7 +99,7 @@ def test_the_size_and_the_keep_of_sets_follow_the_preset() -> None:
 
 def test_a_draft_of_sets_becomes_a_design() -> None:
     made = pressed(draft(one_of(21)), "sets")
-    design = parse(as_design_json(made.as_json()))
+    design = parse(design_json_from_draft(made.as_json()))
     (of,) = design.sections
     assert isinstance(of, SubsetSection)
     assert of.law.gamma == gamma(section(made))

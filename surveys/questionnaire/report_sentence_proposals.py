@@ -1,7 +1,8 @@
-"""Proposals of how a report says the answers of a yes/no question, from the words of the question alone.
+"""Proposes how a report says the answers of a yes/no question in a sentence, from the words of the question alone.
 
-A few patterns whose grammar is sure; where none fits, nothing is proposed. "Have you taken supplies home?" becomes
-"have taken supplies home", and of *no* "have not taken supplies home". A person reads each before it is used.
+Uses a few patterns whose grammar is certain, and proposes nothing where none matches. "Have you taken supplies home?"
+becomes "have taken supplies home", and for *no* "have not taken supplies home". A person reads each proposal before it
+is used.
 """
 
 import re
@@ -13,7 +14,7 @@ from privacy.grammar.question import YES_NO
 from surveys.draft_json import PREFER_NOT
 from surveys.phrases.languages import base_language
 from surveys.questionnaire.draft_question import DraftQuestion
-from surveys.questionnaire.sentence_texts import PEOPLE, PREDICATE, sentence_text_fault
+from surveys.questionnaire.report_sentence_texts import PEOPLE, PREDICATE, sentence_text_fault
 
 Proposals = Mapping[str, Mapping[str, str]]
 """By answer, *yes* and *no*, its texts by key."""
@@ -83,8 +84,8 @@ SPANISH_PERSONS = re.compile(r"\b(?:usted|tú|tus?|te|yo|mi|mis|se)\b")
 CHINESE = re.compile("(?:您|你)是否曾(?P<rest>[^？?]+)[？?]")
 
 
-def proposed_sentences(question: str, language: str) -> Proposals:
-    """Returns what is proposed for *yes* and *no*; empty where no pattern is sure."""
+def propose_sentences(question: str, language: str) -> Proposals:
+    """Returns the sentence texts proposed for *yes* and *no*; empty where no pattern matches."""
     propose = LANGUAGES.get(base_language(language))
     proposals = propose(question.strip()) if propose else {}
     fitting = {
@@ -94,7 +95,7 @@ def proposed_sentences(question: str, language: str) -> Proposals:
     return {answer: texts for answer, texts in fitting.items() if texts}
 
 
-def _english(question: str) -> Proposals:
+def _propose_in_english(question: str) -> Proposals:
     match = ENGLISH.fullmatch(question)
     if match is None or "?" in match["rest"]:
         return {}
@@ -114,7 +115,7 @@ def _english(question: str) -> Proposals:
     return {answer: {PREDICATE: text} for answer, text in texts.items() if text}
 
 
-def _german(question: str) -> Proposals:
+def _propose_in_german(question: str) -> Proposals:
     match = GERMAN.fullmatch(question)
     if match is None or GERMAN_PERSONS.search(match["rest"]):
         return {}
@@ -122,21 +123,21 @@ def _german(question: str) -> Proposals:
     return {"yes": {PREDICATE: f"haben {rest}", PEOPLE: f"Personen, die {rest} haben"}}
 
 
-def _french(question: str) -> Proposals:
+def _propose_in_french(question: str) -> Proposals:
     match = FRENCH.fullmatch(question)
     if match is None or FRENCH_PERSONS.search(match["rest"]):
         return {}
     return {"yes": {PREDICATE: f"ont {match['rest'].strip()}"}}
 
 
-def _spanish(question: str) -> Proposals:
+def _propose_in_spanish(question: str) -> Proposals:
     match = SPANISH.fullmatch(question)
     if match is None or SPANISH_PERSONS.search(match["rest"]):
         return {}
     return {"yes": {PREDICATE: f"han {match['rest']}"}}
 
 
-def _chinese(question: str) -> Proposals:
+def _propose_in_chinese(question: str) -> Proposals:
     match = CHINESE.fullmatch(question)
     if match is None or "您" in match["rest"] or "你" in match["rest"]:
         return {}
@@ -144,26 +145,26 @@ def _chinese(question: str) -> Proposals:
 
 
 LANGUAGES: Mapping[str, Callable[[str], Proposals]] = {
-    "en": _english,
-    "de": _german,
-    "fr": _french,
-    "es": _spanish,
-    "zh": _chinese,
+    "en": _propose_in_english,
+    "de": _propose_in_german,
+    "fr": _propose_in_french,
+    "es": _propose_in_spanish,
+    "zh": _propose_in_chinese,
 }
 
 
-def question_proposals(question: DraftQuestion, language: str) -> Proposals:
-    """Returns the proposals for a yes/no question of a draft; empty for others."""
+def propose_sentences_for_question(question: DraftQuestion, language: str) -> Proposals:
+    """Returns the proposals for a yes/no question of a draft; empty for other questions."""
     if question.is_option or {*question.choice_names} - {PREFER_NOT} != {*YES_NO}:
         return {}
-    return proposed_sentences(question.text.get(language, ""), language)
+    return propose_sentences(question.text.get(language, ""), language)
 
 
-def with_proposed_sentences(question: DraftQuestion, languages: Sequence[str]) -> DraftQuestion:
-    """Fills in what is proposed in these languages where nothing is written yet."""
+def question_with_proposed_sentences(question: DraftQuestion, languages: Sequence[str]) -> DraftQuestion:
+    """Fills in the proposals in these languages wherever nothing is written yet."""
     choices = list(question.choices)
     for language in languages:
-        proposals = question_proposals(question, language)
+        proposals = propose_sentences_for_question(question, language)
         for row, choice in enumerate(choices):
             texts: dict[str, Any] = {
                 key: {**getattr(choice, key), language: text}

@@ -1,8 +1,9 @@
-"""Invites people by email address to work on a survey or to review it.
+"""The people of a survey: collaborators who work on it, reviewers, and the invitations by email that make somebody
+either.
 
-An owner learns of an address only what its holder does: whether it has an account, the page says of no address. So
-everybody gets the same letter, and nobody is added before they accept. Who follows the link has read the mailbox; one
-without an account makes it there, with no role.
+An owner must not learn whether an address has an account here. So every address gets the same letter, and nobody is
+added before they accept. Following the emailed link proves that the mailbox is theirs; somebody without an account
+makes one there, without a role.
 """
 
 import secrets
@@ -29,28 +30,33 @@ from ui.home import Waiting
 if TYPE_CHECKING:
     from django.db.models import QuerySet
 
-Part = PeopleInvitation.Part
+InvitedRole = PeopleInvitation.InvitedRole
 LAPSES = timedelta(days=14)
 MOST_WAITING, MOST_A_DAY = 50, 100
 """Invitations of one survey that wait, and letters that one person sends: nobody fills mailboxes by Candor."""
 SECONDS_BETWEEN_LETTERS = 600
 """To one mailbox by one person."""
 ACTIONS = {
-    Part.VIEWER: "surveys.people-invited",
-    Part.EDITOR: "surveys.people-invited",
-    Part.REVIEWER: "surveys.reviewer-proposed",
+    InvitedRole.VIEWER: "surveys.people-invited",
+    InvitedRole.EDITOR: "surveys.people-invited",
+    InvitedRole.REVIEWER: "surveys.reviewer-proposed",
 }
 
 
-def invite(survey: Survey, person: Person, address: str, part: Part, now: datetime) -> PeopleInvitation:
-    """Sends the owner's invitation, which is the same whether or not the address has an account."""
+def invite_by_email(
+    survey: Survey, person: Person, address: str, role: InvitedRole, now: datetime
+) -> PeopleInvitation:
+    """Sends an invitation to work on the survey or to review it, the same whether or not the address has an account."""
     address = address.lower()
     token = secrets.token_urlsafe(16)
     with transaction.atomic():
         locked = Survey.objects.get_locked(survey.pk)
-        if why := _obstacle(locked, person, address, part, now):
+        if why := _invitation_obstacle(locked, person, address, role, now):
             raise NotAllowed(why)
-        key = hash_for_cache(f"people {person.pk} {_mailbox(address)}")
+        # Most servers deliver an address to the same mailbox whatever follows a plus sign.
+        local, _at, domain = unicodedata.normalize("NFKC", address).rpartition("@")
+        mailbox = f"{local.partition('+')[0] or local}@{domain}"
+        key = hash_for_cache(f"people {person.pk} {mailbox}")
         tries = SharedTries([key], SECONDS_BETWEEN_LETTERS)
         if not tries.take(now.timestamp()):
             raise NotAllowed(
@@ -58,17 +64,19 @@ def invite(survey: Survey, person: Person, address: str, part: Part, now: dateti
                 % {"address": address}
             )
         invitation = PeopleInvitation.objects.create(
-            survey=locked, address=address, part=part, by=person, when=now, token=token_digest(token)
+            survey=locked, address=address, part=role, by=person, when=now, token=token_digest(token)
         )
-        log_activity(person, ACTIONS[part], survey, note=str(part.label), when=now)
-        transaction.on_commit(partial(_send_letter, invitation, token))
+        log_activity(person, ACTIONS[role], survey, note=str(role.label), when=now)
+        transaction.on_commit(partial(_send_invitation_email, invitation, token))
     return invitation
 
 
-def _obstacle(survey: Survey, person: Person, address: str, part: Part, now: datetime) -> str:
-    """Why this address is not invited, from what the owner knows; empty if it is."""
+def _invitation_obstacle(
+    survey: Survey, person: Person, address: str, role: InvitedRole, now: datetime
+) -> str:
+    """Returns why this address cannot be invited, using only what the owner knows; empty if it can."""
     values = {"address": address}
-    is_review = part == Part.REVIEWER
+    is_review = role == InvitedRole.REVIEWER
     if survey.state == Survey.State.DESTROYED:
         return _("This survey has been deleted. You cannot change it.")
     if address == person.email.lower():
@@ -106,13 +114,8 @@ def _obstacle(survey: Survey, person: Person, address: str, part: Part, now: dat
     return ""
 
 
-def _mailbox(address: str) -> str:
-    """The address without what follows a plus sign, which most servers deliver to the same mailbox."""
-    local, _at, domain = unicodedata.normalize("NFKC", address).rpartition("@")
-    return f"{local.partition('+')[0] or local}@{domain}"
-
-
-def _send_letter(invitation: PeopleInvitation, token: str) -> None:
+def _send_invitation_email(invitation: PeopleInvitation, token: str) -> None:
+    """Sends the invitation, with a link that holds `token`."""
     account = Person.objects.filter(email__iexact=invitation.address).first()
     context = {
         "who": invitation.by,
@@ -127,30 +130,34 @@ def _send_letter(invitation: PeopleInvitation, token: str) -> None:
 
 
 def token_digest(token: str) -> str:
+    """Returns the SHA-256 of a link's secret, under which its invitation is stored."""
     return sha256(token.encode()).hexdigest()
 
 
-def waiting_invitations(now: datetime) -> "QuerySet[PeopleInvitation]":
-    """Returns those that can be accepted."""
+def pending_invitations(now: datetime) -> "QuerySet[PeopleInvitation]":
+    """Returns the invitations that can still be accepted."""
     live = PeopleInvitation.objects.filter(when__gt=now - LAPSES, by__is_active=True)
     return live.exclude(survey__state=Survey.State.DESTROYED).select_related("survey", "by")
 
 
-def invitation_of_link(token: str, now: datetime) -> PeopleInvitation | None:
-    return waiting_invitations(now).filter(token=token_digest(token)).first()
+def find_invitation_by_token(token: str, now: datetime) -> PeopleInvitation | None:
+    return pending_invitations(now).filter(token=token_digest(token)).first()
 
 
-def accept(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
-    """Makes this person a collaborator or a proposed reviewer; the account must be active and have the address."""
+def accept_invitation(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
+    """Makes the invited person a collaborator or a proposed reviewer.
+
+    Raises NotAllowed if the invitation is over, or unless the account is active and has the invited address.
+    """
     survey = invitation.survey
     with transaction.atomic():
         # One at a time: nobody becomes a reviewer while they become a collaborator.
         Survey.objects.get_locked(survey.pk)
-        row = waiting_invitations(now).filter(pk=invitation.pk).first()
+        row = pending_invitations(now).filter(pk=invitation.pk).first()
         account = Person.objects.filter(pk=person.pk, is_active=True).first()
         if row is None or account is None or account.email.lower() != row.address:
-            raise NotAllowed(_over())
-        if row.part == Part.REVIEWER:
+            raise NotAllowed(_invitation_over_text())
+        if row.part == InvitedRole.REVIEWER:
             if survey.involvements.filter(person=account).exists():
                 raise NotAllowed(_("Nobody reviews a survey that they own, work on or have worked on."))
             NamedReviewer.objects.get_or_create(
@@ -160,24 +167,26 @@ def accept(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
         else:
             if account.pk == survey.owner_id:
                 raise NotAllowed(_("You own this survey."))
-            defaults = {"address": row.address, "may_edit": row.part == Part.EDITOR}
+            defaults = {"address": row.address, "may_edit": row.part == InvitedRole.EDITOR}
             Collaborator.objects.get_or_create(survey=survey, person=account, defaults=defaults)
             log_activity(
                 account, "surveys.collaborator-joined", survey, note=str(row.get_part_display()), when=now
             )
         if not row.delete()[0]:
-            raise NotAllowed(_over())  # taken back since it was read
+            raise NotAllowed(_invitation_over_text())  # taken back since it was read
         transaction.on_commit(partial(_notify_owner, row, account))
 
 
-def _over() -> str:
+def _invitation_over_text() -> str:
+    """Returns the refusal of an invitation that is no longer valid."""
     return _("This invitation is over, or for another address. Ask for another one.")
 
 
 def accept_with_new_account(invitation: PeopleInvitation, username: str, name: str, now: datetime) -> str:
-    """Makes an account without a role for the address, which its holder has read mail of; accepts with it.
+    """Creates an account without a role for the invited address, and accepts the invitation with it.
 
-    Returns the link that sets its password.
+    Returns the link that sets the password. Whoever calls this has followed the link in the letter, and so owns the
+    mailbox.
     """
     try:
         with transaction.atomic():
@@ -185,13 +194,14 @@ def accept_with_new_account(invitation: PeopleInvitation, username: str, name: s
             account.set_unusable_password()
             account.save()
             log_activity(account, "accounts.created-by-invitation", account, when=now)
-            accept(invitation, account, now)
+            accept_invitation(invitation, account, now)
     except IntegrityError:
         raise NotAllowed(_("Somebody made this account at the same moment. Sign in with it.")) from None
     return passwords.set_password_link("accounts:invitation", account, passwords.invitations)
 
 
 def _notify_owner(invitation: PeopleInvitation, account: Person) -> None:
+    """Emails the owner that the invitation was accepted."""
     owner, survey = invitation.by, invitation.survey
     if owner.is_active and owner.email:
         context = {
@@ -206,55 +216,90 @@ def _notify_owner(invitation: PeopleInvitation, account: Person) -> None:
         )
 
 
-def decline(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
-    _delete(invitation, person, "surveys.invitation-declined", now)
+def decline_invitation(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
+    _delete_invitation(invitation, person, "surveys.invitation-declined", now)
 
 
 def remove_invitation(invitation: PeopleInvitation, person: Person, now: datetime) -> None:
-    _delete(invitation, person, "surveys.invitation-removed", now)
+    _delete_invitation(invitation, person, "surveys.invitation-removed", now)
 
 
-def _delete(invitation: PeopleInvitation, person: Person, action: str, now: datetime) -> None:
+def _delete_invitation(invitation: PeopleInvitation, person: Person, action: str, now: datetime) -> None:
     with transaction.atomic():
         if PeopleInvitation.objects.filter(pk=invitation.pk).delete()[0]:
             note = str(invitation.get_part_display())
             log_activity(person, action, invitation.survey, note=note, when=now)
 
 
-def remove_reviewer(reviewer: NamedReviewer, person: Person, now: datetime) -> None:
-    """Takes a proposal back, also an accepted one; decisions that were made stay."""
+def remove_named_reviewer(reviewer: NamedReviewer, person: Person, now: datetime) -> None:
+    """Removes a reviewer whom the owner proposed, even after they accepted; their decisions remain."""
     note = str(reviewer.person)
     with transaction.atomic():
         if NamedReviewer.objects.filter(pk=reviewer.pk).delete()[0]:
             log_activity(person, "surveys.reviewer-removed", reviewer.survey, note=note, when=now)
 
 
-def delete_lapsed(now: datetime) -> None:
-    """Deletes addresses of people who did not answer."""
+def delete_lapsed_invitations(now: datetime) -> None:
+    """Deletes invitations, and the addresses in them, that nobody accepted in time."""
     PeopleInvitation.objects.filter(when__lte=now - LAPSES).delete()
 
 
-def reviews_some(person: Person) -> bool:
-    """True if the person reviews surveys without the role of a reviewer."""
+def reviews_without_role(person: Person) -> bool:
+    """True if the person reviews some survey without having the role of a reviewer."""
     named = settings.OWNERS_NAME_REVIEWERS and NamedReviewer.objects.filter(person=person).exists()
     both = settings.ONE_PERSON_DOES_BOTH and Survey.objects.filter(owner=person).exists()
     return bool(named or both)
 
 
+def add_collaborator(
+    survey: Survey, person: Person, newcomer: Person, *, may_edit: bool, now: datetime
+) -> None:
+    if newcomer.pk == survey.owner_id:
+        raise NotAllowed(_("%(person)s owns this survey.") % {"person": newcomer})
+    if survey.state == Survey.State.DESTROYED:
+        raise NotAllowed(_("This survey has been deleted. You cannot change it."))
+    with transaction.atomic():
+        _row, is_new = Collaborator.objects.get_or_create(
+            survey=survey, person=newcomer, defaults={"may_edit": may_edit}
+        )
+        if not is_new:
+            raise NotAllowed(_("%(person)s is already a collaborator.") % {"person": newcomer})
+        log_activity(person, "surveys.collaborator-added", survey, note=str(newcomer), when=now)
+
+
+def remove_collaborator(survey: Survey, person: Person, collaborator: Collaborator, now: datetime) -> None:
+    note = str(collaborator.person)
+    with transaction.atomic():
+        if Collaborator.objects.filter(pk=collaborator.pk, survey=survey).delete()[0]:
+            log_activity(person, "surveys.collaborator-removed", survey, note=note, when=now)
+
+
+def set_collaborator_may_edit(
+    survey: Survey, person: Person, collaborator: Collaborator, may_edit: bool, now: datetime
+) -> None:
+    rows = Collaborator.objects.filter(pk=collaborator.pk, survey=survey).exclude(may_edit=may_edit)
+    note = str(collaborator.person)
+    with transaction.atomic():
+        if rows.update(may_edit=may_edit):
+            log_activity(person, "surveys.collaborator-changed", survey, note=note, when=now)
+
+
 # --- the home page
 
 
-def invitations_to(person: Person, now: datetime) -> "QuerySet[PeopleInvitation]":
-    """Returns what waits for the holder of this account's confirmed address."""
+def pending_invitations_to_account(person: Person, now: datetime) -> "QuerySet[PeopleInvitation]":
+    """Returns the invitations to the confirmed email address of this account, for the home page."""
     return (
-        waiting_invitations(now).filter(address=person.email.lower())
+        pending_invitations(now).filter(address=person.email.lower())
         if person.email
         else PeopleInvitation.objects.none()
     )
 
 
-def proposals_to_decide(administrator: Person) -> Iterator[Waiting]:
-    """Yields to-do items for superusers: proposed reviewers who accepted and have no role."""
+def proposed_reviewers_without_role(administrator: Person) -> Iterator[Waiting]:
+    """Yields to-do items for an administrator's home page: proposed reviewers who accepted but lack the role of a
+    reviewer.
+    """
     if not administrator.is_superuser or settings.OWNERS_NAME_REVIEWERS:
         return
     rows = NamedReviewer.objects.filter(person__is_active=True).exclude(person__groups__name=REVIEWERS)

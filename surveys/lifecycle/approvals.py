@@ -1,6 +1,6 @@
-"""Approvals by reviewers: of weak settings before opening, of record files after, of their deposit for the world apart.
+"""Approvals by reviewers of three matters: weak settings before opening, record files, and records in a public deposit.
 
-The last approval counts, and only for the design with its fingerprint.
+An approval holds for one design, by its fingerprint; the last one counts.
 """
 
 from datetime import datetime
@@ -25,12 +25,16 @@ MATTERS: tuple[Matter, ...] = ("weak", "records", "deposit")
 
 
 def review_query_string(matter: Matter) -> str:
-    """Returns the end of the review page's address; empty where the survey's state implies the matter."""
+    """Returns the query string that names the matter in the address of the review page; empty where the survey's state
+    decides it.
+    """
     return "?matter=deposit" if matter == "deposit" else ""
 
 
 class ApprovalStatus:
-    """Status of the last request to a reviewer; without an approval nobody has asked. A rehearsal needs none."""
+    """Status of the last request for an approval; nobody has asked if `approval` is None. A rehearsal counts as
+    allowed.
+    """
 
     def __init__(self, approval: Approval | None = None, is_rehearsal: bool = False) -> None:
         self.approval, self.is_rehearsal = approval, is_rehearsal
@@ -46,18 +50,19 @@ def approval_status(survey: Survey, matter: Matter, fingerprint: str) -> Approva
 
 
 def record_files_approval(survey: Survey) -> ApprovalStatus:
-    """Returns the approval of record files for the opened design."""
+    """Returns the approval status of record files of the opened design."""
     return approval_status(survey, "records", survey.design_id or "")
 
 
 def deposit_approval(survey: Survey) -> ApprovalStatus:
-    """Returns the approval of records in a deposit for the opened design."""
+    """Returns the approval status of records in a public deposit, for the opened design."""
     return approval_status(survey, "deposit", survey.design_id or "")
 
 
 def request_approval(
     survey: Survey, person: Person, matter: Matter, fingerprint: str, reason: str, now: datetime
 ) -> None:
+    """Asks the reviewers for an approval, with the owner's reason."""
     last = approval_status(survey, matter, fingerprint)
     if last.is_rehearsal:
         raise NotAllowed(_("A rehearsal needs no approval."))
@@ -76,10 +81,7 @@ def decide_approval(
     reason: str,
     now: datetime,
 ) -> None:
-    """Stores a reviewer's yes or no to a matter of the design that they saw, which the fingerprint names.
-
-    Matters are weak settings, record files and their deposit.
-    """
+    """Stores a reviewer's decision on a matter of the design with this fingerprint, which the reviewer saw."""
     basis = survey.review_basis(person)
     if basis is None:
         raise NotAllowed(_("Nobody reviews a survey that they own, work on or have worked on."))
@@ -99,7 +101,7 @@ def _store_approval(
     now: datetime,
     basis: Basis | None = None,
 ) -> None:
-    """Stores the approval, and a row of the history that only reports it."""
+    """Stores a request or a decision, and an entry of the activity log about it."""
     with transaction.atomic():
         Approval.objects.create(
             survey=survey,
@@ -116,6 +118,8 @@ def _store_approval(
 
 
 class WaitingApproval(NamedTuple):
+    """A request that waits for a reviewer; `query` is the query string of its page."""
+
     survey: Survey
     matter: Matter
     answer: ApprovalStatus
@@ -123,7 +127,7 @@ class WaitingApproval(NamedTuple):
 
 
 def waiting_approvals(person: Person) -> list[WaitingApproval]:
-    """Returns the approvals that wait for this reviewer, oldest first."""
+    """Returns the requests that wait for this reviewer, the oldest first."""
     asked = Approval.objects.filter(verdict=Verdict.ASKED).values("survey")
     approvals = Approval.objects.filter(survey__in=asked).select_related("by").order_by("pk")
     last = {(approval.survey_id, approval.what, approval.fingerprint): approval for approval in approvals}
@@ -138,7 +142,9 @@ def waiting_approvals(person: Person) -> list[WaitingApproval]:
 
 
 def current_fingerprint(survey: Survey, matter: Matter) -> str:
-    """Returns the fingerprint of the design that could be approved now; empty if there is none."""
+    """Returns the fingerprint of the design that could be approved now: of the draft for weak settings, else of the
+    opened design; empty if there is none.
+    """
     if matter != "weak":
         is_opened = survey.state in (State.OPEN, State.CLOSED, State.FINISHED)
         return (survey.design_id or "") if is_opened else ""

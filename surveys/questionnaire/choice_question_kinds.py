@@ -1,6 +1,7 @@
-"""The kinds of questions with choices (yes or no, one, many, scale, drawn): makes one, turns one into another.
+"""Kinds of questions with choices: yes or no, one, many, scale, bands, drawn by the device. Creates questions and
+changes their kind.
 
-Below: whether people may prefer not to say. The kinds of sections are in `surveys.kinds.registry`.
+Also sets whether people may prefer not to say. Kinds of sections are registered in `surveys.kinds.registry`.
 """
 
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from privacy.grammar.question import DRAWN, YES_NO
 from surveys import shipped_words
 from surveys.draft_json import PREFER_NOT
-from surveys.questionnaire import answer_choices, normal_values
+from surveys.questionnaire import answer_choices, normalization
 from surveys.questionnaire.answer_scales import SCALES
 from surveys.questionnaire.draft_question import (
     KNOWN_OF_NEW,
@@ -25,7 +26,7 @@ from surveys.questionnaire.draft_question import (
 from surveys.questionnaire.number_bands import (
     FIRST_YEAR,
     DraftBands,
-    asked_as_number,
+    question_with_bands,
     takes_number,
     year_bands,
 )
@@ -62,7 +63,7 @@ MONTH_NAMES = tuple(str(month) for month in range(1, 13))
 
 
 def question_kind(block: Block) -> str:
-    """Returns the key of the question's kind in `QUESTION_KINDS`."""
+    """Returns the kind of a question as its key in `QUESTION_KINDS`."""
     if is_group_of_options(block):
         return "many"
     if block[0].form in ("scale", DRAWN):
@@ -75,19 +76,19 @@ def question_kind(block: Block) -> str:
 
 
 def new_block(draft: Questionnaire, kind: str, sensitive: bool) -> Block:
-    """Returns a question without words; a sensitive one has "prefer not to say"."""
+    """Returns a new question without words; a sensitive one offers "prefer not to say"."""
     question = DraftQuestion(name=unused_question_name(draft), role="" if sensitive else "other")
-    return _question_of_kind(draft, question, kind, [], prefers=sensitive)
+    return _question_of_kind(draft, question, kind, [], with_prefer_not=sensitive)
 
 
 def new_control_item(draft: Questionnaire) -> Block:
-    """Returns a control item without words, for a plain section."""
+    """Returns a new control item for a plain section: a yes/no question whose share of yes is known."""
     [question] = new_block(draft, "yes-no", False)
     return [replace(question, known=KNOWN_OF_NEW)]
 
 
 def change_question_kind(draft: Questionnaire, key: str, kind: str) -> Questionnaire:
-    """Changes the kind of a question; its words stay, and so do answers that fit."""
+    """Changes the kind of a question; keeps its words, and the answers that fit the new kind."""
     position, block = find_block_with_choices(draft, key, bands_too=True)
     if kind == question_kind(block):
         return draft
@@ -95,7 +96,7 @@ def change_question_kind(draft: Questionnaire, key: str, kind: str) -> Questionn
         raise NotAllowed(_("This question is sent as sets. Send one choice, then change its kind."))
     first, name, battery = block[0], block[0].name, ""
     if is_group_of_options(block):
-        name = normal_values.unused_name(first.of, question_names(draft) - {option.name for option in block})
+        name = normalization.unused_name(first.of, question_names(draft) - {option.name for option in block})
     elif first.is_line_of_battery and kind not in ("yes-no", "many"):
         battery = first.of
     bare = DraftQuestion(
@@ -108,8 +109,11 @@ def change_question_kind(draft: Questionnaire, key: str, kind: str) -> Questionn
         of=battery,
     )
     fitting = first.choices if kind in LISTS and question_kind(block) in (*LISTS, BANDS, YEAR, MONTH) else ()
-    labels, prefers = answer_choices.answer_labels(block), answer_choices.offers_prefer_not_to_say(block)
-    changed = _question_of_kind(draft, bare, kind, labels, prefers, fitting)
+    labels, with_prefer_not = (
+        answer_choices.answer_labels(block),
+        answer_choices.offers_prefer_not_to_say(block),
+    )
+    changed = _question_of_kind(draft, bare, kind, labels, with_prefer_not, fitting)
     return check_rules(draft, replace_block(draft, key, changed))
 
 
@@ -118,17 +122,20 @@ def _question_of_kind(
     bare: DraftQuestion,
     kind: str,
     labels: Sequence[Words],
-    prefers: bool,
+    with_prefer_not: bool,
     fitting: Sequence[Choice] = (),
 ) -> Block:
-    """Gives `bare`, a question without form and choices, those of this kind."""
+    """Returns `bare`, a question without form and choices, with those of this kind.
+
+    `labels` are kept as texts of answers, `fitting` are choices to keep whole.
+    """
     spoken = draft.languages
     own_labels = [label for label in labels if label]
     own_labels += [{}] * max(0, FEWEST.get(kind, 0) - len(own_labels))
     if kind == "many":
-        return _group_of_options(draft, bare, own_labels, prefers)
+        return _group_of_options(draft, bare, own_labels, with_prefer_not)
     if kind == "yes-no":
-        choices = yes_no_choices(spoken, prefers)
+        choices = yes_no_choices(spoken, with_prefer_not)
     elif kind in SCALES:
         points = SCALES[kind].points
         choices = [
@@ -141,7 +148,7 @@ def _question_of_kind(
     elif kind in (BANDS, YEAR):
         if not bare.role:
             raise NotAllowed(_("Add a number in bands in a section that is not disguised."))
-        return [asked_as_number(bare, year_bands() if kind == YEAR else DraftBands(), spoken)]
+        return [question_with_bands(bare, year_bands() if kind == YEAR else DraftBands(), spoken)]
     elif kind in QUESTION_KINDS:
         own = [choice for choice in fitting if choice.name != PREFER_NOT]
         choices = own or [Choice(str(number), label) for number, label in enumerate(own_labels, 1)]
@@ -151,20 +158,20 @@ def _question_of_kind(
         if not bare.role:
             raise NotAllowed(_("Add a drawn version in a section that is not disguised."))
         return [device_drawn_question(replace(bare, choices=tuple(choices)), None)]
-    if prefers:
+    if with_prefer_not:
         choices = [*choices, answer_choices.prefer_not_to_say_choice(spoken)]
-    form = "yes-no" if kind == "yes-no" and not prefers else "one" if kind in ONE_OF else "scale"
+    form = "yes-no" if kind == "yes-no" and not with_prefer_not else "one" if kind in ONE_OF else "scale"
     return [replace(bare, form=form, choices=tuple(choices))]
 
 
 def _group_of_options(
-    draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words], prefers: bool
+    draft: Questionnaire, bare: DraftQuestion, labels: Sequence[Words], with_prefer_not: bool
 ) -> Block:
-    """Returns the options of a question of several of many, each under its own name."""
-    group = normal_values.unused_name(bare.name, group_names(draft))
-    unique = normal_values.UniqueNames(question_names(draft) - {bare.name})
+    """Returns the options of a question where several answers can be ticked, each a question with its own name."""
+    group = normalization.unused_name(bare.name, group_names(draft))
+    unique = normalization.UniqueNames(question_names(draft) - {bare.name})
     options = [(str(number), label) for number, label in enumerate(labels, 1)]
-    if prefers:
+    if with_prefer_not:
         options.append(
             (PREFER_NOT, shipped_words.words_in_languages(shipped_words.PREFER_NOT, draft.languages))
         )
@@ -179,26 +186,28 @@ def _group_of_options(
     ]
 
 
-def yes_no_choices(spoken: Sequence[str], prefers: bool) -> list[Choice]:
-    """Returns the choices no and yes; beside "prefer not to say" they need labels like other choices."""
+def yes_no_choices(spoken: Sequence[str], with_prefer_not: bool) -> list[Choice]:
+    """Returns the choices no and yes; they have labels only beside "prefer not to say", whose label is written
+    out too.
+    """
     words = {"no": shipped_words.NO, "yes": shipped_words.YES}
     return [
-        Choice(name, shipped_words.words_in_languages(words[name], spoken) if prefers else {})
+        Choice(name, shipped_words.words_in_languages(words[name], spoken) if with_prefer_not else {})
         for name in YES_NO
     ]
 
 
 def add_something_else(draft: Questionnaire, key: str) -> tuple[Questionnaire, int]:
-    """Adds an answer for everybody whose own is not listed, after the others; also returns its row."""
+    """Adds the answer "Something else" after the others; also returns its row."""
     after, row = answer_choices.add_choice(draft, key)
     _position, block = find_block_with_choices(after, key)
     words = shipped_words.words_in_languages(shipped_words.SOMETHING_ELSE, draft.languages)
     return replace_block(after, key, answer_choices.block_with_answer_label(block, row, words)), row
 
 
-def set_prefer_not_to_say(draft: Questionnaire, key: str, wanted: bool) -> Questionnaire:
+def set_prefer_not_to_say(draft: Questionnaire, key: str, is_offered: bool) -> Questionnaire:
     _position, block = find_block_with_choices(draft, key)
-    if answer_choices.offers_prefer_not_to_say(block) == wanted:
+    if answer_choices.offers_prefer_not_to_say(block) == is_offered:
         return draft
     spoken, kind = draft.languages, question_kind(block)
     if kind == DRAWN:
@@ -206,17 +215,17 @@ def set_prefer_not_to_say(draft: Questionnaire, key: str, wanted: bool) -> Quest
     prefer_not = answer_choices.prefer_not_to_say_choice(spoken)
     if kind == "many":
         changed = block[:-1]
-        if wanted:
+        if is_offered:
             name = f"{block[0].of}-{PREFER_NOT}"
             changed = answer_choices.insert_option(draft, block, len(block), name, prefer_not.label)
     else:
         own = [choice for choice in block[0].choices if choice.name != PREFER_NOT]
         if kind == "yes-no":
             own = [
-                choice.with_sentence_texts_of(before)
-                for choice, before in zip(yes_no_choices(spoken, wanted), own, strict=True)
+                choice.with_sentence_texts_from(before)
+                for choice, before in zip(yes_no_choices(spoken, is_offered), own, strict=True)
             ]
-        changed = answer_choices.block_with_choices(block, [*own, prefer_not] if wanted else own)
+        changed = answer_choices.block_with_choices(block, [*own, prefer_not] if is_offered else own)
         if kind == "yes-no":
-            changed = [replace(changed[0], known="", form="one" if wanted else "yes-no")]
+            changed = [replace(changed[0], known="", form="one" if is_offered else "yes-no")]
     return check_rules(draft, replace_block(draft, key, changed))

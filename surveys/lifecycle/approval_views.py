@@ -1,4 +1,4 @@
-"""Asking reviewers for an approval, the queue of what waits for them, and their decision."""
+"""Views of approvals: the owner asks reviewers, reviewers see the queue of requests and decide."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -9,11 +9,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from surveys.forms import ApprovalForm, ReasonForm
-from surveys.lifecycle import review
+from surveys.forms import ApprovalDecisionForm, ApprovalRequestForm
+from surveys.lifecycle import approvals
+from surveys.lifecycle.approvals import Matter
 from surveys.lifecycle.earlier_designs import chain_epsilon
 from surveys.lifecycle.opening import opening_checklist
-from surveys.lifecycle.review import Matter
 from surveys.models import Survey
 from surveys.questionnaire.hypotheses import KEY, drafted_hypotheses
 from surveys.questionnaire.problems_and_refusals import NotAllowed, Problem
@@ -24,7 +24,9 @@ State = Survey.State
 
 
 def approval_matter(request: PersonRequest, survey: Survey) -> Matter:
-    """Returns what is to be approved: weak settings of a draft, or record files or a deposit of an opened survey."""
+    """Returns the matter that a request is about: weak settings of a draft, or record files or a deposit of an opened
+    survey.
+    """
     if survey.state == State.DRAFT:
         return "weak"
     return "deposit" if request.GET.get("matter") == "deposit" else "records"
@@ -36,15 +38,15 @@ def request_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     matter = approval_matter(request, survey)
     if not survey.may(request.user, {"weak": "open", "records": "edit", "deposit": "share"}[matter]):
         raise PermissionDenied
-    fingerprint, weak = review.current_fingerprint(survey, matter), tuple[Problem, ...]()
+    fingerprint, weak = approvals.current_fingerprint(survey, matter), tuple[Problem, ...]()
     if matter == "weak":
         ready = opening_checklist(survey, timezone.now())
         weak, fingerprint = ready.weak, fingerprint if ready.weak else ""
-    form = ReasonForm(request.POST if request.method == "POST" else None)
+    form = ApprovalRequestForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid() and fingerprint:
         try:
             reason = form.cleaned_data["reason"]
-            review.request_approval(survey, request.user, matter, fingerprint, reason, timezone.now())
+            approvals.request_approval(survey, request.user, matter, fingerprint, reason, timezone.now())
         except NotAllowed as refused:
             form.add_error(None, str(refused))
         else:
@@ -53,7 +55,7 @@ def request_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
             )
             return redirect(survey)
     context = {"survey": survey, "matter": matter, "weak": weak, "form": form, "to_allow": bool(fingerprint)}
-    context["answer"] = review.approval_status(survey, matter, fingerprint)
+    context["answer"] = approvals.approval_status(survey, matter, fingerprint)
     return render(request, "surveys/ask.html", context)
 
 
@@ -63,23 +65,23 @@ def approval_queue(request: PersonRequest) -> HttpResponse:
     may_review_some = settings.OWNERS_NAME_REVIEWERS or settings.ONE_PERSON_DOES_BOTH
     if not (request.user.is_reviewer or may_review_some):
         raise PermissionDenied
-    return render(request, "surveys/queue.html", {"waiting": review.waiting_approvals(request.user)})
+    return render(request, "surveys/queue.html", {"waiting": approvals.waiting_approvals(request.user)})
 
 
 @form_page
 def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "review")
     matter = approval_matter(request, survey)
-    fingerprint = review.current_fingerprint(survey, matter)
+    fingerprint = approvals.current_fingerprint(survey, matter)
     initial = {"matter": matter, "fingerprint": fingerprint}
-    form = ApprovalForm(request.POST if request.method == "POST" else None, initial=initial)
+    form = ApprovalDecisionForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
         allow, reason = form.cleaned_data["allow"], form.cleaned_data["reason"]
         now = timezone.now()
         try:
             if any(form.cleaned_data[name] != value for name, value in initial.items()):
                 raise NotAllowed(_("The survey was changed while you read it. Look at it again."))
-            review.decide_approval(
+            approvals.decide_approval(
                 survey, request.user, matter, fingerprint, allow=allow, reason=reason, now=now
             )
         except NotAllowed as refused:
@@ -98,7 +100,7 @@ def decide_approval_page(request: PersonRequest, pk: int) -> HttpResponse:
         "epsilon": design_epsilon(design, EPSILON_PLACES) if design else None,
         "chain_epsilon": chain_epsilon(design, EPSILON_PLACES) if design else None,
         "inside_only": design is not None and protects_inside_only(design),
-        "answer": review.approval_status(survey, matter, fingerprint),
+        "answer": approvals.approval_status(survey, matter, fingerprint),
         "planned": len(drafted_hypotheses(survey.draft.get(KEY))),
     }
     return render(request, "surveys/review.html", context)

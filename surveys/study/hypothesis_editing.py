@@ -1,4 +1,6 @@
-"""The part of a draft that holds its hypotheses: one is added, edited or deleted at a time."""
+"""Edits the hypotheses of a draft: one is added, edited or deleted at a time, each as a part that is saved on
+its own.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -12,10 +14,10 @@ from django.utils.translation import gettext as _
 from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.plan import MOST_HYPOTHESES
-from surveys.lifecycle.freezing import as_design_json
+from surveys.lifecycle.freezing import design_json_from_draft
 from surveys.questionnaire import hypotheses
-from surveys.questionnaire.hypotheses import Subjects
-from surveys.questionnaire.normal_values import Node
+from surveys.questionnaire.hypotheses import HypothesisSubjects
+from surveys.questionnaire.normalization import Node
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text, reason_text
 from surveys.questionnaire.questionnaire import Questionnaire
 from surveys.study.hypothesis_forms import FORMS, TITLES, WAYS, HypothesisForm
@@ -26,9 +28,9 @@ DELETE, EDIT = f"{PREFIX}delete", f"{PREFIX}edit"
 
 
 class HypothesisLine(NamedTuple):
-    """A drafted hypothesis as a sentence; `fault` says why the design cannot test it.
+    """A drafted hypothesis as a sentence; `fault` says why the design cannot test it, empty if it can.
 
-    `may_edit`: the design still allows a hypothesis of this kind.
+    `may_edit`: the design allows this kind of hypothesis.
     """
 
     name: str
@@ -38,7 +40,7 @@ class HypothesisLine(NamedTuple):
 
 
 class KindOption(NamedTuple):
-    """A kind of hypothesis to choose; `way` says what to do first if the design does not allow it."""
+    """A kind of hypothesis that can be chosen; `way` says what to do first if the design does not allow it."""
 
     kind: str
     title: str | Promise
@@ -46,7 +48,9 @@ class KindOption(NamedTuple):
 
 
 class DraftedHypotheses:
-    """The hypotheses of a draft as a page shows them; `unread` says why the questionnaire cannot be a design yet."""
+    """The hypotheses of a draft as a page shows them; `unread` says why the questionnaire cannot become a
+    design yet.
+    """
 
     most = MOST_HYPOTHESES
 
@@ -54,10 +58,10 @@ class DraftedHypotheses:
         self.plan, self.unread = draft.plan, ""
         self.design: designs.Design | None = None
         try:
-            self.design = designs.parse(as_design_json(draft.as_json()))
+            self.design = designs.parse(design_json_from_draft(draft.as_json()))
         except InputError as refusal:
             self.unread = path_and_reason_text(refusal)
-        self.subjects = Subjects(self.design) if self.design else None
+        self.subjects = HypothesisSubjects(self.design) if self.design else None
         self.words = HypothesisWords(self.design, draft.first_language)
         self.hypotheses = hypotheses.drafted_hypotheses(draft.plan)
         self.is_full = len(self.hypotheses) >= self.most
@@ -87,7 +91,9 @@ def hypothesis_form_for_kind(
     data: Mapping[str, Any] | None = None,
     initial: Mapping[str, Any] | None = None,
 ) -> HypothesisForm | None:
-    """Returns the form of a kind; None if the questionnaire is no design yet, or does not allow the kind."""
+    """Returns the form for a kind of hypothesis; None if the questionnaire cannot become a design yet, or does not
+    allow the kind.
+    """
     drafted = DraftedHypotheses(draft)
     if drafted.subjects is None or not drafted.kinds.get(kind):
         return None
@@ -96,7 +102,7 @@ def hypothesis_form_for_kind(
 
 
 class NothingToTest(forms.Form):
-    """Form without fields for a kind that cannot be tested; `way` says what to do first."""
+    """Form without fields, for a kind of hypothesis that cannot be tested yet; `way` says what to do first."""
 
     def __init__(self, way: str | Promise, data: Mapping[str, Any] | None) -> None:
         super().__init__(data)
@@ -107,7 +113,9 @@ class NothingToTest(forms.Form):
 
 
 class PlanPart:
-    """Base of the parts that change the plan; any other change of the plan meanwhile is a conflict."""
+    """Base class of the parts that change the plan of hypotheses; a save is a conflict if anybody has changed the plan
+    meanwhile.
+    """
 
     dom_id = "hypotheses"
 
@@ -116,7 +124,7 @@ class PlanPart:
 
 
 def hypothesis_from_cleaned(draft: Questionnaire, kind: str, cleaned: dict[str, Any]) -> Node:
-    """Returns the hypothesis of a form's cleaned data, without its name."""
+    """Returns the hypothesis in a form's cleaned data, without its name."""
     form = hypothesis_form_for_kind(draft, kind, {})
     assert form is not None
     form.cleaned_data = cleaned
@@ -125,6 +133,8 @@ def hypothesis_from_cleaned(draft: Questionnaire, kind: str, cleaned: dict[str, 
 
 @dataclass(frozen=True)
 class NewHypothesisPart(PlanPart):
+    """Adds a hypothesis of one kind."""
+
     kind: str
     new_salt: Callable[[], str] = hypotheses.random_salt
 
@@ -138,22 +148,22 @@ class NewHypothesisPart(PlanPart):
 
 @dataclass(frozen=True)
 class EditedHypothesisPart(PlanPart):
-    """Edits the hypothesis of this name, which keeps its name, kind and position."""
+    """Edits the hypothesis that is called `name`; it keeps its name, kind and position."""
 
     name: str
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form:
-        before = self._find(draft)
+        before = self._find_hypothesis(draft)
         others = replace(draft, plan=hypotheses.remove_hypothesis(draft.plan, self.name))
         kind = before["kind"]
         form = hypothesis_form_for_kind(others, kind, data, FORMS[kind].initial_values(before))
         return form or NothingToTest(WAYS[kind], data)
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        hypothesis = hypothesis_from_cleaned(draft, self._find(draft)["kind"], cleaned)
+        hypothesis = hypothesis_from_cleaned(draft, self._find_hypothesis(draft)["kind"], cleaned)
         return replace(draft, plan=hypotheses.replace_hypothesis(draft.plan, self.name, hypothesis))
 
-    def _find(self, draft: Questionnaire) -> Mapping[str, Any]:
+    def _find_hypothesis(self, draft: Questionnaire) -> Mapping[str, Any]:
         for hypothesis in hypotheses.drafted_hypotheses(draft.plan):
             if hypothesis["name"] == self.name:
                 return hypothesis
@@ -166,7 +176,7 @@ HypothesisPart = NewHypothesisPart | EditedHypothesisPart
 def hypothesis_form_with_lists(
     part: HypothesisPart, draft: Questionnaire, data: Mapping[str, Any]
 ) -> forms.Form:
-    """Returns the form with the unchecked input, and with the lists of choices that follow from it."""
+    """Returns the form with unchecked input, and with the lists of choices that depend on that input."""
     sent = part.build_form(draft, data)
     if not isinstance(sent, HypothesisForm):
         return sent
@@ -175,14 +185,16 @@ def hypothesis_form_with_lists(
     return form
 
 
-class DeleteForm(forms.Form):
+class DeleteHypothesisForm(forms.Form):
     name = forms.CharField(max_length=64)
 
 
 @dataclass(frozen=True)
 class DeletedHypothesisPart(PlanPart):
-    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteForm:
-        return DeleteForm(data)
+    """Deletes a hypothesis."""
+
+    def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> DeleteHypothesisForm:
+        return DeleteHypothesisForm(data)
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         return replace(draft, plan=hypotheses.remove_hypothesis(draft.plan, cleaned["name"]))

@@ -1,4 +1,6 @@
-"""Counts of a survey's records, exact and as people may see them; `intake` registers how to count."""
+"""Counts of a survey's records: exact counts, and rounded ones for people; `intake` registers the functions
+that count.
+"""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,9 +22,10 @@ class Counts(NamedTuple):
     def as_shown_to_people(self, least: int, *, rounded: bool = False) -> "ShownCounts":
         """Returns the counts that a person may see; `least` is the survey's smallest batch.
 
-        `rounded`, for a survey with open answers: down to a multiple of `least`. Reports tell how many chose disguise,
-        and with the exact number one could tell how many of the newest answers did not. For the same reason three steps
-        alone are shown of those that wait, once some are sealed: how many wait then tells how many were sealed.
+        `rounded` is for surveys with answers sent openly: the sealed count is rounded down to a multiple of `least`. A
+        report states how many answers are disguised, so an exact total would tell how many of the newest answers are
+        open. For the same reason the waiting count then has three steps only: it changes with each seal, and so tells
+        how many were sealed.
         """
         tenths = min(TENTHS, TENTHS * self.waiting // records_that_fill_a_batch(least))
         following = tenths + 1
@@ -46,7 +49,9 @@ TENTHS_OF_LEAST = 4
 
 
 class ShownCounts(NamedTuple):
-    """Counts that people may see: the waiting records as a number of tenths of a full batch, below the `next` one."""
+    """Counts that people may see. The waiting records are given in tenths of a full batch, from `tenths` to below
+    `next`.
+    """
 
     sealed: int
     least: int
@@ -73,7 +78,7 @@ class ShownCounts(NamedTuple):
 
     @property
     def has_visible_answers(self) -> bool:
-        """True if enough have answered for it to be visible."""
+        """True if the counts show that anybody has answered."""
         return bool(self.sealed or self.tenths)
 
     @property
@@ -81,8 +86,8 @@ class ShownCounts(NamedTuple):
         return self.sealed + self.waiting_at_least
 
 
-class Waits(NamedTuple):
-    """People who were asked to wait with their record, and those whose record came later; both to about 20."""
+class WaitCounts(NamedTuple):
+    """Counts of people who were told to send their record later, and of those who did; each rounded to about 20."""
 
     asked: int = 0
     returned: int = 0
@@ -94,18 +99,21 @@ class Waits(NamedTuple):
 
 
 Count = Callable[[Collection[int]], Mapping[int, Counts]]
-CountWaits = Callable[[int], Waits]
+CountWaits = Callable[[int], WaitCounts]
 _count: list[Count] = []
 _count_waits: list[CountWaits] = []
 
 
 def register_counters(count: Count, count_waits: CountWaits) -> None:
-    """Registers the functions that count: `count(survey ids)` in a few queries for all, `count_waits(survey id)`."""
+    """Registers how records are counted: `count(survey ids)` for many surveys in a few queries, `count_waits(survey
+    id)`.
+    """
     _count[:], _count_waits[:] = [count], [count_waits]
 
 
-def count_waiting_people(survey: "Survey") -> Waits:
-    return _count_waits[0](survey.pk) if _count_waits else Waits()
+def count_people_asked_to_wait(survey: "Survey") -> WaitCounts:
+    """Returns how many people were told to send their record later, and how many did."""
+    return _count_waits[0](survey.pk) if _count_waits else WaitCounts()
 
 
 def counts_of_surveys(surveys: Collection["Survey"]) -> dict[int, Counts]:
@@ -121,7 +129,7 @@ def counts_of_survey(survey: "Survey") -> Counts:
 def shown_counts_of_surveys(surveys: Collection["Survey"]) -> dict[int, ShownCounts]:
     received = counts_of_surveys(surveys)
     return {
-        survey.pk: received[survey.pk].as_shown_to_people(survey.least, rounded=survey.has_hidden_count)
+        survey.pk: received[survey.pk].as_shown_to_people(survey.least, rounded=survey.has_rounded_counts)
         for survey in surveys
     }
 

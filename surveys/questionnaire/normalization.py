@@ -1,4 +1,4 @@
-"""Values in normal form: words, names and probabilities as a design allows them."""
+"""Normalises unchecked values: texts, names and probabilities as a design allows them."""
 
 import re
 import unicodedata
@@ -23,7 +23,7 @@ def list_or_empty(value: object) -> list[Any]:
 
 
 def normal_text(value: object) -> str:
-    """Returns the text as a design allows it: NFC, line feeds, no other control characters."""
+    """Returns the text in the form that a design allows: Unicode NFC, line feeds, no other control characters."""
     text = value if isinstance(value, str) else ""
     if not text.isprintable():
         text = CONTROLS.sub("", text.replace("\r\n", "\n"))
@@ -31,7 +31,7 @@ def normal_text(value: object) -> str:
 
 
 def normal_name(value: object) -> str:
-    """Returns the nearest valid name; empty if there is none."""
+    """Returns the valid name that is nearest to `value`; empty if there is none."""
     text = normal_text(value)
     if not text.isprintable():
         text = "".join(filter(is_allowed_in_names, text))
@@ -39,20 +39,24 @@ def normal_name(value: object) -> str:
 
 
 def normal_texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
-    """Returns the texts by language; a value without languages is in the first of `spoken`."""
+    """Returns the texts by language; a value that is a single text counts as being in the first of the languages
+    `spoken`.
+    """
     given = value if isinstance(value, Mapping) else dict.fromkeys(spoken[:1], value)
     return {code: text for code in spoken if (text := normal_text(given.get(code)))}
 
 
 class UniqueNames:
-    """Gives each name once; remembers the last number tried, since a file may use one name twenty thousand times."""
+    """Makes names unique by adding numbers. Remembers the last number tried, since a file may use one name twenty
+    thousand times.
+    """
 
     def __init__(self, used: Iterable[str] = ()) -> None:
         self._used = set(used)
         self._next: dict[tuple[str, int], int] = {}
 
     def make_unique(self, stem: str) -> str:
-        """Returns `stem`, or if that is used, the stem with the next free number."""
+        """Returns `stem`; if it is used already, the stem with the next free number."""
         name = stem
         if stem in self._used:
             counted = re.fullmatch(r"(.*?)([0-9]{1,6})", stem, re.DOTALL)
@@ -70,13 +74,16 @@ def unused_name(stem: str, names: Iterable[str]) -> str:
     return UniqueNames(names).make_unique(stem)
 
 
-def law_json(node: Node, *others: str) -> Node:
-    """Returns the node as its law is parsed from it: without what is only shown, the preset and `others`."""
-    return {key: value for key, value in node.items() if key not in SHOWN and key not in (PRESET, *others)}
+def law_json(node: Node, *excluded: str) -> Node:
+    """Returns the members of a section's or question's JSON that its law depends on.
+
+    Texts, rules, order and the preset are left out, and so are the keys `excluded`.
+    """
+    return {key: value for key, value in node.items() if key not in SHOWN and key not in (PRESET, *excluded)}
 
 
 def normal_probability(value: object) -> str | None:
-    """Returns a probability between 0 and 1 with four decimals; None for anything else."""
+    """Returns a probability between 0 and 1, both excluded, with four decimals; None for anything else."""
     parts = read_ten_thousandths(value)
     return parts_to_decimal(parts) if parts is not None and 0 < parts < PARTS else None
 

@@ -1,9 +1,9 @@
-"""What a report's sentences say instead of the label of an answer: "54 % took office supplies home".
+"""Texts that say an answer inside a report's sentence, in place of its label: "54 % took office supplies home".
 
-An answer has at most two such texts in a language. Its `predicate` follows a share: "54 % **took office supplies
-home**". Its `people` name who gave it: "Of **people in public service**, 54 %". A number has a `quantity`: "The average
-of **their unpaid hours** is 3". They may be in each language of the survey and in each that reports are read in. They
-stand in the draft beside the label; a design does not get them.
+An answer has at most two in a language. Its `predicate` follows a share: "54 % **took office supplies home**". Its
+`people` name those who gave it: "Of **people in public service**, 54 %". A number has a `quantity`: "The average of
+**their unpaid hours** is 3". They can be written in each language of the survey and in each language of reports. A
+draft stores them beside the label; a design does not get them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,9 +13,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from privacy.kinds.place.law import ELSEWHERE
-from surveys.draft_json import Draft, read_nodes, read_questions, read_sections, read_text
+from surveys.draft_json import Draft, read_json_objects, read_questions, read_sections, read_text
 from surveys.phrases.languages import SHIPPED, shipped_language_for
-from surveys.questionnaire.normal_values import normal_text
+from surveys.questionnaire.normalization import normal_text
 
 ANSWER_TEXTS = PREDICATE, PEOPLE = "predicate", "people"
 NUMBER_TEXTS = QUANTITY, UNIT = "quantity", "sentence_unit"
@@ -64,7 +64,7 @@ Words = Mapping[str, str]
 
 
 def sentence_text_fault(text: str) -> str:
-    """Why the text cannot stand inside a sentence, in the reader's language; empty if it can."""
+    """Returns why the text cannot stand inside a sentence, in the reader's language; empty if it can."""
     text = text.strip()
     if len(text) > MOST:
         return _("At most %(most)s characters: it stands inside a sentence.") % {"most": MOST}
@@ -82,24 +82,26 @@ def sentence_text_fault(text: str) -> str:
 
 
 def sentence_languages(spoken: Sequence[str]) -> list[str]:
-    """The languages in which such texts are kept: those of the survey, and those that reports are read in."""
+    """Returns the languages in which sentence texts are stored: those of the survey, and those of reports."""
     return list(dict.fromkeys((*spoken, *SHIPPED)))
 
 
 def normal_sentence_texts(value: object, spoken: Sequence[str]) -> dict[str, str]:
-    """Returns the texts by language; what cannot stand inside a sentence is left out."""
+    """Returns the texts by language; leaves out those that cannot stand inside a sentence."""
     given = value if isinstance(value, Mapping) else dict.fromkeys(spoken[:1], value)
     texts = {code: normal_text(given.get(code)).strip() for code in sentence_languages(spoken)}
     return {code: text for code, text in texts.items() if text and not sentence_text_fault(text)}
 
 
 def answer_sentence_texts(node: Mapping[str, Any], spoken: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Reads both texts of an answer."""
+    """Reads the `predicate` and the `people` of an answer from its JSON."""
     return {key: normal_sentence_texts(node.get(key), spoken) for key in ANSWER_TEXTS}
 
 
 def text_in_language(words: Words, language: str) -> str:
-    """The text in this language or one that is read like it; no other language, since the sentence around is in it."""
+    """Returns the text in this language or a variant of it; never in another language, since the sentence around it is
+    in this one.
+    """
     alike = (text for code, text in words.items() if shipped_language_for(code) == language)
     return words.get(language) or next(alike, "")
 
@@ -108,22 +110,24 @@ def text_in_language(words: Words, language: str) -> str:
 
 
 def nodes_with_sentence_texts(question: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], str]]:
-    """Yields the JSON of each answer of a question, with its path in it: its choices, or the regions of a place."""
+    """Yields JSON and path of each answer of a question: its choices, or the regions of a map."""
     for key in ("choices", "regions"):
-        for row, node in enumerate(read_nodes(question, key)):
+        for row, node in enumerate(read_json_objects(question, key)):
             yield node, f"{key}[{row}]"
 
 
 def without_sentence_texts(question: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON of a question as a design has it."""
+    """Returns the JSON of a question without its sentence texts, as a design has it."""
 
-    def bare(value: Any) -> Any:
+    def without_answer_texts(value: Any) -> Any:
         if not isinstance(value, Mapping):
             return value
         return {key: part for key, part in value.items() if key not in ANSWER_TEXTS}
 
     return {
-        key: list(map(bare, value)) if key in ("choices", "regions") and isinstance(value, list) else value
+        key: list(map(without_answer_texts, value))
+        if key in ("choices", "regions") and isinstance(value, list)
+        else value
         for key, value in question.items()
         if key not in NUMBER_TEXTS
     }
@@ -145,7 +149,7 @@ def sentence_text_faults(question: Mapping[str, Any]) -> Iterator[tuple[str, str
 
 @dataclass(frozen=True)
 class SentenceTexts:
-    """The texts of a survey's answers by the names of their items, and those of its numbers by question."""
+    """The sentence texts of a survey: of answers by item (`question=choice`), of numbers by question."""
 
     predicates: Mapping[str, Words] = field(default_factory=dict)
     people: Mapping[str, Words] = field(default_factory=dict)
@@ -154,7 +158,7 @@ class SentenceTexts:
 
     @classmethod
     def from_draft(cls, draft: Draft) -> "SentenceTexts":
-        """A survey keeps its draft, unchanged since it was opened."""
+        """Collects the sentence texts of a draft, which an opened survey keeps unchanged."""
         texts = cls({}, {}, {}, {})
         for section in read_sections(draft):
             for question in read_questions(section):
@@ -168,12 +172,12 @@ class SentenceTexts:
                     stored.append((texts.predicates, item, node.get(PREDICATE)))
                     stored.append((texts.people, item, node.get(PEOPLE)))
                 for members, key, value in stored:
-                    if words := _stored_words(value):
+                    if words := _read_stored_words(value):
                         members[key] = words
         return texts
 
-    def names_regions_of(self, question: str) -> bool:
-        """Whether a region of this place has such a text, so that elsewhere is said in words too."""
+    def has_region_texts(self, question: str) -> bool:
+        """True if any region of this place has a sentence text; then "elsewhere" is said in words too."""
         start = f"{question}="
         return any(item.startswith(start) for item in (*self.predicates, *self.people))
 
@@ -181,7 +185,7 @@ class SentenceTexts:
 NO_SENTENCE_TEXTS = SentenceTexts()
 
 
-def _stored_words(value: object) -> Words:
+def _read_stored_words(value: object) -> Words:
     given = value if isinstance(value, Mapping) else {}
     return {
         code: text
@@ -191,4 +195,5 @@ def _stored_words(value: object) -> Words:
 
 
 def is_elsewhere(item: str) -> bool:
+    """True if the item is "outside all regions" of a place."""
     return item.endswith(f"={ELSEWHERE}")

@@ -1,4 +1,4 @@
-"""Words of an item of a number, in the reader's language: "500 euros or more", "500 to under 2,000 euros"."""
+"""Text of an item (an answer) of a number question: "500 euros or more", "500 to under 2,000 euros"."""
 
 from privacy.grammar.question import Question
 from privacy.kinds.number.number import AT_LEAST, BELOW, NUMBER
@@ -8,7 +8,7 @@ from ui.quantities import format_range
 
 
 def number_item_text(question: Question, code: int, language: str) -> str:
-    """Returns the range of numbers that an item means, or its value on a scale; empty for other questions."""
+    """Returns the range of numbers that this code means, or its number on a scale; empty for other questions."""
     if question.form != NUMBER or not isinstance(question, ScoredItems):
         return ""
     unit = question.unit.in_language(language)

@@ -1,4 +1,4 @@
-"""The chances that respondents are told: how likely what a device sends is true."""
+"""Probabilities that respondents are told on the start page: how often the device sends the truth."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,20 +12,21 @@ SendingChances = list[tuple[Fraction, Fraction]]
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """A probability to be stated as odds and as a percentage with `places` decimals: 60 %, not 60.0 %."""
+    """A probability that is stated as odds, and as a percentage with `places` decimals: 60 %, not 60.0 %."""
 
     value: float
     places: int
 
 
 def chance_from_share(share: Fraction) -> Chance:
+    """Returns a probability to be stated, with one decimal only if it is no whole percentage."""
     return Chance(float(share), 0 if (share * 100).denominator == 1 else 1)
 
 
 class Chances:
-    """Chances that the start page states for a section; `template` shows them.
+    """Base class of the probabilities that the start page states for a section; `template` renders them.
 
-    `throws`: coins of the device decide what is sent.
+    `throws`: the device decides by coins what it sends.
     """
 
     __slots__ = ()
@@ -38,8 +39,8 @@ class Chances:
         return False
 
 
-class ThrownChances(Chances):
-    """Chances that a device discloses true answers by coin throws; `keep`: the probability of a true answer."""
+class CoinChances(Chances):
+    """Probabilities of a device that throws coins; `keep` is the probability that it sends the true answer."""
 
     __slots__ = ()
     throws = True
@@ -47,11 +48,13 @@ class ThrownChances(Chances):
 
     @property
     def odds_marks(self) -> list[bool]:
-        """The odds as a row of marks, True for a true answer and False for a random one; empty beyond twenty marks."""
+        """The odds as a row of at most twenty marks: True for a true answer, False for a random one; empty if more were
+        needed.
+        """
         times, of = rounded_odds(self.keep.value) or (0, 0)
         return [index < times for index in range(of)] if of <= 20 else []
 
 
 def sending_chances_for_keep(share: Fraction) -> SendingChances:
-    """Returns the SentIf of a device that keeps every true answer with the same probability."""
+    """Returns the chances of a device that keeps every true answer with the same probability."""
     return [(share, 1 - share)]

@@ -1,4 +1,7 @@
-"""Adds, moves, duplicates and deletes questions and sections, and changes how they are asked."""
+"""Adds, moves, copies and deletes questions and sections of a draft, and converts questions to other forms.
+
+A block is a question, or all options of a question with several answers (surveys.questionnaire.question_blocks).
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,10 +16,10 @@ from surveys.kinds.registry import KINDS
 from surveys.kinds.subset.draft import section_sending_sets
 from surveys.kinds.subset.kind import sets_proposal_text
 from surveys.questionnaire.answer_scales import SCALES, scale_values
-from surveys.questionnaire.choice_kinds import new_block
+from surveys.questionnaire.choice_question_kinds import new_block
 from surveys.questionnaire.draft_question import DraftQuestion
 from surveys.questionnaire.draft_section import DraftSection
-from surveys.questionnaire.normal_values import Node, UniqueNames, normal_text, unused_name
+from surveys.questionnaire.normalization import Node, UniqueNames, normal_text, unused_name
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import limit_of_section, preset_for_new_section
 from surveys.questionnaire.question_blocks import (
@@ -42,15 +45,17 @@ LONGEST_STATEMENT = 500
 
 
 def append_block(draft: Questionnaire, block: Block, number: int) -> Questionnaire:
-    """Appends a new question, or a group of options, to a section."""
+    """Appends a block to the section with this number."""
     if not find_section(draft, number).may_add_questions:
         raise NotAllowed(_("This section cannot take questions."))
     return replace_blocks(draft, number, [*blocks_of_section(draft.sections[number]), block])
 
 
 def add_control_item(draft: Questionnaire, block: Block, number: int) -> tuple[Questionnaire, str]:
-    """Adds a control item to this section if it is plain, else to the nearest plain one above, else to a new one. Also
-    returns its key.
+    """Adds a control item to the section with this number if it is plain, else to the nearest plain section above, else
+    to a new one.
+
+    Also returns the key of the control item, a question whose true share is known.
     """
     above = range(number, -1, -1)
     target = next((index for index in above if not draft.sections[index].sensitive), None)
@@ -60,7 +65,7 @@ def add_control_item(draft: Questionnaire, block: Block, number: int) -> tuple[Q
 
 
 def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnaire:
-    """Moves a question to another section or row; `to.row` counts the rows without the question that moves."""
+    """Moves a question to another section or row; `to.row` counts the rows without the moved question."""
     source, block = find_block(draft, key)
     target = find_section(draft, to.section)
     if not target.may_add_questions:
@@ -79,9 +84,9 @@ def move_block(draft: Questionnaire, key: str, to: BlockPosition) -> Questionnai
 
 
 def shift_block(draft: Questionnaire, key: str, by: int) -> Questionnaire:
-    """Moves a question one row up (-1) or down (1), across the end of a section into the next that takes questions.
+    """Moves a question one row up (-1) or down (1), at the end of its section into the next one that takes questions.
 
-    A question with a section of its own moves with it.
+    A section that holds one question moves as a whole.
     """
     position, _block = find_block(draft, key)
     section = draft.sections[position.section]
@@ -100,7 +105,7 @@ def shift_block(draft: Questionnaire, key: str, by: int) -> Questionnaire:
 
 
 def duplicate_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]:
-    """Inserts a copy below the question; also returns the key of the copy."""
+    """Inserts a copy of the question below it; also returns the key of the copy."""
     position, block = find_block(draft, key)
     if draft.sections[position.section].holds_one:
         after = duplicate_section(draft, position.section)
@@ -110,7 +115,7 @@ def duplicate_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, str]
 
 
 def remove_block(draft: Questionnaire, key: str) -> tuple[Questionnaire, Node]:
-    """Removes a question; also returns what builder.editing.undo needs to restore it."""
+    """Removes a question; also returns the data that undo needs to restore it (builder.editing.undo)."""
     position, block = find_block(draft, key)
     section = draft.sections[position.section]
     if section.holds_one:
@@ -131,13 +136,14 @@ def _draft_without_block(draft: Questionnaire, number: int, key: str) -> Questio
 
 
 def insert_section(draft: Questionnaire, section: DraftSection, number: int | None = None) -> Questionnaire:
-    """Inserts a section before the one with this number, or at the end."""
+    """Inserts a section before the section with this number, or at the end."""
     sections = list(draft.sections)
     sections.insert(len(sections) if number is None else number, section)
     return replace(draft, sections=tuple(sections))
 
 
 def move_section(draft: Questionnaire, number: int, by: int) -> Questionnaire:
+    """Moves a section up (-1) or down (1)."""
     section = find_section(draft, number)
     if not 0 <= number + by < len(draft.sections):
         raise NotAllowed(_("It cannot go any further."))
@@ -145,7 +151,7 @@ def move_section(draft: Questionnaire, number: int, by: int) -> Questionnaire:
 
 
 def remove_section(draft: Questionnaire, number: int) -> tuple[Questionnaire, Node]:
-    """Removes a section; also returns what builder.editing.undo needs to restore it."""
+    """Removes a section; also returns the data that undo needs to restore it (builder.editing.undo)."""
     section = find_section(draft, number)
     removed = {"what": "section", "number": number, "section": section.as_json()}
     return check_rules(draft, _draft_without_section(draft, number)), removed
@@ -163,7 +169,9 @@ def duplicate_section(draft: Questionnaire, number: int) -> Questionnaire:
 
 
 def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Questionnaire:
-    """Copies a section of another survey to the end of this draft, without rules that name questions outside of it."""
+    """Copies a section of another survey (`source`) to the end of this draft, without show-if rules on questions
+    outside of it.
+    """
     section = find_section(source, number)
     if not set(draft.languages) & set(source.languages):
         raise NotAllowed(_("That survey is written in other languages. Add one of them here first."))
@@ -180,8 +188,9 @@ def copy_section(draft: Questionnaire, source: Questionnaire, number: int) -> Qu
 
 
 def copy_question(draft: Questionnaire, source: Questionnaire, number: int, row: int) -> Questionnaire:
-    """Copies one question, or one group of options, of another survey: to the end of the last section if that is of its
-    kind, else into a section of its own."""
+    """Copies a question of another survey (`source`) into the last section if it is of the same kind, else into a new
+    section.
+    """
     section = find_section(source, number)
     blocks = blocks_of_section(section)
     if not 0 <= row < len(blocks):
@@ -197,7 +206,7 @@ def copy_question(draft: Questionnaire, source: Questionnaire, number: int, row:
 
 
 def section_with_unused_names(draft: Questionnaire, section: DraftSection) -> DraftSection:
-    """Renames the questions of a section so that the draft can hold it; rules between them are renamed, too."""
+    """Renames the questions of a section whose names the draft uses already; show-if rules between them follow."""
     new_names: dict[str, str] = {}
     after, questions = draft, list[DraftQuestion]()
     for block in blocks_of_section(section):
@@ -225,7 +234,7 @@ def section_with_unused_names(draft: Questionnaire, section: DraftSection) -> Dr
 
 
 def read_statements(text: str) -> list[str]:
-    """Reads the statements of a battery, one a line."""
+    """Returns the statements of a battery (a table of questions with one scale), written one per line."""
     statements = [line.strip() for line in normal_text(text).splitlines() if line.strip()]
     if len(statements) < 2:
         raise NotAllowed(_("Write at least two statements, each on a line of its own."))
@@ -242,7 +251,9 @@ def read_statements(text: str) -> list[str]:
 def add_battery(
     draft: Questionnaire, number: int, statements: Sequence[str], scale: str, language: str
 ) -> tuple[Questionnaire, str]:
-    """Appends the statements to a section, all with one scale; also returns the name of the first."""
+    """Appends a battery: a question for each statement, all with one scale. Also returns the name of the first
+    question.
+    """
     if scale not in SCALES:
         raise NotAllowed(_("Choose one of the scales."))
     if language not in draft.languages:
@@ -258,9 +269,9 @@ def add_battery(
 
 
 def turn_scale_into_number(draft: Questionnaire, key: str) -> Questionnaire:
-    """Replaces a disguised scale of numbers by a sensitive number at the same protection; each value becomes a class.
+    """Replaces a disguised numeric scale by a sensitive number with the same protection; each value becomes a class.
 
-    The number gets a section of its own: before its old section if it was the first question there, else behind it.
+    The number gets a section of its own: before the old section if the scale was its first question, else after it.
     """
     position, block = find_block(draft, key)
     section, values = draft.sections[position.section], scale_values(block[0])
@@ -280,19 +291,19 @@ def turn_scale_into_number(draft: Questionnaire, key: str) -> Questionnaire:
 
 
 def answer_sets_proposal_text(section: DraftSection) -> str:
-    """Sentence that proposes to send sets of answers; empty where they are no better."""
+    """Returns a sentence that proposes to send sets of answers; empty if sets are no better than one answer."""
     law = section.single_choice_law()
     return sets_proposal_text(section, law) if law else ""
 
 
 def section_sending_one_answer(section: DraftSection) -> GroupedDraft:
-    """Turns a section that sends sets of answers into one that sends one answer, at the same protection."""
+    """Converts a section that sends sets of answers into one that sends one answer, with the same protection."""
     keep, questions = section.keep_when_sent_as_one_choice(), section.questions
     return GroupedDraft(keep=keep, preset=section.preset, intro=section.intro, questions=questions)
 
 
 def send_answer_sets_or_one_answer(draft: Questionnaire, number: int, word: str) -> Questionnaire:
-    """Makes a section send its one question as `sets` of answers, or as `one` answer again."""
+    """Makes a section with one question send sets of answers (`word` is "sets") or one answer ("one")."""
     section = find_section(draft, number)
     if word == "one" and section.sends_sets:
         return replace_section(draft, number, section_sending_one_answer(section))

@@ -1,5 +1,6 @@
-"""Questionnaires of this instance that everybody may start from: an administrator marks a survey, and its questionnaire
-can then be copied, and nothing else of it."""
+"""Ready-made questionnaires of this site: an administrator marks a survey, and everybody may start from a copy of its
+questionnaire, which is all that is copied.
+"""
 
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -21,13 +22,15 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 if TYPE_CHECKING:
     from accounts.models import Person
 
-OF_ITS_ASKER = ("asker", "contact", "logo", "logo_alt", "leave_to", *DUTIES)
+KEYS_OF_THE_ASKER = ("asker", "contact", "logo", "logo_alt", "leave_to", *DUTIES)
 """Keys of a draft that say who asks there: a copy is asked by somebody else."""
 
 
 @dataclass(frozen=True)
-class ReadyQuestionnaire:
-    """What *New survey* shows of one; `pk` is the survey's id."""
+class ReadyMadeQuestionnaire:
+    """A ready-made questionnaire as the page *New survey* lists it: `pk` is the survey's id, then its numbers of
+    questions.
+    """
 
     pk: int
     title: str
@@ -39,17 +42,18 @@ def ready_made_surveys() -> QuerySet[Survey]:
     return Survey.objects.filter(ready_made__isnull=False).exclude(state=Survey.State.DESTROYED)
 
 
-def ready_questionnaires() -> list[ReadyQuestionnaire]:
+def list_ready_made_questionnaires() -> list[ReadyMadeQuestionnaire]:
     found = []
     for survey in ready_made_surveys().select_related("design"):
         sections = read_questionnaire(survey.questionnaire).sections
         sensitive = sum(len(section.questions) for section in sections if section.sensitive)
         questions = sum(len(section.questions) for section in sections)
-        found.append(ReadyQuestionnaire(survey.pk, str(survey), questions, sensitive))
+        found.append(ReadyMadeQuestionnaire(survey.pk, str(survey), questions, sensitive))
     return found
 
 
 def mark_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
+    """Lets everybody start from the survey's questionnaire."""
     if survey.state == Survey.State.DESTROYED:
         raise NotAllowed(_("This survey has been deleted. You cannot change it."))
     with transaction.atomic():
@@ -61,16 +65,19 @@ def mark_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
 
 
 def end_ready_made(survey: Survey, person: "Person", now: datetime) -> None:
+    """No longer lets people start from the survey's questionnaire."""
     with transaction.atomic():
         if ReadyMade.objects.filter(survey=survey).delete()[0]:
             log_activity(person, "surveys.ready-made-ended", survey, when=now)
 
 
 def create_from_ready_made(survey: Survey, person: "Person", now: datetime) -> Survey:
-    """Creates a draft with its questions, which this person asks."""
+    """Creates a draft with the questions of a ready-made questionnaire; this person becomes its owner and the one who
+    asks.
+    """
     today = timezone.localdate(now)
     copied = draft_json.copy_draft(survey.questionnaire, today, rehearsal=False)
-    draft = read_questionnaire(draft_json.draft_without_keys(copied, *OF_ITS_ASKER))
+    draft = read_questionnaire(draft_json.draft_without_keys(copied, *KEYS_OF_THE_ASKER))
     asker = dict.fromkeys(draft.languages, person.name) if person.name else {}
     retention = draft_json.date_in_a_year(today).isoformat()
     own = replace(draft, asker=asker, contact=person.email, retention=retention)

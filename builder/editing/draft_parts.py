@@ -1,7 +1,7 @@
-"""The parts of the questionnaire that are edited and saved on their own: start page, text of a section, question.
+"""Parts of a draft that are edited and saved on their own: start page, text before a section, question.
 
-Optimistic locking: a form carries the base, the digest of the part as it was shown. If the stored part has another
-digest by then, it was changed elsewhere, and the save is a conflict.
+Optimistic locking: a form carries the base, a digest of the part as it was shown. If the stored part has another digest
+by then, somebody else has changed it, and the save is a conflict.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _, gettext_lazy
 from builder.protection.summary import missing_text_sentence
 from privacy.designs.parsing import ADDRESS
 from privacy.kinds.presentation import INTRO
-from surveys.kinds.block_form import BlockForm, normal_form_texts, translated_text_field
-from surveys.kinds.registry import kind_of
+from surveys.kinds.block_form import BlockForm, normalized_texts_of_form, translated_text_field
+from surveys.kinds.registry import get_kind
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.questionnaire.protection import remove_preset
@@ -34,35 +34,36 @@ from surveys.questionnaire.show_if_rules import block_with_rules
 
 
 class DraftPart(Protocol):
-    """A part of the draft that has a form and is saved on its own."""
+    """Protocol of a part of the draft that has a form and is saved on its own."""
 
     @property
     def dom_id(self) -> str: ...
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
-        """Returns the values that must be unchanged when this part is saved; `part_digest` hashes them."""
+        """Returns the values that nobody else may have changed when this part is saved; `part_digest` hashes them."""
+        """Returns the form of the part, filled from the draft or with `data`."""
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> forms.Form: ...
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        """Returns the draft with the cleaned values of the form."""
+        """Returns the draft with the form's cleaned values."""
 
 
 def part_digest(part: DraftPart, draft: Questionnaire) -> str:
-    """Returns the digest by which a save detects that another person has changed this part."""
+    """Returns the digest of a part, by which a save notices that somebody else has changed it."""
     return json_digest(part.conflict_check_value(draft))
 
 
 def autosave_response_json(
-    part: DraftPart, before: Questionnaire, after: Questionnaire, others: Iterable[DraftPart] = ()
+    part: DraftPart, before: Questionnaire, after: Questionnaire, other_parts: Iterable[DraftPart] = ()
 ) -> dict[str, Any]:
-    """Returns the JSON for the page after a save: the new base of the part, and the bases and field values of every
-    other part that changed with it.
+    """Returns the JSON that answers an autosave: the new base of the part, and bases and values of other parts that
+    changed with it.
 
-    So an open form that shows those values does not become outdated.
+    The page updates those other forms, so that they do not become outdated.
     """
     changes = {}
-    for neighbour in others:
+    for neighbour in other_parts:
         was, base = part_digest(neighbour, before), part_digest(neighbour, after)
         if was != base and neighbour.dom_id != part.dom_id:
             fields = {field.html_name: field.value() for field in neighbour.build_form(after)}
@@ -71,7 +72,7 @@ def autosave_response_json(
 
 
 def require_language(draft: Questionnaire, language: str) -> str:
-    """Returns the language; refused if the draft is no longer written in it."""
+    """Returns the language; refused if the draft no longer has it."""
     if language not in draft.languages:
         raise NotAllowed(_("The survey is not in this language any more."))
     return language
@@ -144,7 +145,7 @@ class StartPageForm(forms.Form):
         return address
 
 
-class StartPart:
+class StartPagePart:
     """The start page in one language, as a part that is saved on its own."""
 
     dom_id = "start"
@@ -166,7 +167,7 @@ class StartPart:
         return StartPageForm(draft, require_language(draft, self.language), data, auto_id="start-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        words, day = normal_form_texts(cleaned), cleaned["retention"]
+        words, day = normalized_texts_of_form(cleaned), cleaned["retention"]
         return replace(
             translatable_texts.set_texts(draft, translatable_texts.START, self.language, words),
             contact=words["contact"],
@@ -178,7 +179,7 @@ class StartPart:
 
 
 class SectionForm(forms.Form):
-    """Form for the text before a section in one language, and for the order of its questions."""
+    """Form for the text before a section, in one language, and for whether its questions are in random order."""
 
     shuffled = forms.BooleanField(
         label=gettext_lazy("Ask these questions in random order"),
@@ -194,7 +195,7 @@ class SectionForm(forms.Form):
     ) -> None:
         super().__init__(data, **options)
         self.section = find_section(draft, translatable_texts.section_number_from_key(draft, key))
-        (line,) = translatable_texts.text_pairs(draft, key, language, language)
+        (line,) = translatable_texts.texts_in_two_languages(draft, key, language, language)
         self.fields[INTRO] = translated_text_field(
             line.label, f"{line.path}.{language}", 3, line.required, line.max_length, lang=language
         )
@@ -211,7 +212,7 @@ class SectionPart:
         self.key, self.language, self.dom_id = key, language, f"{key.removeprefix('=')}-text"
 
     def conflict_check_value(self, draft: Questionnaire) -> Any:
-        """Includes the keys of the questions, so that another section at this number is a conflict."""
+        """Includes the names of the questions, so that it is a conflict if another section has this number by then."""
         section = find_section(draft, translatable_texts.section_number_from_key(draft, self.key))
         keys = [block_key(block) for block in blocks_of_section(section)]
         return [section.kind, keys, section.intro.get(self.language, ""), section.random_order]
@@ -221,14 +222,18 @@ class SectionPart:
         return SectionForm(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
-        after = translatable_texts.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
+        after = translatable_texts.set_texts(
+            draft, self.key, self.language, normalized_texts_of_form(cleaned)
+        )
         number = translatable_texts.section_number_from_key(draft, self.key)
         section = replace(after.sections[number], random_order=bool(cleaned.get("shuffled")))
         return replace_section(after, number, section)
 
 
 class QuestionPart:
-    """A question or a group of options, as a part that is saved on its own; the kind of its section gives the form."""
+    """A question, or all options of a group, as a part that is saved on its own; the kind of its section provides the
+    form.
+    """
 
     def __init__(self, key: str, language: str) -> None:
         self.key, self.language, self.dom_id = key, language, block_html_id(key)
@@ -239,13 +244,15 @@ class QuestionPart:
 
     def build_form(self, draft: Questionnaire, data: Mapping[str, Any] | None = None) -> BlockForm:
         position, _block = find_block(draft, self.key)
-        kind, language = kind_of(draft.sections[position.section]), require_language(draft, self.language)
+        kind, language = get_kind(draft.sections[position.section]), require_language(draft, self.language)
         return kind.form_class(draft, self.key, language, data, auto_id=f"{self.dom_id}-%s")
 
     def apply_cleaned(self, draft: Questionnaire, cleaned: dict[str, Any]) -> Questionnaire:
         form = self.build_form(draft)
         position, before = find_block(draft, self.key)
-        after = translatable_texts.set_texts(draft, self.key, self.language, normal_form_texts(cleaned))
+        after = translatable_texts.set_texts(
+            draft, self.key, self.language, normalized_texts_of_form(cleaned)
+        )
         block = form.apply_to_block(find_block(after, self.key)[1], cleaned)
         # A rule without a tick falls away, and so does one that cannot stand, as the form says.
         ticked = {name: cleaned[f"rule-{number}"] for number, name in enumerate(form.rulings)}
@@ -253,7 +260,7 @@ class QuestionPart:
         if rules != block[0].show_if:
             block = block_with_rules(after, self.key, block, rules)
         section = draft.sections[position.section]
-        after = kind_of(section).adapt_dependent_settings(
+        after = get_kind(section).adapt_dependent_settings(
             replace_block(after, self.key, block), position.section, section
         )
         is_set = block[0].law_settings != before[0].law_settings
@@ -261,10 +268,10 @@ class QuestionPart:
 
 
 def part_from_key(key: str, language: str) -> DraftPart:
-    """Returns the part that a key names: the start page, the text before a section, or a question.
+    """Returns the part with this key: the start page, the text before a section, or a question.
 
-    Whether a draft has it is not checked here.
+    Does not check that a draft has the part.
     """
     if key == translatable_texts.START:
-        return StartPart(language)
+        return StartPagePart(language)
     return (SectionPart if key.startswith(translatable_texts.SECTION) else QuestionPart)(key, language)

@@ -1,4 +1,4 @@
-"""Views of the questionnaire's page; all of it works by posting forms, and scripts only avoid reloading."""
+"""Views of the page that edits a questionnaire. All of it works by posting forms; scripts only avoid reloading."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from accounts.permission import PersonRequest
 from builder.editing import commands, saving
+from builder.editing.draft_parts import autosave_response_json, part_from_key
 from builder.editing.http_responses import (
     command_response,
     editable_draft_view,
@@ -23,11 +24,10 @@ from builder.editing.http_responses import (
     wants_fragment,
     wants_json,
 )
-from builder.editing.saved_parts import autosave_response_json, part_from_key
 from builder.pages.questionnaire_page import QuestionnairePage
 from builder.protection.summary import all_opening_problems, harm_warnings
 from surveys.kinds.kind import QuestionProtection
-from surveys.kinds.registry import KINDS, kind_of
+from surveys.kinds.registry import KINDS, get_kind
 from surveys.models import Survey
 from surveys.questionnaire import translatable_texts
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -47,10 +47,10 @@ def show_questionnaire_editor(request: PersonRequest, survey: Survey) -> HttpRes
 @posting
 @editable_draft_view
 def save_question_or_part(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Saves one part's form and closes it; with a `do`, then runs the command of the pressed button."""
+    """Saves the form of one part and closes it; if the form has `do`, then runs the command of the pressed button."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     part, pressed = part_from_key(key, language), request.POST.get("do", "")
-    if pressed and saving.is_repeat(survey, request.user, saving.idempotency_key(request)):
+    if pressed and saving.is_repeated_command(survey, request.user, saving.idempotency_key(request)):
         return _run_question_command(request, survey, pressed)
     open_keys = request.POST.getlist("open")
     try:
@@ -89,7 +89,7 @@ def _run_question_command(request: PersonRequest, survey: Survey, pressed: str) 
 @posting
 @editable_draft_view
 def run_questionnaire_command(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Runs the command of a button outside of the questions' forms."""
+    """Runs the command of a button that stands outside of the questions' forms."""
     available = {**commands.QUESTIONNAIRE_COMMANDS, "undo": commands.undo_command(survey.pk)}
     return _run_command_and_respond(
         request, survey, available, request.POST.get("do", ""), request.POST.dict()
@@ -118,7 +118,7 @@ def _run_command_and_respond(
 @posting
 @editable_draft_view
 def preview_unsaved_results(request: PersonRequest, survey: Survey) -> HttpResponse:
-    """Renders picture and errors of a number or a place for unsaved values of its form; nothing is stored."""
+    """Renders picture and errors of a number or a place for unsaved values of its form; stores nothing."""
     key, language = request.POST.get("part", ""), request.POST.get("in", "")
     draft, part, results = saving.load_questionnaire(survey), part_from_key(key, language), None
     try:
@@ -126,7 +126,7 @@ def preview_unsaved_results(request: PersonRequest, survey: Survey) -> HttpRespo
         if form.is_valid():
             after = part.apply_cleaned(draft, form.cleaned_data)
             section = after.sections[find_block(after, key)[0].section]
-            protection = kind_of(section).protection(section, after.respondents, PRIOR, language)
+            protection = get_kind(section).protection(section, after.respondents, PRIOR, language)
             results = protection if isinstance(protection, QuestionProtection) else None
     except NotAllowed:
         pass
@@ -141,7 +141,7 @@ def _build_page(
     shown_keys: Collection[str],
     forms: Mapping[str, Form] | None = None,
 ) -> QuestionnairePage:
-    """Builds the page in the language that was sent, else in the first."""
+    """Builds the data of the page, in the language that was sent, else in the draft's first."""
     language = sent.get("in", "")
     language = language if language in draft.languages else draft.first_language
     return QuestionnairePage(draft, language, shown_keys, all_opening_problems(draft), forms)

@@ -1,0 +1,20 @@
+"""Finds the surveys that can be answered on a page without JavaScript: those in which the device has nothing to do."""
+
+from privacy.designs import Design
+from privacy.grammar.json_node import PARTS
+
+
+def can_be_answered_without_script(design: Design) -> bool:
+    """True if the device has nothing to do: no coins, drawn groups, show-if rules, random order or exchange of
+    invitations.
+
+    A check of understanding needs a script too: without one each try would be sent, and could be counted in the
+    network.
+    """
+    return (
+        not (design.has_group_open or design.drawn or design.invitation_key or design.understanding)
+        and not any(
+            section.sides_of_coins(PARTS) or section.presentation.random_order for section in design.sections
+        )
+        and not any(question.show_if for question in design.questions)
+    )
