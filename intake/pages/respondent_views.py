@@ -49,7 +49,7 @@ from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, get_kind
 from surveys.kinds.start_page_chances import CoinChances
 from surveys.models import Survey
-from surveys.page_without_script import can_be_answered_without_script
+from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN

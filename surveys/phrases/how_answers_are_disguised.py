@@ -7,7 +7,7 @@ from surveys.phrases.phrase import make_phrases, make_protection_phrases
 DISGUISE = make_protection_phrases(
     odds=_("about %(m)s in %(n)s"),
     odds_people=_("about %(m)s in %(n)s people"),
-    odds_at_sentence_start=_("About %(m)s in %(n)s"),
+    odds_first=_("About %(m)s in %(n)s"),
     disguise_title=_("How your answers are protected"),
     disguise_some=_(
         "<strong>Disguised:</strong> sensitive questions (%(n)s of %(questions)s). A random draw may change"

@@ -52,7 +52,7 @@ def test_a_whole_factor_has_no_decimals() -> None:
 
 def test_odds_are_said_in_words_and_nothing_is_said_of_certainty() -> None:
     assert Speaker("en").odds_text(0.7) == "about 7 in 10"
-    assert Speaker("en").odds_text(0.7, "odds_at_sentence_start") == "About 7 in 10"
+    assert Speaker("en").odds_text(0.7, "odds_first") == "About 7 in 10"
     assert Speaker("en").odds_text(1.0) == ""
 
 
