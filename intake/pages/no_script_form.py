@@ -30,7 +30,7 @@ from privacy.records.record import DIGITS, KEY
 from surveys.kinds.kind import SurveyKind
 from surveys.kinds.registry import get_kind
 from surveys.models import Survey
-from surveys.page_without_script import can_be_answered_without_script
+from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.languages import SHIPPED
 from surveys.phrases.speaker import Speaker
 

@@ -47,7 +47,7 @@ from privacy.grammar.json_node import parts_to_decimal
 from privacy.mechanisms.permanent import study_of
 from surveys.kinds.registry import KINDS, get_kind
 from surveys.models import Survey
-from surveys.page_without_script import can_be_answered_without_script
+from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases import all_phrases
 from surveys.phrases.answering import OUTSIDER, PREVIEW, UNDERSTANDING_SCREEN
 from surveys.phrases.inviting import EXCHANGE_SCREEN

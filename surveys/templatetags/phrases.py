@@ -50,7 +50,7 @@ def odds_of_people(speaker: Speaker, chance: Share) -> str:
 
 
 @register.filter
-def odds_at_sentence_start(speaker: Speaker, chance: Share) -> str:
+def odds_first(speaker: Speaker, chance: Share) -> str:
     """Says a probability as "About 7 in 10", at the beginning of a sentence."""
     return speaker.odds_text(chance.value, "odds_first")
 

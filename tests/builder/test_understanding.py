@@ -16,7 +16,7 @@ from surveys.lifecycle import survey_creation
 from surveys.lifecycle.draft_problems import draft_problems
 from surveys.lifecycle.freezing import freeze_design, needed_phrases
 from surveys.models import Design as DesignRow, Survey
-from surveys.page_without_script import can_be_answered_without_script
+from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.answering import UNDERSTANDING
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.questionnaire import Questionnaire

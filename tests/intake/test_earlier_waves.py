@@ -8,7 +8,7 @@ from privacy.designs import Design
 from privacy.mechanisms.permanent import study_of
 from surveys.kinds.respondent_phrases import phrases_for_design, phrases_for_kinds
 from surveys.models import Design as DesignRow
-from surveys.page_without_script import can_be_answered_without_script
+from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.studies import LASTING
 from tests.browser.questionnaires import AGE, PAIR, crosswise
 from tests.intake import asked

@@ -16,7 +16,7 @@ from intake.invitations.tokens import create_tokens
 from intake.pages import no_script_form
 from privacy.designs import Design, parse
 from surveys.models import Survey
-from surveys.page_without_script import can_be_answered_without_script
+from surveys.needs_no_script import can_be_answered_without_script
 from tests.browser.questionnaires import AGE, BOSS, PAIR, STUDIES, TAX, VERSION, crosswise
 from tests.intake import asked
 from tests.intake.asked import CLIENT, as_they_lie, written

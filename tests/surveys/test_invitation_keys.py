@@ -14,7 +14,7 @@ from privacy.designs import InputError, parse
 from surveys.lifecycle import invitation_keys, opening, save_draft, survey_creation
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import InvitationKey, Survey
-from surveys.page_without_script import can_be_answered_without_script
+from surveys.needs_no_script import can_be_answered_without_script
 from surveys.phrases.inviting import EXCHANGE
 from surveys.phrases.studies import FORM
 from surveys.questionnaire.problems_and_refusals import InputRefused
