@@ -17,12 +17,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import bench.load  # noqa: F401 - it sets Django up
-from importing import any_file
-from importing.any_file import MOST_BYTES
+from importing import questionnaire_file
 from importing.faults import Fault, FileRefused
-from importing.read_through import LEFT, ReadQuestionnaire
-from importing.xlsform.columns import read_columns
-from importing.xlsform.types import RowType, type_of
+from importing.import_result import LEFT, ReadQuestionnaire
+from importing.questionnaire_file import MOST_BYTES
+from importing.xlsform.question_types import RowType, type_of
+from importing.xlsform.sheet_columns import read_columns
 from importing.xlsform.workbook import place_of, read as read_workbook
 from tests.importing.sheets import workbook
 from tests.importing.wild_corpus import CORPUS
@@ -55,7 +55,7 @@ def figures(files: Iterable[Path], why: int) -> dict[str, Any]:
             data = file.read_bytes()
             if len(data) > MOST_BYTES:
                 raise FileRefused([Fault(file.name, "is larger than an upload may be")])
-            read.append(any_file.read(data))
+            read.append(questionnaire_file.read(data))
             numbers += _numbers(data, read[-1])
         except FileRefused as refusal:
             refused[NAMED.sub("…", refusal.faults[0].reason)] += 1

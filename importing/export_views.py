@@ -7,9 +7,9 @@ from django.utils.text import slugify
 
 from accounts import site
 from accounts.permission import PersonRequest, get_permitted
-from importing import own, xlsform
+from importing import candor_format, xlsform
 from importing.faults import Fault, FileRefused
-from importing.limesurvey import writing as lime_table
+from importing.limesurvey import tsv_writer as lime_table
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import path_in_words
@@ -67,4 +67,4 @@ def _written(survey: Survey, kind: str) -> bytes:
         return xlsform.written(read_questionnaire(survey.questionnaire), form_id=f"candor-{survey.pk}")
     if kind == "txt":
         return lime_table.written(read_questionnaire(survey.questionnaire), site.site_url(survey.address))
-    return survey.design.json.encode() if survey.design else own.written(survey.questionnaire)
+    return survey.design.json.encode() if survey.design else candor_format.written(survey.questionnaire)

@@ -9,8 +9,8 @@ from django.core import signing
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
+from importing.import_result import ReadQuestionnaire
 from importing.number_limits import Endless, endless_of
-from importing.read_through import ReadQuestionnaire
 from surveys.draft_json import Draft
 
 if TYPE_CHECKING:

@@ -27,12 +27,12 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
-from importing import any_file, import_ticket, isolated
-from importing.agreeing import agreed, looked_at
+from importing import import_ticket, isolated_reader, questionnaire_file
 from importing.faults import Fault, FileRefused
+from importing.import_result import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
 from importing.import_ticket import TicketRefused
 from importing.number_limits import AskedEnds, asked_limits, endless_of, with_ends
-from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
+from importing.sensitivity_choice import agreed, looked_at
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
 from surveys.questionnaire.problems_and_refusals import language_name
@@ -67,7 +67,7 @@ class FileForm(forms.Form):
 def import_questionnaire(request: PersonRequest) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
-    if is_upload_too_long(request, any_file.MOST_BYTES):
+    if is_upload_too_long(request, questionnaire_file.MOST_BYTES):
         return problem_page(request, 413)
     return _uploaded(request)
 
@@ -79,9 +79,9 @@ def _uploaded(request: PersonRequest) -> HttpResponse:
     if form.is_bound and form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            taken = isolated.read(file.read())
+            taken = isolated_reader.read(file.read())
             return _read_through(request, taken, import_ticket.issued(request.user, taken))
-        except isolated.ReadersBusy as busy:
+        except isolated_reader.ReadersBusy as busy:
             form.add_error("file", str(busy))
             response = _page(request, form, (), 503)
             response["Retry-After"] = busy.RETRY_AFTER

@@ -9,7 +9,7 @@ from builder.editing import saving
 from builder.editing.http_responses import editable_draft_view
 from builder.pages import appearance
 from builder.pages.appearance import LogoForm
-from importing import isolated
+from importing import isolated_reader
 from importing.faults import FileRefused
 from importing.logo_file import MOST_BYTES
 from surveys.models import Logo, Survey
@@ -36,11 +36,11 @@ def _logo(request: PersonRequest, survey: Survey) -> HttpResponse:
     file, fingerprint = form.cleaned_data["file"], ""
     if file:
         try:
-            fingerprint = Logo.store_picture(isolated.read_logo(file.read()))
+            fingerprint = Logo.store_picture(isolated_reader.read_logo(file.read()))
         except FileRefused as refusal:
             form.add_error("file", " ".join(map(_sentence, refusal.faults)))
             return appearance.render_appearance_page(request, survey, logo_form=form, status=422)
-        except isolated.ReadersBusy as busy:
+        except isolated_reader.ReadersBusy as busy:
             form.add_error("file", str(busy))
             response = appearance.render_appearance_page(request, survey, logo_form=form, status=503)
             response["Retry-After"] = busy.RETRY_AFTER

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django import forms
 from django.core.exceptions import ValidationError
 
-from importing.read_through import ReadLine
+from importing.import_result import ReadLine
 from privacy.grammar.number_range import FURTHEST
 from surveys.kinds.number.draft import ClassesDraftQuestion, is_number_section
 from surveys.kinds.number.proposals import proposed_limits_or_none, replan_cuts_and_keep

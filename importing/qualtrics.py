@@ -7,11 +7,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
-from importing.limesurvey.kinds import EXCLUDING, NOTE, NUMBER
-from importing.limesurvey.reading import LOOPS, OF_QUALTRICS, read_survey
-from importing.limesurvey.survey import LimeGroup, LimeQuestion, LimeSurvey, add_text
-from importing.markup import plain_text
-from importing.read_through import ReadQuestionnaire
+from importing.import_result import ReadQuestionnaire
+from importing.limesurvey.draft_reader import LOOPS, OF_QUALTRICS, read_survey
+from importing.limesurvey.question_types import EXCLUDING, NOTE, NUMBER
+from importing.limesurvey.survey_structure import LimeGroup, LimeQuestion, LimeSurvey, add_text
+from importing.markup_removal import plain_text
 
 MARK = b'"SurveyElements"'
 Members = Mapping[str, Any]

@@ -14,7 +14,7 @@ from accounts.guarded import Guarded
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 from jobs.message import Message
 from jobs.models import JobKind
-from releases.permission import MADE, TABLE
+from releases.permissions import MADE, TABLE
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -60,11 +60,11 @@ class Source(models.Model):
 
 
 class Upload(models.Model):
-    """The bytes of an uploaded table: personal data that nobody disguised, for its owner only.
+    """Bytes of an uploaded table: personal data that nobody disguised, readable by its owner alone.
 
-    `columns`: the profile of each column (releases/specification/profiling.py), which quotes values; `records`: their
-    number. It is a table of its own, so that no page reads it by chance, no backup holds it (config/backup/tables.py),
-    and its bytes are swept from the files of the database when it is deleted.
+    `columns`: the profile of each column (releases/specification/table_profile.py), which quotes values. `records`: the
+    number of records. Uploads have a table of their own, so that no page reads one by chance and no backup holds one
+    (config/backup/tables.py). When an upload is deleted, its bytes are swept from the files of the database too.
     """
 
     source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="upload")
@@ -111,12 +111,12 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 
 
 class Release(Guarded):
-    """A release: a specification (candor-release/1), and the state of the table that is made by it.
+    """A release: its specification (JSON format candor-release/1), and the state of the anonymised table made from it.
 
-    `joined`: the classes of the survey's earlier releases stay together, so that both tables tell no more than one.
-    Only releases.making.creation, releases.making.deciding and releases.uploads change the state, by an UPDATE on the
-    condition of the state before. `reason`: what a reviewer wrote; `problem`: what Candor found. `by`: who changed the
-    state last; None: Candor itself.
+    `joined`: records in one class of an earlier release of the survey stay in one class, so that both tables together
+    reveal no more than one. Only releases.lifecycle.making_job, releases.lifecycle.release_decisions and
+    releases.uploads change the state, by a conditional UPDATE on the previous state. `reason`: what a reviewer wrote.
+    `problem`: what Candor found. `by`: who changed the state last; None means Candor itself.
     """
 
     class State(models.TextChoices):
@@ -236,7 +236,7 @@ class ReleaseJob(JobKind):
 class Making(ReleaseJob):
     """One attempt at making the table of a release. `stop_asked`: end the search with the best found so far."""
 
-    performer = "releases.making.creation.perform"
+    performer = "releases.lifecycle.making_job.perform"
     title_text = gettext_noop("Making of %(release)s")
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="makings")
@@ -253,9 +253,9 @@ class Making(ReleaseJob):
 
 
 class Comparison(ReleaseJob):
-    """Methods and numbers of k compared for a release. `rows`: see `releases.making.comparing`."""
+    """Methods and numbers of k compared for a release. `rows`: see `releases.lifecycle.comparison_job`."""
 
-    performer = "releases.making.comparing.perform"
+    performer = "releases.lifecycle.comparison_job.perform"
     title_text = gettext_noop("Comparison for %(release)s")
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="comparisons")
@@ -273,7 +273,7 @@ class Attack(ReleaseJob):
     attacker rules out. `answer`: see `privacy.anonymity.risk.attacks`, without names and values of people.
     """
 
-    performer = "releases.making.attacking.perform"
+    performer = "releases.lifecycle.attack_job.perform"
     title_text = gettext_noop("Attack on %(release)s")
     permissions: ClassVar[dict[str, str]] = {"see": "attack", "cancel": "attack"}
 
@@ -290,7 +290,7 @@ class Attack(ReleaseJob):
 
 
 class Register(models.Model):
-    """The bytes of a file that an attacker may have, until a worker takes them: see `releases.making.attacking`.
+    """The bytes of a file that an attacker may have, until a worker takes them: see `releases.lifecycle.attack_job`.
 
     `name`: of another file of the same people; empty for the register. In no backup.
     """
@@ -308,7 +308,7 @@ class Register(models.Model):
 
 class ReleasedUpload(InsertOnly):
     """What stays of an upload whose release was approved, to know the same table again: keyed digests, no value
-    (`releases.making.upload_digests`)."""
+    (`releases.lifecycle.upload_digests`)."""
 
     release = models.OneToOneField(Release, models.CASCADE, related_name="upload_digest")
     when = models.DateTimeField()

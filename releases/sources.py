@@ -20,7 +20,7 @@ from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from releases import survey_tables
 from releases.models import Release, Source
-from releases.specification.profiling import EXAMPLES, ColumnProfile
+from releases.specification.table_profile import EXAMPLES, ColumnProfile
 from releases.uploads import get_upload
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import format_count

@@ -19,8 +19,13 @@ from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.kinds.place.law import ELSEWHERE
 from privacy.kinds.place.section import PlaceQuestion
 from releases.models import Release, Source
-from releases.specification import proposing
-from releases.specification.profiling import ColumnProfile
+from releases.specification.specification_proposal import (
+    MOST_QUASI,
+    Json,
+    quasi_identifier,
+    with_usual_criteria,
+)
+from releases.specification.table_profile import ColumnProfile
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -115,7 +120,7 @@ def propose(source: Source) -> str:
     assert source.survey
     assert source.survey.design
     design = source.survey.design.content
-    quasi: list[proposing.Json] = []
+    quasi: list[Json] = []
     disguised = []
     for index in column_questions(design, source.with_sensitive):
         question = design.questions[index]
@@ -123,11 +128,11 @@ def propose(source: Source) -> str:
             regions = _regions(question, possible_values(design, index))
             quasi.append({"name": question.name, "kind": "category", "hierarchy": regions})
         elif index in plain_question_indexes(design):
-            quasi.append(proposing.quasi_identifier(_profile(design, index)))
+            quasi.append(quasi_identifier(_profile(design, index)))
         else:
             disguised.append(question.name)
     other = {"other": disguised} if disguised else {}
-    return proposing.with_usual_criteria({"quasi_identifiers": quasi[: proposing.MOST_QUASI], **other})
+    return with_usual_criteria({"quasi_identifiers": quasi[:MOST_QUASI], **other})
 
 
 def _regions(question: PlaceQuestion, values: tuple[str, ...]) -> dict[str, list[str]]:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
 from accounts.history import log_activity
-from importing import isolated
+from importing import isolated_reader
 from importing.faults import FileRefused
 from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs.message import Message
@@ -18,9 +18,9 @@ from jobs.models import Job
 from mining.document.codec import dump, load
 from privacy.records.csv_layout import Layout
 from releases.models import Attack, Register, Release, Source, Upload, problem_json
-from releases.reading.process import MOST_BYTES
-from releases.specification import proposing
-from releases.specification.profiling import TableProfile
+from releases.specification import specification_proposal
+from releases.specification.table_profile import TableProfile
+from releases.table_reader_main import MOST_BYTES
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ DAYS = timedelta(days=7)
 """How long an upload is kept."""
 PATIENCE = 60.0
 """Seconds by the clock that reading may take: the limit of processor time is ten, and other work goes first."""
-ENTRY = (sys.executable, "-m", "releases.reading.process")
+ENTRY = (sys.executable, "-m", "releases.table_reader_main")
 DELETED = gettext_noop("The uploaded file has been deleted. Upload it again for another release.")
 State = Release.State
 
@@ -55,7 +55,7 @@ def store_upload(
         _refuse_more(person)
         source = Source.objects.create(owner=person, name=name, created=now, before=before)
         Upload.objects.create(source=source, content=table.content, **dump(table.profile))
-        text = proposing.propose(table.profile, table.layout)
+        text = specification_proposal.propose(table.profile, table.layout)
         release = Release.objects.create(source=source, specification=text, since=now, by=person)
         log_activity(person, "releases.uploaded", release, note=name, when=now)
     return release
@@ -74,7 +74,7 @@ def read_again(release: Release, layout: Layout, now: datetime) -> None:
     upload = get_upload(release.source, now)
     table = _read_or_refuse(bytes(upload.content), release.source.name, layout)
     with transaction.atomic():
-        text = proposing.propose(table.profile, layout)
+        text = specification_proposal.propose(table.profile, layout)
         draft = Release.objects.filter(pk=release.pk, state=State.DRAFT)
         if not draft.update(specification=text, problem={}, reason=""):
             raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
@@ -96,7 +96,7 @@ def read_table(data: bytes, name: str, layout: Layout | None = None) -> ReadTabl
 
     `FileRefused` with its faults in this thread's language; `ReadersBusy` without waiting.
     """
-    answer, text = isolated.answer_of(
+    answer, text = isolated_reader.answer_of(
         data, ENTRY, PATIENCE, name=name, layout=dump(layout) if layout else None
     )
     return ReadTable(load(TableProfile, answer), load(Layout, answer["layout"]), text or data)

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext as _, ngettext
 
-from runs.checking import CheckResult, check_result, last_check
+from runs.mlxtend_check import CheckResult, check_result, last_check
 from runs.models import MlxtendCheck, Run
 from ui.numbers import format_count
 

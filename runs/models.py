@@ -49,20 +49,20 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 
 class Run(JobKind, Guarded):
-    """Frequent itemsets and rules of the batches 1..through, found with `parameters`.
+    """A mining run: the job that finds frequent itemsets and rules in the batches 1..`through` with `parameters`.
 
-    `population`: whose records are used (intake/disclosure/record_selection.py). `margins`: known shares to which
-    single answers are also weighted. `number` counts the runs of a survey from 1, for people; addresses have the
-    primary key, in which PostgreSQL leaves gaps.
+    `population`: whose records are used (intake/disclosure/record_selection.py). `margins`: known shares of the
+    population, to which single answers are also weighted. `number` counts the runs of a survey from 1, for people;
+    addresses use the primary key, in which PostgreSQL leaves gaps.
 
-    Results and their counts are written once, when the run is done. `verdict`: which results may be told, as
-    `mining.disclosure.verdict.Decision` writes it, and its digest; `head`: the last row of the ledger when that was
-    decided. `mlxtend`: whether it is mined again by mlxtend, to be compared (`runs.checking`). `repeats`: the number of
-    the earlier run of which it takes over the reviewers' decisions. `copies`: how many records are copies, at least;
-    see `runs.copies`.
+    Results and their counts are written once, when the run is done. `verdict`: which results may be disclosed, as
+    `mining.disclosure.verdict.Decision` writes it, and its digest. `head`: the last row of the disclosure ledger when
+    the verdict was made. `mlxtend`: whether mlxtend mines the same records for comparison (`runs.mlxtend_check`).
+    `repeats`: number of the earlier run whose reviewers' decisions are taken over. `copies`: lower bound of copied
+    records (`runs.copied_records`).
     """
 
-    performer = "runs.performing.perform"
+    performer = "runs.run_job.perform"
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="runs")
     number = models.PositiveIntegerField(_("number"), editable=False)
@@ -196,7 +196,7 @@ class ResultRow(models.Model):
         abstract = True
 
     def save(self, *args: Any, **kwargs: Any) -> NoReturn:
-        # `runs.storing` inserts all rows of a run at once.
+        # `runs.result_storage` inserts all rows of a run at once.
         refuse_change()
 
     @classmethod
@@ -330,10 +330,10 @@ class RunJobQuerySet(models.QuerySet[Any]):
 class ModelJob(JobKind, Guarded):
     """Fits a model to the records of a finished run; `number` counts the models of a run from 1.
 
-    `specification`: as `runs.modelling` writes and reads it.
+    `specification`: as `runs.model_job` writes and reads it.
     """
 
-    performer = "runs.modelling.perform"
+    performer = "runs.model_job.perform"
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="model_jobs")
     number = models.PositiveIntegerField(editable=False)
@@ -368,10 +368,10 @@ class ModelJob(JobKind, Guarded):
 class EngineCheck(JobKind, Guarded):
     """Mines the records of a finished run once more, by mlxtend, and compares; the last check of a run counts.
 
-    `always`: of all records, whatever it costs. `result`: a `runs.checking.CheckResult`, once it is done.
+    `always`: of all records, whatever it costs. `result`: a `runs.mlxtend_check.CheckResult`, once it is done.
     """
 
-    performer = "runs.checking.perform"
+    performer = "runs.mlxtend_check.perform"
     is_spare = True
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="checks")

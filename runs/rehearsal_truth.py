@@ -21,7 +21,7 @@ from mining.studies.pattern_counts import WITH, WITHOUT, PatternCounts
 from mining.truth import RehearsalTruth
 from privacy.designs import Design, InputError
 from privacy.records.record import DISGUISED
-from runs.modelling import request_from
+from runs.model_job import request_from
 from runs.models import Itemset, Model, Run
 from runs.result_rows import item_numbers
 

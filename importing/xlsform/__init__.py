@@ -6,7 +6,7 @@ numbers candor_limits, candor_window and others, and what the start page says in
 that do not know them ignore them. docs/formats.md, XLSForm, lists them all.
 """
 
-from importing.xlsform.reading import read
-from importing.xlsform.writing import dropped, written
+from importing.xlsform.draft_reader import read
+from importing.xlsform.draft_writer import dropped, written
 
 __all__ = ["dropped", "read", "written"]

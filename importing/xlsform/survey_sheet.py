@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from importing.gathering import (
+from importing.import_log import (
     Gathering,
     Texts,
     became_battery,
@@ -16,11 +16,19 @@ from importing.gathering import (
     not_required,
     words_before_next,
 )
-from importing.read_through import cut
-from importing.relevant import Asked
-from importing.size import RowRefused, TooLarge
-from importing.xlsform.columns import NOT, SheetColumns, left_cells, left_media
-from importing.xlsform.numbers import (
+from importing.import_result import cut
+from importing.questionnaire_size import RowRefused, TooLarge
+from importing.show_if_conditions import Asked
+from importing.xlsform.choice_questions import (
+    ListedChoice,
+    Lists,
+    QuestionRow,
+    asking,
+    excluding_option,
+    no_words,
+    with_other,
+)
+from importing.xlsform.number_questions import (
     BandsRow,
     NumberRow,
     asking_number,
@@ -33,17 +41,9 @@ from importing.xlsform.numbers import (
     looks_at_number,
     own_columns,
 )
-from importing.xlsform.questions import (
-    ListedChoice,
-    Lists,
-    QuestionRow,
-    asking,
-    excluding_option,
-    no_words,
-    with_other,
-)
-from importing.xlsform.sections import Marks, Sections, TableRows, marks_of
-from importing.xlsform.types import FROM_FILE, RowType, type_of
+from importing.xlsform.question_types import FROM_FILE, RowType, type_of
+from importing.xlsform.section_marks import Marks, Sections, TableRows, marks_of
+from importing.xlsform.sheet_columns import NOT, SheetColumns, left_cells, left_media
 from importing.xlsform.workbook import Sheet, SheetRow, place_of
 from surveys.kinds.plain.draft import OTHER
 

@@ -11,7 +11,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
-from importing.xlsform.names import split_column
+from importing.xlsform.allowed_names import split_column
 
 SHEETS = ("survey", "choices", "settings")
 LEGACY = {"choices": ("choices and columns", "columns and choices", "columns")}

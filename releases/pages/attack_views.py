@@ -13,12 +13,12 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, get_permitted
 from releases import sources
-from releases.making import attacking
+from releases.lifecycle import attack_job
 from releases.models import Attack, Release
-from releases.pages import attack_words
+from releases.pages import attack_sentences
 from releases.pages.release_page import render_page
 from releases.pages.table_views import Row, records_after, records_before
-from releases.permission import MADE
+from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, is_upload_too_long, reading
 from ui.errors import problem_page
@@ -69,10 +69,10 @@ class AttackForm(forms.Form):
                 continue
             file = data[field]
             try:
-                if file.size > attacking.MOST_BYTES:
-                    raise NotAllowed(_(attacking.TOO_LARGE))
+                if file.size > attack_job.MOST_BYTES:
+                    raise NotAllowed(_(attack_job.TOO_LARGE))
                 data[field] = file.read()
-                attacking.refuse_unlike(data[field], self.specification)
+                attack_job.refuse_unlike(data[field], self.specification)
             except NotAllowed as refused:
                 self.add_error(field, str(refused))
                 continue
@@ -92,7 +92,7 @@ class AttackForm(forms.Form):
 @form_page
 def attacks(request: PersonRequest, pk: int) -> HttpResponse:
     release = get_permitted(Release.objects.listed(), request.user, pk, "attack")
-    if is_upload_too_long(request, attacking.MOST_TOGETHER):
+    if is_upload_too_long(request, attack_job.MOST_TOGETHER):
         return problem_page(request, 413)
     return _attacks(request, release)
 
@@ -103,7 +103,7 @@ def _attacks(request: PersonRequest, release: Release) -> HttpResponse:
     if form.is_bound and form.is_valid():
         data = form.cleaned_data
         try:
-            attacking.start(
+            attack_job.start(
                 release,
                 request.user,
                 data["register"] or b"",
@@ -137,8 +137,8 @@ def _context(request: PersonRequest, release: Release, form: AttackForm) -> dict
         "form": form,
         "attack": last,
         "is_live": last is not None and last.live,
-        "checked": attack_words.sentences(release.report["attacks"]) if is_made else [],
-        "sentences": attack_words.sentences(last.answer if last else {}),
+        "checked": attack_sentences.sentences(release.report["attacks"]) if is_made else [],
+        "sentences": attack_sentences.sentences(last.answer if last else {}),
         "joined": joined_rows(last) if last and may_see_rows else [],
     }
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from accounts.permission import PersonRequest
 from releases import uploads
 from releases.models import Making, Release
-from releases.permission import MADE, TABLE
+from releases.permissions import MADE, TABLE
 from releases.specification import criteria
 from surveys.models import Survey
 from surveys.tabs_and_warnings import TabLink, register_tab

@@ -16,10 +16,10 @@ from accounts.permission import PersonRequest, get_permitted
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import PLAIN, csv_rows, fill_header_names
 from releases import sources, uploads
-from releases.making import downloading, joint
+from releases.lifecycle import download_zip, joint_check
 from releases.models import Release
 from releases.pages.release_page import render_page
-from releases.permission import MADE
+from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import reading
 
@@ -83,7 +83,7 @@ def records_before(release: Release, now: datetime) -> CsvRecords:
 
 
 def records_after(release: Release) -> CsvRecords:
-    return CsvRecords(downloading.published_file(release), str(release))
+    return CsvRecords(download_zip.published_file(release), str(release))
 
 
 class ShownRows(NamedTuple):
@@ -109,8 +109,8 @@ class ColumnCounts(NamedTuple):
 def column_counts(release: Release, now: datetime) -> list[ColumnCounts]:
     """Of a survey's release: what each column holds before and after. Reviewers alone see it."""
     specification = sources.get_specification(release)
-    table = sources.read_source(release.source, joint.read_records(release, []), specification, now)
-    rows = csv_rows(io.BytesIO(downloading.published_file(release)), str(release))
+    table = sources.read_source(release.source, joint_check.read_records(release, []), specification, now)
+    rows = csv_rows(io.BytesIO(download_zip.published_file(release)), str(release))
     next(rows)
     published = zip(*(cells for _where, cells in rows), strict=True)
     counts = []

@@ -37,7 +37,7 @@ from reports.labels import Labels
 from reports.models import Backtest
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
-from runs.readers import threshold_at_least
+from runs.number_permissions import threshold_at_least
 from runs.result_rows import estimate_from_row, rule_from_row
 from surveys.lifecycle.counts import Waits, count_waiting_people
 

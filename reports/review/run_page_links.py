@@ -1,4 +1,4 @@
-"""Registered in `runs.readers`: links to reports on the pages of runs, and the published rows to compare."""
+"""Registered in `runs.number_permissions`: links to reports on the pages of runs, and the published rows to compare."""
 
 from typing import TYPE_CHECKING
 
@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from reports.models import Review
 from reports.review import emails, publication, publishing
 from runs.models import Run
-from runs.readers import Readable, RunLink
+from runs.number_permissions import Readable, RunLink
 from surveys.tabs_and_warnings import url_or_empty
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from intake.disclosure import ledger
 from intake.disclosure.deciding import decide_disclosure
 from mining.disclosure.verdict import read_cells, read_tables
 from runs.models import Run
-from runs.searching import larger_question_sets
+from runs.run_search import larger_question_sets
 from surveys.lifecycle.opening import frozen_plan
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 

@@ -39,8 +39,8 @@ from reports.sentences.choose import findings
 from reports.sentences.finding import Finding
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.result_rows import rule_from_row
-from runs.searching import search_counter
-from runs.storing import RunResult
+from runs.result_storage import RunResult
+from runs.run_search import search_counter
 
 TRUTH = 100_000
 """People of whom the truth is known."""

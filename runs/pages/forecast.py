@@ -20,8 +20,8 @@ from mining.itemsets.frequent import ROUNDING, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.studies.answer_scores import EstimatorErrors, estimator_errors
-from runs.readers import THRESHOLDS, round_to_one_digit
-from runs.reading import histogram_or_sample_counter
+from runs.number_permissions import THRESHOLDS, round_to_one_digit
+from runs.run_records import histogram_or_sample_counter
 from surveys.lifecycle import counts
 from surveys.models import Survey
 

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from jobs.models import State
 from jobs.pages import BADGES
-from runs import checking, copies, mlxtend_check_sentence, readers
+from runs import copied_records, mlxtend_check, mlxtend_check_sentence, number_permissions
 from runs.models import EngineCheck, Run
-from runs.readers import RunLink, threshold_at_least
+from runs.number_permissions import RunLink, threshold_at_least
 from ui.numbers import format_count, format_exact_percent
 
 if TYPE_CHECKING:
@@ -46,34 +46,34 @@ class RunPage:
 
     @cached_property
     def check(self) -> EngineCheck | None:
-        return checking.last_check(self.run)
+        return mlxtend_check.last_check(self.run)
 
     @property
     def check_sentence(self) -> str:
         """What mlxtend found, in numbers for those who may see them."""
-        result = checking.check_result(self.check)
+        result = mlxtend_check.check_result(self.check)
         counts = (result.itemsets, result.rules) if result and self.sees_numbers else None
         return mlxtend_check_sentence.check_sentence(self.run, counts)
 
     @property
     def check_difference(self) -> str:
-        return checking.difference_sentence(self.run) if self.sees_numbers else ""
+        return mlxtend_check.difference_sentence(self.run) if self.sees_numbers else ""
 
     @property
     def is_disputed(self) -> bool:
         """Whether mlxtend finds something else."""
-        return checking.known_difference(self.run) is not None
+        return mlxtend_check.known_difference(self.run) is not None
 
     @property
     def may_be_checked(self) -> bool:
         """Whether a check of all records can be asked for: none is under way, and none of them has been compared."""
-        result = checking.check_result(self.check)
+        result = mlxtend_check.check_result(self.check)
         is_whole = result is not None and result.minutes is None and not result.sample
         return self.is_done and not is_whole and not (self.check and self.check.live)
 
     @property
     def copies(self) -> str:
-        return copies.copies_sentence(self.run)
+        return copied_records.copies_sentence(self.run)
 
     @property
     def fits(self) -> float | None:
@@ -121,11 +121,11 @@ class RunPage:
 
     @cached_property
     def links(self) -> list[RunLink]:
-        return readers.reports().report_links(self.run, self.person)
+        return number_permissions.reports().report_links(self.run, self.person)
 
     @property
     def gets_email(self) -> bool:
-        return readers.reports().gets_email(self.run, self.person)
+        return number_permissions.reports().gets_email(self.run, self.person)
 
     @cached_property
     def same(self) -> list[Run]:

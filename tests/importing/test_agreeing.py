@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from importing import any_file
-from importing.agreeing import agreed, looked_at
-from importing.read_through import ReadQuestionnaire
+from importing import questionnaire_file
+from importing.import_result import ReadQuestionnaire
+from importing.sensitivity_choice import agreed, looked_at
 from importing.xlsform import written
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
@@ -24,7 +24,7 @@ ROWS = [
 
 
 def taken(*rows: list[Any]) -> ReadQuestionnaire:
-    return any_file.read(form(*(rows or ROWS)))
+    return questionnaire_file.read(form(*(rows or ROWS)))
 
 
 def agreed_json(draft: Draft, unmarked: Sequence[Sequence[str]], ticked: Collection[int]) -> Draft:
@@ -99,7 +99,9 @@ def test_what_the_file_calls_plain_or_sensitive_needs_no_tick() -> None:
 
 
 def test_what_candor_wrote_needs_no_tick() -> None:
-    assert not any(line.unmarked for line in any_file.read(written(read_questionnaire(bilingual()))).lines)
+    assert not any(
+        line.unmarked for line in questionnaire_file.read(written(read_questionnaire(bilingual()))).lines
+    )
 
 
 AGE = ["integer", "age", "Age?", "yes", "", ". >= 0 and . <= 120"]
@@ -107,7 +109,7 @@ WITH_ENDS = ["type", "name", "label", "required", "relevant", "constraint"]
 
 
 def test_a_number_that_somebody_unticks_is_a_sensitive_number_with_limits_of_its_own() -> None:
-    found = any_file.read(form(ROWS[0], AGE, ROWS[2], header=WITH_ENDS))
+    found = questionnaire_file.read(form(ROWS[0], AGE, ROWS[2], header=WITH_ENDS))
     unmarked = [line.questions for line in found.lines if line.unmarked]
     plain, number, last = agreed_json(found.draft, unmarked, {0, 2})["sections"]
     assert (plain["kind"], number["kind"], last["kind"]) == ("plain", "number", "plain")
@@ -118,7 +120,7 @@ def test_a_number_that_somebody_unticks_is_a_sensitive_number_with_limits_of_its
 
 
 def test_a_number_of_two_values_becomes_a_question_with_choices() -> None:
-    found = any_file.read(form([*AGE[:5], ". >= 0 and . <= 1"], header=WITH_ENDS))
+    found = questionnaire_file.read(form([*AGE[:5], ". >= 0 and . <= 1"], header=WITH_ENDS))
     [section] = agreed_json(found.draft, [["age"]], set())["sections"]
     assert section["kind"] == "unrelated-question"
     assert "number" not in section["questions"][0]

@@ -9,9 +9,9 @@ from itertools import combinations, pairwise
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from importing.geojson.crossings import Crossing, Point, Ring, first_crossing
-from importing.geojson.reading import without_crossings
-from importing.geojson.simplifying import doubled_area, rounded, straightened
+from importing.geojson.place_cells import without_crossings
+from importing.geojson.ring_crossings import Crossing, Point, Ring, first_crossing
+from importing.geojson.ring_simplification import doubled_area, rounded, straightened
 
 SQUARE: Ring = [(0, 0), (4, 0), (4, 4), (0, 4)]
 
@@ -176,7 +176,7 @@ def test_the_only_ring_stays() -> None:
 
 
 def test_repairs_end_after_a_number_of_corners(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importing.geojson.reading.MOST_CORNERS", 4)
+    monkeypatch.setattr("importing.geojson.place_cells.MOST_CORNERS", 4)
     bow_tie: Ring = [(0, 0), (4, 4), (4, 0), (0, 4)]
     first, second = without_crossings([[bow_tie], [bow_tie]])
     assert len(first[0]) == 3

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from importing import xlsform
+from importing.draft_check import MOST_QUESTIONS
 from importing.faults import FileRefused
-from importing.unfinished import MOST_QUESTIONS
 from importing.xlsform.workbook import (
     MOST_COLUMNS,
     MOST_MEMBERS,

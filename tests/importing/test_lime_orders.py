@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from importing import any_file
-from importing.read_through import CAME, CHANGED, ReadQuestionnaire
+from importing import questionnaire_file
+from importing.import_result import CAME, CHANGED, ReadQuestionnaire
 from tests.importing.lime_files import HEADER, answers, document, group, parts, question, table
 
 ORDERS = ("random_order", "answer_order", "subquestion_order")
@@ -14,7 +14,7 @@ SAID = "Each device shows its answers in a random order."
 
 def from_table(kind: str, *rows: Any, **settings: str) -> ReadQuestionnaire:
     lines = (group("Work"), question("Q1", kind, "Which?", **settings), *rows)
-    return any_file.read(table(*lines, header=(*HEADER, *ORDERS)))
+    return questionnaire_file.read(table(*lines, header=(*HEADER, *ORDERS)))
 
 
 def from_xml(kind: str, *rows: Any, **settings: str) -> ReadQuestionnaire:
@@ -36,7 +36,7 @@ def from_xml(kind: str, *rows: Any, **settings: str) -> ReadQuestionnaire:
     tables["question_attributes"] = [
         {"qid": "7", "attribute": name, "value": value} for name, value in settings.items()
     ]
-    return any_file.read(document(tables))
+    return questionnaire_file.read(document(tables))
 
 
 READERS = pytest.mark.parametrize("read", [from_table, from_xml])

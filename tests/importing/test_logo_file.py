@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from PIL import Image, ImageFile, PngImagePlugin
 
-from importing import isolated, logo_file
+from importing import isolated_reader, logo_file
 from importing.faults import FileRefused
 from importing.logo_file import HEIGHT, MOST_STORED, WIDTH
 
@@ -127,6 +127,6 @@ def test_a_damaged_file_is_refused_or_gives_a_picture(data: st.DataObject) -> No
 
 
 def test_the_process_of_uploads_reads_it_and_refuses_a_bomb() -> None:
-    assert opened(isolated.read_logo(file_of(logo()))).size == (300, 90)
+    assert opened(isolated_reader.read_logo(file_of(logo()))).size == (300, 90)
     with pytest.raises(FileRefused, match="12 million"):
-        isolated.read_logo(file_of(Image.new("1", (6000, 6000))))
+        isolated_reader.read_logo(file_of(Image.new("1", (6000, 6000))))

@@ -8,7 +8,7 @@ from django.test import Client
 
 from accounts.models import History, Person
 from builder.protection.summary import ProtectionSummary, all_opening_problems
-from importing import own
+from importing import candor_format
 from importing.ready_questionnaires.questionnaires import (
     FOLDER,
     LANGUAGES,
@@ -21,7 +21,7 @@ from jobs.models import State
 from mining.parameters import Parameters
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.plain.section import PlainSection
-from runs import starting as mining
+from runs import run_start as mining
 from runs.models import Itemset
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
@@ -63,7 +63,7 @@ def test_every_file_is_one_of_the_five() -> None:
 
 
 def test_each_is_a_file_in_our_own_format(questionnaire: StartingQuestionnaire) -> None:
-    found = own.read((FOLDER / f"{questionnaire.name}.json").read_bytes())
+    found = candor_format.read((FOLDER / f"{questionnaire.name}.json").read_bytes())
     assert found["languages"] == list(LANGUAGES)
     assert len(found["sections"]) == len(questionnaire.draft.sections)
 

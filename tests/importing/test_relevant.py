@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from importing.relevant import DEEPEST, HIDDEN, LONGEST, Asked, RuleRefused, rule
+from importing.show_if_conditions import DEEPEST, HIDDEN, LONGEST, Asked, RuleRefused, rule
 
 KNOWN = {
     "age": Asked("age", {"young": "young", "mid": "mid", "old": "old"}, False),

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pyxform.xls2xform import convert
 
-from importing import own, xlsform
+from importing import candor_format, xlsform
 from importing.faults import FileRefused
 from privacy.designs import parse
 from surveys.draft_json import PREFER_NOT, Draft
@@ -196,7 +196,9 @@ def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
 
 @given(draft=drafts())
 def test_our_own_file_comes_back_as_the_same_draft(draft: Draft) -> None:
-    assert own.read(own.written(draft)) == {key: value for key, value in draft.items() if key != "expected"}
+    assert candor_format.read(candor_format.written(draft)) == {
+        key: value for key, value in draft.items() if key != "expected"
+    }
 
 
 EVERYTHING = draft_of(
@@ -252,13 +254,16 @@ def test_drafts_come_back_from_a_spreadsheet_and_from_our_own_file() -> None:
     assert found["sections"][1]["questions"][2]["none"] == said("None of these")
     assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
     # Batteries texts order and none of these come back from our own file.
-    assert {**own.read(own.written(PRESENTED)), "expected": PRESENTED["expected"]} == PRESENTED
+    assert {
+        **candor_format.read(candor_format.written(PRESENTED)),
+        "expected": PRESENTED["expected"],
+    } == PRESENTED
     # A draft with everything comes back from a spreadsheet.
     data = xlsform.written(read_questionnaire(EVERYTHING))
     assert xlsform.read(data).draft == EVERYTHING
     assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
     # A draft with everything comes back from our own file.
-    assert {**own.read(own.written(EVERYTHING)), "expected": 4321} == EVERYTHING
+    assert {**candor_format.read(candor_format.written(EVERYTHING)), "expected": 4321} == EVERYTHING
     # Short labels and the words about the code come back from a spreadsheet.
     many = [{**each, **SHORT} for each in options("use", "bus", "car")]
     apart = [{**each, "label": said(each["name"])} for each in options("kinds", "kinds-1", "kinds-2")]
@@ -310,9 +315,9 @@ def test_what_a_spreadsheet_cannot_hold_is_refused_by_its_place(draft: Draft, pl
 
 def test_the_file_of_a_finished_draft_is_a_design_for_every_command() -> None:
     for draft in (complete(), weak(), bilingual()):
-        assert parse(own.written(draft)).title.in_language("en") == "Work and health"
+        assert parse(candor_format.written(draft)).title.in_language("en") == "Work and health"
 
 
 def test_a_design_comes_back_as_the_draft_that_it_was() -> None:
-    design = parse(own.written(bilingual()))
-    assert parse(json.dumps(own.read(design.canonical.encode()))) == design
+    design = parse(candor_format.written(bilingual()))
+    assert parse(json.dumps(candor_format.read(design.canonical.encode()))) == design

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from importing import xlsform
-from importing.markup import plain_text
-from importing.read_through import LEFT, ReadQuestionnaire
+from importing.import_result import LEFT, ReadQuestionnaire
+from importing.markup_removal import plain_text
 from tests.importing.sheets import Lines, workbook
 from tests.importing.wild_corpus import CORPUS, WildForm
 

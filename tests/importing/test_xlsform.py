@@ -4,7 +4,7 @@ import pytest
 
 from importing import xlsform
 from importing.faults import FileRefused
-from importing.xlsform.types import WHY_NOT
+from importing.xlsform.question_types import WHY_NOT
 from surveys.kinds.read_draft import read_questionnaire
 from tests.importing.sheets import CHOICES, HEADER, changed, form, left, refused, workbook
 from tests.privacy.questionnaires import WORK, place_in_row, plain, written

@@ -8,9 +8,9 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from accounts.models import Person
-from releases.making import deciding
+from releases.lifecycle import release_decisions
 from releases.models import Release
-from releases.permission import TABLE
+from releases.permissions import TABLE
 from surveys.models import Collaborator, Survey
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW
@@ -124,7 +124,7 @@ def test_no_digit_in_a_refusal_for_an_editor(
     survey = surveyed.survey(owner, few)
     Collaborator.objects.create(survey=survey, person=stranger, may_edit=True)
     first = made.made(made.drafted(survey, owner, "age"), owner)
-    deciding.approve(first, reviewer, "", NOW)
+    release_decisions.approve(first, reviewer, "", NOW)
     surveyed.seal(survey, surveyed.people((0, 1, 3), (2, 2, 20)))
     client.force_login(stranger)
     tries: list[tuple[list[str], dict[str, Any]]] = [

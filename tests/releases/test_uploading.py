@@ -12,9 +12,9 @@ from accounts.models import History, Person
 from intake.models import Sweep
 from privacy.records.csv_layout import Layout
 from releases import sources, uploads
-from releases.making import creation, deciding
+from releases.lifecycle import making_job, release_decisions
 from releases.models import Release, ReleasedUpload, Source, Upload
-from releases.specification import specifying
+from releases.specification import specification_check
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
 from tests.releases.page_uploads import url
@@ -138,9 +138,9 @@ def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Rele
     with pytest.raises(NotAllowed, match="has been deleted"):
         sources.column_profiles(upload.source, late)
     with pytest.raises(NotAllowed, match="has been deleted"):
-        specifying.save_specification(upload, owner, json.dumps(made.SPEC), late)
+        specification_check.save_specification(upload, owner, json.dumps(made.SPEC), late)
     with pytest.raises(NotAllowed, match="has been deleted"):
-        creation.start(upload, owner, late)
+        making_job.start(upload, owner, late)
 
 
 @here
@@ -187,7 +187,7 @@ def drafted(person: Person, content: bytes, *quasi: str, joined: bool = False) -
     release = uploads.store_upload(person, "accounts.csv", content, NOW)
     columns = [{"name": name, "kind": "number" if name == "age" else "category"} for name in quasi]
     said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0}
-    specifying.save_specification(release, person, json.dumps(said), NOW, joined=joined)
+    specification_check.save_specification(release, person, json.dumps(said), NOW, joined=joined)
     return release
 
 
@@ -195,7 +195,7 @@ def released(person: Person, reviewer: Person, content: bytes, *quasi: str, join
     """Made and, where it may be, approved."""
     release = made.made(drafted(person, content, *quasi, joined=joined), person)
     if release.state == Release.State.CHECKED:
-        deciding.approve(release, reviewer, "", NOW)
+        release_decisions.approve(release, reviewer, "", NOW)
     return Release.objects.get(pk=release.pk)
 
 
@@ -228,7 +228,7 @@ def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewe
         made.made(release, owner)
         states.append(release.state)
         if release.state == Release.State.CHECKED:
-            deciding.approve(release, reviewer, "", NOW)
+            release_decisions.approve(release, reviewer, "", NOW)
     assert states == [Release.State.CHECKED, Release.State.DRAFT]
     assert "can leave once" in release.why
 
@@ -260,7 +260,7 @@ def test_some_of_the_same_columns_need_a_reviewers_word(
     release = made.made(drafted(owner, csv_of([0, 1, 2, 3], changed), "town"), owner)
     assert release.report["partly"][0]["columns"] == 3
     with pytest.raises(NotAllowed, match="Confirm that both"):
-        deciding.approve(release, reviewer, "", NOW)
+        release_decisions.approve(release, reviewer, "", NOW)
     address = f"/app/releases/{release.pk}/approve"
     page = judging.get(address).content.decode()
     assert "3 columns of this file were released on 2026-12-01" in page

@@ -15,8 +15,8 @@ from mining.error import copied_records as error
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.records.columns import pack_batch
-from runs import copies, starting
-from runs.copies import LEVEL, examine_due
+from runs import copied_records, run_start
+from runs.copied_records import LEVEL, examine_due
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
@@ -96,7 +96,7 @@ def test_each_batch_is_examined_once(owner: Person, levels: list[float]) -> None
 
 def test_one_tick_examines_no_more_than_so_many(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     survey = flooded(owner, honest=3)
-    monkeypatch.setattr(copies, "MOST_AT_ONCE", 2)
+    monkeypatch.setattr(copied_records, "MOST_AT_ONCE", 2)
     examine_due(NOW)
     assert found(survey) == [(1, 0), (2, 0), (3, None)]
     examine_due(NOW)
@@ -129,7 +129,7 @@ def test_a_run_of_the_same_batches_takes_what_was_found(owner: Person, levels: l
     survey = flooded(owner, flooded=2)
     first = run_of(survey, owner)
     tests = len(levels)
-    again = working.work(starting.repeat(first, owner, NOW))
+    again = working.work(run_start.repeat(first, owner, NOW))
     assert again.copies == first.copies
     assert first.copies
     assert len(levels) == tests == 3
@@ -140,7 +140,7 @@ def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
     run = run_of(survey, owner)
     assert run.copies == 0
     assert not Batch.objects.exclude(copies=0).exists()
-    assert copies.copy_warnings([survey]) == {}
+    assert copied_records.copy_warnings([survey]) == {}
 
 
 def test_few_copies_in_each_batch_are_seen_in_all_together(owner: Person) -> None:
@@ -152,7 +152,7 @@ def test_few_copies_in_each_batch_are_seen_in_all_together(owner: Person) -> Non
 
 
 def test_only_so_many_records_are_pooled(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copies, "MOST_POOLED", 150)
+    monkeypatch.setattr(copied_records, "MOST_POOLED", 150)
     survey = flooded(owner, flooded=8, design=weak())
     assert run_of(survey, owner).copies == 0
 
@@ -161,8 +161,8 @@ def test_only_so_many_records_are_pooled(owner: Person, monkeypatch: pytest.Monk
 
 
 def test_the_level_is_shared_by_all_batches_and_all_runs() -> None:
-    singles = sum(copies.level_for(t, t) for t in range(1, 5_000))
-    assert singles == pytest.approx(copies.level_for(1, 4_999))
+    singles = sum(copied_records.level_for(t, t) for t in range(1, 5_000))
+    assert singles == pytest.approx(copied_records.level_for(1, 4_999))
     # As much again for a run of each number of batches.
     assert 2 * singles < LEVEL
 
@@ -176,7 +176,7 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         asked.append(level)
         return error.count_excess_copies(design, group, codes, level)
 
-    monkeypatch.setattr(copies, "count_excess_copies", listen)
+    monkeypatch.setattr(copied_records, "count_excess_copies", listen)
     return asked
 
 
@@ -263,6 +263,6 @@ def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
         lifecycle.destroy_survey(survey, owner, NOW)
         return copied
 
-    monkeypatch.setattr(copies, "count_excess_copies", meanwhile)
+    monkeypatch.setattr(copied_records, "count_excess_copies", meanwhile)
     examine_due(NOW)
     assert not Batch.objects.exists()

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
 from intake.models import Batch
-from runs.copies import examine_due
+from runs.copied_records import examine_due
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.cast import As, somebody

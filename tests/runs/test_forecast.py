@@ -11,9 +11,9 @@ from mining.counts import Query
 from mining.itemsets import search_evidence
 from mining.parameters import Parameters
 from mining.reconstruction import reconstruct, supports
-from runs import kernel_cache, readers
+from runs import kernel_cache, number_permissions
 from runs.pages import forecast
-from runs.reading import PlainCounter, sample_counter
+from runs.run_records import PlainCounter, sample_counter
 from surveys.models import Survey
 from tests.runs import numbered, sealed
 from tests.runs.conftest import Ran
@@ -34,7 +34,7 @@ def test_a_forecast_over_few_records_is_roughly_what_runs_find(survey: Survey, r
     columns = [batch.columns for batch in batches.read_batches(survey, 2)]
     shares = reconstruct(make_counter(sealed.small(), columns, kernel_cache.folder()), every).support
     expected = {one.threshold: one for one in forecast.forecast(survey, ANY)}
-    assert list(expected) == list(readers.THRESHOLDS)
+    assert list(expected) == list(number_permissions.THRESHOLDS)
     for threshold, told in ((0.02, 40), (0.1, 20), (0.3, 0)):
         found = ran(min_support=threshold, max_size=3).itemset_count
         assert found == (shares >= threshold).sum()

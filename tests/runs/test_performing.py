@@ -22,7 +22,7 @@ from mining.rules.errors import confidence_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
 from privacy.records.columns import pick_records, unpack_columns
-from runs import kernel_cache, starting
+from runs import kernel_cache, run_start
 from runs.models import Itemset, Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Design, Survey
@@ -255,7 +255,7 @@ def test_a_level_that_is_too_large_is_not_counted_and_the_run_says_so(ran: Ran) 
 
 
 def test_a_cancelled_run_stores_nothing(survey: Survey, owner: Person) -> None:
-    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     transitions.cancel(run, NOW)
     working.work(run)
     assert run.state == State.CANCELLED
@@ -263,7 +263,7 @@ def test_a_cancelled_run_stores_nothing(survey: Survey, owner: Person) -> None:
 
 
 def test_a_run_for_a_survey_that_is_destroyed_meanwhile_stores_nothing(survey: Survey, owner: Person) -> None:
-    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     claimed = transitions.claim(run.pk, token="a" * 32, worker="w1", now=NOW)
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
@@ -273,7 +273,7 @@ def test_a_run_for_a_survey_that_is_destroyed_meanwhile_stores_nothing(survey: S
 
 
 def test_nothing_is_counted_by_a_design_that_was_changed(survey: Survey, owner: Person) -> None:
-    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     changed = sealed.written(sealed.section("a", "b"))
     other = Survey.objects.create(
         owner=owner,
@@ -291,8 +291,8 @@ def test_the_version_is_that_of_the_program_which_counts(
     survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An upgrade may lie between the request and the first attempt."""
-    run = starting.start(survey, owner, Parameters(0.1, 0.3), NOW)
+    run = run_start.start(survey, owner, Parameters(0.1, 0.3), NOW)
     assert run.version == ""
-    monkeypatch.setattr(starting, "VERSION", 7)
+    monkeypatch.setattr(run_start, "VERSION", 7)
     done = working.work(run)
     assert done.version.startswith("mining 7, numpy ")

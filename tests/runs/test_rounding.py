@@ -1,6 +1,6 @@
 import pytest
 
-from runs.readers import round_to_one_digit, threshold_at_least
+from runs.number_permissions import round_to_one_digit, threshold_at_least
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from privacy.anonymity.risk.attacked_table import ShownTable, read_shown
 from privacy.anonymity.risk.attacks import keeps_criteria, run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.records.record_file import open_file
-from releases.making.anonymizing import specification_file
-from releases.pages import attack_words
+from releases.lifecycle.anonymization import specification_file
+from releases.pages import attack_sentences
 from surveys.management.file_command import FileCommand
 
 
@@ -65,7 +65,7 @@ class Command(FileCommand):
             named=True,
         )
         holds = keeps_criteria(answer)
-        self.send_json({"says": attack_words.sentences(answer), "holds": holds, **answer})
+        self.send_json({"says": attack_sentences.sentences(answer), "holds": holds, **answer})
         if not holds:
             raise CommandError("the file does not keep the criteria of the specification", returncode=1)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.text import slugify
 
-from importing.geojson.writing import Feature, collection, feature, steps_per_degree
+from importing.geojson.cells_writer import Feature, collection, feature, steps_per_degree
 from reports.export_table import ExportTable, said_among
 from reports.kinds.place.shown import VALUES, ShownPlace
 from reports.labels import AnswerText

@@ -1,6 +1,6 @@
 """The cells of a place, made as a grid or from a list of names, and their field in a form.
 
-importing.cells_views reads those of a file.
+importing.place_cells_views reads those of a file.
 """
 
 from collections.abc import Iterator, Sequence

@@ -23,12 +23,12 @@ from privacy.kinds.place.law import PlaceItems
 from privacy.records import DISGUISED, OPEN
 from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
-from releases.making import deciding as release_deciding
-from releases.making.joint import key_of
+from releases.lifecycle import release_decisions as release_deciding
+from releases.lifecycle.joint_check import key_of
 from releases.models import Release
 from reports.models import Decision, Review
 from reports.review import deciding, publishing
-from runs import starting
+from runs import run_start
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
@@ -75,7 +75,7 @@ class Study:
         lifecycle.finish_survey(self.survey, self.owner, NOW)
 
     def mine(self, wanted: Parameters) -> Run:
-        run = starting.start(self.survey, self.owner, wanted, NOW)
+        run = run_start.start(self.survey, self.owner, wanted, NOW)
         store = run.perform(silent)
         store()
         Run.objects.filter(pk=run.pk).update(state="done", started=NOW, finished=NOW)

@@ -9,7 +9,14 @@ import pytest
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
 from releases.specification import criteria
-from releases.specification.roles import ColumnRole, get_column, move_value, roles, with_column, with_roles
+from releases.specification.column_roles import (
+    ColumnRole,
+    get_column,
+    move_value,
+    roles,
+    with_column,
+    with_roles,
+)
 
 NUMBER, DATE, ORDERED, CATEGORY, SENSITIVE, OTHER, IDENTIFIER, DROPPED = ColumnRole
 DOCUMENT: dict[str, Any] = {

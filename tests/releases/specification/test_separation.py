@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from releases.specification.profiling import profile_csv
-from releases.specification.proposing import may_be_known
-from releases.specification.separating import RowSample, separating_set, separation_of
+from releases.specification.column_separation import RowSample, separating_set, separation_of
+from releases.specification.specification_proposal import may_be_known
+from releases.specification.table_profile import profile_csv
 
 ROWS = [
     ("20", "Female", "CA"),

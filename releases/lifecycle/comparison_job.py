@@ -1,0 +1,194 @@
+"""Compares methods and numbers of k on an upload, or on a table simulated from a survey's design: risk against loss."""
+
+import io
+import json
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.db import transaction
+from django.utils.translation import gettext as _, gettext_noop, override
+
+from accounts.history import log_activity
+from intake.disclosure import ledger
+from intake.disclosure.canonical_order import DisguisedRecords, withheld_classes
+from intake.disclosure.models import Door
+from jobs import database, wake
+from jobs.message import JobFailed, Progress
+from jobs.models import State as JobState, Write
+from mining.disclosure.plain_tables import PlainTable
+from mining.document.codec import load
+from privacy.anonymity.criteria import reached_levels
+from privacy.anonymity.methods import METHODS
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import Table, read_table
+from privacy.designs import Design
+from privacy.grammar.input_error import InputError
+from releases import sources, survey_tables
+from releases.lifecycle import kernel_cache
+from releases.lifecycle.anonymization import anonymized
+from releases.models import Comparison, Release, Source
+from releases.specification import specification_check
+from releases.specification.column_roles import DIVERSE
+from releases.specification.criteria import METHOD_NAMES
+from releases.survey_tables import LEAST_K
+from surveys.lifecycle import counts
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed, reason_text
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+NUMBERS = (2, 5, 10, 20, 50)
+"""The numbers of k that are compared, beside that of the draft."""
+Json = dict[str, Any]
+
+
+def start(release: Release, person: "Person", now: datetime) -> Comparison:
+    """Start a comparison for a draft."""
+    if not release.may(person, "configure"):
+        raise NotAllowed(_("Only people with edit access can compare methods for a draft."))
+    specification_check.check(release.source, release.specification, now)
+    with transaction.atomic():
+        Release.objects.lock(release.pk)
+        if Comparison.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
+            raise NotAllowed(_("A comparison is under way already. Wait for it, or cancel it."))
+        comparison = Comparison(release=release)
+        wake.enqueue(comparison)
+        log_activity(person, "releases.compared", release.thing, note=f"{release}.", when=now)
+    return comparison
+
+
+def perform(comparison: Comparison, progress: Progress) -> Write:
+    release, now = comparison.release, database.now()
+    said = sources.get_specification(release)
+    try:
+        if release.survey:
+            invented = simulated_csv(release.source, np.random.default_rng(secrets.randbits(256)))
+            table = read_table(io.BytesIO(invented), str(release.source), said)
+        else:
+            table = sources.read_source(release.source, None, said, now)
+    except (InputError, NotAllowed):
+        raise JobFailed(
+            gettext_noop("The table cannot be read as the specification says. Make the release to see where.")
+        ) from None
+    numbers = sorted({said.criteria.k, *(k for k in NUMBERS if k >= LEAST_K or not release.survey)})
+    choices = [(method, k) for method in sorted(METHODS) for k in numbers]
+    rows: list[Json] = []
+    for index, (method, k) in enumerate(choices):
+        choice = replace(said, method=method, criteria=replace(said.criteria, k=k))
+        with override("en"):
+            name = str(METHOD_NAMES.get(method, method))
+        rows.append(try_method(table, choice, partial(tell, progress, index, len(choices), name, k)))
+    return partial(Comparison.objects.filter(pk=comparison.pk).update, rows=rows)
+
+
+def tell(progress: Progress, index: int, number: int, method: str, k: int, share: float) -> None:
+    """Tells what is tried, the choice `index` from 0 of so many; `share`: what is done of its search."""
+    words = gettext_noop("Choice %(choice)s of %(number)s: %(method)s with k = %(k)s")
+    done = (index + min(share, 1.0)) / number
+    progress(done, words, choice=index + 1, number=number, method=method, k=k)
+
+
+def try_method(table: Table, said: Specification, tick: Callable[[float], None]) -> Json:
+    """A row of a comparison: what the method reaches with this k, or why it cannot."""
+    row: Json = {"method": said.method, "k": said.criteria.k}
+    tick(0.0)
+
+    def stopped(share: float) -> bool:
+        tick(share)
+        return False
+
+    try:
+        outcome, seconds = anonymized(table, said, kernel_cache.folder(), "", stopped)
+    except InputError as refusal:
+        return row | {"refusal": reason_text(refusal)}
+    losses = outcome.losses(said)
+    kept = reached_levels(outcome.table, said, outcome.partition.labels)
+    return row | {
+        "ncp": losses.ncp,
+        "discernibility": losses.discernibility,
+        "hasr": losses.hasr,
+        "max_frequency": kept.get("max_frequency", {}).get("reached"),
+        "classes": outcome.partition.number,
+        "smallest": kept["k"]["reached"],
+        "seconds": seconds,
+    }
+
+
+def choose(release: Release, person: "Person", method: str, k: int, now: datetime) -> None:
+    """Take a row of a comparison into the specification of the draft."""
+    _save(release, person, {"method": method, "k": k}, now)
+
+
+def limit(release: Release, person: "Person", now: datetime) -> None:
+    """Ask that every class of the draft holds two sensitive values; what was compared without is deleted."""
+    _save(release, person, {"l": DIVERSE}, now)
+
+
+def is_unlimited(said: Specification) -> bool:
+    """Whether a class may have one value of an undisguised sensitive column alone."""
+    diversity = said.criteria.diversity
+    return (
+        bool(said.sensitive)
+        and said.criteria.max_frequency is None
+        and (not diversity or diversity.least < 2)
+    )
+
+
+def _save(release: Release, person: "Person", changed: Json, now: datetime) -> None:
+    text = json.dumps(json.loads(release.specification) | changed, ensure_ascii=False, indent=2)
+    specification_check.save_specification(release, person, text, now, joined=release.joined)
+
+
+def simulated_csv(source: Source, rng: np.random.Generator) -> bytes:
+    """An invented table of a survey's design: losses of the real one would tell its cells.
+
+    As many records as are sealed, rounded down to the smallest batch; each question answered by itself, with the shares
+    that were published, else with equal ones.
+    """
+    survey = source.survey
+    assert survey
+    assert survey.design
+    design, n = (
+        survey.design.content,
+        counts.counts_of_survey(survey).as_shown_to_people(survey.least, rounded=True).sealed,
+    )
+    shares = published_shares(survey, design)
+    codes = np.zeros((len(design.questions), n), np.uint16)
+    rotates = [section.rotates for section in design.sections for _ in section.questions]
+    for index, question in enumerate(design.questions):
+        p = shares.get(index)
+        codes[index] = rng.choice(question.codes, n, p=p)
+        if rotates[index]:
+            codes[index, rng.random(n) < 0.5] = question.not_asked
+        for rule in question.show_if:
+            codes[index, ~np.isin(codes[rule.place], sorted(rule.codes))] = question.not_applicable
+    records = DisguisedRecords(design, codes, np.ones(n, np.int64))
+    return survey_tables.csv_of(records, np.arange(n), source.with_sensitive)
+
+
+def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
+    """By index of a plain question the shares of its choices in the last report; withheld classes have equal parts."""
+    reports = ledger.list_disclosures(survey, Door.REPORT)
+    if not reports:
+        return {}
+    hidden = withheld_classes(reports[-1])
+    tables = (load(PlainTable, table) for table in reports[-1].tables["tables"])
+    single = {
+        table.questions[0]: table.counts.astype(np.float64) for table in tables if len(table.questions) == 1
+    }
+    shares = {}
+    for index, question in enumerate(design.questions):
+        if index in single and index in hidden:
+            kept = single[index].copy()
+            withheld = sorted(hidden[index])
+            kept[withheld] = kept[withheld].mean() if withheld else 0
+            kept = kept[: question.codes]
+            if len(kept) == question.codes and kept.sum():
+                shares[index] = kept / kept.sum()
+    return shares

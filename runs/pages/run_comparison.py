@@ -1,0 +1,150 @@
+"""Compares two runs of one survey: what both found, with the differences, and what only one found."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+from django.utils.translation import gettext as _
+
+from mining.counts import item_names
+from privacy.designs import Design
+from runs.models import Run
+from runs.number_permissions import Readable, readable_rows
+from runs.pages.run_page import RunPage
+from runs.result_rows import item_numbers
+from ui.numbers import format_count
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+SHOWN = 50
+"""Rows of each list of a comparison; the page says how many there are in all."""
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class Value:
+    """A support or a confidence, and its interval at its place in the list of the run; None: not estimated."""
+
+    number: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class ComparisonRow:
+    """The value in each run; None where that run did not find it."""
+
+    name: str
+    first: Value | None
+    second: Value | None
+
+    @property
+    def difference(self) -> float | None:
+        numbers = [value.number for value in (self.first, self.second) if value and value.number is not None]
+        return numbers[1] - numbers[0] if len(numbers) == 2 else None
+
+
+@dataclass(frozen=True)
+class RunComparison:
+    """`both` starts with the largest difference. The others are in the order of their list."""
+
+    both: Sequence[ComparisonRow]
+    only_first: Sequence[ComparisonRow]
+    only_second: Sequence[ComparisonRow]
+
+
+@dataclass(frozen=True)
+class ComparisonSection:
+    """`what` names the rows, `number` the compared value; `many` is the number of rows, `rows` are the first ones."""
+
+    title: str
+    what: str
+    number: str
+    rows: Sequence[ComparisonRow]
+    many: int
+
+
+class ComparisonPage:
+    """Two runs side by side; without `sections` if this person may not read the numbers of both."""
+
+    def __init__(self, first: Run, second: Run, person: "Person") -> None:
+        self.first, self.second = RunPage(first, person), RunPage(second, person)
+        self.is_same = first == second or second in self.first.same
+        pairs = zip(self.first.settings, self.second.settings, strict=True)
+        self.settings = [(label, value, second_value) for (label, value), (_label, second_value) in pairs]
+        self.settings.append((_("Version"), first.version, second.version))
+        self.sections: list[tuple[str, list[ComparisonSection]]] = []
+        readable = readable_rows(first, person), readable_rows(second, person)
+        if readable[0] and readable[1]:
+            itemsets = compare_itemsets(first.mined, readable[0], readable[1])
+            rules = compare_rules(first.mined, readable[0], readable[1])
+            self.sections = [
+                (_("Itemsets"), self._lists(itemsets, _("Itemset"), _("Support"))),
+                (_("Rules"), self._lists(rules, _("Rule"), _("Confidence"))),
+            ]
+
+    def _lists(self, comparison: RunComparison, what: str, number: str) -> list[ComparisonSection]:
+        in_both = _("In both: %(many)s, the largest difference first")
+        only = _("Only in %(run)s: %(many)s")
+        lists = [
+            (in_both % {"many": format_count(len(comparison.both))}, comparison.both),
+            *(
+                (only % {"run": page.run, "many": format_count(len(rows))}, rows)
+                for page, rows in ((self.first, comparison.only_first), (self.second, comparison.only_second))
+            ),
+        ]
+        return [
+            ComparisonSection(title, what, number, rows[:SHOWN], len(rows)) for title, rows in lists if rows
+        ]
+
+
+ITEMSET = ("support", "low_listed", "high_listed")
+RULE = ("confidence", "confidence_low_listed", "confidence_high_listed")
+CONVERSE = ("converse", "converse_low_listed", "converse_high_listed")
+
+
+def compare_itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
+    say = item_names_function(design)
+    first_values, second_values = (
+        {
+            items: Value(*values)
+            for items, *values in readable.itemsets.order_by("-support", "place").values_list(
+                "items", *ITEMSET
+            )
+        }
+        for readable in (first, second)
+    )
+    return _compare(first_values, second_values, say)
+
+
+def compare_rules(design: Design, first: Readable, second: Readable) -> RunComparison:
+    say = item_names_function(design)
+    confidences = confidences_by_sides(first), confidences_by_sides(second)
+    return _compare(*confidences, lambda sides: f"{say(sides[0])} → {say(sides[1])}")
+
+
+def confidences_by_sides(readable: Readable) -> dict[tuple[str, str], Value]:
+    """The confidences by both sides, also those of converses that have the confidence that the run asked for."""
+    values = {}
+    for row in readable.rules.defer("heads").order_by("place"):
+        values[row.antecedent, row.consequent] = Value(*(getattr(row, name) for name in RULE))
+        if row.both:
+            values[row.consequent, row.antecedent] = Value(*(getattr(row, name) for name in CONVERSE))
+    return values
+
+
+def item_names_function(design: Design) -> Callable[[str], str]:
+    """A function from the items of a row to their names."""
+    names = item_names(design)
+    return lambda items: ", ".join(names[number] for number in item_numbers(items))
+
+
+def _compare(first: Mapping[K, Value], second: Mapping[K, Value], say: Callable[[K], str]) -> RunComparison:
+    rows = {key: ComparisonRow(say(key), first.get(key), second.get(key)) for key in [*first, *second]}
+    both = [rows[key] for key in first if key in second]
+    return RunComparison(
+        sorted(both, key=lambda row: -abs(row.difference or 0.0)),
+        [rows[key] for key in first if key not in second],
+        [rows[key] for key in second if key not in first],
+    )
