@@ -1,4 +1,4 @@
-"""Questionnaires in our own format: a design as it is, to the byte, or a draft as the design that it may become."""
+"""Questionnaires in Candor's own JSON format: reads and writes drafts in the form of a design."""
 
 import json
 from collections.abc import Iterator
@@ -19,25 +19,29 @@ from surveys.questionnaire.problems_and_refusals import reason_text
 from surveys.questionnaire.sentence_texts import sentence_text_faults
 
 
-def written(draft: Draft) -> bytes:
-    """The draft as a design, of the builder's own keys with the texts for sentences of reports alone; of a finished
-    draft, every command reads it."""
+def write(draft: Draft) -> bytes:
+    """Returns the draft as a design in JSON, with the sentence texts for reports but no other keys of the builder.
+
+    Every command reads it, once the draft is finished.
+    """
     design = json.loads(as_design_json(draft, keep_sentence_texts=True))
     return (json.dumps(design, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 def read(data: bytes) -> Draft:
-    """The draft in a file; `FileRefused` names the path and the reason of the first thing that is wrong."""
+    """Returns the draft in a file; raises `FileRefused` with the path and the reason of the first fault."""
     try:
         root = read_json(data, "design")
-        draft = {key: _plain(node) for key, node in root.pairs().items()}
+        draft = {key: _json_value(node) for key, node in root.pairs().items()}
         if "expected" in draft:
             root.pairs()["expected"].integer(0, MOST)
-        if reason := draft_check.too_large(draft):
+        if reason := draft_check.too_large_reason(draft):
             raise FileRefused([Fault("sections", reason)])
         if faults := list(_sentence_text_faults(draft)):
             raise FileRefused(faults)
-        draft_check.check({key: value for key, value in draft.items() if key not in draft_json.BUILDER_KEYS})
+        draft_check.check_draft(
+            {key: value for key, value in draft.items() if key not in draft_json.BUILDER_KEYS}
+        )
     except InputError as refusal:
         raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
     except RecursionError:
@@ -52,13 +56,13 @@ def _sentence_text_faults(draft: Draft) -> Iterator[Fault]:
                 yield Fault(f"sections[{number}].questions[{row}].{path}", reason)
 
 
-def _plain(node: Node) -> Any:
-    """The value itself, with every key once; numbers are whole ones."""
+def _json_value(node: Node) -> Any:
+    """Returns the plain value of a JSON node; refuses repeated keys and numbers that are not integers."""
     value = node.value
     if isinstance(value, list):
-        return [_plain(each) for each in node.items()]
+        return [_json_value(each) for each in node.items()]
     if value is None or isinstance(value, str | int):
         return value
     if node.is_object:
-        return {key: _plain(each) for key, each in node.pairs().items()}
+        return {key: _json_value(each) for key, each in node.pairs().items()}
     raise node.refuse("must be an integer")

@@ -1,4 +1,4 @@
-"""Checking a questionnaire that may be unfinished as strictly as a design: only what is still missing is forgiven."""
+"""Checks a draft as strictly as a design, except that parts may still be missing."""
 
 import json
 from collections.abc import Mapping
@@ -21,20 +21,20 @@ MOST_ANSWERS, MOST_TEXTS = 20_000, 25_000
 the questions and answers in each of the languages."""
 
 
-def check(draft: Draft) -> None:
-    """A `InputError` with the path of whatever could never become a design."""
+def check_draft(draft: Draft) -> None:
+    """Raises `InputError` with the path of the first part that could never become a design."""
     speaker.check_phrases(
-        designs.parse(json.dumps(_filled(draft), ensure_ascii=False, separators=(",", ":")))
+        designs.parse(json.dumps(_fill_gaps(draft), ensure_ascii=False, separators=(",", ":")))
     )
 
 
-def too_large(draft: Draft) -> str:
-    """Why the builder could not show it, in the reader's language; nothing where it could."""
+def too_large_reason(draft: Draft) -> str:
+    """Returns why the draft is too large for the builder, in the reader's language; empty if it is not."""
     sections = draft_json.read_sections(draft)
     questions = [each for section in sections for each in draft_json.read_questions(section)]
     choices = (each.get("choices") for each in questions)
     answers = sum(len(each) for each in choices if isinstance(each, list))
-    labels = sum(_labels(each) for each in questions)
+    labels = sum(_count_cell_labels(each) for each in questions)
     if len(sections) > MOST_SECTIONS:
         return _("hold more than %(most)s sections; split the questionnaire") % {"most": MOST_SECTIONS}
     if len(questions) > MOST_QUESTIONS:
@@ -47,8 +47,8 @@ def too_large(draft: Draft) -> str:
     return ""
 
 
-def _labels(question: Node) -> int:
-    """Of the cells of a place; most go by their names."""
+def _count_cell_labels(question: Node) -> int:
+    """Counts the labels of a place question's cells; most cells have none, and show their name."""
     cells = question.get("cells")
     labelled = (
         [each.get("label") for each in cells if isinstance(each, Mapping)] if isinstance(cells, list) else []
@@ -56,29 +56,35 @@ def _labels(question: Node) -> int:
     return sum(len(each) if isinstance(each, Mapping) else 1 for each in labelled if each)
 
 
-def _filled(draft: Draft) -> Node:
-    """With a section, a question, two choices wherever none are written yet; behind the others, so that paths stay."""
+def _fill_gaps(draft: Draft) -> Node:
+    """Returns the draft with a placeholder section, question and two choices wherever none exist yet.
+
+    Placeholders stand after the existing parts, so that the paths in error messages stay right.
+    """
     sections = draft.get("sections")
     if not isinstance(sections, list):
         return draft
-    taken = {str(each.get("name")) for section in sections for each in _questions(section)}
+    taken = {str(each.get("name")) for section in sections for each in _question_nodes(section)}
     names = (name for number in range(len(sections) + 1) if (name := f"unfinished {number}") not in taken)
-    filled = [_section(each, next(names)) for each in sections]
-    return {**draft, "sections": filled or [{"kind": "plain", "questions": [_question("unfinished")]}]}
+    filled = [_fill_section(each, next(names)) for each in sections]
+    return {
+        **draft,
+        "sections": filled or [{"kind": "plain", "questions": [_placeholder_question("unfinished")]}],
+    }
 
 
-def _questions(section: object) -> list[Node]:
+def _question_nodes(section: object) -> list[Node]:
     questions = section.get("questions") if isinstance(section, Mapping) else None
     return [each for each in questions if isinstance(each, Mapping)] if isinstance(questions, list) else []
 
 
-def _section(section: Any, name: str) -> Any:
+def _fill_section(section: Any, name: str) -> Any:
     if not isinstance(section, Mapping) or not isinstance(section.get("questions"), list):
         return section
     complete = section_class(section).complete_question
     questions = [complete(each) if isinstance(each, Mapping) else each for each in section["questions"]]
-    return {**section, "questions": questions or [_question(name)]}
+    return {**section, "questions": questions or [_placeholder_question(name)]}
 
 
-def _question(name: str) -> Node:
+def _placeholder_question(name: str) -> Node:
     return {"name": name, "choices": ANY_CHOICES[:2]}

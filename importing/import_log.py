@@ -1,12 +1,19 @@
-"""Gathers the questions of a form from elsewhere row by row, and what is said of each row."""
+"""Collects, row by row, what becomes of an imported form: the outcome of each row, unique names and show-if rules."""
 
 from collections.abc import Callable, Mapping, Sequence
 
 from django.utils.translation import gettext as _, ngettext
 
-from importing.import_result import CAME, CHANGED, LEFT, ReadLine, cut
-from importing.questionnaire_size import Size
-from importing.show_if_conditions import Asked, Effort, ExpressionToken, RuleRefused, rule, xpath_tokens
+from importing.import_result import CAME, CHANGED, LEFT, ImportedRow, shorten
+from importing.questionnaire_size import SizeCounter
+from importing.show_if_conditions import (
+    ConditionQuestion,
+    ExpressionToken,
+    RuleRefused,
+    WorkBudget,
+    show_if_rule,
+    xpath_tokens,
+)
 from privacy.grammar.reading import RESERVED_NAME
 from surveys.questionnaire.normal_values import UniqueNames, normal_name
 
@@ -14,26 +21,29 @@ Texts = Mapping[str, str]
 Tokens = Callable[[str], list[ExpressionToken]]
 
 
-class Gathering:
-    """`known` and `why_not`: the questions that a condition may look at, and why it may not look at others.
+class ImportLog:
+    """The log of one import; the readers of XLSForm and LimeSurvey share it.
 
-    `tokens` reads the form's conditions. Remarks that are said belong to the row that is settled next.
+    `lines`: the outcome of each row so far. `condition_questions`: earlier questions that a condition may name.
+    `refusal_reasons`: for other questions, why a condition may not name them. `tokens` splits the form's conditions
+    into tokens. A remark belongs to the row that is recorded next.
     """
 
     def __init__(self, tokens: Tokens = xpath_tokens) -> None:
-        self.lines: list[ReadLine] = []
-        self.known: dict[str, Asked] = {}
-        self.why_not: dict[str, str] = {}
-        self.size = Size()
-        self._tokens, self._effort = tokens, Effort()
+        self.lines: list[ImportedRow] = []
+        self.condition_questions: dict[str, ConditionQuestion] = {}
+        self.refusal_reasons: dict[str, str] = {}
+        self.size = SizeCounter()
+        self._tokens, self._budget = tokens, WorkBudget()
         self._names, self._groups = UniqueNames([RESERVED_NAME]), UniqueNames()
         self._said: list[str] = []
         self._held: dict[str, list[str]] = {}
 
-    def say(self, *remarks: str) -> None:
+    def remark(self, *remarks: str) -> None:
+        """Adds remarks to the row that is recorded next."""
         self._said += remarks
 
-    def settle(
+    def record_row(
         self,
         location: str,
         words: str,
@@ -42,88 +52,99 @@ class Gathering:
         unmarked: bool = False,
         asks: tuple[int | None, ...] = (),
     ) -> None:
-        """Note that a row came in, changed where something was said of it."""
-        said = tuple(cut(remark) for remark in dict.fromkeys(self._said))
+        """Records that a row was imported: changed if there are remarks on it, else unchanged."""
+        said = tuple(shorten(remark) for remark in dict.fromkeys(self._said))
         outcome = CHANGED if said else CAME
-        self.lines.append(ReadLine(location, cut(words), outcome, said, tuple(questions), unmarked, asks))
+        self.lines.append(
+            ImportedRow(location, shorten(words), outcome, said, tuple(questions), unmarked, asks)
+        )
         self._said.clear()
 
-    def leave(self, location: str, words: str, reason: str) -> None:
-        """Note that a row did not come in."""
+    def record_left_out(self, location: str, words: str, reason: str) -> None:
+        """Records that a row was left out, and why."""
         self._said.clear()
-        self.lines.append(ReadLine(location, cut(words), LEFT, (cut(reason),)))
+        self.lines.append(ImportedRow(location, shorten(words), LEFT, (shorten(reason),)))
 
-    def name(self, wish: str, stem: str) -> str:
-        return self._unique(self._names, wish, stem)
+    def unique_question_name(self, wanted: str, stem: str) -> str:
+        """Returns a free question name, `wanted` if possible, else one that begins with `stem`."""
+        return self._unique_name(self._names, wanted, stem)
 
-    def group(self, wish: str, stem: str) -> str:
-        return self._unique(self._groups, wish, stem)
+    def unique_group_name(self, wanted: str, stem: str) -> str:
+        """Returns a free group name, `wanted` if possible, else one that begins with `stem`."""
+        return self._unique_name(self._groups, wanted, stem)
 
-    def _unique(self, names: UniqueNames, wish: str, stem: str) -> str:
-        """A free name: the wished one where that can be."""
-        name = names.make_unique(normal_name(wish) or stem)
-        if name != wish:
-            self.say(_("It is called %(name)s here.") % {"name": name})
+    def _unique_name(self, names: UniqueNames, wanted: str, stem: str) -> str:
+        """Returns a free name, `wanted` if possible; remarks on a name that differs."""
+        name = names.make_unique(normal_name(wanted) or stem)
+        if name != wanted:
+            self.remark(_("It is called %(name)s here.") % {"name": name})
         return name
 
-    def show_if(self, outer: Sequence[str], own: str = "") -> dict[str, list[str]]:
-        """The rule that all of `outer` and `own` hold. A condition that no rule can say is left out with a remark."""
+    def show_if_rule(self, outer: Sequence[str], own: str = "") -> dict[str, list[str]]:
+        """Returns the show-if rule that requires all conditions of `outer` and `own`.
+
+        A condition that no rule can express is left out with a remark.
+        """
         attempts = ([[*outer, own]] if own else []) + ([list(outer)] if outer else [])
         rules = (self._rule(parts) for parts in attempts)
         return next((rule for rule in rules if rule is not None), {})
 
-    def can_say(self, outer: Sequence[str], own: str) -> bool:
-        """Whether a rule can say both; if not, a remark is."""
+    def can_express(self, outer: Sequence[str], own: str) -> bool:
+        """True if one show-if rule can express both conditions; otherwise adds a remark."""
         return self._rule([*outer, own]) is not None
 
     def _rule(self, parts: Sequence[str]) -> dict[str, list[str]] | None:
+        """Returns the rule that requires all conditions, or None with a remark if no rule can express them."""
         whole = " and ".join(f"({part})" for part in parts) if len(parts) > 1 else parts[0]
         try:
-            return rule(whole, self.known, self.why_not, self._effort, self._tokens)
+            return show_if_rule(
+                whole, self.condition_questions, self.refusal_reasons, self._budget, self._tokens
+            )
         except RuleRefused as refusal:
-            self.say(condition_left(parts[-1], str(refusal)))
+            self.remark(condition_left_out_text(parts[-1], str(refusal)))
             return None
 
-    def hold(self, texts: Texts) -> None:
-        """Keep words until the next question: the text of the section that it begins, or else words above its help."""
+    def hold_texts(self, texts: Texts) -> None:
+        """Keeps texts until the next question: they introduce its section, or stand above its help text."""
         for code, text in texts.items():
             self._held.setdefault(code, []).append(text)
 
-    def release(self) -> dict[str, str]:
-        """The words that were held, which are then held no more."""
+    def take_held_texts(self) -> dict[str, str]:
+        """Returns the texts kept by `hold_texts`, and forgets them."""
         texts = {code: "\n\n".join(held) for code, held in self._held.items()}
         self._held.clear()
         return texts
 
-    def above(self, help_text: Texts, *heading: Texts) -> dict[str, str]:
-        """The help of a question, with the words that were held and a heading above it."""
-        return joined(self.release(), *heading, help_text)
+    def help_with_held_texts(self, help_text: Texts, *heading: Texts) -> dict[str, str]:
+        """Returns the help text of a question, below the held texts and a heading."""
+        return join_texts(self.take_held_texts(), *heading, help_text)
 
 
-def joined(*parts: Texts) -> dict[str, str]:
+def join_texts(*parts: Texts) -> dict[str, str]:
+    """Joins texts language by language, with an empty line between them."""
     codes = dict.fromkeys(code for part in parts for code in part)
     return {code: "\n\n".join(text for part in parts if (text := part.get(code))) for code in codes}
 
 
-def condition_left(condition: str, reason: str) -> str:
+def condition_left_out_text(condition: str, reason: str) -> str:
     shown = condition if len(condition) < 200 else f"{condition[:200]}…"
     said = _("Its condition %(condition)s is left out, so everybody is asked: it %(reason)s.")
     return said % {"condition": shown, "reason": reason}
 
 
-def became_battery() -> str:
+def became_battery_text() -> str:
     return _("It is a table: its rows became a battery, questions with the same answers on one screen.")
 
 
-def words_before_next() -> str:
+def shown_before_next_text() -> str:
     return _("Its words are shown before the next question.")
 
 
-def condition_of_words() -> str:
+def note_condition_text() -> str:
     return _("has a condition, and words between questions are read by everybody")
 
 
-def not_required(questions: int) -> str:
+def not_required_text(questions: int) -> str:
     return ngettext(
         "%(n)s question was not required. Here every question is answered; give it the choice “prefer not"
         " to say” if people may leave it open.",
@@ -133,5 +154,5 @@ def not_required(questions: int) -> str:
     ) % {"n": questions}
 
 
-def words_at_end() -> str:
+def shown_as_thanks_text() -> str:
     return _("Words below the last question are shown after answering, as thanks.")

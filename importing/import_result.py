@@ -15,7 +15,7 @@ LONGEST = 1_000
 
 
 @dataclass(frozen=True)
-class ReadLine:
+class ImportedRow:
     """A row of an imported file and its outcome: `CAME` (imported), `CHANGED` (imported with changes) or `LEFT` (left
     out).
 
@@ -35,20 +35,20 @@ class ReadLine:
 
 
 @dataclass(frozen=True)
-class ReadQuestionnaire:
-    """A draft, remarks for its author about the whole file, and the rows of the file."""
+class ImportResult:
+    """The draft read from a file, remarks for its author about the whole file, and the rows of the file."""
 
     draft: Draft
     remarks: tuple[str, ...] = ()
-    lines: tuple[ReadLine, ...] = ()
+    lines: tuple[ImportedRow, ...] = ()
 
 
-def left(fault: Fault, words: str = "") -> ReadLine:
+def left_out_row(fault: Fault, words: str = "") -> ImportedRow:
     """Returns the row for a part of the file that was left out."""
-    return ReadLine(fault.location, cut(words), LEFT, (cut(fault.reason),))
+    return ImportedRow(fault.location, shorten(words), LEFT, (shorten(fault.reason),))
 
 
-def of_every_question(draft: Draft) -> Iterator[ReadLine]:
+def unchanged_rows(draft: Draft) -> Iterator[ImportedRow]:
     """Returns a row for every question of a draft in Candor's own format, where nothing is changed or left out."""
     language = draft_json.read_languages(draft)[0]
     for at, section in enumerate(draft_json.read_sections(draft)):
@@ -56,8 +56,9 @@ def of_every_question(draft: Draft) -> Iterator[ReadLine]:
             location = path_in_words(f"sections[{at}].questions[{number}]")
             name = draft_json.read_text(question, "name")
             words = draft_json.read_text_in_language(question, "text", language) or name
-            yield ReadLine(location, cut(words), CAME, (), (name,))
+            yield ImportedRow(location, shorten(words), CAME, (), (name,))
 
 
-def cut(text: str) -> str:
+def shorten(text: str) -> str:
+    """Shortens a text of the page that shows an import; a hostile file may hold very long ones."""
     return shorten_text(text, LONGEST)

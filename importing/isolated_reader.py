@@ -1,8 +1,8 @@
-"""Reads an uploaded file in a process of its own, with limits of time and memory, so that no file stops the site.
+"""Reads uploaded files in a child process with limits of time and memory, so that no file can stop the site.
 
-The process starts in a quarter of a second, so the person waits for it on the page. A queue would let a questionnaire
-wait behind an analysis of minutes, and would have to store the upload meanwhile. A few run at once; an upload while
-all are busy is refused with 503.
+The process starts in a quarter of a second, so the person waits for it on the page. A job queue would let a
+questionnaire wait behind an analysis of minutes, and would have to store the upload meanwhile. At most `AT_ONCE`
+processes run; further uploads are refused with status 503.
 """
 
 import fcntl
@@ -22,8 +22,8 @@ from django.utils.translation import get_language, gettext as _
 
 from importing.faults import Fault, FileRefused
 from importing.geojson import PlaceCells
-from importing.import_result import ReadQuestionnaire
-from importing.isolated_reader_main import CELLS, LOGO, QUESTIONNAIRE, too_large
+from importing.import_result import ImportResult
+from importing.isolated_reader_main import CELLS, LOGO, QUESTIONNAIRE, too_much_memory_fault
 from mining.document.codec import load
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ ENTRY = (sys.executable, "-m", "importing.isolated_reader_main")
 
 
 class ReadersBusy(Exception):
-    """All processes for reading are at work, or the machine starts no further one; for a page that answers 503."""
+    """Raised if all child processes are busy or the machine cannot start one; a page answers it with status 503."""
 
     RETRY_AFTER = "10"
 
@@ -46,35 +46,35 @@ class ReadersBusy(Exception):
         return _("Other files are being read at the moment. Try again in a few seconds.")
 
 
-def read(data: bytes) -> ReadQuestionnaire:
-    """The draft in a file, and what became of each row.
+def read(data: bytes) -> ImportResult:
+    """Returns the questionnaire in a file, and what became of each row.
 
-    `FileRefused` with its faults in this thread's language; `ReadersBusy` without waiting.
+    Raises `FileRefused` with the faults in this thread's language, and `ReadersBusy` at once instead of waiting.
     """
-    return load(ReadQuestionnaire, answer_of(data, ENTRY, expected=QUESTIONNAIRE)[0])
+    return load(ImportResult, read_in_child_process(data, ENTRY, expected=QUESTIONNAIRE)[0])
 
 
 def read_cells(data: bytes) -> PlaceCells:
-    """The cells of a place in a GeoJSON file; refused as in `read`."""
-    answer, _rest = answer_of(data, ENTRY, expected=CELLS)
+    """Returns the cells of a place question from a GeoJSON file; raises as `read` does."""
+    answer, _rest = read_in_child_process(data, ENTRY, expected=CELLS)
     return load(PlaceCells, answer)
 
 
 def read_logo(data: bytes) -> bytes:
-    """The picture as respondents get it; refused as in `read`."""
-    answer, _rest = answer_of(data, ENTRY, expected=LOGO)
+    """Returns the picture as respondents will get it; raises as `read` does."""
+    answer, _rest = read_in_child_process(data, ENTRY, expected=LOGO)
     return b64decode(answer["base64"])
 
 
-def answer_of(
+def read_in_child_process(
     data: bytes, entry: Sequence[str], patience: float = PATIENCE, **configuration: Any
 ) -> tuple[dict[str, Any], bytes]:
-    """What the process of this entry says of a file, and the bytes behind its first line; refused as in `read`.
+    """Starts the command `entry`, sends it the file, and returns its JSON answer and the bytes after the answer's line.
 
-    `patience`: seconds by the clock.
+    `patience`: seconds until the process is killed. Raises as `read` does.
     """
-    with _free_lock() as lock:
-        said, rest = _answer(data, lock, entry, {**configuration, "patience": patience})
+    with _lock_free_slot() as lock:
+        said, rest = _run_child_process(data, lock, entry, {**configuration, "patience": patience})
     if "read" in said:
         return said["read"], rest
     if "faults" in said:
@@ -85,8 +85,8 @@ def answer_of(
 
 
 @contextmanager
-def _free_lock() -> Iterator[IO[bytes]]:
-    """Lock one of the `AT_ONCE` files. The process inherits the lock, so an orphan still counts."""
+def _lock_free_slot() -> Iterator[IO[bytes]]:
+    """Locks one of `AT_ONCE` lock files. The child inherits the lock, so an orphaned process still counts."""
     settings.VAR.mkdir(parents=True, exist_ok=True)
     for number in range(AT_ONCE):
         with (settings.VAR / f"reading-{number}.lock").open("ab") as lock:
@@ -99,28 +99,29 @@ def _free_lock() -> Iterator[IO[bytes]]:
     raise ReadersBusy
 
 
-def _answer(
+def _run_child_process(
     data: bytes, lock: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
 ) -> tuple[dict[str, Any], bytes]:
-    with _started(lock, entry, configuration) as process:
+    """Returns what the child process writes, or the fault that its end stands for."""
+    with _start_child_process(lock, entry, configuration) as process:
         try:
             written = process.communicate(data, configuration["patience"])[0]
         except subprocess.TimeoutExpired:
-            return {"faults": [_too_long()]}, b""
+            return {"faults": [_too_long_fault()]}, b""
         finally:
             process.kill()
     if process.returncode:
-        return _missing(process.returncode), b""
+        return _answer_for_killed_process(process.returncode), b""
     line, _end, rest = written.partition(b"\n")
     return json.loads(line), rest
 
 
-def _started(
+def _start_child_process(
     lock: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
 ) -> "subprocess.Popen[bytes]":
     try:
         return subprocess.Popen(
-            [*entry, json.dumps(configuration | _languages())],
+            [*entry, json.dumps(configuration | _language_configuration())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -132,7 +133,7 @@ def _started(
         raise ReadersBusy from None
 
 
-def _languages() -> dict[str, Any]:
+def _language_configuration() -> dict[str, Any]:
     return {
         "language": get_language() or settings.LANGUAGE_CODE,
         "languages": [(code, str(name)) for code, name in settings.LANGUAGES],
@@ -140,15 +141,15 @@ def _languages() -> dict[str, Any]:
     }
 
 
-def _missing(code: int) -> dict[str, Any]:
-    """The answer for a process that was killed before it gave one."""
-    if -code in (signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL):
-        return {"faults": [_too_long()]}
+def _answer_for_killed_process(exit_code: int) -> dict[str, Any]:
+    """Returns the answer in the name of a process that was killed before it wrote one."""
+    if -exit_code in (signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL):
+        return {"faults": [_too_long_fault()]}
     # Where C code finds no memory, it may end the process.
-    if -code in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS):
-        return {"faults": [too_large()]}
-    return {"failed": f"the process ended with {code}"}
+    if -exit_code in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS):
+        return {"faults": [too_much_memory_fault()]}
+    return {"failed": f"the process ended with {exit_code}"}
 
 
-def _too_long() -> Fault:
+def _too_long_fault() -> Fault:
     return Fault(_("the file"), _("takes too long to read; take a smaller or simpler one"))

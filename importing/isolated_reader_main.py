@@ -1,9 +1,9 @@
 """Child process that reads one file from standard input: `python -m importing.isolated_reader_main CONFIGURATION`.
 
-It knows neither the database nor the site's secrets, may use little memory and processor time, and can write no
-file. The configuration names what is expected of the file, how many seconds may elapse, the reader's language and
-where the words are. The answer on standard output is JSON: what was read (`QUESTIONNAIRE`: a draft with remarks,
-`CELLS`: those of a place, `LOGO`: the picture encoded again), the faults of the file, or why there is neither.
+It has no access to the database or the site's secrets, little memory and processor time, and cannot write files. The
+configuration (JSON) names the expected content, the seconds that may elapse, the reader's language and the folders of
+the translations. It writes JSON: the content (`QUESTIONNAIRE`: a draft with remarks; `CELLS`: cells of a place
+question; `LOGO`: the re-encoded picture), the faults of the file, or an internal failure.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from django.utils.translation import activate, gettext as _, ngettext
 
 from importing import geojson, logo_file, questionnaire_file
 from importing.faults import Fault, FileRefused
-from importing.import_result import cut
+from importing.import_result import shorten
 from mining.document.codec import dump
 from privacy.grammar.input_error import InputError
 from surveys.questionnaire.problems_and_refusals import reason_text
@@ -42,32 +42,36 @@ MOST_FAULTS = 200
 
 
 def main(configuration: str) -> None:
+    """Reads the file on standard input under the limits, and writes the answer as JSON."""
     known = json.loads(configuration)
     signal.alarm(max(int(known["patience"]) - 2, 1))
-    configure(known)
+    configure_django(known)
     data = sys.stdin.buffer.read(questionnaire_file.MOST_BYTES + 1)
-    load(data, known["expected"])
+    load_libraries(data, known["expected"])
     # Where memory has run out, none may be left to say so.
-    written = json.dumps({"faults": [too_large()]})
-    limit(MEMORY, SECONDS)
+    written = json.dumps({"faults": [too_much_memory_fault()]})
+    limit_resources(MEMORY, SECONDS)
     with contextlib.suppress(MemoryError):
-        written = json.dumps(answer(data, known["expected"]))
+        written = json.dumps(read_or_faults(data, known["expected"]))
     sys.stdout.write(written)
 
 
-def configure(known: Mapping[str, Any]) -> None:
+def configure_django(configuration: Mapping[str, Any]) -> None:
+    """Configures Django for translations alone, in the reader's language."""
     settings.configure(
-        USE_I18N=True, LANGUAGES=[tuple(each) for each in known["languages"]], LOCALE_PATHS=known["words"]
+        USE_I18N=True,
+        LANGUAGES=[tuple(each) for each in configuration["languages"]],
+        LOCALE_PATHS=configuration["words"],
     )
     # Translations ask which applications bring words of their own: none.
     apps.populate(())
-    activate(known["language"])
+    activate(configuration["language"])
 
 
-def load(data: bytes, expected: str) -> None:
-    """Import what will be needed, since that counts as starting."""
+def load_libraries(data: bytes, expected: str) -> None:
+    """Imports the libraries for this file before the limits apply, since starting does not count."""
     if expected == LOGO:
-        logo_file.load()
+        logo_file.load_libraries()
     elif data.startswith(questionnaire_file.ZIP):
         # openpyxl takes numpy and Pillow where they are, for what is never asked of it here: half its memory.
         sys.modules |= {"numpy": None, "PIL": None}  # type: ignore[dict-item]
@@ -77,7 +81,9 @@ def load(data: bytes, expected: str) -> None:
         del sys.modules["numpy"]
 
 
-def limit(memory: int, seconds: int) -> None:
+def limit_resources(memory: int, seconds: int) -> None:
+    """Limits this process: `memory` bytes and `seconds` of processor time more than it has used, no file, no child
+    process."""
     os.nice(POLITENESS)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -92,20 +98,21 @@ def limit(memory: int, seconds: int) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
-def answer(data: bytes, expected: str) -> dict[str, Any]:
+def read_or_faults(data: bytes, expected: str) -> dict[str, Any]:
+    """Returns the content of the file, its faults, or the place of an internal error, as the JSON answer."""
     try:
         return {"read": READERS[expected](data)}
     except FileRefused as refusal:
-        return {"faults": shown(refusal.faults)}
+        return {"faults": shorten_faults(refusal.faults)}
     except MemoryError:
         raise
     except Exception as error:
-        return {"failed": place_of(error)}
+        return {"failed": error_location(error)}
 
 
 def read_questionnaire(data: bytes) -> dict[str, Any]:
     taken = questionnaire_file.read(data)
-    return dump(replace(taken, remarks=tuple(map(cut, taken.remarks))))
+    return dump(replace(taken, remarks=tuple(map(shorten, taken.remarks))))
 
 
 def read_cells(data: bytes) -> dict[str, Any]:
@@ -116,7 +123,7 @@ def read_cells(data: bytes) -> dict[str, Any]:
 
 
 def read_logo(data: bytes) -> dict[str, Any]:
-    return {"base64": b64encode(logo_file.encoded(data)).decode()}
+    return {"base64": b64encode(logo_file.encode_logo(data)).decode()}
 
 
 READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
@@ -126,8 +133,9 @@ READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
 }
 
 
-def shown(faults: Sequence[Fault]) -> list[Fault]:
-    shortened = [Fault(cut(location), cut(reason)) for location, reason in faults[:MOST_FAULTS]]
+def shorten_faults(faults: Sequence[Fault]) -> list[Fault]:
+    """Returns at most `MOST_FAULTS` faults with shortened texts, and the number of the others."""
+    shortened = [Fault(shorten(location), shorten(reason)) for location, reason in faults[:MOST_FAULTS]]
     more = len(faults) - MOST_FAULTS
     if more > 0:
         said = ngettext("has %(n)s more fault", "has %(n)s more faults", more) % {"n": format_count(more)}
@@ -135,12 +143,12 @@ def shown(faults: Sequence[Fault]) -> list[Fault]:
     return shortened
 
 
-def too_large() -> Fault:
+def too_much_memory_fault() -> Fault:
     return Fault(_("the file"), _("takes too much memory to read; take a smaller or simpler one"))
 
 
-def place_of(error: Exception) -> str:
-    """The kind of an error and where it arose; its message might quote the file."""
+def error_location(error: Exception) -> str:
+    """Returns the type of an error and the line that raised it, without its message, which might quote the file."""
     trace = error.__traceback__
     while trace and trace.tb_next:
         trace = trace.tb_next

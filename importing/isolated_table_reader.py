@@ -12,7 +12,13 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from importing.faults import Fault
-from importing.isolated_reader_main import MEMORY, configure, limit, place_of, too_large
+from importing.isolated_reader_main import (
+    MEMORY,
+    configure_django,
+    error_location,
+    limit_resources,
+    too_much_memory_fault,
+)
 from privacy.grammar.input_error import InputError
 from privacy.records import binary_tables
 from surveys.questionnaire.problems_and_refusals import reason_text
@@ -26,20 +32,22 @@ def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -
     """Reads the file on standard input, and writes the answer; `seconds` limits the processor time."""
     known = json.loads(configuration)
     signal.alarm(max(int(known["patience"]) - 2, 1))
-    configure(known)
+    configure_django(known)
     data = sys.stdin.buffer.read(most_bytes + 1)
     path = binary_tables.load(data)
     # Where memory has run out, none may be left to say so.
-    written, rest = json.dumps({"faults": [too_large()]}), b""
-    limit(MEMORY, seconds)
+    written, rest = json.dumps({"faults": [too_much_memory_fault()]}), b""
+    limit_resources(MEMORY, seconds)
     with contextlib.suppress(MemoryError):
-        said, rest = answer(data, known, read, path)
+        said, rest = read_or_faults(data, known, read, path)
         written = json.dumps(said)
     sys.stdout.buffer.write(written.encode() + b"\n" + rest)
 
 
-def answer(data: bytes, known: Configuration, read: TableReader, path: str) -> tuple[dict[str, Any], bytes]:
-    """`path`: see `privacy.records.binary_tables.load`."""
+def read_or_faults(
+    data: bytes, known: Configuration, read: TableReader, path: str
+) -> tuple[dict[str, Any], bytes]:
+    """Returns the JSON answer, and the bytes that `read` adds. `path`: see `privacy.records.binary_tables.load`."""
     try:
         table, rest = read(data, binary_tables.csv_of(data, known["name"], path), known)
     except InputError as refusal:
@@ -47,5 +55,5 @@ def answer(data: bytes, known: Configuration, read: TableReader, path: str) -> t
     except MemoryError:
         raise
     except Exception as error:
-        return {"failed": place_of(error)}, b""
+        return {"failed": error_location(error)}, b""
     return {"read": table}, rest

@@ -1,4 +1,4 @@
-"""Turns the markup of forms from elsewhere (Markdown and HTML) into text. Every pattern is linear."""
+"""Removes Markdown and HTML from the texts of imported forms. Every pattern runs in linear time."""
 
 import html
 import re
@@ -65,22 +65,23 @@ SPACES = re.compile(r"[ \t\u00a0]+")
 
 
 def plain_text(text: str) -> str:
-    """The text without markup; the same text where it has none."""
+    """Returns the text without markup; a text without any is returned unchanged."""
     bare = ESCAPED.sub(lambda match: chr(KEPT + ord(match[1])), text)
-    bare = PICTURE.sub(r"\1", _without_tags(bare))
+    bare = PICTURE.sub(r"\1", _remove_tags(bare))
     for pattern in (STRONG, STRONG_LINE, EMPHASIS, EMPHASIS_LINE):
-        bare = pattern.sub(_inside, bare)
+        bare = pattern.sub(_emphasised_text, bare)
     bare = HEADING.sub("", LINK.sub(r"\1 (\2)", bare)).translate(BACK)
-    return text if bare == text else _tidied(bare)
+    return text if bare == text else _remove_blank_lines(bare)
 
 
-def _inside(match: re.Match[str]) -> str:
-    """Without the signs; `2 * 3 * 4` and `_ _` are no emphasis."""
+def _emphasised_text(match: re.Match[str]) -> str:
+    """Returns the text between emphasis signs; signs with spaces, as in `2 * 3 * 4`, are no emphasis and stay."""
     inside = match[1]
     return inside if inside == inside.strip() else match[0]
 
 
-def _without_tags(text: str) -> str:
+def _remove_tags(text: str) -> str:
+    """Removes HTML tags and comments, and decodes entities; a tag that ends a line becomes a line break."""
     whole = COMMENT.sub("", text)
     kept: list[str] = []
     end, silent = 0, ""
@@ -98,8 +99,8 @@ def _without_tags(text: str) -> str:
     return ENTITY.sub(lambda match: html.unescape(match[0]), "".join(kept))
 
 
-def _tidied(text: str) -> str:
-    """Without the spaces and empty lines that tags leave behind."""
+def _remove_blank_lines(text: str) -> str:
+    """Removes the repeated spaces and empty lines that removed tags leave behind."""
     lines = [SPACES.sub(" ", line).strip() for line in text.split("\n")]
     made: list[str] = []
     for line in lines:

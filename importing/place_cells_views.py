@@ -1,6 +1,6 @@
-"""The page where the cells of a place come from: a grid, a file, or a list of names.
+"""The page where a researcher sets the cells of a place question: by a grid, a GeoJSON file, or a list of names.
 
-A page of its own: a file needs a form of its own, and other cells change all the regions.
+This is a page of its own: a file needs a form of its own, and new cells change all the regions.
 """
 
 from collections.abc import Callable
@@ -33,20 +33,20 @@ from ui.errors import problem_page
 
 MOST_BYTES = 4_000_000
 
-Change = Callable[[Questionnaire], Questionnaire]
+DraftChange = Callable[[Questionnaire], Questionnaire]
 
 
-def _degrees(most: int, label: Any) -> forms.DecimalField:
+def _degrees_field(limit: int, label: Any) -> forms.DecimalField:
     widget = forms.TextInput(attrs={"inputmode": "text", "autocomplete": "off", "size": 8})
     return forms.DecimalField(
-        label=label, min_value=-most, max_value=most, decimal_places=2, required=False, widget=widget
+        label=label, min_value=-limit, max_value=limit, decimal_places=2, required=False, widget=widget
     )
 
 
 CORNERS = "south", "west", "north", "east"
 
 
-class GridForm(forms.Form):
+class CellGridForm(forms.Form):
     columns = forms.IntegerField(label=gettext_lazy("Columns"), min_value=1, max_value=4096, initial=8)
     rows = forms.IntegerField(label=gettext_lazy("Rows"), min_value=1, max_value=4096, initial=8)
     land = forms.BooleanField(
@@ -54,10 +54,10 @@ class GridForm(forms.Form):
         help_text=gettext_lazy("Then give two corners in degrees, south and west with a minus."),
         required=False,
     )
-    south = _degrees(90, gettext_lazy("South-west corner: latitude"))
-    west = _degrees(180, gettext_lazy("South-west corner: longitude"))
-    north = _degrees(90, gettext_lazy("North-east corner: latitude"))
-    east = _degrees(180, gettext_lazy("North-east corner: longitude"))
+    south = _degrees_field(90, gettext_lazy("South-west corner: latitude"))
+    west = _degrees_field(180, gettext_lazy("South-west corner: longitude"))
+    north = _degrees_field(90, gettext_lazy("North-east corner: latitude"))
+    east = _degrees_field(180, gettext_lazy("North-east corner: longitude"))
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
@@ -67,15 +67,19 @@ class GridForm(forms.Form):
                     self.add_error(name, _("This field is required."))
         return data
 
-    def change(self, key: str) -> Change:
+    def draft_change(self, key: str) -> DraftChange:
+        """Returns the function that changes the draft: it gives the question `key` the cells of the grid."""
         columns, rows, on_land = (self.cleaned_data[name] for name in ("columns", "rows", "land"))
         corners = Corners(*(Decimal(self.cleaned_data[name]) for name in CORNERS)) if on_land else None
         cells = place_cells.grid_cells(columns, rows, corners)
         return lambda draft: places.replace_cells(draft, key, cells, on_land=on_land)
 
 
-def uploaded(data: bytes, on_land: bool) -> tuple[Cell, ...]:
-    """The cells of a GeoJSON file; refused with the place and the reason."""
+def cells_from_geojson(data: bytes, on_land: bool) -> tuple[Cell, ...]:
+    """Returns the cells of a GeoJSON file; raises `NotAllowed` with the place in the file and the reason.
+
+    `on_land`: the page draws the cells on the outline of land, which has only coarse coordinates.
+    """
     try:
         area = isolated_reader.read_cells(data)
     except FileRefused as refusal:
@@ -101,13 +105,14 @@ class CellsFileForm(forms.Form):
     )
     land = forms.BooleanField(label=gettext_lazy("Draw the outline of land"), required=False)
 
-    def change(self, key: str) -> Change:
+    def draft_change(self, key: str) -> DraftChange:
+        """Returns the function that changes the draft: it gives the question `key` the cells of the file."""
         file, on_land = (self.cleaned_data[name] for name in ("file", "land"))
-        cells = uploaded(file.read(), on_land)
+        cells = cells_from_geojson(file.read(), on_land)
         return lambda draft: places.replace_cells(draft, key, cells, on_land=on_land)
 
 
-class NamesForm(forms.Form):
+class CellNamesForm(forms.Form):
     names = forms.CharField(
         label=gettext_lazy("Names, one a line"),
         max_length=900_000,
@@ -118,7 +123,9 @@ class NamesForm(forms.Form):
         required=False,
     )
 
-    def change(self, key: str) -> Change:
+    def draft_change(self, key: str) -> DraftChange:
+        """Returns the function that changes the draft: it renames the cells of the question `key`, or replaces them by
+        these."""
         written, is_same = (self.cleaned_data[name] for name in ("names", "same"))
         names = place_cells.read_names_by_line(written)
         if is_same:
@@ -126,57 +133,58 @@ class NamesForm(forms.Form):
         return lambda draft: places.replace_cells(draft, key, place_cells.cells_in_a_row(names))
 
 
-CellsForm = GridForm | CellsFileForm | NamesForm
-FORMS: dict[str, type[GridForm] | type[CellsFileForm] | type[NamesForm]] = {
-    "grid": GridForm,
+CellsForm = CellGridForm | CellsFileForm | CellNamesForm
+FORMS: dict[str, type[CellGridForm] | type[CellsFileForm] | type[CellNamesForm]] = {
+    "grid": CellGridForm,
     "file": CellsFileForm,
-    "names": NamesForm,
+    "names": CellNamesForm,
 }
 
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
-def cells(request: PersonRequest, pk: int) -> HttpResponse:
+def edit_cells(request: PersonRequest, pk: int) -> HttpResponse:
     if is_upload_too_long(request, MOST_BYTES):
         return problem_page(request, 413)
-    return _cells(request, pk=pk)
+    return _edit_cells(request, pk=pk)
 
 
 @csrf_protect
 @editable_draft_view
-def _cells(request: PersonRequest, survey: Survey) -> HttpResponse:
+def _edit_cells(request: PersonRequest, survey: Survey) -> HttpResponse:
     key = request.GET.get("key", "")
     try:
         question = places.find_place_question(saving.load_questionnaire(survey), key)
     except NotAllowed as reason:
         return refusal_response(request, survey, str(reason))
-    made = _forms(question)
+    made = _source_forms(question)
     source = request.POST.get("source", "")
     if request.method != "POST" or source not in made:
-        return _page(request, survey, question, made)
+        return _render_page(request, survey, question, made)
     made[source] = form = FORMS[source](request.POST, request.FILES, auto_id=f"{source}-%s")
     if form.is_valid():
         try:
-            return _changed(request, survey, key, form)
+            return _replace_cells(request, survey, key, form)
         except NotAllowed as reason:
             form.add_error(None, str(reason))
         except isolated_reader.ReadersBusy as busy:
             form.add_error(None, str(busy))
-            response = _page(request, survey, question, made, 503)
+            response = _render_page(request, survey, question, made, 503)
             response["Retry-After"] = busy.RETRY_AFTER
             return response
-    return _page(request, survey, question, made, 422)
+    return _render_page(request, survey, question, made, 422)
 
 
-def _forms(question: PlaceDraftQuestion) -> dict[str, CellsForm]:
+def _source_forms(question: PlaceDraftQuestion) -> dict[str, CellsForm]:
     initial = {"names": {"names": "\n".join(question.cell_names), "same": True}}
     return {
         source: make(auto_id=f"{source}-%s", initial=initial.get(source)) for source, make in FORMS.items()
     }
 
 
-def _changed(request: PersonRequest, survey: Survey, key: str, form: CellsForm) -> HttpResponse:
-    change = form.change(key)
+def _replace_cells(request: PersonRequest, survey: Survey, key: str, form: CellsForm) -> HttpResponse:
+    """Saves the change of a valid form to the draft, as a command that can be undone."""
+    change = form.draft_change(key)
 
     def act(draft: Questionnaire, _sent: Sent) -> CommandResult:
         after = change(draft)
@@ -190,13 +198,13 @@ def _changed(request: PersonRequest, survey: Survey, key: str, form: CellsForm) 
     return command_response(request, survey, redirect(back), outcome)
 
 
-def _page(
+def _render_page(
     request: PersonRequest,
     survey: Survey,
     question: PlaceDraftQuestion,
-    made: dict[str, CellsForm],
+    source_forms: dict[str, CellsForm],
     status: int = 200,
 ) -> HttpResponse:
     words = question_text([question], next(iter(question.text), ""))
-    context = {"survey": survey, "question": question, "words": words, "cell_forms": made}
+    context = {"survey": survey, "question": question, "words": words, "cell_forms": source_forms}
     return render(request, "builder/cells.html", context, status=status)

@@ -1,4 +1,4 @@
-"""How large the questionnaire of a form may become: a list of choices is written once and used many times."""
+"""Limits the size of an imported questionnaire: a list of choices is written once in a form and used many times."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,20 +13,20 @@ MOST_WRITTEN = 4_000_000
 
 
 class RowRefused(ValueError):
-    """Raised for a row that is not taken, with the reason in the reader's language."""
+    """Raised for a row that is left out, with the reason in the reader's language."""
 
 
 class TooLarge(RowRefused):
-    """Raised for more than a questionnaire can have; no later row is read."""
+    """Raised when the questionnaire exceeds its limits; no later row is read."""
 
 
-class Size:
-    """Counts what the rows so far make."""
+class SizeCounter:
+    """Counts the questions, answers and characters imported so far; raises when a limit is exceeded."""
 
     def __init__(self) -> None:
         self._questions = self._answers = self._written = 0
 
-    def ask(self, questions: int) -> None:
+    def count_questions(self, questions: int) -> None:
         self._questions += questions
         if self._questions > draft_check.MOST_QUESTIONS:
             reason = _(
@@ -35,12 +35,12 @@ class Size:
             )
             raise TooLarge(reason % {"most": draft_check.MOST_QUESTIONS})
 
-    def answer(self, answers: int) -> None:
+    def count_answers(self, answers: int) -> None:
         self._answers += answers
         if self._answers > draft_check.MOST_ANSWERS:
             raise RowRefused(_("here the questions have more answers in all than a questionnaire holds"))
 
-    def write(self, questions: Sequence[DraftQuestion]) -> None:
+    def count_text(self, questions: Sequence[DraftQuestion]) -> None:
         self._written += sum(_characters(question.as_json()) for question in questions)
         if self._written > MOST_WRITTEN:
             raise TooLarge(_("here the questions have more text in all than a questionnaire holds"))

@@ -1,4 +1,5 @@
-"""Which questions of a form from elsewhere are plain: those that a person ticks; the others become sensitive."""
+"""Makes imported questions sensitive unless a person ticked them as plain; for files that do not mark which are
+sensitive."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -16,9 +17,15 @@ from surveys.questionnaire.question_blocks import adapt_block_to_section
 from surveys.questionnaire.questionnaire import Questionnaire
 
 
-def agreed(draft: Questionnaire, unmarked: Sequence[Sequence[str]], ticked: Collection[int]) -> Questionnaire:
-    """The draft in which only the ticked ones of the unmarked questions are plain. Rules on the others are left out."""
-    hidden = {name for number, names in enumerate(unmarked) if number not in ticked for name in names}
+def make_unticked_sensitive(
+    draft: Questionnaire, unmarked_rows: Sequence[Sequence[str]], ticked: Collection[int]
+) -> Questionnaire:
+    """Returns the draft in which only the `ticked` rows of `unmarked_rows` stay plain; the other rows become sensitive.
+
+    `unmarked_rows`: the question names of each row whose file says neither plain nor sensitive. `ticked`: indices of
+    such rows. Show-if rules that name a question made sensitive are dropped.
+    """
+    hidden = {name for number, names in enumerate(unmarked_rows) if number not in ticked for name in names}
     if not hidden:
         return draft
 
@@ -26,14 +33,15 @@ def agreed(draft: Questionnaire, unmarked: Sequence[Sequence[str]], ticked: Coll
         rules = {name: allowed for name, allowed in question.show_if.items() if name not in hidden}
         return replace(question, show_if=rules)
 
-    parts = (part for section in draft.sections for part in _parts(section, hidden))
+    parts = (part for section in draft.sections for part in _split_by_sensitivity(section, hidden))
     made = replace(draft, sections=tuple(parts)).change_each_question(without_rules)
     # A battery that was cut gets a name for each of its parts.
     return read_questionnaire(made.as_json())
 
 
-def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSection]:
-    """The section, cut where plain and sensitive questions of it meet, and round each scale of numbers."""
+def _split_by_sensitivity(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSection]:
+    """Splits a section wherever plain and sensitive questions meet, and around each question with a scale of
+    numbers."""
     if not any(question.name in hidden for question in section.questions):
         yield section
         return
@@ -58,8 +66,11 @@ def _parts(section: DraftSection, hidden: Collection[str]) -> Iterator[DraftSect
         intro = {}
 
 
-def looked_at(draft: Questionnaire) -> dict[str, list[str]]:
-    """By question the names of those whose rules look at it, which are lost if it becomes sensitive."""
+def dependent_questions(draft: Questionnaire) -> dict[str, list[str]]:
+    """Returns, for each question named in a show-if rule, the names of the questions that carry the rule.
+
+    These rules are lost if the named question becomes sensitive.
+    """
     names: dict[str, list[str]] = {}
     for question in draft.all_questions:
         for name in question.show_if:

@@ -1,8 +1,8 @@
-r"""Conditions of forms from elsewhere, such as XLSForm's `relevant`, as far as a show-if rule can say them.
+"""Converts the conditions of imported forms, such as XLSForm's `relevant`, to show-if rules where possible.
 
-A show-if rule names questions and a set of choices for each, and all must be true. So an expression becomes one set
-of answers for each question that it names, where "" stands for a question that was itself hidden. Expressions that
-are no such product of sets are refused.
+A show-if rule names questions and a set of choices for each; all of them must hold. So an expression becomes one set of
+answers for each question that it names, where "" stands for a question that was not asked itself. Expressions that are
+not such a product of sets are refused.
 """
 
 import re
@@ -34,14 +34,15 @@ Region = Mapping[str, frozenset[str]]
 
 
 class RuleRefused(ValueError):
-    """Why, in the reader's language."""
+    """Raised for a condition that no show-if rule can express, with the reason in the reader's language."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A question that may be named: its answers as the file writes them, and what the rule is about.
+class ConditionQuestion:
+    """A question that conditions may name.
 
-    `of_many` are the options of a question of several, each a question of yes and no of its own.
+    `name`: name in the draft. `answers`: choice of the draft by answer of the file. `hideable`: the question has a
+    show-if rule itself. `of_many`: question of the draft by option, for a question that allows several options.
     """
 
     name: str
@@ -49,13 +50,14 @@ class Asked:
     hideable: bool
     of_many: Mapping[str, str] | None = None
 
-    def domain(self) -> frozenset[str]:
+    def possible_answers(self) -> frozenset[str]:
+        """Returns the possible answers, with "" if the question may not have been asked."""
         return frozenset(self.answers.values()) | ({HIDDEN} if self.hideable else frozenset())
 
 
 @dataclass(slots=True)
-class Effort:
-    """The remaining budget of all rules of one file, in characters read and answers compared."""
+class WorkBudget:
+    """The remaining work for all conditions of one file, in characters read and answers compared."""
 
     left: int = MOST_COMPARED
 
@@ -70,59 +72,62 @@ class ExpressionToken(NamedTuple):
     text: str
 
 
-def rule(
+def show_if_rule(
     expression: str,
-    known: Mapping[str, Asked],
-    why_not: Mapping[str, str],
-    effort: Effort | None = None,
-    tokens: Callable[[str], list[ExpressionToken]] | None = None,
+    questions: Mapping[str, ConditionQuestion],
+    refusal_reasons: Mapping[str, str],
+    budget: WorkBudget | None = None,
+    tokenize: Callable[[str], list[ExpressionToken]] | None = None,
 ) -> dict[str, list[str]]:
-    """The show-if of an expression; `why_not` says of other questions why they cannot be looked at.
+    """Returns the show-if rule of an expression: allowed choices by question. Raises `RuleRefused` if there is none.
 
-    All rules of a file share one `effort`. `tokens` reads another language than XPath.
+    `questions`: those that the expression may name. `refusal_reasons`: why it may not name others. All expressions of a
+    file share one `budget`. `tokenize` reads another language than XPath.
     """
     if len(expression) > LONGEST:
         raise RuleRefused(_("is too long"))
-    effort = effort or Effort()
-    effort.spend(PER_CHARACTER * len(expression))
-    parser = _Parser((tokens or xpath_tokens)(expression), known, why_not, effort)
-    region = parser.whole()
+    budget = budget or WorkBudget()
+    budget.spend(PER_CHARACTER * len(expression))
+    parser = _Parser((tokenize or xpath_tokens)(expression), questions, refusal_reasons, budget)
+    region = parser.parse()
     return {
-        name: _allowed(name, answers, parser)
+        name: _allowed_answers(name, answers, parser)
         for name, answers in region.items()
         if _restricts_anybody(name, answers, parser)
     }
 
 
 def xpath_tokens(expression: str) -> list[ExpressionToken]:
+    """Splits an XPath expression of an XLSForm into tokens."""
     return [
         ExpressionToken(kind, text.strip() if kind == "ref" else text)
-        for kind, text, _start in matches(TOKEN.match, expression)
+        for kind, text, _start in match_tokens(TOKEN.match, expression)
     ]
 
 
-def matches(match: Match, expression: str) -> Iterator[tuple[str, str, int]]:
-    """The tokens of an expression one after another: the name of the group that matched, its text and its start."""
+def match_tokens(match_token: Match, expression: str) -> Iterator[tuple[str, str, int]]:
+    """Yields the tokens of an expression: the name of the matching group, its text and its start."""
     start, end = 0, len(expression.rstrip())
     while start < end:
-        token = match(expression, start)
+        token = match_token(expression, start)
         if token is None or token.lastgroup is None:
-            raise unreadable(expression[start:])
+            raise unreadable_refusal(expression[start:])
         yield token.lastgroup, token[token.lastgroup], start
         start = token.end()
 
 
-def unreadable(rest: str) -> RuleRefused:
+def unreadable_refusal(rest: str) -> RuleRefused:
     return RuleRefused(_("cannot be read from “%(rest)s” on") % {"rest": rest[:30].strip()})
 
 
 def _restricts_anybody(name: str, answers: frozenset[str], parser: "_Parser") -> bool:
-    """A rule that lets everybody through is none, unless it needs the question to have been asked."""
+    """False if every answer is allowed, also of people who were not asked the question."""
     domain = parser.domains[name]
     return not (HIDDEN in domain and answers == domain)
 
 
-def _allowed(name: str, answers: frozenset[str], parser: "_Parser") -> list[str]:
+def _allowed_answers(name: str, answers: frozenset[str], parser: "_Parser") -> list[str]:
+    """Returns the allowed answers, in the order in which the expression names them."""
     if not answers:
         raise RuleRefused(_("can never hold"))
     if HIDDEN in answers:
@@ -139,43 +144,48 @@ def _allowed(name: str, answers: frozenset[str], parser: "_Parser") -> list[str]
 
 
 class _Parser:
-    """Recursive descent: or, and, not, comparison. A negation is passed down to the comparisons."""
+    """Recursive descent parser: or, and, not, comparison. A negation is passed down to the comparisons.
+
+    A region is the result: for each question that matters, the answers for which the expression is true.
+    """
 
     def __init__(
         self,
         tokens: list[ExpressionToken],
-        known: Mapping[str, Asked],
-        why_not: Mapping[str, str],
-        effort: Effort,
+        questions: Mapping[str, ConditionQuestion],
+        refusal_reasons: Mapping[str, str],
+        budget: WorkBudget,
     ) -> None:
-        self._tokens, self._known, self._why_not, self._effort = tokens, known, why_not, effort
+        self._tokens, self._known, self._why_not, self._budget = tokens, questions, refusal_reasons, budget
         self._index = self._depth = 0
         self.domains: dict[str, frozenset[str]] = {}
         self.order: dict[str, list[str]] = {}
         # By question, the answers in the order in which the expression speaks of them.
         self.mentioned: dict[str, dict[str, None]] = {}
 
-    def whole(self) -> Region:
-        region = self._or(False)
+    def parse(self) -> Region:
+        """Returns the region of the whole expression."""
+        region = self._parse_or(False)
         if self._index < len(self._tokens):
-            raise self._unexpected()
+            raise self._unexpected_token()
         return region
 
-    def _next(self) -> ExpressionToken:
+    def _peek(self) -> ExpressionToken:
         return self._tokens[self._index] if self._index < len(self._tokens) else ExpressionToken("end", "")
 
-    def _take(self, text: str) -> bool:
-        if self._next() in (ExpressionToken("sign", text), ExpressionToken("word", text)):
+    def _accept(self, text: str) -> bool:
+        """True if the next token is this one; then moves on."""
+        if self._peek() in (ExpressionToken("sign", text), ExpressionToken("word", text)):
             self._index += 1
             return True
         return False
 
-    def _need(self, text: str) -> None:
-        if not self._take(text):
-            raise self._unexpected()
+    def _expect(self, text: str) -> None:
+        if not self._accept(text):
+            raise self._unexpected_token()
 
-    def _unexpected(self) -> RuleRefused:
-        token = self._next()
+    def _unexpected_token(self) -> RuleRefused:
+        token = self._peek()
         if token.kind == "end":
             return RuleRefused(_("ends too early"))
         return RuleRefused(
@@ -186,75 +196,78 @@ class _Parser:
             % {"text": token.text}
         )
 
-    def _or(self, negated: bool) -> Region:
-        region = self._and(negated)
-        while self._take("or"):
-            other = self._and(negated)
-            region = self._both(region, other) if negated else self._either(region, other)
+    def _parse_or(self, negated: bool) -> Region:
+        region = self._parse_and(negated)
+        while self._accept("or"):
+            other = self._parse_and(negated)
+            region = self._intersection(region, other) if negated else self._union(region, other)
         return region
 
-    def _and(self, negated: bool) -> Region:
-        region = self._one(negated)
-        while self._take("and"):
-            other = self._one(negated)
-            region = self._either(region, other) if negated else self._both(region, other)
+    def _parse_and(self, negated: bool) -> Region:
+        region = self._parse_term(negated)
+        while self._accept("and"):
+            other = self._parse_term(negated)
+            region = self._union(region, other) if negated else self._intersection(region, other)
         return region
 
-    def _one(self, negated: bool) -> Region:
+    def _parse_term(self, negated: bool) -> Region:
         self._depth += 1
         if self._depth > DEEPEST:
             raise RuleRefused(_("is nested too deeply"))
-        if self._take("not"):
-            self._need("(")
-            region = self._or(not negated)
-            self._need(")")
-        elif self._take("!"):
-            region = self._one(not negated)
-        elif self._take("("):
-            region = self._or(negated)
-            self._need(")")
-        elif self._take("selected"):
-            region = self._selected(negated)
+        if self._accept("not"):
+            self._expect("(")
+            region = self._parse_or(not negated)
+            self._expect(")")
+        elif self._accept("!"):
+            region = self._parse_term(not negated)
+        elif self._accept("("):
+            region = self._parse_or(negated)
+            self._expect(")")
+        elif self._accept("selected"):
+            region = self._parse_selected(negated)
         else:
-            region = self._comparison(negated)
+            region = self._parse_comparison(negated)
         self._depth -= 1
         return region
 
-    def _selected(self, negated: bool) -> Region:
-        self._need("(")
-        asked = self._reference()
-        self._need(",")
-        answer = self._literal()
-        self._need(")")
-        return self._holds(asked, answer, negated, by_selected=True)
+    def _parse_selected(self, negated: bool) -> Region:
+        self._expect("(")
+        asked = self._parse_reference()
+        self._expect(",")
+        answer = self._parse_literal()
+        self._expect(")")
+        return self._answer_region(asked, answer, negated, by_selected=True)
 
-    def _comparison(self, negated: bool) -> Region:
-        asked = self._reference()
-        unequal = self._take("!=")
+    def _parse_comparison(self, negated: bool) -> Region:
+        asked = self._parse_reference()
+        unequal = self._accept("!=")
         if not unequal:
-            self._need("=")
-        return self._holds(asked, self._literal(), negated != unequal, by_selected=False)
+            self._expect("=")
+        return self._answer_region(asked, self._parse_literal(), negated != unequal, by_selected=False)
 
-    def _reference(self) -> Asked:
-        token = self._next()
+    def _parse_reference(self) -> ConditionQuestion:
+        token = self._peek()
         if token.kind != "ref":
-            raise self._unexpected()
+            raise self._unexpected_token()
         if token.text not in self._known:
             unknown = _("names %(name)s, and no earlier question is called that") % {"name": token.text}
             raise RuleRefused(self._why_not.get(token.text, unknown))
         self._index += 1
         return self._known[token.text]
 
-    def _literal(self) -> str:
-        token = self._next()
+    def _parse_literal(self) -> str:
+        token = self._peek()
         if token.kind not in ("text", "number"):
-            raise self._unexpected()
+            raise self._unexpected_token()
         self._index += 1
         return token.text[1:-1] if token.kind == "text" else token.text
 
-    def _holds(self, asked: Asked, answer: str, negated: bool, *, by_selected: bool) -> Region:
+    def _answer_region(
+        self, asked: ConditionQuestion, answer: str, negated: bool, *, by_selected: bool
+    ) -> Region:
+        """Returns the region where the question has this answer, or has not if `negated`."""
         if asked.of_many is not None:
-            return self._option(asked, answer, negated, by_selected)
+            return self._option_region(asked, answer, negated, by_selected)
         empty = answer == HIDDEN and not by_selected
         if answer not in asked.answers and not empty:
             raise RuleRefused(
@@ -262,10 +275,14 @@ class _Parser:
                 % {"name": asked.name, "answer": answer}
             )
         answers = frozenset(asked.answers[each] for each in (answer,) if each in asked.answers)
-        answers |= frozenset({HIDDEN}) & asked.domain() if empty else frozenset()
-        return self._region(asked.name, answers, asked.domain(), list(asked.answers.values()), negated)
+        answers |= frozenset({HIDDEN}) & asked.possible_answers() if empty else frozenset()
+        return self._make_region(
+            asked.name, answers, asked.possible_answers(), list(asked.answers.values()), negated
+        )
 
-    def _option(self, asked: Asked, answer: str, negated: bool, by_selected: bool) -> Region:
+    def _option_region(
+        self, asked: ConditionQuestion, answer: str, negated: bool, by_selected: bool
+    ) -> Region:
         if not by_selected:
             raise RuleRefused(
                 _("compares %(name)s, where several can be chosen; use selected()") % {"name": asked.name}
@@ -276,38 +293,39 @@ class _Parser:
                 % {"name": asked.name, "answer": answer}
             )
         domain = frozenset({"no", "yes"}) | ({HIDDEN} if asked.hideable else frozenset())
-        return self._region(asked.of_many[answer], frozenset({"yes"}), domain, ["no", "yes"], negated)
+        return self._make_region(asked.of_many[answer], frozenset({"yes"}), domain, ["no", "yes"], negated)
 
-    def _region(
+    def _make_region(
         self, name: str, chosen: frozenset[str], domain: frozenset[str], order: list[str], negated: bool
     ) -> Region:
-        self._effort.spend(len(domain))
+        self._budget.spend(len(domain))
         self.domains[name], self.order[name] = domain, order
         answers = domain - chosen if negated else chosen
         mentioned = self.mentioned.setdefault(name, {})
         mentioned.update((answer, None) for answer in order if answer in answers)
         return {name: answers}
 
-    def _both(self, one: Region, other: Region) -> Region:
-        names = self._named(one, other)
-        return {name: self._of(one, name) & self._of(other, name) for name in names}
+    def _intersection(self, left: Region, right: Region) -> Region:
+        names = self._names_in_both(left, right)
+        return {name: self._answers_in(left, name) & self._answers_in(right, name) for name in names}
 
-    def _named(self, one: Region, other: Region) -> Iterable[str]:
-        """The questions of both sides, paid for by all of their answers."""
-        names = {**one, **other}
-        self._effort.spend(sum(1 + len(self.domains[name]) for name in names))
+    def _names_in_both(self, left: Region, right: Region) -> Iterable[str]:
+        """Returns the questions of both regions, and charges all of their answers to the budget."""
+        names = {**left, **right}
+        self._budget.spend(sum(1 + len(self.domains[name]) for name in names))
         return names
 
-    def _either(self, one: Region, other: Region) -> Region:
-        names = self._named(one, other)
-        differing = [name for name in names if self._of(one, name) != self._of(other, name)]
+    def _union(self, left: Region, right: Region) -> Region:
+        """Returns the union of two regions; refuses it if it is no product of sets."""
+        names = self._names_in_both(left, right)
+        differing = [name for name in names if self._answers_in(left, name) != self._answers_in(right, name)]
         if len(differing) <= 1:
             # What one side does not ask for is any answer, and so is what both allow together.
-            return {name: one[name] | other[name] for name in one if name in other}
-        if all(self._of(one, name) <= self._of(other, name) for name in names):
-            return other
-        if all(self._of(one, name) >= self._of(other, name) for name in names):
-            return one
+            return {name: left[name] | right[name] for name in left if name in right}
+        if all(self._answers_in(left, name) <= self._answers_in(right, name) for name in names):
+            return right
+        if all(self._answers_in(left, name) >= self._answers_in(right, name) for name in names):
+            return left
         raise RuleRefused(
             _(
                 "joins different questions by or; a rule can ask for one of several answers to each question, and"
@@ -315,5 +333,6 @@ class _Parser:
             )
         )
 
-    def _of(self, region: Region, name: str) -> frozenset[str]:
+    def _answers_in(self, region: Region, name: str) -> frozenset[str]:
+        """Returns the answers of the question in a region: all if the region does not name it."""
         return region.get(name, self.domains[name])

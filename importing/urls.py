@@ -1,4 +1,4 @@
-"""Addresses of questionnaires that come from files or leave as files."""
+"""URLs of importing and exporting questionnaires."""
 
 from django.urls import path
 
@@ -10,7 +10,7 @@ urlpatterns = [
     path("new/start", starting_views.start, name="start"),
     path("import", import_views.import_questionnaire, name="import"),
     path("import/accept", import_views.accept, name="import-accept"),
-    path("<int:pk>/edit/cells", place_cells_views.cells, name="edit-cells"),
+    path("<int:pk>/edit/cells", place_cells_views.edit_cells, name="edit-cells"),
     path("<int:pk>/edit/logo", logo_views.logo, name="edit-logo"),
     path("<int:pk>/export", format_views.export, name="export"),
     path("<int:pk>/export/questionnaire.<slug:kind>", format_views.export_file, name="export-file"),

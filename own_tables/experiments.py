@@ -40,7 +40,9 @@ def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
     if len(data) > MOST_BYTES:
         raise NotAllowed(_("The file has more than 50 MB. Leave out columns or rows that you do not need."))
     try:
-        answer, codes = isolated_reader.answer_of(data, ENTRY, PATIENCE, name=name, columns=columns)
+        answer, codes = isolated_reader.read_in_child_process(
+            data, ENTRY, PATIENCE, name=name, columns=columns
+        )
     except FileRefused as refused:
         raise NotAllowed(refused.in_words()) from None
     described = tuple(load(Column, column) for column in answer["columns"])

@@ -96,7 +96,7 @@ def read_table(data: bytes, name: str, layout: Layout | None = None) -> ReadTabl
 
     `FileRefused` with its faults in this thread's language; `ReadersBusy` without waiting.
     """
-    answer, text = isolated_reader.answer_of(
+    answer, text = isolated_reader.read_in_child_process(
         data, ENTRY, PATIENCE, name=name, layout=dump(layout) if layout else None
     )
     return ReadTable(load(TableProfile, answer), load(Layout, answer["layout"]), text or data)

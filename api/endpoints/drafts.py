@@ -58,7 +58,7 @@ def draft(request: TokenRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.auth.person, pk)
     if not survey.questionnaire:
         raise HttpError(404, _("Nothing is left of this draft."))
-    data = survey.design.json.encode() if survey.design else candor_format.written(survey.questionnaire)
+    data = survey.design.json.encode() if survey.design else candor_format.write(survey.questionnaire)
     version = survey.design_id or draft_version(saving.load_questionnaire(survey))
     return HttpResponse(data, content_type="application/json", headers={"ETag": f'"{version}"'})
 

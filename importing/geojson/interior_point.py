@@ -1,27 +1,28 @@
-"""A point inside an area: its centroid, or else a point in the middle of its widest part."""
+"""Finds a point inside an area: its centroid, or else a point in the middle of its widest part."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
 from importing.geojson.ring_crossings import Point, Ring
-from importing.geojson.ring_simplification import doubled_area, turn
+from importing.geojson.ring_simplification import doubled_area, turn_direction
 
 SCANNED = 16
 """Lines along which a point is looked for, up to twice as many."""
 
 
 def point_inside(rings: Sequence[Ring]) -> Point | None:
-    """A point with whole coordinates strictly inside the largest ring; None if none was found."""
+    """Returns a point with integer coordinates strictly inside the largest ring; None if none is found."""
     ring = max(rings, key=lambda ring: abs(doubled_area(ring)))
-    return next((point for point in _candidates(ring) if strictly_inside(point, ring)), None)
+    return next((point for point in _candidate_points(ring) if strictly_inside(point, ring)), None)
 
 
-def _candidates(ring: Ring) -> Iterator[Point]:
+def _candidate_points(ring: Ring) -> Iterator[Point]:
+    """Yields the centroid, and then the middles of horizontal spans, the widest first."""
     yield _centroid(ring)
     low, high = min(y for _x, y in ring), max(y for _x, y in ring)
     step = max(1, (high - low) // (SCANNED + 1))
-    spans = [span for y in range(low + step, high, step) for span in _spans(ring, y)]
+    spans = [span for y in range(low + step, high, step) for span in _inside_spans(ring, y)]
     for left, right, y in sorted(spans, key=lambda span: (span[0] - span[1], span[2])):
         middle = (left + right) // 2
         yield from ((middle, y), (middle + 1, y))
@@ -36,8 +37,8 @@ def _centroid(ring: Ring) -> Point:
     return (round(Fraction(x, 3 * area)), round(Fraction(y, 3 * area))) if area else ring[0]
 
 
-def _spans(ring: Ring, y: int) -> Iterator[tuple[int, int, int]]:
-    """The parts of this line that lie inside, in whole numbers."""
+def _inside_spans(ring: Ring, y: int) -> Iterator[tuple[int, int, int]]:
+    """Yields the parts of the horizontal line at `y` that lie inside: left end, right end, y."""
     met = sorted(
         Fraction((y - b) * (c - a), d - b) + a
         for (a, b), (c, d) in pairwise([*ring, *ring[:1]])
@@ -48,10 +49,10 @@ def _spans(ring: Ring, y: int) -> Iterator[tuple[int, int, int]]:
 
 
 def strictly_inside(point: Point, ring: Ring) -> bool:
-    """Inside by the even-odd rule, and on no edge."""
+    """True if the point is inside the ring by the even-odd rule, and on no edge."""
     inside = False
     for before, after in pairwise([*ring, *ring[:1]]):
-        side = turn(before, after, point)
+        side = turn_direction(before, after, point)
         if side == 0 and min(before, after) <= point <= max(before, after):
             return False
         if (before[1] > point[1]) != (after[1] > point[1]) and (side > 0) == (after[1] > before[1]):

@@ -1,4 +1,4 @@
-"""Surveys of LimeSurvey: its structure as a table (.txt, .tsv) and as XML (.lss)."""
+"""LimeSurvey surveys: reads their structure from a table (.txt, .tsv) and from XML (.lss, .lsg, .lsq)."""
 
 from importing.limesurvey.draft_reader import read_lss, read_tsv
 

@@ -1,8 +1,8 @@
-"""LimeSurvey's expressions as the tokens of a condition (importing.show_if_conditions)."""
+"""Tokenizer of LimeSurvey's expressions, for importing.show_if_conditions."""
 
 import re
 
-from importing.show_if_conditions import ExpressionToken, matches, unreadable
+from importing.show_if_conditions import ExpressionToken, match_tokens, unreadable_refusal
 
 TOKEN = re.compile(
     r"""\s*(?:
@@ -20,12 +20,14 @@ SUFFIXES = frozenset({"", "NAOK", "code", "value", "valueNAOK"})
 IS_EMPTY = "is_empty"
 
 
-def tokens(expression: str) -> list[ExpressionToken]:
-    parts = matches(TOKEN.match, expression)
-    return _without_is_empty([_token(kind, text, expression[start:]) for kind, text, start in parts])
+def tokenize_expression(expression: str) -> list[ExpressionToken]:
+    """Splits an expression into the tokens that conditions of all formats share."""
+    parts = match_tokens(TOKEN.match, expression)
+    return _replace_is_empty([_convert_token(kind, text, expression[start:]) for kind, text, start in parts])
 
 
-def _token(kind: str, text: str, rest: str) -> ExpressionToken:
+def _convert_token(kind: str, text: str, rest: str) -> ExpressionToken:
+    """Converts a token of LimeSurvey; `rest` is the expression from it on, for the refusal."""
     if kind == "sign":
         return ExpressionToken(*SIGNS.get(text, ("sign", text)))
     if kind != "name":
@@ -36,12 +38,12 @@ def _token(kind: str, text: str, rest: str) -> ExpressionToken:
         return ExpressionToken("word", text)
     name, _point, suffix = text.partition(".")
     if suffix not in SUFFIXES:
-        raise unreadable(rest)
+        raise unreadable_refusal(rest)
     return ExpressionToken("ref", name)
 
 
-def _without_is_empty(tokens: list[ExpressionToken]) -> list[ExpressionToken]:
-    """Write is_empty(Q1) as (Q1 = '')."""
+def _replace_is_empty(tokens: list[ExpressionToken]) -> list[ExpressionToken]:
+    """Replaces is_empty(Q1) by (Q1 = '')."""
     made: list[ExpressionToken] = []
     for number, token in enumerate(tokens):
         kinds = [(each.kind, each.text) for each in tokens[number - 2 : number]] if number > 1 else []

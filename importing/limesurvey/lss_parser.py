@@ -1,4 +1,4 @@
-"""LimeSurvey's structure as XML: tables of rows. A document type, and with it any entity, is refused."""
+"""Parses LimeSurvey's XML format (.lss): tables of rows. Document types, and with them entities, are refused."""
 
 from collections.abc import Iterator, Mapping
 from xml.parsers import expat  # no entity is ever read: see _TablesReader
@@ -18,21 +18,22 @@ ROW_PATH = 5
 
 
 def looks_like_lss(data: bytes) -> bool:
+    """True if the file begins as XML does."""
     return data[:100].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
 
 
-def parsed(data: bytes) -> LimeSurvey:
-    """`FileRefused` for what is no such file."""
-    tables = _tables(data)
-    return _survey(tables)
+def parse(data: bytes) -> LimeSurvey:
+    """Returns the survey in a .lss file; raises `FileRefused` for other files."""
+    tables = _parse_tables(data)
+    return _survey_from_tables(tables)
 
 
-def _refused(reason: str) -> FileRefused:
+def _file_refusal(reason: str) -> FileRefused:
     return FileRefused([Fault(_("the file"), reason)])
 
 
 class _TablesReader:
-    """Reads the tables of an XML document; refuses a document type, entities, and deep nesting."""
+    """Handlers of the XML parser that collect the tables; they refuse document types, entities and deep nesting."""
 
     def __init__(self) -> None:
         self.tables: dict[str, list[Row]] = {}
@@ -42,22 +43,22 @@ class _TablesReader:
         self._text: list[str] = []
         self._elements = self._characters = 0
 
-    def start(self, name: str, attributes: Mapping[str, str]) -> None:
+    def start_element(self, name: str, attributes: Mapping[str, str]) -> None:
         self._path.append(name)
         self._elements += 1
         if self._path[0] != ROOT:
-            raise _refused(_("is no survey, group or question of LimeSurvey (.lss, .lsg, .lsq)"))
+            raise _file_refusal(_("is no survey, group or question of LimeSurvey (.lss, .lsg, .lsq)"))
         if len(self._path) > DEEPEST or self._elements > MOST_ELEMENTS:
-            raise _refused(_("holds more than a questionnaire"))
+            raise _file_refusal(_("holds more than a questionnaire"))
         self._text.clear()
 
     def characters(self, text: str) -> None:
         self._characters += len(text)
         if self._characters > MOST_CHARACTERS:
-            raise _refused(_("holds more than a questionnaire"))
+            raise _file_refusal(_("holds more than a questionnaire"))
         self._text.append(text)
 
-    def end(self, name: str) -> None:
+    def end_element(self, name: str) -> None:
         text, depth = "".join(self._text), len(self._path)
         if self._path[1:] == ["LimeSurveyDocType"]:
             self.kind = text.strip()
@@ -71,127 +72,130 @@ class _TablesReader:
         self._path.pop()
         self._text.clear()
 
-    def document_type(self, *_said: object) -> None:
-        raise _refused(_("defines a document type, which no survey of LimeSurvey does"))
+    def refuse_document_type(self, *_said: object) -> None:
+        raise _file_refusal(_("defines a document type, which no survey of LimeSurvey does"))
 
 
-def _tables(data: bytes) -> Tables:
+def _parse_tables(data: bytes) -> Tables:
     reader, parser = _TablesReader(), expat.ParserCreate()
     parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler = reader.start, reader.end
+    parser.StartElementHandler, parser.EndElementHandler = reader.start_element, reader.end_element
     parser.CharacterDataHandler = reader.characters
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = reader.document_type
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = reader.refuse_document_type
     try:
         parser.Parse(data, True)
     except (expat.ExpatError, LookupError, ValueError) as error:
         if isinstance(error, FileRefused):
             raise
-        raise _refused(_("is damaged; export it from LimeSurvey again")) from None
+        raise _file_refusal(_("is damaged; export it from LimeSurvey again")) from None
     if reader.kind not in KINDS:
-        raise _refused(_("is no survey, group or question of LimeSurvey (.lss, .lsg, .lsq)"))
+        raise _file_refusal(_("is no survey, group or question of LimeSurvey (.lss, .lsg, .lsq)"))
     return reader.tables
 
 
-def _number(row: Row, column: str) -> int:
-    text = row.text(column)
+def _int_cell(row: Row, column: str) -> int:
+    """Returns a cell as an integer; 0 if it is none."""
+    text = row.stripped_text(column)
     return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
-def _rows(tables: Tables, table: str, order: str) -> list[Row]:
-    return sorted(tables.get(table, []), key=lambda row: _number(row, order))
+def _sorted_rows(tables: Tables, table: str, order_column: str) -> list[Row]:
+    return sorted(tables.get(table, []), key=lambda row: _int_cell(row, order_column))
 
 
-def _survey(tables: Tables) -> LimeSurvey:
+def _survey_from_tables(tables: Tables) -> LimeSurvey:
     survey = LimeSurvey()
-    spoken = [code for row in tables.get("languages", []) if (code := row.written("language"))]
+    spoken = [code for row in tables.get("languages", []) if (code := row.raw_text("language"))]
     survey.settings = next(iter(tables.get("surveys", [])), Row())
-    base = survey.settings.text("language") or next(iter(spoken), "en")
+    base = survey.settings.stripped_text("language") or next(iter(spoken), "en")
     survey.languages = dict.fromkeys([base, *spoken])
     for row in tables.get("surveys_languagesettings", []):
         for name, text in row.items():
-            language = row.text("surveyls_language") or base
+            language = row.stripped_text("surveyls_language") or base
             add_text(survey.words.setdefault(name, {}), language, text)
-    groups = _groups(tables, base) or {
-        row.written("gid"): LimeGroup(_("the file")) for row in tables.get("questions", [])
+    groups = _read_groups(tables, base) or {
+        row.raw_text("gid"): LimeGroup(_("the file")) for row in tables.get("questions", [])
     }
     survey.groups = list(groups.values())
-    questions = _questions(tables, groups, base, survey.settings.written("sid"))
+    questions = _read_questions(tables, groups, base, survey.settings.raw_text("sid"))
     _add_subquestions(tables, questions, base)
     _add_answers(tables, questions, base)
     for row in tables.get("question_attributes", []):
-        if question := questions.get(row.written("qid")):
-            name, value = row.written("attribute"), row.written("value")
+        if question := questions.get(row.raw_text("qid")):
+            name, value = row.raw_text("attribute"), row.raw_text("value")
             question.attributes.setdefault(name, value)
             if name in question.worded:
-                add_text(question.worded[name], row.text("language") or base, value)
+                add_text(question.worded[name], row.stripped_text("language") or base, value)
     return survey
 
 
-def _spoken(tables: Tables, table: str, words: str, key: str, base: str) -> Iterator[tuple[str, str, Row]]:
-    """The words of a table: by key and language, from its own rows and from those of its translations."""
-    for row in (*tables.get(table, []), *tables.get(words, [])):
-        yield row.written(key), row.text("language") or base, row
+def _translated_rows(
+    tables: Tables, table: str, translation_table: str, key: str, base: str
+) -> Iterator[tuple[str, str, Row]]:
+    """Yields key, language and row of the texts of a table, and of its translation table."""
+    for row in (*tables.get(table, []), *tables.get(translation_table, [])):
+        yield row.raw_text(key), row.stripped_text("language") or base, row
 
 
-def _groups(tables: Tables, base: str) -> dict[str, LimeGroup]:
+def _read_groups(tables: Tables, base: str) -> dict[str, LimeGroup]:
     groups: dict[str, LimeGroup] = {}
-    for row in _rows(tables, "groups", "group_order"):
+    for row in _sorted_rows(tables, "groups", "group_order"):
         location = _("group %(number)s") % {"number": len(groups) + 1}
-        group = LimeGroup(location, relevance=row.written("grelevance"))
-        groups.setdefault(row.written("gid"), group)
-    for gid, language, row in _spoken(tables, "groups", "group_l10ns", "gid", base):
+        group = LimeGroup(location, relevance=row.raw_text("grelevance"))
+        groups.setdefault(row.raw_text("gid"), group)
+    for gid, language, row in _translated_rows(tables, "groups", "group_l10ns", "gid", base):
         if known_group := groups.get(gid):
-            add_text(known_group.name, language, row.written("group_name"))
-            add_text(known_group.description, language, row.written("description"))
+            add_text(known_group.name, language, row.raw_text("group_name"))
+            add_text(known_group.description, language, row.raw_text("description"))
     return groups
 
 
-def _questions(
+def _read_questions(
     tables: Tables, groups: Mapping[str, LimeGroup], base: str, sid: str
 ) -> dict[str, LimeQuestion]:
     questions: dict[str, LimeQuestion] = {}
-    for row in _rows(tables, "questions", "question_order"):
-        qid, code = row.written("qid"), row.text("title")
-        group = groups.get(row.written("gid"))
+    for row in _sorted_rows(tables, "questions", "question_order"):
+        qid, code = row.raw_text("qid"), row.stripped_text("title")
+        group = groups.get(row.raw_text("gid"))
         if qid in questions or group is None:
             continue
         questions[qid] = LimeQuestion(
             _("question %(code)s") % {"code": code},
             code,
-            row.text("type"),
-            relevance=row.written("relevance"),
-            mandatory=row.text("mandatory").upper() in ("Y", "S"),
-            other=row.text("other").upper() == "Y",
+            row.stripped_text("type"),
+            relevance=row.raw_text("relevance"),
+            mandatory=row.stripped_text("mandatory").upper() in ("Y", "S"),
+            other=row.stripped_text("other").upper() == "Y",
             aliases=(f"{sid}X{row.get('gid', '')}X{qid}",),
         )
         group.questions.append(questions[qid])
-    for qid, language, row in _spoken(tables, "questions", "question_l10ns", "qid", base):
+    for qid, language, row in _translated_rows(tables, "questions", "question_l10ns", "qid", base):
         if question := questions.get(qid):
-            add_text(question.text, language, row.written("question"))
-            add_text(question.help, language, row.written("help"))
+            add_text(question.text, language, row.raw_text("question"))
+            add_text(question.help, language, row.raw_text("help"))
     return questions
 
 
 def _add_subquestions(tables: Tables, questions: Mapping[str, LimeQuestion], base: str) -> None:
     parts: dict[str, dict[str, str]] = {}
-    for row in _rows(tables, "subquestions", "question_order"):
-        if (parent := questions.get(row.written("parent_qid"))) and row.written("qid") not in parts:
-            key = (row.text("scale_id") or "0", row.text("title"))
-            parts[row.written("qid")] = parent.subquestions.setdefault(key, {})
-            parent.has_conditional_parts |= row.text("relevance") not in ALWAYS
-    for qid, language, row in _spoken(tables, "subquestions", "question_l10ns", "qid", base):
+    for row in _sorted_rows(tables, "subquestions", "question_order"):
+        if (parent := questions.get(row.raw_text("parent_qid"))) and row.raw_text("qid") not in parts:
+            key = (row.stripped_text("scale_id") or "0", row.stripped_text("title"))
+            parts[row.raw_text("qid")] = parent.subquestions.setdefault(key, {})
+            parent.has_conditional_parts |= row.stripped_text("relevance") not in ALWAYS
+    for qid, language, row in _translated_rows(tables, "subquestions", "question_l10ns", "qid", base):
         if qid in parts:
-            add_text(parts[qid], language, row.written("question"))
+            add_text(parts[qid], language, row.raw_text("question"))
 
 
 def _add_answers(tables: Tables, questions: Mapping[str, LimeQuestion], base: str) -> None:
     parts: dict[str, dict[str, str]] = {}
-    for row in _rows(tables, "answers", "sortorder"):
-        if question := questions.get(row.written("qid")):
-            key = (row.text("scale_id") or "0", row.text("code"))
+    for row in _sorted_rows(tables, "answers", "sortorder"):
+        if question := questions.get(row.raw_text("qid")):
+            key = (row.stripped_text("scale_id") or "0", row.stripped_text("code"))
             texts = question.answers.setdefault(key, {})
-            add_text(texts, row.text("language") or base, row.written("answer"))
-            parts[row.written("aid")] = texts
+            add_text(texts, row.stripped_text("language") or base, row.raw_text("answer"))
+            parts[row.raw_text("aid")] = texts
     for row in tables.get("answer_l10ns", []):
-        if (aid := row.written("aid")) and aid in parts:
-            add_text(parts[aid], row.text("language") or base, row.written("answer"))
+        if (aid := row.raw_text("aid")) and aid in parts:
+            add_text(parts[aid], row.stripped_text("language") or base, row.raw_text("answer"))

@@ -1,4 +1,4 @@
-"""A survey of LimeSurvey, whichever file it came from. Texts are by language code, with their markup."""
+"""Structure of a LimeSurvey survey, the same for all file formats. Texts are by language code, with their markup."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,21 +14,22 @@ Key = tuple[str, str]
 
 
 class Row(dict[str, str]):
-    """A row of a file: its cells by column; those that it lacks are empty."""
+    """A row of a file: its cells by column; missing cells are empty."""
 
-    def written(self, column: str) -> str:
+    def raw_text(self, column: str) -> str:
         return self.get(column, "")
 
-    def text(self, column: str) -> str:
-        """Without the space around it."""
-        return self.written(column).strip()
+    def stripped_text(self, column: str) -> str:
+        """Returns a cell without the space around it."""
+        return self.raw_text(column).strip()
 
 
 @dataclass
 class LimeQuestion:
-    """`aliases`: what else conditions call it, such as 12X3X45; `attributes` are those of its advanced settings.
+    """A question of LimeSurvey.
 
-    `worded`: the attributes of `WORDED` by language. `has_conditional_parts`: some of its rows are shown to some only.
+    `aliases`: its other names in conditions, such as 12X3X45. `attributes`: its advanced settings. `worded`: the
+    attributes in `WORDED` by language. `has_conditional_parts`: some of its rows have conditions.
     """
 
     location: str
@@ -46,7 +47,10 @@ class LimeQuestion:
     worded: dict[str, LanguageTexts] = field(default_factory=lambda: {name: {} for name in WORDED})
     has_conditional_parts: bool = False
 
-    def of_scale(self, by_scale: dict[Key, LanguageTexts], scale: str = "0") -> dict[str, LanguageTexts]:
+    def entries_of_scale(
+        self, by_scale: dict[Key, LanguageTexts], scale: str = "0"
+    ) -> dict[str, LanguageTexts]:
+        """Returns the answers or subquestions of one scale by code."""
         return {code: texts for (scale_id, code), texts in by_scale.items() if scale_id == scale}
 
 
@@ -61,23 +65,23 @@ class LimeGroup:
 
 @dataclass
 class LimeSurvey:
-    """`words` by their names in LimeSurvey, such as surveyls_title; `settings` likewise."""
+    """A survey with its groups. `words` and `settings` are by their names in LimeSurvey, such as surveyls_title."""
 
     languages: dict[str, None] = field(default_factory=dict)
     words: dict[str, LanguageTexts] = field(default_factory=dict)
     settings: Row = field(default_factory=Row)
     groups: list[LimeGroup] = field(default_factory=list)
 
-    def respeak(self, codes: Mapping[str, str]) -> None:
-        """Call the languages by other codes; texts in the others are lost."""
-        for texts in self._texts():
+    def rename_languages(self, codes: Mapping[str, str]) -> None:
+        """Replaces language codes by `codes`; drops texts in other languages."""
+        for texts in self._all_texts():
             written = dict(texts)
             texts.clear()
             for language, text in written.items():
                 if language in codes:
                     texts.setdefault(codes[language], text)
 
-    def _texts(self) -> Iterator[LanguageTexts]:
+    def _all_texts(self) -> Iterator[LanguageTexts]:
         yield from self.words.values()
         for group in self.groups:
             yield from (group.name, group.description)
@@ -88,5 +92,6 @@ class LimeSurvey:
 
 
 def add_text(texts: LanguageTexts, language: str, text: str) -> None:
+    """Adds a text in a language, unless it is blank or there is one already."""
     if text.strip():
         texts.setdefault(language, text)

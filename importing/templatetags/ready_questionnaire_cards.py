@@ -1,4 +1,4 @@
-"""The questionnaires to start from: {% load starting %}."""
+"""Template tag that shows the ready questionnaires: {% load ready_questionnaire_cards %}."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ register = template.Library()
 
 @register.inclusion_tag("importing/ready_questionnaires/cards.html", takes_context=True)
 def questionnaire_cards(context: Context) -> dict[str, Any]:
-    """A form with a card and a button for each."""
+    """Returns the context of a form with a card and a button for each ready questionnaire."""
     language = get_language() or "en"
     cards = [(each, each.title(language)) for each in QUESTIONNAIRES.values()]
     return {"cards": cards, "form": StartForm(auto_id="start-%s"), "csrf_token": context.get("csrf_token")}

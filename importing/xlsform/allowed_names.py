@@ -1,4 +1,4 @@
-"""Names that XLSForm and pyxform allow, and languages as its columns write them."""
+"""Names that XLSForm and pyxform allow, and languages as column headers write them."""
 
 import re
 from collections.abc import Mapping
@@ -10,8 +10,8 @@ SAFE_CHOICE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]{0,62}")
 COLUMN = re.compile(r"::?")
 
 
-def safe(wishes: Mapping[str, str], allowed: re.Pattern[str], stem: str) -> dict[str, str]:
-    """A name for each key: the one it wishes where that is allowed and free, else the stem and a number."""
+def choose_names(wishes: Mapping[str, str], allowed: re.Pattern[str], stem: str) -> dict[str, str]:
+    """Returns an allowed, unique name for each key: the wanted one if possible, else `stem` and a number."""
     made: dict[str, str] = {}
     given: set[str] = set()
     taken = set(wishes.values())
@@ -28,13 +28,13 @@ def safe(wishes: Mapping[str, str], allowed: re.Pattern[str], stem: str) -> dict
     return made
 
 
-def language_column(code: str) -> str:
-    """A language as column headers write it, such as English (en)."""
+def language_header(code: str) -> str:
+    """Returns a language as column headers write it, such as English (en)."""
     known = LANG_INFO.get(code, {})
     return f"{known.get('name', code)} ({code})"
 
 
-def split_column(header: str) -> tuple[str, str]:
-    """The name of a column and its language as written, empty where there is none."""
+def split_header(header: str) -> tuple[str, str]:
+    """Splits a column header into its name and its language as written; the language is empty if there is none."""
     name, *language = COLUMN.split(header, maxsplit=1)
     return re.sub(r"[\s_]+", "_", name.strip().lower()), language[0].strip() if language else ""

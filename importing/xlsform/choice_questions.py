@@ -1,4 +1,4 @@
-"""Rows of the sheets survey and choices as the questions of a draft."""
+"""Reads questions with choices from the sheets survey and choices of an XLSForm."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from django.utils.translation import gettext as _
 
-from importing.import_log import Gathering
-from importing.import_result import CHANGED, ReadLine, cut, left
+from importing.import_log import ImportLog
+from importing.import_result import CHANGED, ImportedRow, left_out_row, shorten
 from importing.questionnaire_size import RowRefused
-from importing.xlsform.sheet_columns import RANDOMIZE, SheetColumns, left_media, probability
-from importing.xlsform.workbook import Sheet, SheetRow, place_of
+from importing.xlsform.sheet_columns import RANDOMIZE, SheetColumns, media_remarks, parse_probability
+from importing.xlsform.workbook import Sheet, SheetRow, row_location
 from privacy.designs.labels import shorten_text
 from privacy.grammar.json_node import PARTS
 from privacy.grammar.question import FORMS, YES_NO
@@ -42,7 +42,11 @@ EXCLUDES = frozenset(
 
 
 class ListedChoice(NamedTuple):
-    """A choice: its row, its name in the file, what it is called here, its words."""
+    """A choice of a list.
+
+    `row`: its row, None for an added one. `name`: in the file. `called`: in the draft. `exact`: in the column
+    candor_name. `label`: its text by language.
+    """
 
     row: SheetRow | None
     name: str
@@ -54,8 +58,8 @@ class ListedChoice(NamedTuple):
 Lists = Mapping[str, Sequence[ListedChoice]]
 
 
-def read_lists(columns: SheetColumns, sheet: Sheet) -> tuple[Lists, list[ReadLine]]:
-    """The lists of choices by name, and the rows of which something is to be said."""
+def read_lists(columns: SheetColumns, sheet: Sheet) -> tuple[Lists, list[ImportedRow]]:
+    """Returns the lists of choices by name, and the rows of the sheet choices that need a remark."""
     reader = _ChoiceReader(columns)
     for row in sheet.rows:
         reader.read(row)
@@ -63,11 +67,13 @@ def read_lists(columns: SheetColumns, sheet: Sheet) -> tuple[Lists, list[ReadLin
 
 
 class _ChoiceReader:
+    """Reads the sheet choices row by row."""
+
     def __init__(self, columns: SheetColumns) -> None:
         self._columns = columns
         self._names: dict[str, UniqueNames] = {}
         self.lists: dict[str, list[ListedChoice]] = {}
-        self.said: list[ReadLine] = []
+        self.said: list[ImportedRow] = []
 
     def read(self, row: SheetRow) -> None:
         list_name, label = self._columns.text(row, "list_name"), self._columns.texts(row, "label")
@@ -77,13 +83,13 @@ class _ChoiceReader:
             return
         words = next(iter(label.values()), name)
         if not list_name:
-            self.said.append(left(row.fault(_("a choice needs list_name")), words))
+            self.said.append(left_out_row(row.fault(_("a choice needs list_name")), words))
             return
         listed = self.lists.setdefault(list_name, [])
         again = [each for each in listed if each.name == name]
         if any(each.label == label for each in again):
             reason = _("two choices of this list are called %(name)s") % {"name": name}
-            self.said.append(left(row.fault(reason), words))
+            self.said.append(left_out_row(row.fault(reason), words))
             return
         exact = self._columns.text(row, "candor_name")
         unique = self._names.setdefault(list_name, UniqueNames(RESERVED_CHOICES))
@@ -93,29 +99,31 @@ class _ChoiceReader:
         has_words = bool(label) or preset or called in YES_NO
         renamed = called != (exact or name)
         if remarks := list(self._remarks(row, named, called if renamed else "", has_words)):
-            self.said.append(ReadLine(place_of(row.sheet, row.number), cut(words), CHANGED, tuple(remarks)))
+            self.said.append(
+                ImportedRow(row_location(row.sheet, row.number), shorten(words), CHANGED, tuple(remarks))
+            )
         # No condition of the form can tell it from the earlier one of its name.
         said_name = called if again else name
         listed.append(ListedChoice(row, said_name, called, exact, {} if preset else label))
 
     def _remarks(self, row: SheetRow, named: str, renamed: str, has_words: bool) -> Iterator[str]:
-        """`renamed`: what the choice is called here, empty where it is its name."""
+        """Yields the remarks on a row. `renamed`: the name of the choice in the draft, empty if it is unchanged."""
         yield from self._columns.remarks_on_changed_words(row, "label")
-        yield from left_media(self._columns, row)
+        yield from media_remarks(self._columns, row)
         if not has_words:
-            yield no_words()
+            yield no_text_remark()
         if not named:
             yield _("It has no name in the form.")
         if renamed:
             yield _("It is called %(name)s here.") % {"name": renamed}
 
 
-def no_words() -> str:
+def no_text_remark() -> str:
     return _("It has no words in the form: write them in the draft.")
 
 
-def with_other(listed: Sequence[ListedChoice], languages: Sequence[str]) -> list[ListedChoice]:
-    """With a choice for other answers, in the languages that Candor knows; where there is one already, the same."""
+def add_other_choice(listed: Sequence[ListedChoice], languages: Sequence[str]) -> list[ListedChoice]:
+    """Returns the list with a choice for other answers, unless it has one."""
     if any(each.name == OTHER for each in listed):
         return list(listed)
     label = shipped_words.words_in_languages(shipped_words.SOMETHING_ELSE, languages)
@@ -124,7 +132,11 @@ def with_other(listed: Sequence[ListedChoice], languages: Sequence[str]) -> list
 
 @dataclass(frozen=True)
 class QuestionRow:
-    """One row that asks: its questions, and what rules may say of them."""
+    """The questions made from one row, and what conditions need to know of them.
+
+    `answers`: choice of the draft by name in the file. `of_many`: question by option, if the row allows several
+    options.
+    """
 
     row: SheetRow
     name: str
@@ -134,25 +146,28 @@ class QuestionRow:
     choice_rows: list[SheetRow | None]
 
 
-def asking(
+def read_choice_question(
     columns: SheetColumns,
     row: SheetRow,
     kind: str,
     listed: Sequence[ListedChoice],
-    gathering: Gathering,
-    excluding: ListedChoice | None = None,
+    log: ImportLog,
+    excluding_choice: ListedChoice | None = None,
 ) -> QuestionRow:
-    """`RowRefused` for what it cannot be. `excluding`: an option of several that becomes the group's answer *none*."""
-    name, common = common_of(columns, row)
+    """Returns the questions of a row; raises `RowRefused` if it cannot be imported.
+
+    `excluding_choice`: an option that excludes all others; it becomes the group's answer *none*.
+    """
+    name, common = common_members(columns, row)
     if kind != "many":
-        return _one(columns, row, name, common, listed, gathering)
-    none = excluding.label if excluding else columns.texts(row, "candor_none")
-    options = [each for each in listed if each is not excluding]
-    return _many(columns, row, name, common, options, gathering, none)
+        return _single_choice_row(columns, row, name, common, listed, log)
+    none = excluding_choice.label if excluding_choice else columns.texts(row, "candor_none")
+    options = [each for each in listed if each is not excluding_choice]
+    return _multiple_choice_row(columns, row, name, common, options, log, none)
 
 
-def common_of(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
-    """The name in the file, and what every question has; its name is only wished."""
+def common_members(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
+    """Returns the name in the file, and the members that all questions have; the name in them is only a wish."""
     name = columns.text(row, "name")
     text, hint = columns.texts(row, "label"), columns.texts(row, "hint")
     label = {code: shorten_text(said, MOST_LABEL) for code, said in columns.texts(row, SHORT_LABEL).items()}
@@ -166,19 +181,20 @@ def common_of(columns: SheetColumns, row: SheetRow) -> tuple[str, Node]:
     }
 
 
-def stem_of(row: SheetRow) -> str:
-    """The name of a question without one."""
+def fallback_name(row: SheetRow) -> str:
+    """Returns the name for a question whose row has none."""
     return f"q{row.number}"
 
 
-def _one(
+def _single_choice_row(
     columns: SheetColumns,
     row: SheetRow,
     name: str,
     common: Node,
     listed: Sequence[ListedChoice],
-    gathering: Gathering,
+    log: ImportLog,
 ) -> QuestionRow:
+    """Returns the one question of a row that allows one answer."""
     form = columns.text(row, "candor_form")
     if form and form not in FORMS:
         raise RowRefused(_("candor_form is one of %(forms)s") % {"forms": ", ".join(FORMS)})
@@ -191,7 +207,7 @@ def _one(
         else:
             form = "scale" if "likert" in columns.text(row, "appearance") else "one"
     question = DraftQuestion(
-        **{**common, "name": gathering.name(common["name"], stem_of(row))},
+        **{**common, "name": log.unique_question_name(common["name"], fallback_name(row))},
         form=form,
         choices=tuple(Choice(each.called, each.label) for each in listed),
     )
@@ -199,27 +215,27 @@ def _one(
         none = columns.texts(row, "candor_none")
         question = replace(question, of=columns.text(row, "candor_group"), none=none)
     if noise := columns.text(row, "candor_noise"):
-        question = replace(question, noise=_noise(noise, [each.name for each in listed]))
+        question = replace(question, noise=_read_noise(noise, [each.name for each in listed]))
     answers = {each.name: each.called for each in listed}
     rows = [each.row for each in listed]
-    return QuestionRow(row, name, _ordered([question], columns, row), answers, None, rows)
+    return QuestionRow(row, name, _with_answer_order([question], columns, row), answers, None, rows)
 
 
-def _many(
+def _multiple_choice_row(
     columns: SheetColumns,
     row: SheetRow,
     name: str,
     common: Node,
     listed: Sequence[ListedChoice],
-    gathering: Gathering,
+    log: ImportLog,
     none: dict[str, str],
 ) -> QuestionRow:
-    """A question of yes and no for each option, linked by the group's name."""
-    group = gathering.group(common["name"], stem_of(row))
+    """Returns a yes-no question for each option, linked by the name of the group."""
+    group = log.unique_group_name(common["name"], fallback_name(row))
     wishes = {each.name: each.exact or f"{group}-{each.name}" for each in listed}
-    names = {option: gathering.name(wish, stem_of(row)) for option, wish in wishes.items()}
+    names = {option: log.unique_question_name(wish, fallback_name(row)) for option, wish in wishes.items()}
     said = columns.text(row, "candor_noise")
-    noise = _option_noise(said, list(names)) if said else {}
+    noise = _read_option_noise(said, list(names)) if said else {}
     questions = [
         DraftQuestion(
             **{**common, "name": names[each.name]},
@@ -232,11 +248,12 @@ def _many(
         for number, each in enumerate(listed)
     ]
     rows = [each.row for each in listed]
-    return QuestionRow(row, name, _ordered(questions, columns, row), {}, names, rows)
+    return QuestionRow(row, name, _with_answer_order(questions, columns, row), {}, names, rows)
 
 
 def excluding_option(constraint: str, listed: Sequence[ListedChoice]) -> ListedChoice | None:
-    """The one choice that people give alone, as not(selected(., 'none') and count-selected(.) > 1) says."""
+    """Returns the one option that excludes all others by the constraint, as in not(selected(., 'none') and
+    count-selected(.) > 1)."""
     text = re.sub(r"\s", "", constraint[:LONGEST_EXCLUDING]).lower().replace('"', "'")
     names = set(SELECTED.findall(text))
     form = MORE.sub("more", ALONE.sub("alone", SELECTED.sub("none", text))).replace("(none)", "none")
@@ -246,40 +263,45 @@ def excluding_option(constraint: str, listed: Sequence[ListedChoice]) -> ListedC
     return matching[0] if len(matching) == 1 else None
 
 
-def _ordered(block: list[DraftQuestion], columns: SheetColumns, row: SheetRow) -> list[DraftQuestion]:
-    """With the answers in random order, where the row wants it and they have no order of their own."""
+def _with_answer_order(
+    block: list[DraftQuestion], columns: SheetColumns, row: SheetRow
+) -> list[DraftQuestion]:
+    """Shuffles the answers if the row wants a random order and they have no order of their own."""
     wanted = RANDOMIZE in columns.text(row, "parameters").lower().split()
     return set_answer_order(block, wanted) if block else block
 
 
-def _noise(written: str, names: Sequence[str]) -> tuple[str, ...]:
-    """By name, no=0.4 yes=0.6; or of a question of yes and no, how often chance says yes."""
-    if (alone := probability(written)) and set(names) == set(YES_NO):
-        by_name = dict(zip(YES_NO, _of_yes(alone), strict=True))
+def _read_noise(written: str, names: Sequence[str]) -> tuple[str, ...]:
+    """Returns the probability of each choice under pure chance, as in no=0.4 yes=0.6.
+
+    A yes-no question may have a single number, for yes.
+    """
+    if (alone := parse_probability(written)) and set(names) == set(YES_NO):
+        by_name = dict(zip(YES_NO, _noise_from_yes(alone), strict=True))
         return tuple(by_name[name] for name in names)
-    by_name = _by_name(written, names)
+    by_name = _probabilities_by_name(written, names)
     if set(by_name) != set(names):
         raise RowRefused(_("candor_noise gives a probability to each choice, as in no=0.4 yes=0.6"))
     return tuple(by_name[name] for name in names)
 
 
-def _option_noise(written: str, names: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """How often chance says yes: one number for all options, or by name."""
-    if alone := probability(written):
-        return {name: _of_yes(alone) for name in names}
-    return {name: _of_yes(yes) for name, yes in _by_name(written, names).items()}
+def _read_option_noise(written: str, names: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Returns the probabilities of no and yes under pure chance for each option: one number for all, or by name."""
+    if alone := parse_probability(written):
+        return {name: _noise_from_yes(alone) for name in names}
+    return {name: _noise_from_yes(yes) for name, yes in _probabilities_by_name(written, names).items()}
 
 
-def _of_yes(yes: str) -> tuple[str, str]:
+def _noise_from_yes(yes: str) -> tuple[str, str]:
     no = PARTS - int(yes[2:])
     return f"{no // PARTS}.{no % PARTS:04d}", yes
 
 
-def _by_name(written: str, names: Sequence[str]) -> dict[str, str]:
+def _probabilities_by_name(written: str, names: Sequence[str]) -> dict[str, str]:
     shares: dict[str, str] = {}
     for pair in re.split(r"[\s,;]+", written):
         name, _sign, number = pair.rpartition("=")
-        share = probability(number)
+        share = parse_probability(number)
         if name not in names or name in shares or share is None:
             reason = _(
                 "candor_noise holds %(pair)s; it takes a choice, = and a probability, as in no=0.4 yes=0.6"

@@ -1,4 +1,5 @@
-"""From an XLSForm to a draft, and what became of each row. The file is refused only where nothing of it comes in."""
+"""Makes a draft from an XLSForm, with the outcome of each row. A file is refused only if nothing of it can be
+imported."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -8,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from importing import draft_check
 from importing.faults import Fault, FileRefused
-from importing.import_log import Texts, joined, words_at_end
-from importing.import_result import LEFT, ReadLine, ReadQuestionnaire, cut, left
+from importing.import_log import Texts, join_texts, shown_as_thanks_text
+from importing.import_result import LEFT, ImportedRow, ImportResult, left_out_row, shorten
 from importing.xlsform import settings_sheet
 from importing.xlsform.choice_questions import read_lists
 from importing.xlsform.sheet_columns import SheetColumns, read_columns
@@ -27,60 +28,64 @@ MOST_BARRED = 10
 """Rows that no design could have and that the reader of rows lets through; each costs reading the form again."""
 
 
-def read(data: bytes) -> ReadQuestionnaire:
+def read(data: bytes) -> ImportResult:
+    """Returns the draft and what became of each row; raises `FileRefused` if no question can be imported."""
     sheets, unread = read_workbook(data)
     columns = read_columns(sheets)
     lists, said_of_choices = read_lists(columns, sheets["choices"])
     settings, wrong = settings_sheet.read(columns, sheets["settings"])
-    lines = [*columns.left, *(left(fault) for fault in wrong)]
+    lines = [*columns.left_out_rows, *(left_out_row(fault) for fault in wrong)]
     barred: dict[int, str] = {}
     while True:
         reader = SurveyReader(columns, lists, barred)
         reader.read(sheets["survey"])
-        held = reader.gathering.release()
-        draft = _draft(columns, settings, reader, held)
-        refusal = _refusal(draft)
+        held = reader.log.take_held_texts()
+        draft = _make_draft(columns, settings, reader, held)
+        refusal = _find_refusal(draft)
         if refusal is None:
             break
-        _bar(refusal, reader, settings, barred, lines)
-    all_lines = [*lines, *reader.gathering.lines, *said_of_choices]
+        _bar_refused_row(refusal, reader, settings, barred, lines)
+    all_lines = [*lines, *reader.log.lines, *said_of_choices]
     _check_for_questions(draft, all_lines, is_ours=columns.literal, is_empty=not sheets["survey"].rows)
-    remarks = (*reader.remarks(), *([words_at_end()] if held else []), *_unread(unread))
-    return ReadQuestionnaire(read_questionnaire(draft).as_json(), remarks, tuple(all_lines))
+    remarks = (*reader.remarks(), *([shown_as_thanks_text()] if held else []), *_unread_sheets_remark(unread))
+    return ImportResult(read_questionnaire(draft).as_json(), remarks, tuple(all_lines))
 
 
-def _unread(sheets: Sequence[str]) -> Iterator[str]:
+def _unread_sheets_remark(sheets: Sequence[str]) -> Iterator[str]:
     if sheets:
-        yield _("These sheets were not read: %(sheets)s.") % {"sheets": ", ".join(map(cut, sheets))}
+        yield _("These sheets were not read: %(sheets)s.") % {"sheets": ", ".join(map(shorten, sheets))}
 
 
-def _draft(columns: SheetColumns, settings: dict[str, Any], reader: SurveyReader, held: Texts) -> Draft:
-    sections = [section.as_json() for section in reader.sections.made]
+def _make_draft(columns: SheetColumns, settings: dict[str, Any], reader: SurveyReader, held: Texts) -> Draft:
+    sections = [section.as_json() for section in reader.sections.built]
     draft = {"format": FORMAT, "languages": columns.languages, **settings, "sections": sections}
     if held:
-        draft["thanks"] = joined(held, settings.get("thanks", {}))
+        draft["thanks"] = join_texts(held, settings.get("thanks", {}))
     return draft
 
 
-def _refusal(draft: Draft) -> InputError | None:
-    """Why no design could be like this."""
-    if reason := draft_check.too_large(draft):
+def _find_refusal(draft: Draft) -> InputError | None:
+    """Returns why the draft could never become a design; None if it could."""
+    if reason := draft_check.too_large_reason(draft):
         raise FileRefused([Fault(_("sheet %(sheet)s") % {"sheet": "survey"}, reason)])
     try:
-        draft_check.check(json.loads(as_design_json(draft)))
+        draft_check.check_draft(json.loads(as_design_json(draft)))
     except InputError as refusal:
         return refusal
     return None
 
 
-def _bar(
+def _bar_refused_row(
     refusal: InputError,
     reader: SurveyReader,
     settings: dict[str, Any],
     barred: dict[int, str],
-    lines: list[ReadLine],
+    lines: list[ImportedRow],
 ) -> None:
-    """Leave out the row or the setting that is refused; the whole file where it is neither or there are too many."""
+    """Excludes the refused row or setting from the next attempt.
+
+    Raises `FileRefused` if the refusal concerns neither, or too many rows are excluded already.
+    """
     path, reason = refusal.path, reason_text(refusal)
     while path and path not in reader.rows:
         path = path.rpartition("." if path.rfind(".") > path.rfind("[") else "[")[0]
@@ -91,13 +96,13 @@ def _bar(
     elif setting in settings:
         del settings[setting]
         location = _("sheet %(sheet)s") % {"sheet": "settings"}
-        lines.append(left(Fault(location, f"{refusal.path}: {reason}")))
+        lines.append(left_out_row(Fault(location, f"{refusal.path}: {reason}")))
     else:
         raise FileRefused([row.fault(reason) if row else Fault(refusal.path, reason)])
 
 
-def _check_for_questions(draft: Draft, lines: list[ReadLine], *, is_ours: bool, is_empty: bool) -> None:
-    """Refuse a form of which no question comes in; a file that Candor wrote may have none yet."""
+def _check_for_questions(draft: Draft, lines: list[ImportedRow], *, is_ours: bool, is_empty: bool) -> None:
+    """Refuses a form without any question that can be imported; a file that Candor wrote may have none yet."""
     if not lines and not is_ours:
         location = _("sheet %(sheet)s") % {"sheet": "survey"}
         if is_empty:

@@ -1,4 +1,4 @@
-"""From a draft to an XLSForm that every tool for them reads, and that reads back here as the same draft."""
+"""Writes a draft as an XLSForm that other tools can read, and that Candor reads back as the same draft."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
 from importing.xlsform import number_questions, settings_sheet
-from importing.xlsform.allowed_names import SAFE_CHOICE, SAFE_NAME, language_column, safe
+from importing.xlsform.allowed_names import SAFE_CHOICE, SAFE_NAME, choose_names, language_header
 from importing.xlsform.choice_questions import REFERENCE, SHORT_LABEL
 from importing.xlsform.section_marks import PLAIN, SENSITIVE
 from importing.xlsform.sheet_columns import RANDOMIZE
-from importing.xlsform.workbook import LONGEST_CELL, written as written_workbook
+from importing.xlsform.workbook import LONGEST_CELL, write as written_workbook
 from privacy.grammar.input_error import InputError
 from privacy.grammar.question import YES_NO
 from privacy.kinds.presentation import ORDER, RANDOM
@@ -34,34 +34,37 @@ OF_NUMBERS = (
 
 
 class _ListRow(NamedTuple):
-    """A choice as a list has it. `exact` is its name in the draft where the file's differs."""
+    """A choice in a list. `exact`: its name in the draft, if the name in the file differs."""
 
     name: str
     exact: str
     label: Words
 
 
-def written(draft: Questionnaire, form_id: str = "candor") -> bytes:
-    """Without what it has no words for (`dropped`); `FileRefused` names what it could hold, but not as it stands."""
-    faults = list(_too_much(draft))
+def write(draft: Questionnaire, form_id: str = "candor") -> bytes:
+    """Returns the XLSForm of a draft, without the parts that the format has no word for (`unsupported_parts`).
+
+    Raises `FileRefused` with what the format could hold, but not as it is now.
+    """
+    faults = list(_cell_faults(draft))
     writer = _Writer(draft)
-    survey = list(writer.survey())
+    survey = list(writer.survey_rows())
     if faults or writer.faults:
         raise FileRefused([*faults, *writer.faults])
     if writer.left_out and not survey:
         raise FileRefused(writer.left_out)
     sheets = {
-        "survey": _table(survey, writer.survey_columns()),
-        "choices": _table(writer.choices, writer.choice_columns()),
-        "settings": settings_sheet.written(draft, form_id),
+        "survey": _sheet_lines(survey, writer.survey_columns()),
+        "choices": _sheet_lines(writer.choices, writer.choice_columns()),
+        "settings": settings_sheet.write(draft, form_id),
     }
     return written_workbook(sheets)
 
 
-def dropped(draft: Questionnaire) -> list[str]:
-    """What of the draft the spreadsheet does not hold, in words."""
+def unsupported_parts(draft: Questionnaire) -> list[str]:
+    """Returns what of the draft the spreadsheet does not hold, in words."""
     writer = _Writer(draft)
-    list(writer.survey())
+    list(writer.survey_rows())
     dropped_parts = [f"{path_in_words(location)}: {reason}" for location, reason in writer.left_out]
     if draft.phrases:
         dropped_parts.append(_("your translations of the fixed sentences"))
@@ -74,46 +77,48 @@ def dropped(draft: Questionnaire) -> list[str]:
     return dropped_parts
 
 
-def _table(rows: Sequence[Cells], columns: Sequence[str]) -> Iterator[Sequence[str]]:
+def _sheet_lines(rows: Sequence[Cells], columns: Sequence[str]) -> Iterator[Sequence[str]]:
     yield columns
     yield from ([row.get(column, "") for column in columns] for row in rows)
 
 
-def _too_much(draft: Questionnaire) -> Iterator[Fault]:
-    for path, text in _texts(draft.as_json(), ""):
+def _cell_faults(draft: Questionnaire) -> Iterator[Fault]:
+    """Yields texts that no cell can hold: too long ones, and those with ${."""
+    for path, text in _texts_with_paths(draft.as_json(), ""):
         if len(text) > LONGEST_CELL:
             yield Fault(path, _("is longer than a cell of a spreadsheet can be"))
         elif REFERENCE in text and path.startswith("sections"):
             yield Fault(path, _("holds ${, which XLSForm takes for an earlier answer"))
 
 
-def _texts(node: object, path: str) -> Iterator[tuple[str, str]]:
+def _texts_with_paths(node: object, path: str) -> Iterator[tuple[str, str]]:
+    """Yields every text of a JSON value with its path."""
     if isinstance(node, str):
         yield path, node
     elif isinstance(node, Mapping):
         for key, each in node.items():
-            yield from _texts(each, f"{path}.{key}" if path else str(key))
+            yield from _texts_with_paths(each, f"{path}.{key}" if path else str(key))
     elif isinstance(node, list):
         for number, each in enumerate(node):
-            yield from _texts(each, f"{path}[{number}]")
+            yield from _texts_with_paths(each, f"{path}[{number}]")
 
 
-def _said(about: str, words: Mapping[str, str]) -> Cells:
-    return {f"{about}::{language_column(code)}": text for code, text in words.items()}
+def _text_cells(about: str, words: Mapping[str, str]) -> Cells:
+    return {f"{about}::{language_header(code)}": text for code, text in words.items()}
 
 
-def _exact(exact: str, written_name: str) -> str:
-    """The name in the draft, where the file has another one."""
+def _exact_name(exact: str, written_name: str) -> str:
+    """Returns the name in the draft if the file has another one, else an empty text."""
     return exact if exact != written_name else ""
 
 
-def _shared(option: DraftQuestion) -> tuple[object, ...]:
-    """What must be equal in all options of a question of several, so that one row can express it."""
+def _shared_by_options(option: DraftQuestion) -> tuple[object, ...]:
+    """Returns what must be equal in all options of a question, so that one row can express it."""
     return option.text, option.label, option.help, option.show_if, option.role
 
 
 class _Writer:
-    """Goes down the draft once; what is above a question is known when its rule is written."""
+    """Writes the draft in one pass; a condition can name only questions written before."""
 
     def __init__(self, draft: Questionnaire) -> None:
         self._draft, self._languages = draft, draft.languages
@@ -136,19 +141,19 @@ class _Writer:
         for section in draft.sections:
             for block in () if section.xlsform_obstacle else blocks_of_section(section):
                 many = self._is_one_row(block)
-                wishes |= {self._key(each, many): each.of if many else each.name for each in block}
-        self._names = safe(wishes, SAFE_NAME, "q")
+                wishes |= {self._name_key(each, many): each.of if many else each.name for each in block}
+        self._names = choose_names(wishes, SAFE_NAME, "q")
 
-    def _key(self, question: DraftQuestion, many: bool) -> str:
-        """No question can be called so, since = is in no name."""
+    def _name_key(self, question: DraftQuestion, many: bool) -> str:
+        """Returns the key of a question's name in the file; it contains =, so no name equals it."""
         return f"of={question.of}" if many else f"name={question.name}"
 
     def _is_one_row(self, block: Block) -> bool:
-        """Whether select_multiple can say it: options that differ in nothing but their words and their noise."""
+        """True if select_multiple can express the block: its options differ only in their texts and noise."""
         if not is_group_of_options(block):
             return False
         first = block[0]
-        alike = all(_shared(each) == _shared(first) for each in block)
+        alike = all(_shared_by_options(each) == _shared_by_options(first) for each in block)
         plainly_no = all(not each.choices[0].label for each in block)
         # XLSForm cannot tell an option left out from a question that was not shown.
         unclear = bool(first.show_if) and any(each.name in self._asked_for_no for each in block)
@@ -161,7 +166,7 @@ class _Writer:
             "candor_none": self._has_none,
         }
         texts = ("label", "hint", *(about for about, is_used in more.items() if is_used))
-        said = [f"{about}::{language_column(code)}" for about in texts for code in self._languages]
+        said = [f"{about}::{language_header(code)}" for about in texts for code in self._languages]
         constraint, ours = (["constraint"], (*OURS, *OF_NUMBERS)) if self._has_numbers else ([], OURS)
         ours = (*ours, ORDER) if self._has_order else ours
         ours = (*ours, "number") if self._has_bands else ours
@@ -177,16 +182,16 @@ class _Writer:
         ]
 
     def choice_columns(self) -> list[str]:
-        said = [f"label::{language_column(code)}" for code in self._languages]
+        said = [f"label::{language_header(code)}" for code in self._languages]
         return ["list_name", "name", *said, "candor_name", "candor_preset"]
 
-    def survey(self) -> Iterator[Cells]:
+    def survey_rows(self) -> Iterator[Cells]:
         for number, section in enumerate(self._draft.sections):
-            name, words = self._names[f"section {number + 1}"], _said("label", section.intro)
+            name, words = self._names[f"section {number + 1}"], _text_cells("label", section.intro)
             if is_number_section(section):
                 if words:
                     yield {"type": "note", "name": name, **words}
-                yield from self._number(section, f"sections[{number}]")
+                yield from self._number_row(section, f"sections[{number}]")
             elif section.xlsform_obstacle:
                 self.left_out.append(Fault(f"sections[{number}]", section.xlsform_obstacle))
             else:
@@ -202,119 +207,122 @@ class _Writer:
                     **words,
                 }
                 for block in blocks_of_section(section):
-                    yield from self._rows(block, not section.sensitive)
+                    yield from self._block_rows(block, not section.sensitive)
                 yield {"type": "end_group"}
 
-    def _number(self, section: NumberDraft, path: str) -> Iterator[Cells]:
-        """The row of a number; nothing where it is not finished, since no file could give it back."""
+    def _number_row(self, section: NumberDraft, path: str) -> Iterator[Cells]:
+        """Yields the row of a number question; leaves an unfinished one out, since it could not be read back."""
         try:
             section.as_design_section()
         except InputError as refusal:
             self.left_out.append(Fault(path, reason_text(refusal)))
             return
         question = section.question
-        name = self._names[self._key(question, False)]
+        name = self._names[self._name_key(question, False)]
         yield {
             "name": name,
-            "candor_name": _exact(question.name, name),
-            **number_questions.cells(section),
-            **self._common(question),
-            **_said("candor_unit", question.unit),
+            "candor_name": _exact_name(question.name, name),
+            **number_questions.number_cells(section),
+            **self._common_cells(question),
+            **_text_cells("candor_unit", question.unit),
         }
 
-    def _rows(self, block: Block, plain: bool) -> Iterator[Cells]:
+    def _block_rows(self, block: Block, plain: bool) -> Iterator[Cells]:
         if self._is_one_row(block):
-            yield self._many(block, plain)
+            yield self._multiple_choice_cells(block, plain)
         else:
-            yield from (self._one(each, plain) for each in block)
+            yield from (self._single_choice_cells(each, plain) for each in block)
 
-    def _one(self, question: DraftQuestion, plain: bool) -> Cells:
-        name, choices = self._names[self._key(question, False)], question.choice_names
-        called = safe(dict(zip(choices, choices, strict=True)), SAFE_CHOICE, "c")
+    def _single_choice_cells(self, question: DraftQuestion, plain: bool) -> Cells:
+        name, choices = self._names[self._name_key(question, False)], question.choice_names
+        called = choose_names(dict(zip(choices, choices, strict=True)), SAFE_CHOICE, "c")
         rows = [
-            _ListRow(called[each.name], _exact(each.name, called[each.name]), each.label)
+            _ListRow(called[each.name], _exact_name(each.name, called[each.name]), each.label)
             for each in question.choices
         ]
         inferred = "yes-no" if set(choices) == set(YES_NO) else "one"
         cells = {
-            "type": f"select_one {self._list(name, rows, question)}",
+            "type": f"select_one {self._list_name(name, rows, question)}",
             "name": name,
-            "candor_name": _exact(question.name, name),
+            "candor_name": _exact_name(question.name, name),
             "candor_form": question.form if question.form != inferred else "",
             "candor_group": question.of,
             "candor_noise": " ".join(
                 f"{called[choice]}={noise}" for choice, noise in zip(choices, question.noise, strict=False)
             ),
         }
-        cells |= self._common(question)
+        cells |= self._common_cells(question)
         if takes_number(question):
             bands = question.number
             numbers = (bands.low, bands.high, bands.step, *bands.limits)
             cells |= {
                 "candor_number": " ".join(map(str, numbers)),
-                **_said("candor_unit", bands.unit),
+                **_text_cells("candor_unit", bands.unit),
             }
         if plain:
             self._said |= {(question.name, each): f"${{{name}}} = '{called[each]}'" for each in called}
         return cells
 
-    def _many(self, block: Block, plain: bool) -> Cells:
-        name, group = self._names[self._key(block[0], True)], block[0].of
-        called = safe({each.name: each.name.removeprefix(f"{group}-") for each in block}, SAFE_CHOICE, "c")
+    def _multiple_choice_cells(self, block: Block, plain: bool) -> Cells:
+        name, group = self._names[self._name_key(block[0], True)], block[0].of
+        called = choose_names(
+            {each.name: each.name.removeprefix(f"{group}-") for each in block}, SAFE_CHOICE, "c"
+        )
         rows = [
             _ListRow(
                 called[each.name],
-                _exact(each.name, f"{group}-{called[each.name]}"),
+                _exact_name(each.name, f"{group}-{called[each.name]}"),
                 each.choices[1].label,
             )
             for each in block
         ]
         cells = {
-            "type": f"select_multiple {self._list(name, rows, block[0])}",
+            "type": f"select_multiple {self._list_name(name, rows, block[0])}",
             "name": name,
-            "candor_name": _exact(group, name),
+            "candor_name": _exact_name(group, name),
             "candor_noise": " ".join(f"{called[each.name]}={each.noise[1]}" for each in block if each.noise),
         }
-        cells |= self._common(block[0])
+        cells |= self._common_cells(block[0])
         if plain:
             for option, choice in called.items():
                 yes = f"selected(${{{name}}}, '{choice}')"
                 self._said |= {(option, "yes"): yes, (option, "no"): f"not({yes})"}
         return cells
 
-    def _common(self, question: DraftQuestion) -> Cells:
+    def _common_cells(self, question: DraftQuestion) -> Cells:
         return {
             "required": "yes",
-            "relevant": self._relevant(question),
-            **_said("label", question.text),
-            **_said("hint", question.help),
-            **_said(SHORT_LABEL, question.label),
-            **_said("candor_none", question.none),
+            "relevant": self._relevant_expression(question),
+            **_text_cells("label", question.text),
+            **_text_cells("hint", question.help),
+            **_text_cells(SHORT_LABEL, question.label),
+            **_text_cells("candor_none", question.none),
             "parameters": RANDOMIZE if question.shuffled else "",
             "candor_role": question.role if question.role == "quasi" else "",
         }
 
-    def _list(self, name: str, rows: Sequence[_ListRow], question: DraftQuestion) -> str:
-        """The name of the list with these choices; questions with the same choices share it."""
+    def _list_name(self, name: str, rows: Sequence[_ListRow], question: DraftQuestion) -> str:
+        """Returns the name of the list with these choices; questions with the same choices share one list."""
         if not rows:
             self.faults.append(Fault(question.name, _("has no choices yet")))
         key = json.dumps(rows, sort_keys=True)
         if key not in self._lists:
             self._lists[key] = name
             for row in rows:
-                words = row.label or self._preset(row.exact or row.name)
+                words = row.label or self._preset_label(row.exact or row.name)
                 named = {"list_name": name, "name": row.name, "candor_name": row.exact}
                 preset = "" if row.label else "yes"
-                self.choices.append({**named, **_said("label", words), "candor_preset": preset})
+                self.choices.append({**named, **_text_cells("label", words), "candor_preset": preset})
         return self._lists[key]
 
-    def _preset(self, name: str) -> dict[str, str]:
-        """The label of a choice without one: Yes and No in our languages, else its name."""
+    def _preset_label(self, name: str) -> dict[str, str]:
+        """Returns the label of a choice without one: Yes and No in the known languages, else its name."""
         words = {"yes": shipped_words.YES, "no": shipped_words.NO}.get(name)
         known = shipped_words.words_in_languages(words, self._languages) if words else {}
         return {code: known.get(code, str(words or name)) for code in self._languages}
 
-    def _relevant(self, question: DraftQuestion) -> str:
+    def _relevant_expression(self, question: DraftQuestion) -> str:
+        """Returns the condition of a question in XLSForm's language."""
         parts = []
         for name, allowed in question.show_if.items():
             asks = [self._said.get((name, choice), "") for choice in allowed]

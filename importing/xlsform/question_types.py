@@ -1,4 +1,4 @@
-"""The types of question that XLSForm has: which can be asked here, and why the others cannot."""
+"""XLSForm's question types: which can be imported, and why the others cannot."""
 
 import re
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ ACKNOWLEDGE = _(
     "only asks people to agree; the consent statement is shown on the start page (candor_consent in settings)"
 )
 
-WHY_NOT: Mapping[str, str | Promise] = (
+REFUSAL_REASONS: Mapping[str, str | Promise] = (
     dict.fromkeys(["text", "string", "barcode"], FREE)
     | dict.fromkeys(["date", "time", "datetime", "date time"], DATE)
     | dict.fromkeys(
@@ -112,9 +112,10 @@ CANNOT_BE = {
 
 
 class RowType(NamedTuple):
-    """`choices` names the list of a select, with `other` one in one's own words; `number` is the type of a number.
+    """The type of a row.
 
-    `why`: the reason for which the rows of a repeat are left out.
+    `choices`: name of the list of a select. `other`: the select allows an answer in one's own words. `number`: type of
+    the number. `why`: why the rows of a repeat are left out.
     """
 
     kind: Kind
@@ -134,9 +135,9 @@ KOBO: Mapping[str, RowType] = {
 """What KoboToolbox writes of its tables."""
 
 
-def type_of(written: str) -> RowType | str | Promise:
-    """The type of a row, or why it is left out."""
-    text = _without_legacy(re.sub(r"\s+", " ", written.strip()))
+def parse_type(written: str) -> RowType | str | Promise:
+    """Returns the type of a row, or the reason why the row is left out."""
+    text = _remove_legacy_affixes(re.sub(r"\s+", " ", written.strip()))
     low = text.lower()
     first = low.split(" ", maxsplit=1)[0]
     if "from_file" in first or "external" in first or " from file" in low:
@@ -156,10 +157,11 @@ def type_of(written: str) -> RowType | str | Promise:
     if low in KOBO:
         return KOBO[low]
     otherwise = _("is no type of question here; use select_one or select_multiple and the name of a list")
-    return WHY_NOT.get(low) or WHY_NOT.get(first) or otherwise
+    return REFUSAL_REASONS.get(low) or REFUSAL_REASONS.get(first) or otherwise
 
 
-def _without_legacy(text: str) -> str:
+def _remove_legacy_affixes(text: str) -> str:
+    """Returns the type without the words that older forms write around it."""
     low = text.lower()
     first = next((each for each in LEGACY_FIRST if low.startswith(each)), "")
     last = len(LEGACY_LAST) if first and low.endswith(LEGACY_LAST) else 0

@@ -1,4 +1,4 @@
-"""Which section a row belongs to, by the candor_ columns of its own or of the group around it."""
+"""Assigns rows to sections of the draft, by the candor_ columns (marks) of the row or of the group around it."""
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
-from importing.import_log import Gathering
+from importing.import_log import ImportLog
 from importing.questionnaire_size import RowRefused
-from importing.xlsform.sheet_columns import SheetColumns, probability
+from importing.xlsform.sheet_columns import SheetColumns, parse_probability
 from importing.xlsform.workbook import SheetRow
 from privacy.grammar.question import TABLE_FORMS
 from privacy.guarantee.presets import DEFAULT
@@ -22,8 +22,12 @@ from surveys.questionnaire.draft_section import DraftSection
 PLAIN, SENSITIVE = "plain", "sensitive"
 
 
-class Marks(NamedTuple):
-    """`section` is plain, sensitive or empty; the others are empty where they say nothing."""
+class SectionMarks(NamedTuple):
+    """What the candor_ columns say of a section; empty members say nothing.
+
+    `section`: plain, sensitive or empty. `keep`: probability of the true answer. `asked`: number of questions asked of
+    each person.
+    """
 
     section: str = ""
     keep: str = ""
@@ -38,6 +42,7 @@ class Marks(NamedTuple):
         return self.section == SENSITIVE or bool(self.keep or self.asked)
 
     def as_section(self) -> DraftSection:
+        """Returns the empty section that the marks describe."""
         is_random = self.order == RANDOM
         if not self.sensitive:
             return PlainDraft(random_order=is_random)
@@ -47,10 +52,11 @@ class Marks(NamedTuple):
         )
 
 
-def marks_of(columns: SheetColumns, row: SheetRow) -> Marks:
+def read_marks(columns: SheetColumns, row: SheetRow) -> SectionMarks:
+    """Returns the marks of a row; raises `RowRefused` if they are wrong."""
     section = columns.text(row, "candor_section").lower()
     written, asked = columns.text(row, "candor_keep"), columns.text(row, "candor_asked")
-    keep = probability(written)
+    keep = parse_probability(written)
     if section not in ("", PLAIN, SENSITIVE):
         raise RowRefused(_("candor_section is plain or sensitive"))
     if written and keep is None:
@@ -66,51 +72,54 @@ def marks_of(columns: SheetColumns, row: SheetRow) -> Marks:
         raise RowRefused(
             _("candor_keep and candor_asked belong to sensitive sections, and this one is plain")
         )
-    return Marks(section, keep or "", int(asked or 0), order)
+    return SectionMarks(section, keep or "", int(asked or 0), order)
 
 
-class Sections:
-    """Sections as they come: a marked group is one; outside of those, rows marked alike and in a row are one."""
+class SectionBuilder:
+    """Builds sections row by row.
+
+    A marked group is one section. Outside of such groups, successive rows with the same marks are one section.
+    """
 
     def __init__(self) -> None:
-        self.made: list[DraftSection] = []
-        self._inside: Marks | None = None
-        self._last: Marks | None = None
+        self.built: list[DraftSection] = []
+        self._inside: SectionMarks | None = None
+        self._last: SectionMarks | None = None
 
-    def begin(self, marks: Marks) -> str:
-        """The path of a section that a group makes."""
-        self.made.append(marks.as_section())
+    def begin_group(self, marks: SectionMarks) -> str:
+        """Begins the section of a marked group, and returns its path."""
+        self.built.append(marks.as_section())
         self._inside = marks
-        return f"sections[{len(self.made) - 1}]"
+        return f"sections[{len(self.built) - 1}]"
 
-    def end(self) -> None:
+    def end_group(self) -> None:
         self._inside = self._last = None
 
-    def part(self) -> None:
-        """Let the next question begin a section where no marks say otherwise."""
+    def end_section(self) -> None:
+        """Ends the current section, unless it belongs to a marked group."""
         if self._inside is None:
             self._last = None
 
-    def begins(self, marks: Marks) -> bool:
-        """Whether a question with these marks would be the first of its section."""
+    def starts_section(self, marks: SectionMarks) -> bool:
+        """True if a question with these marks would be the first of its section."""
         if self._inside is not None:
-            return not self.made[-1].questions
-        return self._last is None or self._last != self._alike(marks)
+            return not self.built[-1].questions
+        return self._last is None or self._last != self._comparable_marks(marks)
 
-    def say_before(self, words: Words) -> None:
-        """Give the last section its text."""
+    def set_intro(self, words: Words) -> None:
+        """Sets the text above the last section."""
         if words:
-            self.made[-1] = replace(self.made[-1], intro=words)
+            self.built[-1] = replace(self.built[-1], intro=words)
 
-    def is_sensitive(self, marks: Marks) -> bool:
+    def is_sensitive(self, marks: SectionMarks) -> bool:
         return (self._inside or marks).sensitive
 
-    def is_marked(self, marks: Marks) -> bool:
-        """Whether the file says what kind of section this is."""
+    def is_marked(self, marks: SectionMarks) -> bool:
+        """True if the file says what kind of section this is."""
         return bool(self._inside or marks)
 
-    def check_alone(self) -> None:
-        """`RowRefused` where a section that one row makes cannot stand."""
+    def check_outside_group(self) -> None:
+        """Raises `RowRefused` inside a marked group, where a number cannot have its own section."""
         if self._inside is not None:
             raise RowRefused(
                 _(
@@ -119,44 +128,44 @@ class Sections:
                 )
             )
 
-    def put_alone(self, section: DraftSection) -> str:
-        """Add a section that one row makes; its path."""
-        self.made.append(section)
+    def add_section(self, section: DraftSection) -> str:
+        """Adds a section made from one row, and returns its path."""
+        self.built.append(section)
         self._last = None
-        return f"sections[{len(self.made) - 1}]"
+        return f"sections[{len(self.built) - 1}]"
 
-    def put(self, marks: Marks, questions: Sequence[DraftQuestion]) -> tuple[int, int]:
-        """Add questions; the number of their section, and of the first of them in it."""
-        if self._inside is None and (self._last is None or self._last != self._alike(marks)):
-            self.made.append(marks.as_section())
-            self._last = self._alike(marks)
-        section = self.made[-1]
-        self.made[-1] = replace(section, questions=(*section.questions, *questions))
-        return len(self.made) - 1, len(section.questions)
+    def add_questions(self, marks: SectionMarks, questions: Sequence[DraftQuestion]) -> tuple[int, int]:
+        """Adds questions; returns the index of their section, and of the first question in it."""
+        if self._inside is None and (self._last is None or self._last != self._comparable_marks(marks)):
+            self.built.append(marks.as_section())
+            self._last = self._comparable_marks(marks)
+        section = self.built[-1]
+        self.built[-1] = replace(section, questions=(*section.questions, *questions))
+        return len(self.built) - 1, len(section.questions)
 
-    def _alike(self, marks: Marks) -> Marks:
-        return marks if marks.sensitive else Marks(PLAIN, order=marks.order)
+    def _comparable_marks(self, marks: SectionMarks) -> SectionMarks:
+        return marks if marks.sensitive else SectionMarks(PLAIN, order=marks.order)
 
 
-class TableRows:
-    """Goes down the rows that ask; rows of one table that do not follow one another become two batteries."""
+class BatteryBuilder:
+    """Groups the rows of tables into batteries; rows of a table that do not follow one another make two."""
 
-    def __init__(self, gathering: Gathering) -> None:
-        self._gathering = gathering
+    def __init__(self, log: ImportLog) -> None:
+        self._log = log
         self._last: Hashable = None
         self._of = ""
 
-    def end(self) -> None:
+    def end_battery(self) -> None:
         self._last = None
 
-    def with_table(self, question: DraftQuestion, key: Hashable, wish: str) -> DraftQuestion:
-        """Returns the question as a row of its table. `key` names the table; None: the question is in no table."""
+    def add_row(self, question: DraftQuestion, key: Hashable, wanted_name: str) -> DraftQuestion:
+        """Returns the question as a row of its battery. `key` identifies the table; None if it is in none."""
         if key is not None and question.form == "yes-no":
             question = replace(question, form="one")
         if key is None or question.form not in TABLE_FORMS:
-            self.end()
+            self.end_battery()
             return question
         table = (key, question.form, *question.choice_names)
         if table != self._last:
-            self._last, self._of = table, self._gathering.group(wish, "table")
+            self._last, self._of = table, self._log.unique_group_name(wanted_name, "table")
         return replace(question, of=self._of)

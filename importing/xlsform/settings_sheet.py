@@ -1,4 +1,4 @@
-"""The sheet settings: what the start page says, and the terms of the survey."""
+"""The sheet settings of an XLSForm: texts of the start page, and the terms of the survey."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault
-from importing.xlsform.allowed_names import language_column
+from importing.xlsform.allowed_names import language_header
 from importing.xlsform.sheet_columns import SheetColumns
 from importing.xlsform.workbook import Sheet, SheetRow
 from privacy.designs.parsing import MOST
@@ -19,6 +19,7 @@ YES, NO = "yes", "no"
 
 
 def read(columns: SheetColumns, sheet: Sheet) -> tuple[dict[str, Any], list[Fault]]:
+    """Returns the settings of the draft, and the faults of the sheet."""
     row = sheet.rows[0] if sheet.rows else SheetRow("settings", 2, {})
     faults: list[Fault] = []
     said: dict[str, Any] = {key: columns.texts(row, f"candor_{key}") for key in TEXTS}
@@ -42,20 +43,20 @@ def read(columns: SheetColumns, sheet: Sheet) -> tuple[dict[str, Any], list[Faul
     return said, faults
 
 
-def written(draft: Questionnaire, form_id: str) -> list[list[str]]:
-    """The header and the one row."""
-    cells = dict(_cells(draft, form_id))
+def write(draft: Questionnaire, form_id: str) -> list[list[str]]:
+    """Returns the lines of the sheet: the header and one row."""
+    cells = dict(_named_cells(draft, form_id))
     return [list(cells), list(cells.values())]
 
 
-def _cells(draft: Questionnaire, form_id: str) -> Iterator[tuple[str, str]]:
+def _named_cells(draft: Questionnaire, form_id: str) -> Iterator[tuple[str, str]]:
     yield "form_title", draft.text_in_language(draft.title, draft.first_language)
     yield "form_id", form_id
-    yield "default_language", language_column(draft.first_language)
+    yield "default_language", language_header(draft.first_language)
     for key in TEXTS:
         if key in ALWAYS_STORED or getattr(draft, key):
             for code in draft.languages:
-                yield f"candor_{key}::{language_column(code)}", getattr(draft, key).get(code, "")
+                yield f"candor_{key}::{language_header(code)}", getattr(draft, key).get(code, "")
     yield "candor_contact", draft.contact
     yield "candor_retention", draft.retention
     for key in WHERE_SET:

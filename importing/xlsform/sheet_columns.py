@@ -1,4 +1,4 @@
-"""The columns of the three sheets: what each is about, and in which language."""
+"""Recognises the columns of an XLSForm's three sheets: what each is about, and its language."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -9,12 +9,12 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault
-from importing.import_result import CHANGED, ReadLine, left
-from importing.language_names import language_of, local_codes
+from importing.import_result import CHANGED, ImportedRow, left_out_row
+from importing.language_names import find_language_code, private_language_codes
 from importing.markup_removal import plain_text
-from importing.xlsform.allowed_names import split_column
+from importing.xlsform.allowed_names import split_header
 from importing.xlsform.question_types import CANNOT_BE
-from importing.xlsform.workbook import Sheet, SheetRow, place_of
+from importing.xlsform.workbook import Sheet, SheetRow, row_location
 from privacy.grammar.texts import MOST_LANGUAGES
 from surveys.questionnaire import normal_values
 from surveys.questionnaire.questionnaire import TEXTS
@@ -94,7 +94,7 @@ PICTURES = frozenset({MEDIA, "image", "big_image", "audio", "video"})
 
 
 class SheetColumn(NamedTuple):
-    """`about` without its language; `language` is a code, or empty where the column names none."""
+    """`about`: the column's name without language. `language`: its code, empty if the column names none."""
 
     about: str
     language: str
@@ -102,98 +102,101 @@ class SheetColumn(NamedTuple):
 
 @dataclass
 class SheetColumns:
-    """What the headers of a file mean, the languages in the order in which they come up, and what is ignored.
+    """The meaning of the headers of a file, its languages in order of appearance, and ignored columns.
 
-    In a file that Candor wrote words stand as they are (`literal`); others have markup in them.
+    `literal`: Candor wrote the file, so that its texts contain no markup.
     """
 
     default: str = ""
     by_header: dict[tuple[str, str], SheetColumn] = field(default_factory=dict)
     languages: list[str] = field(default_factory=list)
     ignored: list[str] = field(default_factory=list)
-    left: list[ReadLine] = field(default_factory=list)
+    left_out_rows: list[ImportedRow] = field(default_factory=list)
     literal: bool = False
 
     def texts(self, row: SheetRow, about: str) -> dict[str, str]:
-        return {code: self.words(text) for code, text in self._written(row, about).items()}
+        """Returns the clean texts of a row's cells by language."""
+        return {code: self.clean_text(text) for code, text in self._raw_texts(row, about).items()}
 
-    def words(self, text: str) -> str:
-        """Without markup and without earlier answers."""
+    def clean_text(self, text: str) -> str:
+        """Removes markup and references to earlier answers from a text."""
         bare = text if self.literal else plain_text(text)
         return REFERENCES.sub("…", bare)
 
     def remarks_on_changed_words(self, row: SheetRow, *columns: str) -> Iterator[str]:
-        """What `texts` changes in words that stand in this row, to be remarked."""
-        written = [text for about in columns for text in self._written(row, about).values()]
+        """Yields remarks if `texts` changes the texts of these columns in the row."""
+        written = [text for about in columns for text in self._raw_texts(row, about).values()]
         if not self.literal and any(plain_text(text) != text for text in written):
-            yield markup_removed()
+            yield markup_removed_text()
         if any(REFERENCES.search(text) for text in written):
             yield _(
                 "It repeats an earlier answer (${…}), and every word here is the same for everyone: "
                 "“…” is shown instead."
             )
 
-    def _written(self, row: SheetRow, about: str) -> dict[str, str]:
+    def _raw_texts(self, row: SheetRow, about: str) -> dict[str, str]:
+        """Returns the texts of a row's cells by language, as written."""
         said: dict[str, str] = {}
-        for language, header in self._of(row.sheet, about):
+        for language, header in self._headers_of(row.sheet, about):
             if text := row.cells.get(header):
                 said.setdefault(language or self.default, text)
         return {code: text for code in self.languages if (text := said.get(code))}
 
     def text(self, row: SheetRow, about: str) -> str:
-        """A cell that has no language, without spaces around it."""
-        cells = (row.get(header) for _language, header in self._of(row.sheet, about))
+        """Returns the stripped cell of a column that has no languages."""
+        cells = (row.get(header) for _language, header in self._headers_of(row.sheet, about))
         return next((cell for cell in cells if cell), "")
 
-    def named_first(self) -> list[tuple[tuple[str, str], SheetColumn]]:
-        """All columns; those that name their language before those that do not."""
+    def sorted_columns(self) -> list[tuple[tuple[str, str], SheetColumn]]:
+        """Returns all columns; those that name their language come first."""
         return sorted(self.by_header.items(), key=lambda each: not each[1].language)
 
-    def _of(self, sheet: str, about: str) -> list[tuple[str, str]]:
+    def _headers_of(self, sheet: str, about: str) -> list[tuple[str, str]]:
         return self._headers.get((sheet, about), [])
 
     @cached_property
     def _headers(self) -> dict[tuple[str, str], list[tuple[str, str]]]:
         headers: dict[tuple[str, str], list[tuple[str, str]]] = {}
-        for (sheet, header), (about, language) in self.named_first():
+        for (sheet, header), (about, language) in self.sorted_columns():
             headers.setdefault((sheet, about), []).append((language, header))
         return headers
 
 
-def markup_removed() -> str:
+def markup_removed_text() -> str:
     return _("Its markup was turned into plain text.")
 
 
 def read_columns(sheets: Mapping[str, Sheet]) -> SheetColumns:
+    """Returns the columns of the sheets, with remarks on those that are not understood."""
     columns = SheetColumns()
     unknown: list[tuple[str, str, str]] = []
     for name, sheet in sheets.items():
         for column in sheet.doubled:
             reason = _("appears twice; the second column is read only where the first is empty")
-            columns.left.append(left(Fault(place_of(name, sheet.top), reason), column))
-        present = {split_column(header)[0] for header in sheet.header}
+            columns.left_out_rows.append(left_out_row(Fault(row_location(name, sheet.top), reason), column))
+        present = {split_header(header)[0] for header in sheet.header}
         for header in sheet.header:
-            about, written = _meaning(header, present)
-            named = _is_text(name, about) and written.lower() not in ("", "default")
-            language = language_of(written) if named else ""
+            about, written = _parse_header(header, present)
+            named = _has_languages(name, about) and written.lower() not in ("", "default")
+            language = find_language_code(written) if named else ""
             if language is None:
                 unknown.append((name, header, about))
             elif _is_known(name, about):
                 columns.by_header[name, header] = SheetColumn(about, language)
             else:
                 columns.ignored.append(header)
-    _settle_unknown(columns, unknown, sheets)
-    _settle_languages(columns, sheets)
-    _leave_doubled(columns, sheets)
+    _name_unknown_languages(columns, unknown, sheets)
+    _choose_languages(columns, sheets)
+    _remark_doubled_columns(columns, sheets)
     columns.literal = any(column.about == "candor_title" for column in columns.by_header.values())
     return columns
 
 
-def _meaning(header: str, present: Collection[str]) -> tuple[str, str]:
-    """What a column is about, and its language as written."""
-    about, written = split_column(header)
+def _parse_header(header: str, present: Collection[str]) -> tuple[str, str]:
+    """Returns what a column is about, and its language as written."""
+    about, written = split_header(header)
     if about in PREFIXES and written:
-        about, written = split_column(written)
+        about, written = split_header(written)
     if about in PICTURES:
         return MEDIA, ""
     meant = about if about.startswith("candor_") else ALIASES.get(about, about)
@@ -201,7 +204,8 @@ def _meaning(header: str, present: Collection[str]) -> tuple[str, str]:
     return (about if meant != about and meant in present else meant), written
 
 
-def _is_text(sheet: str, about: str) -> bool:
+def _has_languages(sheet: str, about: str) -> bool:
+    """True if the column holds texts, which have languages."""
     if sheet == "survey" and about in ("candor_label", "candor_unit", "candor_none"):
         return True
     return about in ("label", "hint") or (sheet == "settings" and about.removeprefix("candor_") in TEXTS)
@@ -212,17 +216,17 @@ def _is_known(sheet: str, about: str) -> bool:
     return ours or about in THEIRS[sheet] or about in ("label", "hint", MEDIA)
 
 
-def _settle_unknown(
+def _name_unknown_languages(
     columns: SheetColumns, unknown: Sequence[tuple[str, str, str]], sheets: Mapping[str, Sheet]
 ) -> None:
-    """Give languages that nobody knows codes of their own; the first one is the main language where no other is."""
+    """Gives unrecognised languages private codes; the first becomes the main language if there is no other."""
     has_labels = any(
         sheet == "survey" and column.about == "label" for (sheet, _h), column in columns.by_header.items()
     )
-    free = local_codes()
+    free = private_language_codes()
     codes: dict[str, str] = {}
     for sheet, header, about in unknown:
-        written = split_column(header)[1]
+        written = split_header(header)[1]
         if written not in codes:
             codes[written] = next(free, "") if codes or has_labels else ""
         columns.by_header[sheet, header] = SheetColumn(about, codes[written])
@@ -235,18 +239,21 @@ def _settle_unknown(
             reason = _(
                 "names a language that Candor does not know, so the first language is taken; change it in the draft"
             )
-        columns.left.append(ReadLine(place_of(sheet, sheets[sheet].top), header, CHANGED, (reason,)))
+        columns.left_out_rows.append(
+            ImportedRow(row_location(sheet, sheets[sheet].top), header, CHANGED, (reason,))
+        )
 
 
-def _settle_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> None:
+def _choose_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> None:
+    """Sets the languages of the draft and its main language."""
     named = list(dict.fromkeys(column.language for column in columns.by_header.values() if column.language))
     settings = sheets["settings"].rows
     wished = columns.text(settings[0], "default_language") if settings else ""
-    default = language_of(wished) if wished and wished != "default" else ""
+    default = find_language_code(wished) if wished and wished != "default" else ""
     if default is None:
         reason = _("default_language is none that Candor knows; write it as in English (en)")
-        columns.left.append(left(settings[0].fault(reason), wished))
-    columns.default = default or (_unnamed(columns, named) if named else "en")
+        columns.left_out_rows.append(left_out_row(settings[0].fault(reason), wished))
+    columns.default = default or (_language_of_unnamed(columns, named) if named else "en")
     bare = any(
         not column.language and column.about in ("label", "hint") for column in columns.by_header.values()
     )
@@ -254,8 +261,9 @@ def _settle_languages(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> Non
     columns.languages = list(dict.fromkeys([*first, *named]))[:MOST_LANGUAGES]
 
 
-def _unnamed(columns: SheetColumns, named: Sequence[str]) -> str:
-    """The language of columns that name none: the first that is named, but another where both are of one thing."""
+def _language_of_unnamed(columns: SheetColumns, named: Sequence[str]) -> str:
+    """Returns the language of columns that name none: the first named one, unless it has a column of the same kind
+    already."""
     labels = [
         (sheet, column.language)
         for (sheet, _h), column in columns.by_header.items()
@@ -266,40 +274,45 @@ def _unnamed(columns: SheetColumns, named: Sequence[str]) -> str:
     return "en" if is_another and "en" not in named else named[0]
 
 
-def _leave_doubled(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> None:
-    """Leave out the columns that say the same as an earlier one; where that is empty, their cells are still read.
+def _remark_doubled_columns(columns: SheetColumns, sheets: Mapping[str, Sheet]) -> None:
+    """Remarks on columns that repeat another one; their cells count only where that one is empty.
 
-    A column that names its language comes before one that does not.
+    A column that names its language precedes one that does not.
     """
     seen: set[tuple[str, str, str]] = set()
-    for (sheet, header), column in columns.named_first():
-        default = columns.default if _is_text(sheet, column.about) else ""
+    for (sheet, header), column in columns.sorted_columns():
+        default = columns.default if _has_languages(sheet, column.about) else ""
         key = (sheet, column.about, column.language or default)
         if key in seen and column.about != MEDIA:
             reason = _("says the same as another column, and is read only where that one is empty")
-            columns.left.append(ReadLine(place_of(sheet, sheets[sheet].top), header, CHANGED, (reason,)))
+            columns.left_out_rows.append(
+                ImportedRow(row_location(sheet, sheets[sheet].top), header, CHANGED, (reason,))
+            )
         seen.add(key)
 
 
-def left_media(columns: SheetColumns, row: SheetRow) -> Iterator[str]:
-    """What is said of a row with a picture."""
+def media_remarks(columns: SheetColumns, row: SheetRow) -> Iterator[str]:
+    """Yields a remark if the row has a picture or a recording."""
     if name := columns.text(row, MEDIA):
         yield _("Its image or recording (%(name)s) is left out: surveys here have words alone.") % {
             "name": name
         }
 
 
-def left_cells(columns: SheetColumns, row: SheetRow, *, constrained: bool = False) -> Iterator[str]:
-    """Remarks on the cells of a question that would change what is asked in a way that Candor has no word for.
+def left_out_cell_remarks(
+    columns: SheetColumns, row: SheetRow, *, is_constraint_read: bool = False
+) -> Iterator[str]:
+    """Yields remarks on cells that change what is asked in a way that Candor cannot express.
 
-    `constrained`: its constraint was read.
+    `is_constraint_read`: the constraint is not among them.
     """
     for about, why in CANNOT_BE.items():
         said = columns.text(row, about)
-        if said and said.lower() not in NOT and not (constrained and about == "constraint"):
+        if said and said.lower() not in NOT and not (is_constraint_read and about == "constraint"):
             yield _("The cell %(column)s is left out: it %(reason)s.") % {"column": about, "reason": why}
 
 
-def probability(written: str) -> str | None:
-    """With four places; written with up to four, the first 0 left out or not. None for what is none."""
+def parse_probability(written: str) -> str | None:
+    """Returns a probability with four decimals; None if the text is none. It may have fewer decimals, and no leading
+    0."""
     return normal_values.normal_probability(f"0{written}" if written.startswith(".") else written)

@@ -99,7 +99,7 @@ def test_the_normal_form_keeps_a_share_that_a_design_takes(subtests: pytest.Subt
             made = asking("theft", direct=given).as_json()
             assert made.get("direct") == kept
             assert read_questionnaire(made).as_json() == made
-            assert candor_format.read(candor_format.written(made)).get("direct") == kept
+            assert candor_format.read(candor_format.write(made)).get("direct") == kept
 
 
 def test_a_direct_arm_needs_a_reviewer() -> None:

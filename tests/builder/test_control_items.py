@@ -44,7 +44,7 @@ def test_the_normal_form_and_our_format_keep_a_known_share(subtests: pytest.Subt
             assert known(made) == [share] * 3
             assert read_questionnaire(made.as_json()) == made
             assert (
-                known(read_questionnaire(candor_format.read(candor_format.written(made.as_json()))))
+                known(read_questionnaire(candor_format.read(candor_format.write(made.as_json()))))
                 == [share] * 3
             )
             assert [each.known_parts for each in freeze_design(made.as_json()).questions] == [

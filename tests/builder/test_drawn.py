@@ -78,6 +78,6 @@ def test_its_kind_can_change_both_ways() -> None:
 
 def test_it_decides_which_question_is_shown() -> None:
     made = written(plain(drawn("version"), question("age", show_if={"version": ["a"]})))
-    design = freeze_design(candor_format.read(candor_format.written(made.as_json())))
+    design = freeze_design(candor_format.read(candor_format.write(made.as_json())))
     assert design.drawn == (0,)
     assert design.questions[1].show_if

@@ -80,7 +80,7 @@ def test_the_normal_form_keeps_what_can_be_read() -> None:
 
 
 def test_our_own_format_carries_no_hypothesis_but_their_hash() -> None:
-    file = candor_format.written(planned(study(), SHARE))
+    file = candor_format.write(planned(study(), SHARE))
     assert b'"than"' not in file
     assert "plan" not in candor_format.read(file)
 

@@ -193,6 +193,6 @@ def test_a_copy_of_an_opened_survey_asks_the_check_once(survey: Survey, owner: P
 
 def test_a_file_of_the_questionnaire_keeps_the_switch() -> None:
     made = asking(understanding=True).as_json()
-    read = candor_format.read(candor_format.written(made))
+    read = candor_format.read(candor_format.write(made))
     assert read["understanding"] is True
     assert read["sections"] == made["sections"]

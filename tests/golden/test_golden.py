@@ -145,9 +145,9 @@ def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str
 
 def _record_files(name: str, survey: Survey, owner: Person) -> dict[str, bytes]:
     """The rows of each kind of file in order, since batches are shuffled."""
-    found = {"questionnaire.json": candor_format.written(survey.draft)}
+    found = {"questionnaire.json": candor_format.write(survey.draft)}
     try:
-        found |= texts("xlsx", xlsform.written(read_questionnaire(survey.draft), form_id="form"))
+        found |= texts("xlsx", xlsform.write(read_questionnaire(survey.draft), form_id="form"))
     except FileRefused as refusal:
         found["refused.txt"] = _lines(map(str, refusal.faults))
     for kind in ("csv", "parquet", "sav"):

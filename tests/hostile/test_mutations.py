@@ -148,7 +148,7 @@ def test_a_mutated_questionnaire_is_taken_or_refused_in_words(
         end, wrong = told(ended)
         if not wrong:
             monkeypatch.setattr(
-                isolated_reader, "_answer", lambda *known, said=ended.out: (json.loads(said), b"")
+                isolated_reader, "_run_child_process", lambda *known, said=ended.out: (json.loads(said), b"")
             )
             end, wrong = shown(client, data)
         tally.note(number, end, wrong, ended.seconds)
@@ -274,7 +274,7 @@ def test_commands_end_in_order_on_mutated_files(
 def test_what_is_mutated_is_taken_as_it_is(reading: Arena, commands: Arena) -> None:
     upload, folder = reading.folder / "upload", commands.folder
     tables = mutations.TABLES[0]
-    for data in [*mutations.SPREADSHEETS, *map(candor_format.written, mutations.DRAFTS), workbook(**tables)]:
+    for data in [*mutations.SPREADSHEETS, *map(candor_format.write, mutations.DRAFTS), workbook(**tables)]:
         upload.write_bytes(data)
         assert "read" in json.loads(reading.run(str(upload), QUESTIONNAIRE).out)
     for words in (

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from importing import questionnaire_file
-from importing.import_result import ReadQuestionnaire
-from importing.sensitivity_choice import agreed, looked_at
-from importing.xlsform import written
+from importing.import_result import ImportResult
+from importing.sensitivity_choice import dependent_questions, make_unticked_sensitive
+from importing.xlsform import write
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from tests.importing.sheets import form
@@ -23,12 +23,12 @@ ROWS = [
 ]
 
 
-def taken(*rows: list[Any]) -> ReadQuestionnaire:
+def taken(*rows: list[Any]) -> ImportResult:
     return questionnaire_file.read(form(*(rows or ROWS)))
 
 
 def agreed_json(draft: Draft, unmarked: Sequence[Sequence[str]], ticked: Collection[int]) -> Draft:
-    return agreed(read_questionnaire(draft), unmarked, ticked).as_json()
+    return make_unticked_sensitive(read_questionnaire(draft), unmarked, ticked).as_json()
 
 
 def settled(ticked: set[int], *rows: list[Any]) -> list[tuple[str, list[str]]]:
@@ -81,7 +81,10 @@ def test_what_is_ticked_decides_what_becomes_sensitive_and_which_rules_stay() ->
         "how": {"age": ["old"]},
     }
     # The rules that would be lost are named.
-    assert looked_at(read_questionnaire(taken().draft)) == {"age": ["theft", "how"], "paid-cash": ["how"]}
+    assert dependent_questions(read_questionnaire(taken().draft)) == {
+        "age": ["theft", "how"],
+        "paid-cash": ["how"],
+    }
 
 
 def test_what_the_file_calls_plain_or_sensitive_needs_no_tick() -> None:
@@ -100,7 +103,7 @@ def test_what_the_file_calls_plain_or_sensitive_needs_no_tick() -> None:
 
 def test_what_candor_wrote_needs_no_tick() -> None:
     assert not any(
-        line.unmarked for line in questionnaire_file.read(written(read_questionnaire(bilingual()))).lines
+        line.unmarked for line in questionnaire_file.read(write(read_questionnaire(bilingual()))).lines
     )
 
 

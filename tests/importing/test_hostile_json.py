@@ -116,7 +116,7 @@ def test_what_no_page_could_show_is_refused(more: dict[str, object], said: str) 
 def test_a_questionnaire_in_chinese_may_be_as_long_as_its_file() -> None:
     said = {"en": "字" * 1_200_000}
     draft = normalized(complete(why=said))
-    assert candor_format.read(candor_format.written(draft))["why"] == said
+    assert candor_format.read(candor_format.write(draft))["why"] == said
 
 
 @pytest.mark.night
@@ -131,7 +131,7 @@ def test_long_keys_deep_in_a_file_cost_no_more_than_short_ones() -> None:
 
 
 def test_a_rule_on_a_sensitive_answer_is_refused() -> None:
-    draft = json.loads(candor_format.written(normalized(complete())))
+    draft = json.loads(candor_format.write(normalized(complete())))
     draft["sections"].append(
         {
             "kind": "plain",
@@ -164,7 +164,7 @@ def test_what_is_only_unfinished_is_taken() -> None:
 @settings(max_examples=50)
 @given(data=st.data())
 def test_damaged_json_is_taken_or_refused_in_words(data: st.DataObject) -> None:
-    text = candor_format.written(normalized(bilingual())).decode()
+    text = candor_format.write(normalized(bilingual())).decode()
     place = data.draw(st.integers(0, len(text) - 1))
     cut = data.draw(st.integers(0, 30))
     put = data.draw(

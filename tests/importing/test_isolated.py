@@ -39,7 +39,7 @@ from tests.surveys import drafts
 from tests.surveys.drafts import normalized
 
 pytestmark = pytest.mark.page
-JSON = candor_format.written(normalized(drafts.bilingual()))
+JSON = candor_format.write(normalized(drafts.bilingual()))
 CELLS = file(feature("a", polygon(SQUARE)), feature("b", polygon(moved(SQUARE, 3))))
 SECONDS = 10
 
@@ -59,7 +59,7 @@ def faults(data: bytes) -> list[str]:
 
 
 def test_a_file_is_read_as_it_would_be_in_this_process() -> None:
-    sheet = xlsform.written(read_questionnaire(drafts.bilingual()))
+    sheet = xlsform.write(read_questionnaire(drafts.bilingual()))
     assert isolated_reader.read(JSON) == questionnaire_file.read(JSON)
     assert isolated_reader.read(sheet) == questionnaire_file.read(sheet)
 
@@ -123,7 +123,7 @@ def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) ->
 
 def limited(code: str) -> subprocess.CompletedProcess[str]:
     """Code that runs within the limits of a reading process."""
-    start = "from importing.isolated_reader_main import MEMORY, SECONDS, limit\nlimit(MEMORY, SECONDS)\n"
+    start = "from importing.isolated_reader_main import MEMORY, SECONDS, limit_resources\nlimit(MEMORY, SECONDS)\n"
     words = [sys.executable, "-c", start + code]
     return subprocess.run(words, cwd=servers.ROOT, env=servers.environment(), capture_output=True, text=True)
 
@@ -207,7 +207,7 @@ HEAVY = ("numpy", "pandas", "numba", "PIL", "django.db", "django.http", "django.
 
 
 @pytest.mark.parametrize(
-    "data", [JSON, xlsform.written(read_questionnaire(drafts.bilingual()))], ids=["json", "xlsx"]
+    "data", [JSON, xlsform.write(read_questionnaire(drafts.bilingual()))], ids=["json", "xlsx"]
 )
 def test_it_loads_neither_the_database_nor_what_counts(data: bytes) -> None:
     code = (
@@ -223,7 +223,11 @@ def test_it_loads_neither_the_database_nor_what_counts(data: bytes) -> None:
         "-c",
         code,
         json.dumps(
-            {"expected": isolated_reader_main.QUESTIONNAIRE, "patience": 20, **isolated_reader._languages()}
+            {
+                "expected": isolated_reader_main.QUESTIONNAIRE,
+                "patience": 20,
+                **isolated_reader._language_configuration(),
+            }
         ),
     ]
     done = subprocess.run(

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from importing import questionnaire_file
-from importing.import_result import LEFT, ReadQuestionnaire
+from importing.import_result import LEFT, ImportResult
 from tests.importing.lime_files import HEADER, answers, document, group, parts, question, row, table
 
 MORE = (*HEADER, "other_replace_text", "suffix", "array_filter", "random_order", "exclude_all_others")
@@ -161,7 +161,7 @@ SURVEYS = {
 EACH = pytest.mark.parametrize("name", SURVEYS)
 
 
-def read(name: str) -> ReadQuestionnaire:
+def read(name: str) -> ImportResult:
     return questionnaire_file.read(SURVEYS[name].data)
 
 

@@ -6,19 +6,19 @@ import pytest
 
 from importing import questionnaire_file
 from importing.faults import FileRefused
-from importing.import_result import CAME, CHANGED, LEFT, ReadQuestionnaire
-from importing.limesurvey.question_types import KINDS, WHY_NOT
+from importing.import_result import CAME, CHANGED, LEFT, ImportResult
+from importing.limesurvey.question_types import KINDS, REFUSAL_REASONS
 from tests.importing.lime_files import HEADER, answers, document, group, parts, question, row, table
 
 AGE = [question("Q1", "L", "How old are you?"), *answers("18 to 39", "40 or older")]
 PAID = [question("Q2", "M", "How are you paid?"), *parts("In cash", "In goods")]
 
 
-def read(*rows: Any, **more: Any) -> ReadQuestionnaire:
+def read(*rows: Any, **more: Any) -> ImportResult:
     return questionnaire_file.read(table(group("Work"), *rows, **more))
 
 
-def asked(taken: ReadQuestionnaire) -> list[dict[str, Any]]:
+def asked(taken: ImportResult) -> list[dict[str, Any]]:
     return [question for section in taken.draft["sections"] for question in section["questions"]]
 
 
@@ -26,7 +26,7 @@ def labels(question: dict[str, Any]) -> list[str]:
     return [choice["label"].get("en", choice["name"]) for choice in question["choices"]]
 
 
-def outcome(taken: ReadQuestionnaire, words: str) -> tuple[str, str]:
+def outcome(taken: ImportResult, words: str) -> tuple[str, str]:
     (line,) = (line for line in taken.lines if line.words == words)
     return line.outcome, " ".join(line.remarks)
 
@@ -122,7 +122,7 @@ def test_the_ends_that_the_file_lacks_are_asked(ends: dict[str, str], asked: tup
     assert "without them this question is left out" in outcome(taken, "Income?")[1]
 
 
-@pytest.mark.parametrize("kind", [*WHY_NOT, "?"])
+@pytest.mark.parametrize("kind", [*REFUSAL_REASONS, "?"])
 def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason(kind: str) -> None:
     said = outcome(read(*AGE, question("Q2", kind, "Why?")), "Why?")
     assert said[0] == LEFT
@@ -131,7 +131,7 @@ def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason(kind: str) -> N
 
 def test_questions_words_and_ticks_of_limesurvey_come_in() -> None:
     # Every type is known once.
-    assert set(KINDS) & set(WHY_NOT) == set()
+    assert set(KINDS) & set(REFUSAL_REASONS) == set()
     # An answer in ones own words becomes a choice.
     taken = read(question("Q1", "L", "How old?", other="Y"), *answers("18 to 39"))
     assert labels(asked(taken)[0]) == ["18 to 39", "Something else"]

@@ -7,7 +7,7 @@ import pytest
 
 from importing import questionnaire_file
 from importing.faults import FileRefused
-from importing.import_result import CAME, CHANGED, LEFT, ReadQuestionnaire
+from importing.import_result import CAME, CHANGED, LEFT, ImportResult
 
 
 def choices(*labels: str, **more: Any) -> dict[str, Any]:
@@ -69,11 +69,11 @@ def survey(*questions: dict[str, Any], flow: list[Any] | None = None, **entry: s
     return json.dumps({"SurveyEntry": about, "SurveyElements": elements}).encode()
 
 
-def questions_in(taken: ReadQuestionnaire) -> list[dict[str, Any]]:
+def questions_in(taken: ImportResult) -> list[dict[str, Any]]:
     return [question for section in taken.draft["sections"] for question in section["questions"]]
 
 
-def outcomes(taken: ReadQuestionnaire) -> list[tuple[str, str]]:
+def outcomes(taken: ImportResult) -> list[tuple[str, str]]:
     return [(line.outcome, " ".join(line.remarks)) for line in taken.lines if line.words != line.location]
 
 

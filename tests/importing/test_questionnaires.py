@@ -15,7 +15,7 @@ from importing.ready_questionnaires.questionnaires import (
     QUESTIONNAIRES,
     StartingQuestionnaire,
 )
-from importing.ready_questionnaires.views import begin_from
+from importing.ready_questionnaires.views import create_survey_from_questionnaire
 from intake.rehearsal import simulating
 from jobs.models import State
 from mining.parameters import Parameters
@@ -100,8 +100,8 @@ def test_each_is_whole_in_both_languages_and_protects_the_person(
     kinds = [section.kind for section in questionnaire.draft.sections]
     assert kinds[0] == PlainSection.kind
     assert len(kinds) == 3
-    assert 12 <= questionnaire.questions <= 16
-    assert 8 <= questionnaire.sensitive < questionnaire.questions
+    assert 12 <= questionnaire.question_count <= 16
+    assert 8 <= questionnaire.sensitive_count < questionnaire.question_count
     assert any(question["show_if"] for question in questions_of(questionnaire))
     assert questionnaire.minutes <= 5
 
@@ -120,7 +120,7 @@ def test_each_says_what_it_is_modelled_on(questionnaire: StartingQuestionnaire) 
 
 
 def test_a_survey_is_begun_from_it(questionnaire: StartingQuestionnaire, owner: Person) -> None:
-    survey = begin_from(questionnaire, owner, ["zh-hans", "en"], NOW)
+    survey = create_survey_from_questionnaire(questionnaire, owner, ["zh-hans", "en"], NOW)
     assert survey.draft["languages"] == ["zh-hans", "en"]
     assert str(survey) == questionnaire.title("zh-hans") or str(survey) == questionnaire.title("en")
     assert survey.draft["asker"] == {"zh-hans": "Olga Owner", "en": "Olga Owner"}
@@ -158,7 +158,7 @@ def test_the_page_of_a_new_survey_offers_all_five(reading: Client) -> None:
         assert f'value="{each.name}"' in page
         assert each.title("en") in page
         assert str(each.asks).split(",")[0] in page
-        assert f"{each.questions} questions, {each.sensitive} of them sensitive" in page
+        assert f"{each.question_count} questions, {each.sensitive_count} of them sensitive" in page
         assert f"About {each.minutes} minutes" in page
 
 

@@ -33,7 +33,7 @@ def drafted() -> Any:
 
 def test_our_own_file_keeps_them_and_is_a_design_for_every_command() -> None:
     draft = drafted()
-    file = candor_format.written(draft)
+    file = candor_format.write(draft)
     again = candor_format.read(file)
     assert again["sections"] == draft["sections"]
     assert SentenceTexts.from_draft(again) == SentenceTexts.from_draft(draft) != SentenceTexts()
@@ -53,7 +53,7 @@ def test_our_own_file_keeps_them_and_is_a_design_for_every_command() -> None:
 def test_a_file_with_a_text_that_cannot_stand_in_a_sentence_is_refused(
     text: Any, path: str, reason: str
 ) -> None:
-    given = json.loads(candor_format.written(drafted()))
+    given = json.loads(candor_format.write(drafted()))
     given["sections"][1]["questions"][0]["choices"][1]["predicate"] = {"en": text}
     with pytest.raises(FileRefused) as found:
         candor_format.read(json.dumps(given).encode())
@@ -80,6 +80,6 @@ def test_a_form_from_elsewhere_gets_what_its_questions_show_and_says_so() -> Non
 
 
 def test_our_own_file_is_taken_as_it_is() -> None:
-    taken = questionnaire_file.read(candor_format.written(complete()))
+    taken = questionnaire_file.read(candor_format.write(complete()))
     assert SentenceTexts.from_draft(taken.draft) == SentenceTexts()
     assert read_questionnaire(taken.draft).as_json() == taken.draft

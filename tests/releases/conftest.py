@@ -37,10 +37,10 @@ __all__ += ["read_here", "reviewer", "signed_in_as", "stranger", "superuser", "v
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(data: bytes, _place: object, _entry: object, configuration: dict[str, Any]) -> Any:
         path = binary_tables.load(data)
-        said, text = isolated_table_reader.answer(data, configuration, table_reader_main.read, path)
+        said, text = isolated_table_reader.read_or_faults(data, configuration, table_reader_main.read, path)
         return json.loads(json.dumps(said)), text
 
-    monkeypatch.setattr(isolated_reader, "_answer", answer)
+    monkeypatch.setattr(isolated_reader, "_run_child_process", answer)
 
 
 @pytest.fixture(autouse=True)

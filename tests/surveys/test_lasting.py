@@ -73,7 +73,7 @@ def test_the_normal_form_and_files_of_drafts_keep_it() -> None:
     made = asking().as_json()
     assert made["sections"][1]["lasting"] == "0.9000"
     assert read_questionnaire(made).as_json() == made
-    assert candor_format.read(candor_format.written(made))["sections"][1]["lasting"] == "0.9000"
+    assert candor_format.read(candor_format.write(made))["sections"][1]["lasting"] == "0.9000"
     assert "lasting" not in asking(sensitive(question("theft", *NO_YES))).as_json()["sections"][1]
 
 

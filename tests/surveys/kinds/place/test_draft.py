@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from importing import candor_format
-from importing.draft_check import MOST_TEXTS, too_large
+from importing.draft_check import MOST_TEXTS, too_large_reason
 from importing.faults import FileRefused
 from privacy.kinds.place.section import PlaceSection
 from surveys.kinds.read_draft import read_questionnaire
@@ -44,7 +44,7 @@ def test_a_finished_place_is_in_order_and_becomes_a_design() -> None:
 
 def test_a_design_with_a_place_comes_back_from_our_own_file() -> None:
     made = written(place("home", outline=[[0, 0, 9, 0, 9, 9]]))
-    again = candor_format.read(candor_format.written(made))
+    again = candor_format.read(candor_format.write(made))
     assert again["sections"] == made["sections"]
     assert freeze_design(again).fingerprint == freeze_design(made).fingerprint
 
@@ -61,7 +61,7 @@ def test_a_design_with_a_place_comes_back_from_our_own_file() -> None:
 )
 def test_an_unfinished_place_comes_back_and_names_what_is_missing(unfinished: dict[str, Any]) -> None:
     made = written(unfinished)
-    assert candor_format.read(candor_format.written(made))["sections"] == made["sections"]
+    assert candor_format.read(candor_format.write(made))["sections"] == made["sections"]
     [found] = [each for each in draft_problems(made, TODAY, 20) if each.path.startswith("sections[0]")]
     assert found.path.startswith("sections[0].questions[0].")
 
@@ -133,11 +133,11 @@ def test_regions_need_a_label_in_every_language_and_cells_in_all_or_none() -> No
 def test_labels_of_cells_count_as_texts_and_cells_without_do_not() -> None:
     cells: list[dict[str, Any]] = [{"name": f"c{number}", "at": [number, 0]} for number in range(4096)]
     section = place("home", region("r", "c1"), near=1, cells=cells)
-    assert too_large({"sections": [section], "languages": ["en"]}) == ""
+    assert too_large_reason({"sections": [section], "languages": ["en"]}) == ""
     labelled = [{**each, "label": dict.fromkeys("abcdefg", "x")} for each in cells]
     assert MOST_TEXTS < 7 * 4096
     many = place("home", region("r", "c1"), near=1, cells=labelled)
-    assert "hold more questions and answers" in too_large({"sections": [many], "languages": ["en"]})
+    assert "hold more questions and answers" in too_large_reason({"sections": [many], "languages": ["en"]})
 
 
 values = st.recursive(

@@ -171,4 +171,4 @@ def test_a_draft_of_sets_is_written_and_read_again_finished_or_not(choices: int)
     question = section(made).question
     few = replace(section(made), questions=(replace(question, choices=question.choices[:choices]),))
     before = replace(made, sections=(few.normalized(),))
-    assert read_questionnaire(candor_format.read(candor_format.written(before.as_json()))) == before
+    assert read_questionnaire(candor_format.read(candor_format.write(before.as_json()))) == before
