@@ -110,7 +110,7 @@ class Deposit:
         ):
             files[name] = b"".join(pieces)
         for release in self.releases:
-            for name, pieces in download_zip.pieces_of(release, "csv"):
+            for name, pieces in download_zip.zip_members(release, "csv"):
                 files[f"releases/{release.pk}/{name}"] = b"".join(pieces)
         context = {
             "about": about,

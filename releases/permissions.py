@@ -1,4 +1,4 @@
-"""Who may do what with a release, in one table."""
+"""Permissions on releases: who may do what in which state, in one table."""
 
 from typing import NamedTuple
 
@@ -16,9 +16,11 @@ MADE = frozenset({CHECKED, APPROVED, WITHDRAWN})
 
 
 class ReleaseRule(NamedTuple):
-    """`survey`: the permission on the survey that it needs (surveys/permission.py); None: nobody of a survey.
+    """One rule of the table.
 
-    `owner`, `reviewer`: of an upload, whether they may; a reviewer is never its owner. `states`: of the release.
+    `survey`: permission on the survey that is needed (surveys/permission.py); None: no rule for surveys. `owner`,
+    `reviewer`: whether these may, for an upload; a reviewer is never its owner. `states`: allowed states of the
+    release.
     """
 
     survey: str | None

@@ -1,6 +1,7 @@
-"""The process that reads one table: `python -m releases.table_reader_main CONFIGURATION`, the file on standard input.
+"""Child process that profiles an uploaded table from standard input: `python -m releases.table_reader_main
+CONFIGURATION`.
 
-It answers with the profile of the table and its layout; behind that comes, of a file that is no text, its text.
+It writes one line of JSON with the profile and the layout, followed by the table as text if the file was binary.
 """
 
 import sys
@@ -19,7 +20,8 @@ SECONDS = 10
 
 
 def read(data: bytes, text: bytes | None, known: Configuration) -> tuple[dict[str, Any], bytes]:
-    """The profile, of a text by the layout of the configuration or by the one that it seems to have."""
+    """Returns the profile and layout of a table, and its text. The layout is the configured one, or the detected
+    one."""
     layout = known["layout"]
     chosen = load(Layout, layout) if layout else detect_layout(data) if text is None else Layout()
     table = profile_csv(data if text is None else text, known["name"], chosen, may_be_known)

@@ -1,4 +1,4 @@
-"""Addresses of releases: a survey's list belongs to the survey, a release has its own pages."""
+"""URLs of releases: a survey's list is below the survey, a release has its own pages."""
 
 from django.urls import path
 
@@ -14,24 +14,24 @@ from releases.pages import (
 
 app_name = "releases"
 urlpatterns = [
-    path("surveys/<int:pk>/releases", release_views.of_survey, name="of_survey"),
+    path("surveys/<int:pk>/releases", release_views.survey_releases, name="of_survey"),
     path("releases/", release_views.index, name="index"),
-    path("releases/new", upload_views.new, name="new"),
+    path("releases/new", upload_views.new_upload, name="new"),
     path("releases/<int:pk>/", release_views.release, name="release"),
     path("releases/<int:pk>/outcome", release_views.outcome, name="outcome"),
     path("releases/<int:pk>/reading", upload_views.reading, name="reading"),
     path("releases/<int:pk>/columns", specification_views.columns, name="columns"),
     path("releases/<int:pk>/columns/<int:number>", specification_views.column, name="column"),
-    path("releases/<int:pk>/columns/<int:number>/move", specification_views.move, name="move"),
+    path("releases/<int:pk>/columns/<int:number>/move", specification_views.move_order_value, name="move"),
     path("releases/<int:pk>/criteria", specification_views.criteria, name="criteria"),
     path("releases/<int:pk>/start", release_views.start, name="start"),
     path("releases/<int:pk>/stop", release_views.stop, name="stop"),
     path("releases/<int:pk>/compare", comparison_views.compare, name="compare"),
-    path("releases/<int:pk>/compared", comparison_views.compared, name="compared"),
+    path("releases/<int:pk>/compared", comparison_views.comparison_result, name="compared"),
     path("releases/<int:pk>/table", table_views.table, name="table"),
     path("releases/<int:pk>/report", release_views.report, name="report"),
     path("releases/<int:pk>/attacks", attack_views.attacks, name="attacks"),
-    path("releases/<int:pk>/attacked", attack_views.attacked, name="attacked"),
+    path("releases/<int:pk>/attacked", attack_views.last_attack_result, name="attacked"),
     path("releases/<int:pk>/files", release_views.download, name="download"),
     path("releases/<int:pk>/approve", decision_views.approve, name="approve"),
     path("releases/<int:pk>/refuse", decision_views.refuse, name="refuse"),

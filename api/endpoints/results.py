@@ -134,5 +134,5 @@ def release_table(
     """A zip of an approved table, its report and what its values cover. The activity log says who took it."""
     person = request.auth.person
     release = get_permitted(_approved_releases(), person, pk, "download")
-    pieces = download_zip.hand_over(release, person, kind, timezone.now())
+    pieces = download_zip.stream_download(release, person, kind, timezone.now())
     return StreamingHttpResponse(pieces, content_type="application/zip")

@@ -1,1 +1,1 @@
-"""What becomes of a release: made by a job, checked, attacked, decided on and handed over."""
+"""Life cycle of a release: jobs make, check, compare and attack it; people decide on it and download it."""

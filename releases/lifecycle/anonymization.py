@@ -1,4 +1,4 @@
-"""Anonymising files: from a table and a specification to a file that was read back and checked."""
+"""Anonymises a table by a specification: searches the classes, writes the file, reads it back and checks it."""
 
 import os
 import secrets
@@ -29,7 +29,7 @@ from privacy.grammar.json_node import MAX_BYTES
 from privacy.records.codebooks import Tick, ignore_tick
 from privacy.records.csv_layout import HEAD, detect_layout
 from privacy.records.record_file import open_file
-from releases.lifecycle.watched_thread import watched
+from releases.lifecycle.watched_thread import run_in_thread
 
 T = TypeVar("T")
 
@@ -48,19 +48,20 @@ def anonymize_files(
     stopped: Stopped = lambda _share: False,
     compiling: Tick = ignore_tick,
 ) -> dict[str, Any]:
-    """Anonymise a delimited file into another one, which appears whole and checked, or not at all.
+    """Anonymises a delimited file; the output file appears complete and checked, or not at all.
 
-    `compiling` is called again and again while the search is compiled.
+    `stopped`: asked during the search, see `Stopped`. `compiling`: called repeatedly while the kernels are compiled.
+    Returns the report.
     """
-    said = specification_file(specification)
+    said = read_specification_file(specification)
     with open_file(table) as file:
         if said.layout is None:
             said = replace(said, layout=detect_layout(file.peek(HEAD)))
         read = read_table(file, str(table), said)
-    compile_beside(cache, compiling)
-    result, seconds = anonymized(read, said, cache, str(table), stopped)
-    answer, order = report_of(result, said, seconds), rows_in_order(result)
-    with _replacing(out) as (path, name):
+    load_kernels(cache, compiling)
+    result, seconds = anonymize_table(read, said, cache, str(table), stopped)
+    answer, order = make_report(result, said, seconds), rows_in_order(result)
+    with _replacement_file(out) as (path, name):
         try:
             with path.open("w", encoding="utf-8", newline="") as file_out:
                 write(file_out, result, order)
@@ -73,12 +74,13 @@ def anonymize_files(
     return answer
 
 
-def compile_beside(cache: Path, ask: Tick) -> None:
-    """Load the kernels; where they have to be compiled, `ask` is called again and again meanwhile."""
-    watched(lambda: warm(cache), ignore_tick if is_compiled(cache) else ask)
+def load_kernels(cache: Path, ask: Tick) -> None:
+    """Loads the compiled kernels; if they must be compiled first, calls `ask` repeatedly meanwhile."""
+    run_in_thread(lambda: warm(cache), ignore_tick if is_compiled(cache) else ask)
 
 
-def specification_file(path: Path) -> Specification:
+def read_specification_file(path: Path) -> Specification:
+    """Reads a specification (candor-release/1) from a file; raises `InputError` with the place of a fault."""
     with open_file(path) as file:
         try:
             source = file.read(MAX_BYTES + 1)
@@ -90,19 +92,26 @@ def specification_file(path: Path) -> Specification:
         raise refusal.within(str(path)) from None
 
 
-def anonymized(
-    table: Table, said: Specification, cache: Path, where: str, stopped: Stopped
+def anonymize_table(
+    table: Table, specification: Specification, cache: Path, location: str, stopped: Stopped
 ) -> tuple[AnonymisedTable, float]:
-    """What is published, and the processor seconds of the search: a busy machine makes it no worse."""
-    if said.method == "tree":
+    """Returns the anonymised table, and the processor seconds of the search.
+
+    Processor time limits the search, so that a busy machine does not make the result worse.
+    """
+    if specification.method == "tree":
         warm(cache)
     share, began, flag = 0.0, 0.0, np.zeros(1, np.int64)
 
     def enough(steps: int, _cost: float) -> bool:
         nonlocal share
         over = time.thread_time() - began
-        share = over / (said.seconds or MOST_SECONDS) if said.tries is None else steps / max(said.tries, 1)
-        return said.tries is None and over >= said.seconds
+        share = (
+            over / (specification.seconds or MOST_SECONDS)
+            if specification.tries is None
+            else steps / max(specification.tries, 1)
+        )
+        return specification.tries is None and over >= specification.seconds
 
     def ask() -> None:
         try:
@@ -111,25 +120,25 @@ def anonymized(
             flag[0] = 1
             raise
         flag[0] = is_stopped or flag[0]
-        if is_stopped and said.method != "tree":
-            raise InputError(where, _("the search was stopped before it had a result"))
+        if is_stopped and specification.method != "tree":
+            raise InputError(location, _("the search was stopped before it had a result"))
 
     def search() -> tuple[AnonymisedTable, float]:
         nonlocal began
         began = time.thread_time()
-        outcome = anonymize(table, said, cache, enough, where, flag)
+        outcome = anonymize(table, specification, cache, enough, location, flag)
         return outcome, round(time.thread_time() - began, 3)
 
-    return watched(search, ask)
+    return run_in_thread(search, ask)
 
 
-def report_of(
-    outcome: AnonymisedTable, said: Specification, seconds: float, tick: Tick = ignore_tick
+def make_report(
+    outcome: AnonymisedTable, specification: Specification, seconds: float, tick: Tick = ignore_tick
 ) -> dict[str, Any]:
-    """What is to be said of a table to those who may know its source; on large tables it takes longer than the search.
+    """Returns the report for those who may know the source table. On large tables it takes longer than the search.
 
-    The queries are drawn anew each time, and what is said of the source alone is rounded: exact means over known
-    queries would give single values back.
+    The queries are drawn anew each time, and numbers about the source alone are rounded: exact means over known queries
+    would reveal single values.
     """
     draw = np.random.default_rng(secrets.randbits(256)).random
 
@@ -138,37 +147,40 @@ def report_of(
         return part()
 
     return {
-        "criteria": told(lambda: reached_levels(outcome.table, said, outcome.partition.labels)),
+        "criteria": told(lambda: reached_levels(outcome.table, specification, outcome.partition.labels)),
         "losses": {
-            **dump(told(lambda: outcome.losses(said))),
-            "marginals": rounded(told(lambda: marginal_distances(outcome))),
-            "queries": rounded(dump(told(lambda: query_errors(outcome, draw)))),
+            **dump(told(lambda: outcome.losses(specification))),
+            "marginals": round_numbers(told(lambda: marginal_distances(outcome))),
+            "queries": round_numbers(dump(told(lambda: query_errors(outcome, draw)))),
         },
         "risks": {
-            "before": rounded(told(lambda: risks_before(outcome.source, sample=said.sample)).as_json()),
-            "after": told(lambda: risks(outcome, sample=said.sample)).as_json(),
+            "before": round_numbers(
+                told(lambda: risks_before(outcome.source, sample=specification.sample)).as_json()
+            ),
+            "after": told(lambda: risks(outcome, sample=specification.sample)).as_json(),
         },
-        "special": rounded(told(lambda: special_uniques(outcome.source.quasi)).as_json()),
+        "special": round_numbers(told(lambda: special_uniques(outcome.source.quasi)).as_json()),
         "ends": count_single_person_ends(outcome),
-        **({"suppressed_cells": outcome.suppressed_cells} if said.cell_suppression else {}),
+        **({"suppressed_cells": outcome.suppressed_cells} if specification.cell_suppression else {}),
         "classes": outcome.partition.number,
         "seconds": seconds,
-        **({} if outcome.tries is None else {"tries": outcome.tries, "seed": said.seed}),
+        **({} if outcome.tries is None else {"tries": outcome.tries, "seed": specification.seed}),
     }
 
 
-def rounded(content: Any) -> Any:
-    """Every number of this JSON to two significant digits."""
+def round_numbers(content: Any) -> Any:
+    """Rounds every number of a JSON value to two significant digits."""
     if isinstance(content, dict):
-        return {name: rounded(value) for name, value in content.items()}
+        return {name: round_numbers(value) for name, value in content.items()}
     if isinstance(content, list):
-        return list(map(rounded, content))
+        return list(map(round_numbers, content))
     return float(f"{content:.2g}") if isinstance(content, float) and isfinite(content) else content
 
 
 @contextmanager
-def _replacing(out: Path) -> Iterator[tuple[Path, str]]:
-    """A new file beside `out`, for this account only, which takes its place at the end; gone if anything fails."""
+def _replacement_file(out: Path) -> Iterator[tuple[Path, str]]:
+    """Yields a temporary file next to `out`, readable by this account only. It replaces `out` on success, and is
+    removed on failure."""
     try:
         handle, name = tempfile.mkstemp(prefix=".anonymize-", dir=out.parent)
     except OSError as error:

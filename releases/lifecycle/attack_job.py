@@ -1,8 +1,8 @@
-"""Attacks on a release as a job: on its file once it is made, on the uploaded table before that, by whoever may.
+"""Job that attacks a release: its file once it is made, or the uploaded table before that.
 
-A register and other files of the same people are personal data. They wait in a table of their own, which no backup
-holds, until a worker takes them. From then on only the worker's memory has them, and a job that is interrupted cannot
-go on with them. None of their cells is stored or logged.
+A register and other files about the same people are personal data. They wait in a table of their own, which no backup
+holds, until a worker takes them. From then on only the worker's memory holds them, and an interrupted job cannot go on.
+No cell of them is stored or logged.
 """
 
 import io
@@ -53,7 +53,11 @@ def start(
     others: Mapping[str, bytes] = NO_FILES,
     ruled_out: int = 1,
 ) -> Attack:
-    """Start attacking with CSV files: a register of people, or nothing, and `others` of the same people by name."""
+    """Starts an attack with CSV files.
+
+    `register`: a register of people, empty for none. `others`: other files about the same people, by name. `ruled_out`:
+    how many sensitive values of a person the attacker can rule out.
+    """
     if not release.may(person, "attack"):
         raise NotAllowed(_("Only the owner of an upload and reviewers can attack a release."))
     files = {"": register, **others} if register else dict(others)
@@ -76,18 +80,18 @@ def start(
         wake.enqueue(attack)
         for name, content in files.items():
             Register.objects.create(attack=attack, name=name, content=content)
-        log_activity(person, "releases.attacked", release.thing, note=f"{release}.", when=now)
+        log_activity(person, "releases.attacked", release.history_subject, note=f"{release}.", when=now)
     return attack
 
 
-def refuse_unlike(content: bytes, said: Specification) -> None:
-    """Refuse a file that has no quasi-identifier of the release, by its first line; nothing is stored yet."""
+def refuse_without_shared_column(content: bytes, specification: Specification) -> None:
+    """Refuses a file whose first line names no quasi-identifier of the release, before anything is stored."""
     try:
         header = next(csv_rows(io.BytesIO(content), "", layout=detect_layout(content[:HEAD])), None)
         names = column_names(header, "")
     except InputError as refusal:
         raise NotAllowed(reason_text(refusal)) from None
-    quasi = [column.name for column in said.quasi_identifiers]
+    quasi = [column.name for column in specification.quasi_identifiers]
     if not {*names} & {*quasi}:
         raise NotAllowed(
             _(
@@ -99,12 +103,13 @@ def refuse_unlike(content: bytes, said: Specification) -> None:
 
 
 def perform(attack: Attack, progress: Progress) -> Write:
-    files = take_files(attack)
+    """Runs the attack; returns the function that stores its answer."""
+    files = take_attacker_files(attack)
     reading = partial(progress, 0.0, gettext_noop("The table is read"))
     reading()
     said = sources.get_specification(attack.release)
-    published = _read_table(attack, said, reading)
-    others = {name: _read_file(content, name, said, progress) for name, content in files.items()}
+    published = _read_attacked_table(attack, said, reading)
+    others = {name: _read_attacker_file(content, name, said, progress) for name, content in files.items()}
     register = others.pop("", None)
     progress(0.2, gettext_noop("The classes are searched for values that they tell"))
     places = {name: place for place, name in enumerate(files)}
@@ -138,8 +143,8 @@ def perform(attack: Attack, progress: Progress) -> Write:
     return partial(Attack.objects.filter(pk=attack.pk).update, answer=answer)
 
 
-def take_files(attack: Attack) -> dict[str, bytes]:
-    """The files by name, which are deleted at once: whatever becomes of the job, nothing of them is left."""
+def take_attacker_files(attack: Attack) -> dict[str, bytes]:
+    """Returns the files by name, and deletes them at once: nothing of them remains whatever becomes of the job."""
     with transaction.atomic():
         rows = Register.objects.select_for_update().filter(attack=attack).order_by("pk")
         files = {row.name: bytes(row.content) for row in rows}
@@ -155,13 +160,14 @@ def take_files(attack: Attack) -> dict[str, bytes]:
     return files
 
 
-def delete_registers(**which: Any) -> None:
-    if Register.objects.filter(**which).delete()[0]:
+def delete_registers(**conditions: Any) -> None:
+    """Deletes the stored files that meet the conditions, and overwrites their bytes."""
+    if Register.objects.filter(**conditions).delete()[0]:
         schedule_overwriting(Register)
 
 
-def delete_old(now: datetime) -> None:
-    """Delete the files of attacks that were cancelled, or that no worker has taken for an hour."""
+def delete_unused_files(now: datetime) -> None:
+    """Deletes the files of attacks that ended, or that no worker took within an hour."""
     live = (JobState.QUEUED, JobState.RUNNING)
     with transaction.atomic():
         old = Register.objects.exclude(attack__state__in=live) | Register.objects.filter(
@@ -170,29 +176,34 @@ def delete_old(now: datetime) -> None:
         delete_registers(pk__in=list(old.values_list("pk", flat=True)))
 
 
-def _read_table(attack: Attack, said: Specification, tick: Tick) -> ShownTable:
+def _read_attacked_table(attack: Attack, specification: Specification, tick: Tick) -> ShownTable:
+    """Returns the table to attack: the uploaded table, or the published file."""
     source = attack.release.source
     try:
         if attack.of_source:
-            return shown_from_table(sources.read_source(source, None, said, database.now()), said)
-        return read_published(download_zip.published_file(attack.release), said, tick)
+            return shown_from_table(
+                sources.read_source(source, None, specification, database.now()), specification
+            )
+        return read_published_table(download_zip.published_file(attack.release), specification, tick)
     except (InputError, NotAllowed, ReleasedTable.DoesNotExist):
         raise JobFailed(
             gettext_noop("The table cannot be read as the specification says, or is deleted.")
         ) from None
 
 
-def read_published(file: bytes, said: Specification, tick: Tick) -> ShownTable:
-    """A published file as its reader sees it."""
-    return read_shown(io.BytesIO(file), "release.csv", said, tick=tick)
+def read_published_table(file: bytes, specification: Specification, tick: Tick) -> ShownTable:
+    """Reads a published file as any reader can."""
+    return read_shown(io.BytesIO(file), "release.csv", specification, tick=tick)
 
 
-def _read_file(content: bytes, name: str, said: Specification, progress: Progress) -> ShownTable:
-    """`name`: empty for the register."""
+def _read_attacker_file(
+    content: bytes, name: str, specification: Specification, progress: Progress
+) -> ShownTable:
+    """Reads a file of the attacker; `name` is empty for the register."""
     name = name or "register.csv"
     tick = partial(progress, 0.1, gettext_noop("%(file)s is read"), file=name)
     try:
-        return read_shown(io.BytesIO(content), name, said, complete=False, tick=tick)
+        return read_shown(io.BytesIO(content), name, specification, complete=False, tick=tick)
     except InputError as refusal:
         # Without its reason, which quotes a cell.
         raise JobFailed(

@@ -1,4 +1,5 @@
-"""Compares methods and numbers of k on an upload, or on a table simulated from a survey's design: risk against loss."""
+"""Job that compares methods and values of k by risk and loss, on an upload or on a table simulated from a survey's
+design."""
 
 import io
 import json
@@ -30,7 +31,7 @@ from privacy.designs import Design
 from privacy.grammar.input_error import InputError
 from releases import sources, survey_tables
 from releases.lifecycle import kernel_cache
-from releases.lifecycle.anonymization import anonymized
+from releases.lifecycle.anonymization import anonymize_table
 from releases.models import Comparison, Release, Source
 from releases.specification import specification_check
 from releases.specification.column_roles import DIVERSE
@@ -49,21 +50,22 @@ Json = dict[str, Any]
 
 
 def start(release: Release, person: "Person", now: datetime) -> Comparison:
-    """Start a comparison for a draft."""
+    """Starts a comparison for a draft release."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can compare methods for a draft."))
-    specification_check.check(release.source, release.specification, now)
+    specification_check.check_specification(release.source, release.specification, now)
     with transaction.atomic():
         Release.objects.lock(release.pk)
         if Comparison.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING)).exists():
             raise NotAllowed(_("A comparison is under way already. Wait for it, or cancel it."))
         comparison = Comparison(release=release)
         wake.enqueue(comparison)
-        log_activity(person, "releases.compared", release.thing, note=f"{release}.", when=now)
+        log_activity(person, "releases.compared", release.history_subject, note=f"{release}.", when=now)
     return comparison
 
 
 def perform(comparison: Comparison, progress: Progress) -> Write:
+    """Measures every method with every k; returns the function that stores the rows."""
     release, now = comparison.release, database.now()
     said = sources.get_specification(release)
     try:
@@ -83,20 +85,22 @@ def perform(comparison: Comparison, progress: Progress) -> Write:
         choice = replace(said, method=method, criteria=replace(said.criteria, k=k))
         with override("en"):
             name = str(METHOD_NAMES.get(method, method))
-        rows.append(try_method(table, choice, partial(tell, progress, index, len(choices), name, k)))
+        rows.append(
+            measure_method(table, choice, partial(report_progress, progress, index, len(choices), name, k))
+        )
     return partial(Comparison.objects.filter(pk=comparison.pk).update, rows=rows)
 
 
-def tell(progress: Progress, index: int, number: int, method: str, k: int, share: float) -> None:
-    """Tells what is tried, the choice `index` from 0 of so many; `share`: what is done of its search."""
+def report_progress(progress: Progress, index: int, total: int, method: str, k: int, share: float) -> None:
+    """Reports which of `total` choices is measured. `index`: from 0. `share`: the part of its search that is done."""
     words = gettext_noop("Choice %(choice)s of %(number)s: %(method)s with k = %(k)s")
-    done = (index + min(share, 1.0)) / number
-    progress(done, words, choice=index + 1, number=number, method=method, k=k)
+    done = (index + min(share, 1.0)) / total
+    progress(done, words, choice=index + 1, number=total, method=method, k=k)
 
 
-def try_method(table: Table, said: Specification, tick: Callable[[float], None]) -> Json:
-    """A row of a comparison: what the method reaches with this k, or why it cannot."""
-    row: Json = {"method": said.method, "k": said.criteria.k}
+def measure_method(table: Table, specification: Specification, tick: Callable[[float], None]) -> Json:
+    """Returns a row of the comparison: the losses of the method with this k, or why it was refused."""
+    row: Json = {"method": specification.method, "k": specification.criteria.k}
     tick(0.0)
 
     def stopped(share: float) -> bool:
@@ -104,11 +108,11 @@ def try_method(table: Table, said: Specification, tick: Callable[[float], None])
         return False
 
     try:
-        outcome, seconds = anonymized(table, said, kernel_cache.folder(), "", stopped)
+        outcome, seconds = anonymize_table(table, specification, kernel_cache.folder(), "", stopped)
     except InputError as refusal:
         return row | {"refusal": reason_text(refusal)}
-    losses = outcome.losses(said)
-    kept = reached_levels(outcome.table, said, outcome.partition.labels)
+    losses = outcome.losses(specification)
+    kept = reached_levels(outcome.table, specification, outcome.partition.labels)
     return row | {
         "ncp": losses.ncp,
         "discernibility": losses.discernibility,
@@ -120,36 +124,37 @@ def try_method(table: Table, said: Specification, tick: Callable[[float], None])
     }
 
 
-def choose(release: Release, person: "Person", method: str, k: int, now: datetime) -> None:
-    """Take a row of a comparison into the specification of the draft."""
-    _save(release, person, {"method": method, "k": k}, now)
+def choose_method(release: Release, person: "Person", method: str, k: int, now: datetime) -> None:
+    """Takes the method and k of a row of the comparison into the draft's specification."""
+    _change_specification(release, person, {"method": method, "k": k}, now)
 
 
-def limit(release: Release, person: "Person", now: datetime) -> None:
-    """Ask that every class of the draft holds two sensitive values; what was compared without is deleted."""
-    _save(release, person, {"l": DIVERSE}, now)
+def require_two_values(release: Release, person: "Person", now: datetime) -> None:
+    """Requires two sensitive values in every class of the draft (l-diversity); deletes the comparison made without."""
+    _change_specification(release, person, {"l": DIVERSE}, now)
 
 
-def is_unlimited(said: Specification) -> bool:
-    """Whether a class may have one value of an undisguised sensitive column alone."""
-    diversity = said.criteria.diversity
+def allows_single_value(specification: Specification) -> bool:
+    """True if all records of a class may have the same sensitive value, since no criterion limits it."""
+    diversity = specification.criteria.diversity
     return (
-        bool(said.sensitive)
-        and said.criteria.max_frequency is None
+        bool(specification.sensitive)
+        and specification.criteria.max_frequency is None
         and (not diversity or diversity.least < 2)
     )
 
 
-def _save(release: Release, person: "Person", changed: Json, now: datetime) -> None:
-    text = json.dumps(json.loads(release.specification) | changed, ensure_ascii=False, indent=2)
+def _change_specification(release: Release, person: "Person", changes: Json, now: datetime) -> None:
+    """Saves the draft's specification with these members changed."""
+    text = json.dumps(json.loads(release.specification) | changes, ensure_ascii=False, indent=2)
     specification_check.save_specification(release, person, text, now, joined=release.joined)
 
 
 def simulated_csv(source: Source, rng: np.random.Generator) -> bytes:
-    """An invented table of a survey's design: losses of the real one would tell its cells.
+    """Returns a simulated table of a survey's design, since the losses of the real one would reveal its cells.
 
-    As many records as are sealed, rounded down to the smallest batch; each question answered by itself, with the shares
-    that were published, else with equal ones.
+    It has as many records as are sealed, rounded down to a multiple of the smallest batch. Each question is answered
+    independently, with the published shares, or with equal ones if none are published.
     """
     survey = source.survey
     assert survey
@@ -169,11 +174,14 @@ def simulated_csv(source: Source, rng: np.random.Generator) -> bytes:
         for rule in question.show_if:
             codes[index, ~np.isin(codes[rule.place], sorted(rule.codes))] = question.not_applicable
     records = DisguisedRecords(design, codes, np.ones(n, np.int64))
-    return survey_tables.csv_of(records, np.arange(n), source.with_sensitive)
+    return survey_tables.write_csv(records, np.arange(n), source.with_sensitive)
 
 
 def published_shares(survey: Survey, design: Design) -> dict[int, np.ndarray]:
-    """By index of a plain question the shares of its choices in the last report; withheld classes have equal parts."""
+    """Returns the shares of the choices in the last report, by index of the plain question.
+
+    Withheld classes get equal parts.
+    """
     reports = ledger.list_disclosures(survey, Door.REPORT)
     if not reports:
         return {}

@@ -1,4 +1,5 @@
-"""Hands over a release: a zip of the table, its report, what it is in words, and what each shown value covers."""
+"""Builds the zip in which a release is downloaded: the table, its report, a README, and what each shown value
+covers."""
 
 import csv
 import gzip
@@ -27,19 +28,21 @@ if TYPE_CHECKING:
 KINDS = {"csv": "CSV", "parquet": "Parquet"}
 
 
-def hand_over(release: Release, person: "Person", kind: str, now: datetime) -> Iterator[bytes]:
-    """The zip in pieces; everything is read, and the history written, before the first."""
+def stream_download(release: Release, person: "Person", kind: str, now: datetime) -> Iterator[bytes]:
+    """Yields the zip in pieces; everything is read, and the history written, before the first piece."""
     if not release.may(person, "download"):
         raise NotAllowed(_("This release cannot be downloaded: it is not approved, or was withdrawn."))
-    members = pieces_of(release, kind)
-    log_activity(person, "releases.downloaded", release.thing, note=f"{release}, {KINDS[kind]}.", when=now)
+    members = zip_members(release, kind)
+    log_activity(
+        person, "releases.downloaded", release.history_subject, note=f"{release}, {KINDS[kind]}.", when=now
+    )
     return stream_zip(members)
 
 
-def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
-    """The members of the zip by name."""
+def zip_members(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
+    """Returns the members of the zip: name and content."""
     data, said = published_file(release), sources.get_specification(release)
-    report = _report(release, data, said)
+    report = _make_public_report(release, data, said)
     read_me = render_to_string(
         "releases/README.txt",
         {
@@ -52,22 +55,23 @@ def pieces_of(release: Release, kind: str) -> list[tuple[str, list[bytes]]]:
     )
     return [
         ("README.txt", [read_me.encode()]),
-        ("report.json", [as_json(report)]),
-        ("mapping.json", [as_json(covered_values.map_values(data, said))]),
-        (f"release.{kind}", [data if kind == "csv" else parquet(data)]),
+        ("report.json", [json_bytes(report)]),
+        ("mapping.json", [json_bytes(covered_values.map_values(data, said))]),
+        (f"release.{kind}", [data if kind == "csv" else parquet_bytes(data)]),
     ]
 
 
 def published_file(release: Release) -> bytes:
+    """Returns the published table as CSV."""
     return gzip.decompress(ReleasedTable.objects.values_list("file", flat=True).get(making__release=release))
 
 
 def public_report(release: Release) -> dict[str, Any]:
-    """What is said to everybody: a function of the published file and of the specification."""
-    return _report(release, published_file(release), sources.get_specification(release))
+    """Returns the report for everybody, which depends on the published file and the specification alone."""
+    return _make_public_report(release, published_file(release), sources.get_specification(release))
 
 
-def _report(release: Release, data: bytes, said: Specification) -> dict[str, Any]:
+def _make_public_report(release: Release, data: bytes, specification: Specification) -> dict[str, Any]:
     # Without the seed, the tries and the time of the search, with which it could be repeated.
     left_out = ("seed", "seconds", "tries", "table")
     chosen: dict[str, Any] = json.loads(release.specification)
@@ -75,16 +79,16 @@ def _report(release: Release, data: bytes, said: Specification) -> dict[str, Any
         "release": release.pk,
         "specification": {name: value for name, value in chosen.items() if name not in left_out},
         **({"released_before": release.source.before} if release.source.is_upload else {}),
-        **published_report(io.BytesIO(data), "release.csv", said),
+        **published_report(io.BytesIO(data), "release.csv", specification),
     }
 
 
-def as_json(content: Any) -> bytes:
+def json_bytes(content: Any) -> bytes:
     return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False).encode()
 
 
-def parquet(data: bytes) -> bytes:
-    """Every column a dictionary of texts: what a class shows is no number."""
+def parquet_bytes(data: bytes) -> bytes:
+    """Converts a CSV to Parquet. Every column is a dictionary of texts, since the value of a class is no number."""
     import pyarrow as pa  # late for cost
     from pyarrow import parquet as files  # late for cost
 

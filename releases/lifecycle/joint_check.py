@@ -1,6 +1,6 @@
-"""A release beside what was told of its survey before: the joint check, and classes that stay together.
+"""Checks a release together with everything disclosed of its survey before, and joins classes with earlier releases.
 
-With the classes of the earlier releases, a release tells no more than they do.
+A release in which the classes of earlier releases stay together reveals no more than they do.
 """
 
 import io
@@ -25,7 +25,7 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.table import Table, read_table
 from releases import survey_tables
 from releases.lifecycle import kernel_cache
-from releases.lifecycle.anonymization import Stopped, anonymized
+from releases.lifecycle.anonymization import Stopped, anonymize_table
 from releases.models import Release
 
 Labels = NDArray[np.int64]
@@ -49,25 +49,25 @@ SAME_UPLOAD = [
 ]
 
 
-def earlier(release: Release) -> list[Disclosure]:
-    """What readers were told of the survey but the release itself.
+def earlier_disclosures(release: Release) -> list[Disclosure]:
+    """Returns what was disclosed of the survey before, without the release itself.
 
-    Record files do not count: people who have one learn nothing from a coarser table of the same rows, and people who
-    have none are protected by k.
+    Record files do not count: people who have one learn nothing from a coarser table of the same rows, and all others
+    are protected by k.
     """
     if release.survey is None:
         return []
     told = ledger.list_disclosures(release.survey, Door.REPORT, Door.MODEL, Door.RELEASE)
-    return [disclosure for disclosure in told if disclosure.key != key_of(release)]
+    return [disclosure for disclosure in told if disclosure.key != ledger_key(release)]
 
 
-def key_of(release: Release) -> str:
-    """Under which the ledger of what was told has a release."""
+def ledger_key(release: Release) -> str:
+    """Returns the key of a release in the disclosure ledger."""
     return f"release {release.pk}"
 
 
 def read_records(release: Release, before: Sequence[Disclosure]) -> DisguisedRecords | None:
-    """The records of the release and of all that was told before; None for an upload."""
+    """Returns the disguised records of the release and of everything disclosed before; None for an upload."""
     source = release.source
     if source.survey is None or source.through is None:
         return None
@@ -78,7 +78,7 @@ def read_records(release: Release, before: Sequence[Disclosure]) -> DisguisedRec
 def earlier_classes(
     records: DisguisedRecords, before: Sequence[Disclosure]
 ) -> list[tuple[Disclosure, Labels]]:
-    """Each earlier release, with the class that every record which was read has in it; reports have none."""
+    """Returns each earlier release with the class of every record in it; reports have no classes."""
     return [
         (disclosure, records.classes(disclosure.last_batch, unpack_classes(disclosure.classes)))
         for disclosure in before
@@ -86,17 +86,17 @@ def earlier_classes(
     ]
 
 
-def conflicts(
+def find_conflicts(
     release: Release,
     records: DisguisedRecords,
     labels: Labels,
     specification: Specification,
     before: Sequence[Disclosure],
 ) -> list[Disclosure]:
-    """The disclosures that break the criteria; `labels`: the classes of the release by canonical place.
+    """Returns the earlier disclosures that together with this release break its criteria.
 
-    Releases are held beside this one one by one, and, where each alone breaks nothing, all at once; of reports each
-    table. Absent from one of two is a label of its own.
+    `labels`: classes of the release in canonical order. Earlier releases are joined with this one separately, then all
+    at once if none breaks anything; of reports, each table. Absence from a release counts as a class.
     """
     assert release.source.through is not None
     own = records.classes(release.source.through, labels)
@@ -109,7 +109,7 @@ def conflicts(
     }
     if earlier := earlier_classes(records, before):
         # All records that were read, as they lie.
-        everything = survey_tables.csv_of(records, np.arange(records.n), release.source.with_sensitive)
+        everything = survey_tables.write_csv(records, np.arange(records.n), release.source.with_sensitive)
         table = read_table(io.BytesIO(everything), str(release.source), specification)
 
         def breaks(*partitions: Labels) -> bool:
@@ -122,26 +122,28 @@ def conflicts(
     return [disclosure for disclosure in before if broken[disclosure.key]]
 
 
-def attacks_beside(
+def joint_attacks(
     release: Release, records: DisguisedRecords, labels: Labels, before: Sequence[Disclosure], k: int
 ) -> list[dict[str, Any]]:
-    """Of each earlier release: the records of this one that are in joint classes of fewer than k with it."""
+    """Returns, for each earlier release, how many records share a joint class with fewer than k others."""
     assert release.source.through is not None
     own = records.classes(release.source.through, labels)
     return [
-        small_classes(disclosure.title, own, classes, k)
+        count_small_classes(disclosure.title, own, classes, k)
         for disclosure, classes in earlier_classes(records, before)
     ]
 
 
-def small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
+def count_small_classes(title: str, own: Labels, earlier: Labels, k: int) -> dict[str, Any]:
+    """Counts the records in joint classes smaller than k, and those alone in one, of two partitions."""
     sizes = joint_sizes(joint_labels(own, earlier))[own != ABSENT]
     below = int(np.count_nonzero(sizes < k))
     return {"name": title, "below": {"records": below}, "alone": int(np.count_nonzero(sizes == 1))}
 
 
-def reasons(conflicts: Sequence[Disclosure]) -> list[Message]:
-    """Why the release cannot leave, then the way out. No number: it would tell how many people a class has."""
+def refusal_messages(conflicts: Sequence[Disclosure]) -> list[Message]:
+    """Returns why the release is refused, and then what to do. No number is named, since it would reveal the size of a
+    class."""
     words = gettext_noop(
         "Beside %(what)s (%(when)s) this table would break its criteria or show fewer than ten people."
     )
@@ -156,19 +158,21 @@ def reasons(conflicts: Sequence[Disclosure]) -> list[Message]:
 # --- classes that stay together -----------------------------------------------------------------------------
 
 
-def joined_labels(release: Release, records: DisguisedRecords, before: Sequence[Disclosure]) -> Labels | None:
-    """The classes that the records of a release have in the earlier ones, by canonical place; ABSENT: in none.
+def joined_classes(
+    release: Release, records: DisguisedRecords, before: Sequence[Disclosure]
+) -> Labels | None:
+    """Returns the classes of the release's records in earlier releases, in canonical order; ABSENT if in none.
 
-    Classes of several releases that share a record are one. None: there was no release.
+    Classes of several releases that share a record become one. None if there is no earlier release.
     """
     assert release.source.through is not None
     own = records.canonical_positions(release.source.through)
     earlier = [classes[own] for _disclosure, classes in earlier_classes(records, before)]
-    return joined(earlier) if earlier else None
+    return join_partitions(earlier) if earlier else None
 
 
-def joined(partitions: Sequence[Labels]) -> Labels:
-    """The connected components of the classes of several partitions; ABSENT where a record is in none."""
+def join_partitions(partitions: Sequence[Labels]) -> Labels:
+    """Returns the connected components of several partitions; ABSENT for a record that is in none."""
     from scipy.sparse import csr_array  # late for cost
     from scipy.sparse.csgraph import connected_components  # late for cost
 
@@ -187,23 +191,23 @@ def joined(partitions: Sequence[Labels]) -> Labels:
     return first
 
 
-def anonymized_beside(
-    table: Table, specification: Specification, where: str, stopped: Stopped, kept: Labels | None
+def anonymize_joined(
+    table: Table, specification: Specification, location: str, stopped: Stopped, kept: Labels | None
 ) -> tuple[AnonymisedTable, float]:
-    """The table and the seconds of the search.
+    """Returns the anonymised table, and the seconds of the search.
 
-    `kept`: classes that stay as they are. The others are partitioned as asked.
+    `kept`: classes that stay as they are, see `joined_classes`; the other records are partitioned as specified.
     """
     if kept is None:
-        return anonymized(table, specification, kernel_cache.folder(), where, stopped)
+        return anonymize_table(table, specification, kernel_cache.folder(), location, stopped)
     new = np.flatnonzero(kept == ABSENT)
     classes, seconds = kept.copy(), 0.0
     if len(new):
         # Nobody is left out: the classes of the others could not be told from a table with gaps.
         complete = replace(specification, suppression=0, falsification=0, cell_suppression=0, method="tree")
-        outcome, seconds = anonymized(table.at(new), complete, kernel_cache.folder(), where, stopped)
+        outcome, seconds = anonymize_table(table.at(new), complete, kernel_cache.folder(), location, stopped)
         classes[new] = outcome.partition.labels + kept.max() + 1
     _names, classes = np.unique(classes, return_inverse=True)
     words = gettext_noop("the classes of the earlier releases do not keep %(criterion)s")
-    refuse_violations(table, specification, classes, where, words)
+    refuse_violations(table, specification, classes, location, words)
     return join_classes_shown_alike(outcome_from_labels(table, classes)), seconds

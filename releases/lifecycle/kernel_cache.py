@@ -1,4 +1,4 @@
-"""The compiled kernels of anonymised tables: the folder that caches them, and their warm-up."""
+"""Cache of the compiled kernels that search anonymised tables: its folder, and its warm-up in a worker."""
 
 import atexit
 import subprocess
@@ -11,14 +11,15 @@ from privacy.anonymity.methods import is_compiled, warm
 
 
 def folder() -> Path:
+    """Returns the folder of the cache."""
     cache: Path = settings.VAR / "numba"
     return cache
 
 
 def warm_up() -> None:
-    """Load the kernels before a worker's first job.
+    """Loads the kernels before a worker's first job.
 
-    In a new installation a process beside the worker compiles them, in about a minute: only a first release waits.
+    In a new installation a separate process compiles them in about a minute, so that only a first release waits.
     """
     if is_compiled(folder()):
         warm(folder())

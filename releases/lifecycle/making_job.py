@@ -1,4 +1,5 @@
-"""Makes a release: the job that anonymises its source, checks the result, and stores it once."""
+"""Job that makes a release: anonymises the source, checks the result against earlier disclosures, and stores it
+once."""
 
 import gzip
 import io
@@ -35,7 +36,7 @@ from privacy.records.codebooks import AT_ONCE, Tick
 from privacy.records.record_file import BoundedLines
 from releases import sources
 from releases.lifecycle import attack_job, joint_check, kernel_cache, upload_digests
-from releases.lifecycle.anonymization import Stopped, compile_beside, report_of
+from releases.lifecycle.anonymization import Stopped, load_kernels, make_report
 from releases.lifecycle.upload_digests import TableDigest
 from releases.lifecycle.watched_thread import RepeatedProgress
 from releases.models import Making, Release, ReleasedTable, problem_json
@@ -55,23 +56,23 @@ COMPRESSION = 6
 
 
 def start(release: Release, person: "Person", now: datetime) -> Making:
-    """Start making a draft; refused where its specification is wrong or its upload gone."""
+    """Starts making a draft release; refuses a wrong specification or a deleted upload."""
     if not release.may(person, "configure"):
         raise NotAllowed(_("Only people with edit access can make a release, and only from a draft."))
-    specification_check.check(release.source, release.specification, now)
+    specification_check.check_specification(release.source, release.specification, now)
     with transaction.atomic():
         moved = Release.objects.filter(pk=release.pk, state=State.DRAFT)
         if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):
             raise NotAllowed(_("This release is being made already. Wait for it, or cancel it."))
         making = Making(release=release)
         wake.enqueue(making)
-        log_activity(person, "releases.run", release.thing, note=f"{release}.", when=now)
+        log_activity(person, "releases.run", release.history_subject, note=f"{release}.", when=now)
     release.refresh_from_db()
     return making
 
 
 def stop(release: Release, person: "Person") -> None:
-    """End the search with the best classes found so far."""
+    """Asks the search to end with the best classes found so far."""
     if not release.may(person, "cancel"):
         raise NotAllowed(_("Only people with edit access can stop the search of this release."))
     live = Making.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING))
@@ -79,8 +80,11 @@ def stop(release: Release, person: "Person") -> None:
         raise NotAllowed(_("This release is not being made just now."))
 
 
-def settle(release: Release, now: datetime) -> None:
-    """Make a release a draft again whose making failed or was cancelled; called where one is shown, and by the tick."""
+def reopen_if_failed(release: Release, now: datetime) -> None:
+    """Makes a release a draft again if its job failed or was cancelled.
+
+    Pages call it before they show a release, and the scheduler calls it for all.
+    """
     if release.state != State.RUNNING:
         return
     making = release.making
@@ -91,15 +95,16 @@ def settle(release: Release, now: datetime) -> None:
     # Not where somebody has started it again meanwhile.
     back = back.exclude(makings__pk__gt=making.pk)
     if back.update(state=State.DRAFT, since=now, by=None, problem=problem_json([words])):
-        log_activity(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
+        log_activity(None, "releases.not-made", release.history_subject, note=f"{release}.", when=now)
     release.refresh_from_db()
 
 
-def settle_all(now: datetime) -> None:
+def reopen_all_failed(now: datetime) -> None:
+    """Calls `reopen_if_failed` for all releases that are being made."""
     running = Release.objects.filter(state=State.RUNNING).select_related("source__survey")
     for release in running.order_by("pk"):
         with transaction.atomic():
-            settle(release, now)
+            reopen_if_failed(release, now)
 
 
 # --- the job ----------------------------------------------------------------------------------------------
@@ -107,7 +112,10 @@ def settle_all(now: datetime) -> None:
 
 @dataclass(frozen=True)
 class MadeTable:
-    """`labels`: the class of each record of the source in its order, ABSENT where it is left out."""
+    """The anonymised table and its file.
+
+    `labels`: the class of each record of the source in its order; ABSENT for a suppressed record.
+    """
 
     outcome: AnonymisedTable
     report: dict[str, Any]
@@ -116,31 +124,32 @@ class MadeTable:
 
 
 def perform(making: Making, progress: Progress) -> Write:
+    """Makes the release; returns the function that stores it, refuses it, or makes it a draft again."""
     release = making.release
     now = database.now()
     progress = RepeatedProgress(progress)
     try:
         head = ledger.last_row_id(release.survey) if release.survey else 0
-        before = joint_check.earlier(release)
+        before = joint_check.earlier_disclosures(release)
         records = joint_check.read_records(release, before)
         specification = sources.get_specification(release)
-        made = make(making, specification, before, records, progress, now)
+        made = make_table(making, specification, before, records, progress, now)
     except ConflictsWithUploads:
-        return partial(refuse, release, joint_check.SAME_UPLOAD)
+        return partial(store_refusal, release, joint_check.SAME_UPLOAD)
     except NotAllowed as refused:
-        return partial(back_to_draft, release, "", Message("%(reason)s", {"reason": str(refused)}))
+        return partial(return_to_draft, release, "", Message("%(reason)s", {"reason": str(refused)}))
     except InputError as refusal:
         words = Message(refusal.template, dict(refusal.values))  # type: ignore[arg-type]
-        return partial(back_to_draft, release, refusal.path, words)
+        return partial(return_to_draft, release, refusal.path, words)
     if records is not None:
         progress(0.98, gettext_noop("The table is held beside all that was told before"))
-        if reasons := refusals(release, records, made, specification, before):
-            return partial(refuse, release, reasons)
+        if reasons := find_refusals(release, records, made, specification, before):
+            return partial(store_refusal, release, reasons)
     progress(1.0, gettext_noop("The table is stored"))
-    return partial(finish, making, made, head)
+    return partial(store_result, making, made, head)
 
 
-def make(
+def make_table(
     making: Making,
     specification: Specification,
     before: Sequence[Disclosure],
@@ -148,19 +157,19 @@ def make(
     progress: RepeatedProgress,
     now: datetime,
 ) -> MadeTable:
-    """Search the classes, write and check the file, attack it, and report.
+    """Searches the classes, writes and checks the file, attacks it, and reports.
 
-    `before`: what was told of the survey; `records`: those of the survey; empty and None for an upload.
+    `before`: what was disclosed of the survey. `records`: those of the survey; None for an upload.
     """
     release, source, k = making.release, making.release.source, specification.criteria.k
     content = sources.read_bytes(source, records, now)
-    reading = record_counter(progress, 0.0)
+    reading = reading_progress(progress, 0.0)
     table = progress.wait_for(lambda: read_table(io.BytesIO(content), str(source), specification, reading))
     facts: dict[str, Any] = {"told": [disclosure.title for disclosure in before]}
     earlier: list[NDArray[np.int64]] = []
     if source.is_upload:
-        facts["until"] = upload_digests.last()
-        layout, digesting = sources.get_layout(release), record_counter(progress, 0.05)
+        facts["until"] = upload_digests.last_released_upload()
+        layout, digesting = sources.get_layout(release), reading_progress(progress, 0.05)
         own = progress.wait_for(lambda: TableDigest.read(content, layout, digesting))
         known = upload_digests.known_tables(own, release)
         same = [digest for digest, _columns, is_same in known if is_same]
@@ -177,7 +186,7 @@ def make(
             if not is_same
         ]
     compiling = gettext_noop("The search is compiled, which takes about a minute after an installation")
-    compile_beside(kernel_cache.folder(), partial(progress, 0.1, compiling))
+    load_kernels(kernel_cache.folder(), partial(progress, 0.1, compiling))
     if specification.disguised and (before or earlier):
         raise NotAllowed(
             _(
@@ -187,34 +196,34 @@ def make(
         )
     kept = None
     if release.joined and records:
-        kept = joint_check.joined_labels(release, records, before)
+        kept = joint_check.joined_classes(release, records, before)
     elif release.joined and earlier:
-        kept = joint_check.joined(earlier)
-    outcome, seconds = joint_check.anonymized_beside(
-        table, specification, str(source), stop_asked(making, progress), kept
+        kept = joint_check.join_partitions(earlier)
+    outcome, seconds = joint_check.anonymize_joined(
+        table, specification, str(source), stop_function(making, progress), kept
     )
-    file = progress.wait_for(lambda: write_file(outcome, specification, progress))
+    file = progress.wait_for(lambda: write_checked_file(outcome, specification, progress))
     tick = partial(progress, 0.93, gettext_noop("The table is attacked"))
     tick()
     attacks = progress.wait_for(
         lambda: run_attacks(
-            attack_job.read_published(gzip.decompress(file), specification, tick), specification
+            attack_job.read_published_table(gzip.decompress(file), specification, tick), specification
         )
     )
     labels = np.full(table.records, ABSENT, np.int64)
     labels[outcome.kept] = outcome.partition.labels
     if source.is_upload:
         attacks["beside"] = [
-            joint_check.small_classes(title, labels, classes, k)
+            joint_check.count_small_classes(title, labels, classes, k)
             for title, classes in zip(facts["told"], earlier, strict=True)
         ]
         if earlier and any(joint_violations(table, specification, [labels, *earlier]).values()):
             raise ConflictsWithUploads
     if records is not None:
-        attacks["beside"] = joint_check.attacks_beside(release, records, labels, before, k)
+        attacks["beside"] = joint_check.joint_attacks(release, records, labels, before, k)
     measuring = partial(progress, 0.95, gettext_noop("Risks and losses are computed"))
     measuring()
-    report = progress.wait_for(lambda: report_of(outcome, specification, seconds, measuring))
+    report = progress.wait_for(lambda: make_report(outcome, specification, seconds, measuring))
     facts |= {
         "method": specification.method,
         "joined": kept is not None,
@@ -226,11 +235,11 @@ def make(
 
 
 class ConflictsWithUploads(Exception):
-    """The table was released before, and both releases together break the criteria."""
+    """Raised if the same table was released before and both releases together break the criteria."""
 
 
-def record_counter(progress: Progress, share: float) -> Tick:
-    """Tells how many records are read."""
+def reading_progress(progress: Progress, share: float) -> Tick:
+    """Returns a function that reports how many records are read."""
     chunks = count()
 
     def tick() -> None:
@@ -240,8 +249,8 @@ def record_counter(progress: Progress, share: float) -> Tick:
     return tick
 
 
-def stop_asked(making: Making, progress: Progress) -> Stopped:
-    """Tells progress, and looks again and again whether somebody asks to stop with the best so far."""
+def stop_function(making: Making, progress: Progress) -> Stopped:
+    """Returns a function that reports the progress of the search, and is True once somebody asked to stop it."""
     looked = monotonic()
 
     def ask(share: float) -> bool:
@@ -255,8 +264,8 @@ def stop_asked(making: Making, progress: Progress) -> Stopped:
     return ask
 
 
-def write_file(outcome: AnonymisedTable, specification: Specification, progress: Progress) -> bytes:
-    """The published file, gzip, read back as stored and checked."""
+def write_checked_file(outcome: AnonymisedTable, specification: Specification, progress: Progress) -> bytes:
+    """Returns the published file (gzip), after reading it back and checking it."""
     order, stored = rows_in_order(outcome), io.BytesIO()
     with (
         gzip.GzipFile(filename="", mode="wb", compresslevel=COMPRESSION, fileobj=stored, mtime=0) as packed,
@@ -281,30 +290,34 @@ def write_file(outcome: AnonymisedTable, specification: Specification, progress:
 # --- in the transaction that makes the job done -------------------------------------------------------------
 
 
-def finish(making: Making, made: MadeTable, head: int) -> None:
-    """`head`: that of the ledger when the release was checked; where it has moved, the release is checked again."""
+def store_result(making: Making, made: MadeTable, head: int) -> None:
+    """Stores the table and makes the release checked, in the transaction that ends the job.
+
+    `head`: last row of the ledger when the release was checked. If it moved, the release is checked again.
+    """
     release, now = making.release, database.now()
     if release.survey:
         Survey.objects.get_locked_beside_records(release.survey.pk)
         if ledger.last_row_id(release.survey) != head:
-            before = joint_check.earlier(release)
+            before = joint_check.earlier_disclosures(release)
             records = joint_check.read_records(release, before)
             assert records is not None
-            if reasons := refusals(release, records, made, sources.get_specification(release), before):
-                refuse(release, reasons)
+            if reasons := find_refusals(release, records, made, sources.get_specification(release), before):
+                store_refusal(release, reasons)
                 return
-        ledger.write_disclosure(release.survey, telling_of(release, made), release.by, now)
-    if not _move(release, State.CHECKED, now, problem={}):
+        ledger.write_disclosure(release.survey, proposed_disclosure(release, made), release.by, now)
+    if not _end_making(release, State.CHECKED, now, problem={}):
         return
     classes = pack_classes(made.labels)
     ReleasedTable.objects.create(making=making, file=made.file, report=made.report, classes=classes)
-    log_activity(None, "releases.checked", release.thing, note=f"{release}.", when=now)
+    log_activity(None, "releases.checked", release.history_subject, note=f"{release}.", when=now)
 
 
-def telling_of(release: Release, made: MadeTable) -> ProposedDisclosure:
+def proposed_disclosure(release: Release, made: MadeTable) -> ProposedDisclosure:
+    """Returns the row that the release adds to the disclosure ledger."""
     return ProposedDisclosure(
         Door.RELEASE,
-        joint_check.key_of(release),
+        joint_check.ledger_key(release),
         str(release),
         release.source.through or 0,
         Population.DISGUISED,
@@ -313,36 +326,41 @@ def telling_of(release: Release, made: MadeTable) -> ProposedDisclosure:
     )
 
 
-def refusals(
+def find_refusals(
     release: Release,
     records: DisguisedRecords,
     made: MadeTable,
     specification: Specification,
     before: Sequence[Disclosure],
 ) -> list[Message]:
-    """Why the release cannot leave, beside what was told before."""
-    if conflicts := joint_check.conflicts(release, records, made.labels, specification, before):
-        return joint_check.reasons(conflicts)
+    """Returns why the release may not be published besides what was disclosed before; empty if it may."""
+    if conflicts := joint_check.find_conflicts(release, records, made.labels, specification, before):
+        return joint_check.refusal_messages(conflicts)
     assert release.survey
-    if attack_ledger(release.survey, telling_of(release, made)).finds_few:
+    if attack_ledger(release.survey, proposed_disclosure(release, made)).finds_few:
         return joint_check.TOO_FEW_TOGETHER
     return []
 
 
-def refuse(release: Release, words: Sequence[Message]) -> None:
+def store_refusal(release: Release, words: Sequence[Message]) -> None:
+    """Makes the release refused, with these reasons."""
     now = database.now()
-    if _move(release, State.REFUSED, now, problem=problem_json(words)):
+    if _end_making(release, State.REFUSED, now, problem=problem_json(words)):
         if release.survey:
-            ledger.store_refusal(release.survey, joint_check.key_of(release), str(release), release.by, now)
-        log_activity(None, "releases.refused", release.thing, note=f"{release}.", when=now)
+            ledger.store_refusal(
+                release.survey, joint_check.ledger_key(release), str(release), release.by, now
+            )
+        log_activity(None, "releases.refused", release.history_subject, note=f"{release}.", when=now)
 
 
-def back_to_draft(release: Release, path: str, words: Message) -> None:
+def return_to_draft(release: Release, path: str, words: Message) -> None:
+    """Makes the release a draft again, with the problem."""
     now = database.now()
-    if _move(release, State.DRAFT, now, problem=problem_json([words], path)):
-        log_activity(None, "releases.not-made", release.thing, note=f"{release}.", when=now)
+    if _end_making(release, State.DRAFT, now, problem=problem_json([words], path)):
+        log_activity(None, "releases.not-made", release.history_subject, note=f"{release}.", when=now)
 
 
-def _move(release: Release, after: State, now: datetime, **values: Any) -> bool:
+def _end_making(release: Release, after: State, now: datetime, **values: Any) -> bool:
+    """Moves a running release to another state; False if it is not running any more."""
     running = Release.objects.filter(pk=release.pk, state=State.RUNNING)
     return bool(running.update(state=after, since=now, by=None, **values))

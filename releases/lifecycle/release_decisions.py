@@ -1,6 +1,6 @@
-"""Decisions on releases: a reviewer approves, refuses or withdraws; the owner discards.
+"""Decisions on releases: a reviewer approves, refuses or withdraws, the owner discards.
 
-Each is one conditional UPDATE, so that of two concurrent ones one succeeds, and a line in the history.
+Each is one conditional UPDATE, so that only one of two concurrent decisions succeeds, and a row in the history.
 """
 
 from collections.abc import Collection
@@ -32,64 +32,85 @@ release_approved = Signal()
 
 
 def approve(release: Release, reviewer: "Person", note: str, now: datetime, *, apart: bool = False) -> None:
-    """Let a checked table be downloaded. The ledger has its row since it was checked, and all that was told since was
-    held beside it. `apart`: the reviewer has made sure that an upload with some of the columns of an earlier one may
-    stand beside it."""
-    require(release, reviewer, "review")
+    """Approves a checked release, so that it can be downloaded, and deletes its upload.
+
+    `apart`: the reviewer confirms that an upload may be released although an earlier one had some of its columns.
+    """
+    require_permission(release, reviewer, "review")
     with transaction.atomic():
-        lock(release)
+        lock_release(release)
         if release.source.is_upload:
-            _keep_digest(release, now, apart=apart)
-        move(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
+            _store_upload_digest(release, now, apart=apart)
+        change_state(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
         uploads.delete_upload(release.source, now)
-        log_activity(reviewer, "releases.approved", release.thing, note=noted(release, note), when=now)
+        log_activity(
+            reviewer, "releases.approved", release.history_subject, note=history_note(release, note), when=now
+        )
         release_approved.send(Release, release=release, now=now)
 
 
 def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
-    """The table is deleted, the upload too."""
-    require(release, reviewer, "review")
+    """Refuses a checked release; deletes its table and its upload."""
+    require_permission(release, reviewer, "review")
     if not reason.strip():
         raise NotAllowed(_("Say why, so that the owner knows what to change."))
     with transaction.atomic():
-        lock(release)
-        move(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
+        lock_release(release)
+        change_state(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
         release.makings.all().delete()
         release.attacks.all().delete()
         schedule_overwriting(ReleasedTable, Attack, Register)
-        _forget(release)
+        _delete_ledger_row(release)
         uploads.delete_upload(release.source, now)
-        log_activity(reviewer, "releases.refused", release.thing, note=noted(release, reason), when=now)
+        log_activity(
+            reviewer,
+            "releases.refused",
+            release.history_subject,
+            note=history_note(release, reason),
+            when=now,
+        )
 
 
 def withdraw(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
-    """Nobody downloads it any more. What was downloaded cannot be taken back, so it goes on counting as left."""
-    require(release, reviewer, "withdraw")
+    """Withdraws an approved release, so that nobody can download it.
+
+    Downloaded copies cannot be taken back, so it still counts as disclosed.
+    """
+    require_permission(release, reviewer, "withdraw")
     if not reason.strip():
         raise NotAllowed(_("Give a reason, so that people who have downloaded it know what is wrong."))
     with transaction.atomic():
-        lock(release)
-        move(release, (State.APPROVED,), State.WITHDRAWN, reviewer, now, reason=reason.strip())
-        log_activity(reviewer, "releases.withdrawn", release.thing, note=noted(release, reason), when=now)
+        lock_release(release)
+        change_state(release, (State.APPROVED,), State.WITHDRAWN, reviewer, now, reason=reason.strip())
+        log_activity(
+            reviewer,
+            "releases.withdrawn",
+            release.history_subject,
+            note=history_note(release, reason),
+            when=now,
+        )
 
 
 def discard(release: Release, person: "Person", now: datetime) -> None:
-    """Delete a release that has not left, with its upload and its table."""
-    require(release, person, "discard")
+    """Deletes a release that was never approved, with its upload and its table."""
+    require_permission(release, person, "discard")
     states = (State.DRAFT, State.CHECKED, State.REFUSED)
     with transaction.atomic():
-        lock(release)
-        log_activity(person, "releases.discarded", release.thing, note=f"{release}.", when=now)
+        lock_release(release)
+        log_activity(person, "releases.discarded", release.history_subject, note=f"{release}.", when=now)
         uploads.delete_upload(release.source, now)
         if not Release.objects.filter(pk=release.pk, state__in=states).exists():
             raise NotAllowed(_("This release was started or decided meanwhile. Look at it again."))
-        _forget(release)
+        _delete_ledger_row(release)
         Source.objects.filter(pk=release.source_id).delete()
         schedule_overwriting(Release, ReleasedTable, Comparison, Attack, Register)
 
 
-def _keep_digest(release: Release, now: datetime, *, apart: bool) -> None:
-    """Two uploads of one table may have been checked at the same time: what was approved meanwhile counts."""
+def _store_upload_digest(release: Release, now: datetime, *, apart: bool) -> None:
+    """Stores the digest of an approved upload.
+
+    Refuses the approval if the same table was approved after this one was checked.
+    """
     table = ReleasedTable.objects.get(making__release=release)
     content = bytes(uploads.get_upload(release.source, now).content)
     own = upload_digests.TableDigest.read(content, sources.get_layout(release))
@@ -104,32 +125,34 @@ def _keep_digest(release: Release, now: datetime, *, apart: bool) -> None:
                 "Some columns of this table were released before. Confirm that both may stand beside each other."
             )
         )
-    upload_digests.keep(release, own, unpack_classes(table.classes), now)
+    upload_digests.store_digest(release, own, unpack_classes(table.classes), now)
 
 
-def _forget(release: Release) -> None:
-    """A release that was never approved has told nobody anything."""
+def _delete_ledger_row(release: Release) -> None:
+    """Deletes the ledger's row of a release that was never approved, and so disclosed nothing."""
     if release.survey:
-        ledger.delete_disclosure(release.survey, Door.RELEASE, joint_check.key_of(release))
+        ledger.delete_disclosure(release.survey, Door.RELEASE, joint_check.ledger_key(release))
 
 
-def require(release: Release, person: "Person", action: str) -> None:
+def require_permission(release: Release, person: "Person", action: str) -> None:
+    """Raises `NotAllowed` if the person may not take this decision."""
     if not release.may(person, action):
         raise NotAllowed(
             _("This release cannot be decided so, or not by you. Nobody reviews what is their own.")
         )
 
 
-def lock(release: Release) -> None:
-    """The survey first, as everywhere."""
+def lock_release(release: Release) -> None:
+    """Locks the survey, then the release: the order of locks everywhere."""
     if release.source.survey_id:
         Survey.objects.get_locked_beside_records(release.source.survey_id)
     Release.objects.lock(release.pk)
 
 
-def move(
+def change_state(
     release: Release, before: Collection[str], after: State, person: "Person", now: datetime, **values: Any
 ) -> None:
+    """Moves the release from a state in `before` to `after`; raises `NotAllowed` if it is in another state."""
     rows = Release.objects.filter(pk=release.pk, state__in=before)
     moved = rows.update(state=after, since=now, by=person, **values)
     release.refresh_from_db()
@@ -140,12 +163,12 @@ def move(
         )
 
 
-def noted(release: Release, note: str) -> str:
+def history_note(release: Release, note: str) -> str:
     return f"{release}. {note.strip()}".strip()
 
 
-def on_destruction(survey: Survey, **kwargs: Any) -> None:
-    """Inside the transaction that destroys the batches. Tables that were downloaded cannot be taken back."""
+def delete_releases(survey: Survey, **kwargs: Any) -> None:
+    """Deletes all releases of a survey, in the transaction that destroys its batches. Downloaded copies remain."""
     # Locked first: a worker may be storing a table.
     list(
         Release.objects.select_for_update(of=("self",))

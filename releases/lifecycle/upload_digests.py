@@ -1,7 +1,7 @@
-"""What stays of an upload after its release is approved, by which the same table is known again.
+"""Digests of approved uploads, by which the same table is recognised if somebody uploads it again.
 
-Keyed digests of the file and of each column, the number of records, and the classes by the canonical order: no value,
-and no digest of a row or an identifier, which with the key would answer "is this person in it?".
+Stored are keyed digests of the file and of each column, the number of records, and the classes in canonical order. No
+value and no digest of a row or an identifier is stored: with the key it would tell whether a person is in the table.
 """
 
 import io
@@ -28,7 +28,11 @@ SALT = "releases.upload"
 
 @dataclass(frozen=True)
 class TableDigest:
-    """`columns` in an order that does not depend on that in the file; `order`: the records, sorted by these columns."""
+    """Digest of a table.
+
+    `columns`: digests of the columns, in an order independent of the file's. `order`: indices of the records, sorted by
+    these columns (the canonical order).
+    """
 
     file: str
     columns: tuple[str, ...]
@@ -37,6 +41,7 @@ class TableDigest:
 
     @classmethod
     def read(cls, content: bytes, layout: Layout, tick: Tick = ignore_tick) -> "TableDigest":
+        """Returns the digest of a delimited file."""
         rows = csv_rows(io.BytesIO(content), "", layout=layout)
         _where, header = next(rows)
         books = [Codebook() for _name in header]
@@ -44,10 +49,12 @@ class TableDigest:
         columns = []
         for number, book in enumerate(books):
             tick()
-            columns.append((*_sorted(book), number))
+            columns.append((*_column_digest_and_ranks(book), number))
         columns.sort(key=lambda column: (column[0], column[2]))
         order = np.lexsort([ranks for _digest, ranks, _number in reversed(columns)])
-        return cls(digest(content), tuple(key for key, _ranks, _number in columns), books[0].records, order)
+        return cls(
+            keyed_digest(content), tuple(key for key, _ranks, _number in columns), books[0].records, order
+        )
 
     def classes(self, labels: Labels) -> Labels:
         """Returns the class of each record in the order of the file; `labels` are in the canonical order."""
@@ -56,24 +63,24 @@ class TableDigest:
         return classes
 
 
-def digest(content: bytes) -> str:
-    """Keyed: who does not have the site's secret cannot look up whose digest it is."""
+def keyed_digest(content: bytes) -> str:
+    """Returns an HMAC: without the site's secret nobody can test guesses."""
     return salted_hmac(SALT, content, algorithm="sha256").hexdigest()
 
 
-def _sorted(book: Codebook) -> tuple[str, NDArray[np.int64]]:
-    """The digest of the sorted cells of a column, and by record the rank of its cell."""
+def _column_digest_and_ranks(book: Codebook) -> tuple[str, NDArray[np.int64]]:
+    """Returns the digest of a column's sorted cells, and the rank of each record's cell."""
     cells = book.values_by_code
     order = sorted(range(len(cells)), key=cells.__getitem__)
     ranks = np.empty(len(cells), np.int64)
     ranks[order] = np.arange(len(cells))
     counts = np.bincount(book.codes, minlength=len(cells))[order].tolist()
     repeated = chain.from_iterable(map(repeat, map(cells.__getitem__, order), counts))
-    return digest("\n".join(repeated).encode()), ranks[book.codes]
+    return keyed_digest("\n".join(repeated).encode()), ranks[book.codes]
 
 
 class KnownTable(NamedTuple):
-    """A table that was released before: the same one, or one with so many of the same columns."""
+    """A table released before. `columns`: how many columns it shares. `is_same`: it is the same table."""
 
     digest: ReleasedUpload
     columns: int
@@ -81,7 +88,8 @@ class KnownTable(NamedTuple):
 
 
 def known_tables(own: TableDigest, release: Release) -> list[KnownTable]:
-    """The same file, or the same columns in any order; or some of the columns of as many records."""
+    """Returns the earlier tables that are the same (in any order of columns), or share columns and the number of
+    records."""
     tables = []
     earlier = ReleasedUpload.objects.filter(records=own.records).exclude(release=release)
     for row in earlier.select_related("release__source").order_by("when", "pk"):
@@ -92,13 +100,16 @@ def known_tables(own: TableDigest, release: Release) -> list[KnownTable]:
     return tables
 
 
-def last() -> int:
-    """The newest upload that was released; 0 before the first."""
+def last_released_upload() -> int:
+    """Returns the id of the newest released upload; 0 if there is none."""
     return ReleasedUpload.objects.aggregate(last=Max("pk"))["last"] or 0
 
 
-def keep(release: Release, own: TableDigest, labels: Labels, now: datetime) -> None:
-    """In the transaction that approves the release, before the upload is deleted; `labels` by record of the file."""
+def store_digest(release: Release, own: TableDigest, labels: Labels, now: datetime) -> None:
+    """Stores the digest of an upload, in the transaction that approves its release.
+
+    `labels`: classes in the order of the file.
+    """
     ReleasedUpload.objects.create(
         release=release,
         when=now,

@@ -1,4 +1,4 @@
-"""Long computations beside which somebody is asked whether to go on: native code cannot be asked itself."""
+"""Runs long computations in a thread while the caller keeps asking whether to go on; native code cannot ask itself."""
 
 import ctypes
 import threading
@@ -13,11 +13,11 @@ PAUSE = 0.2
 """Seconds between two questions."""
 
 
-def watched(work: Callable[[], T], ask: Callable[[], object]) -> T:
-    """The result of `work`, which a thread computes; meanwhile `ask` is called here again and again.
+def run_in_thread(work: Callable[[], T], ask: Callable[[], object]) -> T:
+    """Returns the result of `work`, computed in a thread; calls `ask` repeatedly meanwhile.
 
-    An exception of `ask` ends the waiting, and the work at its next step in Python. Native code goes on unheard: where
-    it can look at a flag, `ask` should set one.
+    An exception of `ask` ends the waiting, and ends the work at its next step in Python. Native code is not
+    interrupted: `ask` should set a flag that it can read.
     """
     results: list[T] = []
     failures: list[BaseException] = []
@@ -36,24 +36,24 @@ def watched(work: Callable[[], T], ask: Callable[[], object]) -> T:
             try:
                 ask()
             except BaseException:
-                _end(thread)
+                _raise_in_thread(thread)
                 raise
     if failures:
         raise failures[0]
     return results[0]
 
 
-def _end(thread: threading.Thread) -> None:
-    """Raise an exception in a thread: it comes with the next step of Python that it makes."""
+def _raise_in_thread(thread: threading.Thread) -> None:
+    """Raises SystemExit in a thread, at its next step in Python."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(
         ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit)
     )
 
 
 class RepeatedProgress:
-    """The progress of a job whose work is done by a thread: repeated while the job waits, so that it can be stopped.
+    """Progress of a job whose work runs in a thread: repeats the last report, so that the job can be stopped.
 
-    Telling progress raises where the job should stop.
+    A report raises an exception if the job should stop.
     """
 
     def __init__(self, progress: Progress) -> None:
@@ -65,8 +65,8 @@ class RepeatedProgress:
         self._last()
 
     def wait_for(self, work: Callable[[], T]) -> T:
-        """The result of `work`, which a thread computes; the last progress is told again meanwhile."""
-        return watched(work, self.repeat)
+        """Returns the result of `work`, computed in a thread; repeats the last report meanwhile."""
+        return run_in_thread(work, self.repeat)
 
     def repeat(self) -> None:
         self._last()

@@ -1,4 +1,4 @@
-"""What attacks on an anonymised file found, in words (docs/formats.md, attack)."""
+"""Sentences that tell what attacks on an anonymised file found (docs/formats.md, attack)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,23 +15,23 @@ MOST_LISTED = 10
 
 
 def sentences(answer: Answer) -> list[str]:
-    """People first, then rows; of each attack that was made."""
-    lines = list(_register(answer["register"])) if "register" in answer else []
+    """Returns the sentences of each attack that was made: first about people, then about rows."""
+    lines = list(_register_sentences(answer["register"])) if "register" in answer else []
     if "criteria" in answer:
-        lines += [*_criteria(answer), *_homogeneity(answer)]
+        lines += [*_criteria_sentences(answer), *_homogeneity_sentences(answer)]
     if "ruled_out" in answer:
-        lines += _ruled_out(answer["ruled_out"])
+        lines += _ruled_out_sentences(answer["ruled_out"])
     for earlier in answer.get("beside", ()):
-        lines += _beside(answer, earlier)
+        lines += _linked_file_sentences(answer, earlier)
     return lines
 
 
-def _register(attack: Answer) -> Iterator[str]:
+def _register_sentences(attack: Answer) -> Iterator[str]:
     number, values = attack["found"]["count"], {"people": format_count(attack["people"])}
     if not number:
         yield _("None of the %(people)s people in the register is found.") % values
     else:
-        values |= {"found": format_count(number), "who": _people(attack["found"])}
+        values |= {"found": format_count(number), "who": _list_people(attack["found"])}
         single = _("One of the %(people)s people in the register is found: %(who)s.")
         many = _("%(found)s of the %(people)s people in the register are found: %(who)s.")
         yield (single if number == 1 else many) % values
@@ -39,31 +39,31 @@ def _register(attack: Answer) -> Iterator[str]:
         if learned["count"]:
             yield _(
                 "Not found, but all rows that fit have the same %(column)s, for %(number)s of the people: %(who)s."
-            ) % {"column": column, "number": format_count(learned["count"]), "who": _people(learned)}
+            ) % {"column": column, "number": format_count(learned["count"]), "who": _list_people(learned)}
     if attack["same_order"]:
         yield _("The rows are in the order of the register: each fits the person in the same place.")
 
 
-def _people(matches: Answer) -> str:
-    """Names where there are any, else numbers of rows; the row of the table, and what it tells."""
+def _list_people(matches: Answer) -> str:
+    """Returns people by name, or else by row number, with the row of the table and what it reveals."""
     who = []
     for person in matches["people"]:
         name = person.get("name") or _("person %(number)s") % {"number": person["person"]}
         row = _("%(name)s (row %(row)s)") % {"name": name, "row": person["row"]} if "row" in person else name
         who.append(", ".join([row, *person.get("values", {}).values()]))
-    return _listed(who, matches["count"], "; ")
+    return _list_with_rest(who, matches["count"], "; ")
 
 
-def _listed(texts: Sequence[object], number: int, between: str = ", ") -> str:
-    """The first, and how many more there are."""
+def _list_with_rest(texts: Sequence[object], number: int, separator: str = ", ") -> str:
+    """Returns the first texts as a list, and how many more there are."""
     texts = texts[:MOST_LISTED]
-    listed = between.join(map(str, texts))
+    listed = separator.join(map(str, texts))
     if number == len(texts):
         return listed
     return _("%(listed)s and %(more)s more") % {"listed": listed, "more": format_count(number - len(texts))}
 
 
-def _criteria(answer: Answer) -> Iterator[str]:
+def _criteria_sentences(answer: Answer) -> Iterator[str]:
     classes = format_count(answer["classes"])
     broken = {name: criterion for name, criterion in answer["criteria"].items() if criterion["classes"]}
     if not broken:
@@ -73,7 +73,7 @@ def _criteria(answer: Answer) -> Iterator[str]:
             "criterion": criterion_row(name, criterion).name,
             "broken": format_count(criterion["classes"]),
             "classes": classes,
-            "rows": _listed(criterion["rows"], criterion["records"]),
+            "rows": _list_with_rest(criterion["rows"], criterion["records"]),
         }
     if answer["identifiers"]:
         yield _("The file holds columns that the specification leaves out: %(columns)s.") % {
@@ -83,7 +83,7 @@ def _criteria(answer: Answer) -> Iterator[str]:
         yield _("Rows that show nothing, left aside: %(rows)s.") % {"rows": format_count(answer["hidden"])}
 
 
-def _homogeneity(answer: Answer) -> Iterator[str]:
+def _homogeneity_sentences(answer: Answer) -> Iterator[str]:
     for column, disclosure in answer["homogeneity"].items():
         if not disclosure["classes"]:
             yield _("No class has only one value of %(column)s.") % {"column": column}
@@ -96,11 +96,11 @@ def _homogeneity(answer: Answer) -> Iterator[str]:
             "classes": format_count(answer["classes"]),
             "column": column,
             "records": format_count(disclosure["records"]),
-            "rows": _listed(disclosure["rows"], disclosure["records"]),
+            "rows": _list_with_rest(disclosure["rows"], disclosure["records"]),
         }
 
 
-def _ruled_out(attack: Answer) -> Iterator[str]:
+def _ruled_out_sentences(attack: Answer) -> Iterator[str]:
     if attack["size"] > 1 and not attack["columns"]:
         yield _(
             "No sensitive column has more than %(size)s values, so that ruling out so many leaves none. Rule out fewer."
@@ -120,7 +120,7 @@ def _ruled_out(attack: Answer) -> Iterator[str]:
         }
 
 
-def _beside(answer: Answer, earlier: Answer) -> Iterator[str]:
+def _linked_file_sentences(answer: Answer, earlier: Answer) -> Iterator[str]:
     name = earlier["name"] or _("an earlier release of the same table")
     values = {"name": name, "k": format_count(answer["k"]), "rows": format_count(answer["rows"])}
     if earlier.get("unlinked"):
@@ -137,6 +137,6 @@ def _beside(answer: Answer, earlier: Answer) -> Iterator[str]:
             "%(alone)s."
         ) % {**values, "number": format_count(below["records"]), "alone": format_count(earlier["alone"])}
     if below.get("rows"):
-        yield _("These are rows %(rows)s.") % {"rows": _listed(below["rows"], below["records"])}
+        yield _("These are rows %(rows)s.") % {"rows": _list_with_rest(below["rows"], below["records"])}
     if earlier.get("same_order"):
         yield _("The rows are in the order of %(name)s, so both are joined row by row.") % values

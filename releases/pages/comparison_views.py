@@ -1,6 +1,6 @@
-"""The pages that compare methods and numbers of k on the source of a draft: risk against loss, drawn and in a table.
+"""Pages that compare methods and values of k for a draft release: risk against loss, as a picture and a table.
 
-All coordinates are whole numbers, so that no language writes them with a comma.
+All coordinates are integers, so that no language writes them with a decimal comma.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,22 +44,23 @@ MARKS = (
 
 @form_page
 def compare(request: PersonRequest, pk: int) -> HttpResponse:
-    """A POST starts a comparison, where it says so with a limit, or takes a row of the last one into the draft."""
+    """Shows the comparisons. A POST starts one, first requiring two sensitive values if it says so, or chooses a row of
+    the last one."""
     release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
     if request.method != "POST":
-        return render_page(request, release, "compare", _context(release))
+        return render_page(request, release, "compare", _page_context(release))
     try:
         if "limit" in request.POST:
-            comparison_job.limit(release, request.user, timezone.now())
+            comparison_job.require_two_values(release, request.user, timezone.now())
             comparison_job.start(release, request.user, timezone.now())
         elif "use" not in request.POST:
             comparison_job.start(release, request.user, timezone.now())
         else:
-            last = _last(release)
+            last = _last_comparison(release)
             rows = method_rows(last.rows if last else [])
             key = request.POST["use"]
             if row := next((row for row in rows if row.key == key and not row.refusal), None):
-                comparison_job.choose(release, request.user, row.method, row.k, timezone.now())
+                comparison_job.choose_method(release, request.user, row.method, row.k, timezone.now())
                 words = _("This draft uses %(method)s with k = %(k)s.")
                 messages.success(request, words % {"method": row.name, "k": row.k})
                 return redirect(release)
@@ -69,21 +70,21 @@ def compare(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @reading
-def compared(request: PersonRequest, pk: int) -> HttpResponse:
-    """The last comparison; 204 while it is under way, so that the page asks again."""
+def comparison_result(request: PersonRequest, pk: int) -> HttpResponse:
+    """Renders the last comparison; status 204 while it runs, so that the page asks again."""
     release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
-    context = _context(release)
+    context = _page_context(release)
     if context["is_live"]:
         return HttpResponse(status=204)
     return render(request, "releases/_compared.html", context)
 
 
-def _last(release: Release) -> Comparison | None:
+def _last_comparison(release: Release) -> Comparison | None:
     return release.comparisons.order_by("-pk").first()
 
 
-def _context(release: Release) -> dict[str, object]:
-    last, draft = _last(release), sources.get_specification(release)
+def _page_context(release: Release) -> dict[str, object]:
+    last, draft = _last_comparison(release), sources.get_specification(release)
     rows = method_rows(last.rows if last else [])
     return {
         "release": release,
@@ -96,16 +97,19 @@ def _context(release: Release) -> dict[str, object]:
         "used": (draft.method, draft.criteria.k),
         "has_sensitive": bool(draft.sensitive),
         "unlimited": [column.name for column in draft.sensitive]
-        if comparison_job.is_unlimited(draft)
+        if comparison_job.allows_single_value(draft)
         else [],
-        "picture": draw(rows),
+        "picture": draw_picture(rows),
     }
 
 
 @dataclass(frozen=True)
 class MethodRow:
-    """`risk`: of picking the right record of a person, one in the smallest class; `share`: the largest of a sensitive
-    value in a class. `front`: its number on the front from 1, 0 elsewhere."""
+    """A method with a value of k in the comparison.
+
+    `risk`: of picking the right record of a person, 1 / size of the smallest class. `share`: the largest share of a
+    sensitive value in a class. `front`: rank on the Pareto front from 1; 0 if not on it.
+    """
 
     method: str
     name: str
@@ -130,8 +134,11 @@ class MethodRow:
 
 
 def method_rows(results: Sequence[Mapping[str, Any]]) -> list[MethodRow]:
-    """The rows, those of the front first, by their loss: no row is better in one of loss and risk and as good in the
-    other. Of rows that reach the same, the one with the largest k is on the front, which promises most."""
+    """Returns the rows, those on the Pareto front first, by loss.
+
+    On the front no row is better in loss or risk and as good in the other. Of equal rows the one with the largest k is
+    on the front.
+    """
     rows = [
         MethodRow(
             method=result["method"],
@@ -154,12 +161,12 @@ def method_rows(results: Sequence[Mapping[str, Any]]) -> list[MethodRow]:
 
 
 def best_row(rows: Sequence[MethodRow], k: int) -> MethodRow | None:
-    """The row with this k that loses least."""
+    """Returns the row with this k that has the least loss."""
     measured = [row for row in rows if row.k == k and row.loss is not None]
     return min(measured, key=lambda row: row.loss_and_risk, default=None)
 
 
-class Point(NamedTuple):
+class PicturePoint(NamedTuple):
     x: int
     y: int
     mark: str
@@ -167,28 +174,31 @@ class Point(NamedTuple):
     front: int
 
 
-class Label(NamedTuple):
-    """The numbers of the points of the front that are too near each other for a label each."""
+class FrontLabel(NamedTuple):
+    """One label for neighbouring points of the front that are too close for a label each."""
 
     x: int
     y: int
     words: str
 
 
-class Picture(NamedTuple):
-    """`line`: along the front; `across` and `up`: positions of the ticks, and what they say in percent; `marks`: the
-    outline of each method, by its name."""
+class RiskLossPicture(NamedTuple):
+    """The picture of risk against loss.
 
-    points: list[Point]
+    `line`: path along the front. `across`, `up`: position and percentage of each tick. `marks`: outline of each method
+    by name.
+    """
+
+    points: list[PicturePoint]
     line: str
-    labels: list[Label]
+    labels: list[FrontLabel]
     across: list[tuple[int, int]]
     up: list[tuple[int, int]]
     marks: list[tuple[str, str]]
 
 
-def draw(rows: Sequence[MethodRow]) -> Picture | None:
-    """None where no row has a loss."""
+def draw_picture(rows: Sequence[MethodRow]) -> RiskLossPicture | None:
+    """Returns the picture; None if no row has a loss."""
     measured = [row for row in rows if row.loss is not None]
     if not measured:
         return None
@@ -210,10 +220,12 @@ def draw(rows: Sequence[MethodRow]) -> Picture | None:
     for row in measured:
         loss, risk = row.loss_and_risk
         words = f"{row.name}, k = {row.k}"
-        points.append(Point(x(loss / most_loss), y(risk / most_risk), marks[row.method], words, row.front))
+        points.append(
+            PicturePoint(x(loss / most_loss), y(risk / most_risk), marks[row.method], words, row.front)
+        )
     front = [point for point in points if point.front]
     ticks = [(step / TICKS, step * 100 / TICKS) for step in range(TICKS + 1)]
-    return Picture(
+    return RiskLossPicture(
         # The front is drawn last, above the others.
         sorted(points, key=lambda point: point.front),
         "M" + "L".join(f"{point.x} {point.y}" for point in front),
@@ -224,9 +236,10 @@ def draw(rows: Sequence[MethodRow]) -> Picture | None:
     )
 
 
-def front_labels(front: Sequence[Point]) -> list[Label]:
-    labels: list[Label] = []
-    near: list[Point] = []
+def front_labels(front: Sequence[PicturePoint]) -> list[FrontLabel]:
+    """Returns the labels of the front's points; close points share one."""
+    labels: list[FrontLabel] = []
+    near: list[PicturePoint] = []
     for point in front:
         if labels:
             label = labels[-1]
@@ -237,5 +250,5 @@ def front_labels(front: Sequence[Point]) -> list[Label]:
         near.append(point)
         first, last = near[0].front, near[-1].front
         words = str(first) if first == last else f"{first}–{last}"
-        labels.append(Label(near[0].x, min(point.y for point in near), words))
+        labels.append(FrontLabel(near[0].x, min(point.y for point in near), words))
     return labels

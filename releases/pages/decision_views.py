@@ -34,7 +34,7 @@ class NoteForm(forms.Form):
 
 
 class ApproveUploadForm(NoteForm):
-    """Where some columns of the table were released before, and both cannot be held beside each other."""
+    """Form to approve an upload some of whose columns were released before, which cannot be checked together."""
 
     apart = forms.BooleanField(
         label=_("I have made sure that both tables together do not tell of single people.")
@@ -76,13 +76,18 @@ def withdraw(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _decide(
-    request: PersonRequest, release: Release, name: str, form_class: type[forms.Form], act: Decide, done: str
+    request: PersonRequest,
+    release: Release,
+    name: str,
+    form_class: type[forms.Form],
+    decide: Decide,
+    done: str,
 ) -> HttpResponse:
     form = form_class(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         text = form.cleaned_data["reason" if "reason" in form.fields else "note"]
         try:
-            act(release, request.user, text, timezone.now())
+            decide(release, request.user, text, timezone.now())
             messages.success(request, done)
             return redirect(release)
         except NotAllowed as refused:

@@ -1,4 +1,4 @@
-"""Pages of releases: their lists, the state of one, its report and its files."""
+"""Pages of releases: lists, the state of a release, its report and its download."""
 
 from collections.abc import Iterable
 
@@ -47,17 +47,17 @@ def index(request: PersonRequest) -> HttpResponse:
     visible = Release.objects.visible_to(request.user).listed()
     page_obj = Paginator(visible, ROWS).get_page(request.GET.get("page"))
     context = {
-        "waiting": _rows(request, Release.objects.to_review_by(request.user)),
+        "waiting": _release_pages(request, Release.objects.to_review_by(request.user)),
         "page_obj": page_obj,
-        "rows": _rows(request, page_obj),
+        "rows": _release_pages(request, page_obj),
         "may_begin": survey_creation.may_create_surveys(request.user),
     }
     return render(request, "releases/index.html", context)
 
 
 @form_page
-def of_survey(request: PersonRequest, pk: int) -> HttpResponse:
-    """The releases of a survey, and the form that starts another."""
+def survey_releases(request: PersonRequest, pk: int) -> HttpResponse:
+    """Lists the releases of a survey; a POST starts another."""
     is_posted = request.method == "POST"
     survey = get_permitted(Survey.objects, request.user, pk, "run" if is_posted else "see")
     form = SurveyReleaseForm(request.POST if is_posted else None)
@@ -79,34 +79,34 @@ def of_survey(request: PersonRequest, pk: int) -> HttpResponse:
         "may_run": survey.may(request.user, "run"),
         "refusal": refusals[0] if all(refusals) else "",
         "page_obj": page_obj,
-        "rows": _rows(request, page_obj),
+        "rows": _release_pages(request, page_obj),
     }
     return render(request, "releases/of_survey.html", context, status=422 if form.errors else 200)
 
 
-def _rows(request: PersonRequest, releases: Iterable[Release]) -> list[ReleasePage]:
+def _release_pages(request: PersonRequest, releases: Iterable[Release]) -> list[ReleasePage]:
     return [ReleasePage(release, request.user) for release in releases]
 
 
 @reading
 def release(request: PersonRequest, pk: int) -> HttpResponse:
-    return render_page(request, _settled(request, pk), "release", {})
+    return render_page(request, _get_reopened_release(request, pk), "release", {})
 
 
 @reading
 def outcome(request: PersonRequest, pk: int) -> HttpResponse:
-    """What became of a release; 204 while it is being made, so that the page asks again."""
-    release = _settled(request, pk)
+    """Renders the state of a release; status 204 while it is being made, so that the page asks again."""
+    release = _get_reopened_release(request, pk)
     if release.state == Release.State.RUNNING:
         return HttpResponse(status=204)
     context = {"release": release, "shown": ReleasePage(release, request.user)}
     return render(request, "releases/_state.html", context)
 
 
-def _settled(request: PersonRequest, pk: int) -> Release:
-    """The release, a draft again where its making failed or was cancelled."""
+def _get_reopened_release(request: PersonRequest, pk: int) -> Release:
+    """Returns the release, which is a draft again if its job failed or was cancelled."""
     release = get_permitted(Release.objects.listed(), request.user, pk)
-    making_job.settle(release, timezone.now())
+    making_job.reopen_if_failed(release, timezone.now())
     return release
 
 
@@ -122,7 +122,7 @@ def start(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def stop(request: PersonRequest, pk: int) -> HttpResponse:
-    """End the search with the best classes found so far."""
+    """Asks the search to end with the best classes found so far."""
     release = get_permitted(Release.objects.listed(), request.user, pk, "cancel")
     try:
         making_job.stop(release, request.user)
@@ -148,7 +148,7 @@ def download(request: PersonRequest, pk: int) -> HttpResponseBase:
     if kind not in download_zip.KINDS:
         raise BadRequest
     try:
-        pieces = download_zip.hand_over(release, request.user, kind, timezone.now())
+        pieces = download_zip.stream_download(release, request.user, kind, timezone.now())
     except NotAllowed as refused:
         messages.error(request, str(refused))
         return redirect(release)

@@ -1,4 +1,4 @@
-"""The report of a release in words: is it anonymous, against whom, at what price."""
+"""The report of a release in words and tables: whether it is anonymous, against whom, and what it costs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -23,7 +23,7 @@ DIVERSITY = {"distinct": _("distinct"), "entropy": _("entropy"), "recursive": _(
 
 
 class CriterionRow(NamedTuple):
-    """`reached`: in the worst class of the published file."""
+    """A criterion: its name, what was asked, and what the worst class of the published file reaches."""
 
     name: str
     asked: str
@@ -31,7 +31,7 @@ class CriterionRow(NamedTuple):
 
 
 class RiskRow(NamedTuple):
-    """A risk of the table as it was, None where that is not told, and of the release."""
+    """A risk in the source table (None if that is not disclosed), and in the release."""
 
     name: str
     before: str | None
@@ -39,7 +39,7 @@ class RiskRow(NamedTuple):
 
 
 class ReleaseReport:
-    """A report as its page reads it; `knows_source`: it also tells of the table that the release was made of."""
+    """The report as its page shows it. `knows_source`: it includes facts about the source table."""
 
     def __init__(self, report: Report, knows_source: bool) -> None:
         self.report, self.knows_source = report, knows_source
@@ -82,7 +82,7 @@ class ReleaseReport:
 
 
 def criterion_row(name: str, criterion: Report) -> CriterionRow:
-    """`name`: of a criterion as in a specification; `criterion`: what was asked for and is reached."""
+    """Returns the row of a criterion. `name`: as in a specification. `criterion`: what was asked and reached."""
     asked, reached = criterion["asked"], criterion.get("reached")
     label = CRITERIA[name] % {"kind": DIVERSITY.get(criterion.get("kind", ""), "")}
     if name == "rho":
@@ -91,7 +91,7 @@ def criterion_row(name: str, criterion: Report) -> CriterionRow:
     return CriterionRow(label, gettext("no limit") if asked is None else number(asked), number(reached))
 
 
-def times(factor: float | None) -> str:
+def factor_text(factor: float | None) -> str:
     return (
         gettext("without limit")
         if factor is None
@@ -130,13 +130,13 @@ VALUE_RISKS: list[Measure] = [
         ("informed_mean",),
         format_percent,
     ),
-    (_("Largest change of the odds of a value"), ("odds_shift",), times),
+    (_("Largest change of the odds of a value"), ("odds_shift",), factor_text),
     (_("What the class tells about the value, in bits"), ("information",), "{:.2f}".format),
 ]
 
 
 def risk_rows(measures: Sequence[Measure], before: Report | None, after: Report) -> list[RiskRow]:
-    """The risks that the report has after; “–” before where it has none there."""
+    """Returns the risks in the report `after`, beside those `before`; “–” if there is none before."""
 
     def number(risks: Report, path: Sequence[str], as_text: Callable[[Any], str]) -> str:
         if path[0] not in risks:

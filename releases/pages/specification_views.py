@@ -1,4 +1,5 @@
-"""Pages of a draft release: the role of each column, the values of one column, the criteria."""
+"""Pages of a draft release that edit its specification: the role of each column, the values of one column, the
+criteria."""
 
 import json
 from collections.abc import Callable
@@ -25,12 +26,12 @@ from releases.specification.column_roles import (
     QUASI,
     ColumnRole,
     Document,
+    change_roles,
     get_column,
     move_value,
-    roles,
-    undisguised,
-    with_column,
-    with_roles,
+    read_roles,
+    replace_column,
+    undisguised_columns,
 )
 from releases.specification.table_profile import ColumnProfile
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -44,7 +45,7 @@ MOST_MOVED = 60
 
 
 @dataclass(frozen=True)
-class Draft:
+class DraftRelease:
     """A draft release with its specification and the columns of its source."""
 
     release: Release
@@ -53,10 +54,10 @@ class Draft:
 
     @cached_property
     def roles(self) -> dict[str, ColumnRole]:
-        return roles(self.document, [profile.name for profile in self.profiles])
+        return read_roles(self.document, [profile.name for profile in self.profiles])
 
     def get_column(self, number: int) -> tuple[ColumnProfile, type[ValuesForm]]:
-        """The column with this number and the form of its values; 404 where there is none."""
+        """Returns the column with this number and the form class for its values; raises 404 if there is none."""
         if number < len(self.profiles):
             profile = self.profiles[number]
             if form := VALUES_FORMS.get(self.roles[profile.name]):
@@ -76,8 +77,8 @@ class Draft:
 View = Callable[..., HttpResponse]
 
 
-def with_draft(view: View) -> View:
-    """Gives a view the draft that this person may configure; 404 with the reason where its upload is gone."""
+def load_draft(view: View) -> View:
+    """Decorator that passes the draft which this person may configure; 404 with the reason if its upload is deleted."""
 
     @wraps(view)
     def load(request: PersonRequest, /, pk: int, **kwargs: int) -> HttpResponse:
@@ -86,15 +87,15 @@ def with_draft(view: View) -> View:
             profiles = sources.column_profiles(release.source, timezone.now())
         except NotAllowed as refused:
             return problem_page(request, 404, advice=str(refused))
-        return view(request, Draft(release, json.loads(release.specification), profiles), **kwargs)
+        return view(request, DraftRelease(release, json.loads(release.specification), profiles), **kwargs)
 
     return load
 
 
 class ColumnRow:
-    """A column as the page of roles shows it. `role` and `ends` (of its classes) are those saved before."""
+    """A column on the page of roles. `role` and `ends` (of its classes) are the saved ones."""
 
-    def __init__(self, draft: Draft, number: int, field: forms.BoundField) -> None:
+    def __init__(self, draft: DraftRelease, number: int, field: forms.BoundField) -> None:
         self.number, self.field = number, field
         self.profile = profile = draft.profiles[number]
         self.role = draft.roles[profile.name]
@@ -111,8 +112,9 @@ class ColumnRow:
         elif self.role is ColumnRole.DROPPED:
             self.reason = self._reason_left_out(draft)
 
-    def _reason_left_out(self, draft: Draft) -> str:
-        """Why the column is not proposed as a quasi-identifier (releases/specification/specification_proposal.py)."""
+    def _reason_left_out(self, draft: DraftRelease) -> str:
+        """Returns why the column is not proposed as a quasi-identifier
+        (releases/specification/specification_proposal.py)."""
         if not self.profile.has_name:
             return _("Left out: a column without a name often numbers the rows.")
         if specification_proposal.sounds_like_weight(self.profile):
@@ -133,18 +135,20 @@ class ColumnRow:
 
 
 @form_page
-@with_draft
-def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
+@load_draft
+def columns(request: PersonRequest, draft: DraftRelease) -> HttpResponse:
     names = [profile.name for profile in draft.profiles]
     initial = {f"role-{number}": draft.roles[name].value for number, name in enumerate(names)}
     form = RolesForm(names, request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
-            changed = with_roles(
+            changed = change_roles(
                 draft.document,
                 form.roles(),
-                sources.value_order(draft.release.source, draft.profiles, timezone.now()),
-                proposed=[specification_proposal.quasi_identifier(profile) for profile in draft.profiles],
+                sources.value_order_function(draft.release.source, draft.profiles, timezone.now()),
+                proposed=[
+                    specification_proposal.propose_quasi_identifier(profile) for profile in draft.profiles
+                ],
                 with_empty=[profile.name for profile in draft.profiles if profile.empty],
             )
             draft.save(request, changed)
@@ -163,8 +167,8 @@ def columns(request: PersonRequest, draft: Draft) -> HttpResponse:
 
 
 @form_page
-@with_draft
-def column(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
+@load_draft
+def column(request: PersonRequest, draft: DraftRelease, number: int) -> HttpResponse:
     profile, form_class = draft.get_column(number)
     said = get_column(draft.document, profile.name)
     values = sources.NO_VALUES
@@ -173,7 +177,7 @@ def column(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
     form = form_class(said, values.shown, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            draft.save(request, with_column(draft.document, form.new_column()))
+            draft.save(request, replace_column(draft.document, form.new_column()))
             messages.success(request, _("The values of “%(column)s” are saved.") % {"column": profile.name})
             return redirect("releases:columns", draft.release.pk)
         except NotAllowed as refused:
@@ -191,24 +195,24 @@ def column(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
 
 
 @posting
-@with_draft
-def move(request: PersonRequest, draft: Draft, number: int) -> HttpResponse:
-    """Move one value of an order up or down."""
+@load_draft
+def move_order_value(request: PersonRequest, draft: DraftRelease, number: int) -> HttpResponse:
+    """Moves one value of an order up or down."""
     profile, _form_class = draft.get_column(number)
     said = get_column(draft.document, profile.name)
     order, value = said.get("order", ()), request.POST.get("up") or request.POST.get("down") or ""
     if value in order:
         changed = {**said, "order": move_value(order, value, -1 if "up" in request.POST else 1)}
         try:
-            draft.save(request, with_column(draft.document, changed))
+            draft.save(request, replace_column(draft.document, changed))
         except NotAllowed as refused:
             messages.error(request, str(refused))
     return redirect("releases:column", draft.release.pk, number)
 
 
 @form_page
-@with_draft
-def criteria(request: PersonRequest, draft: Draft) -> HttpResponse:
+@load_draft
+def criteria(request: PersonRequest, draft: DraftRelease) -> HttpResponse:
     weights = [
         profile.name
         for profile in draft.profiles
@@ -217,7 +221,7 @@ def criteria(request: PersonRequest, draft: Draft) -> HttpResponse:
         and draft.roles[profile.name] is ColumnRole.DROPPED
     ]
     form = CriteriaForm(
-        len(undisguised(draft.document)),
+        len(undisguised_columns(draft.document)),
         weights,
         draft.release.survey,
         request.POST if request.method == "POST" else None,

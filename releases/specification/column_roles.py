@@ -1,4 +1,4 @@
-"""Roles of columns in a specification, read and changed (docs/formats.md, Specification of an anonymised table)."""
+"""Reads and changes the roles of columns in a specification (docs/formats.md, Specification of an anonymised table)."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from enum import StrEnum
@@ -27,12 +27,12 @@ QUASI = (ColumnRole.NUMBER, ColumnRole.DATE, ColumnRole.ORDERED, ColumnRole.CATE
 
 
 def column_name(column: str | Mapping[str, Any]) -> str:
-    """The name of a column; a sensitive one may be written with the order of its values."""
+    """Returns the name of a column entry, which is a text or an object."""
     return column if isinstance(column, str) else str(column["name"])
 
 
-def roles(document: Document, columns: Sequence[str]) -> dict[str, ColumnRole]:
-    """The role of each column; a column that the specification does not name is dropped."""
+def read_roles(document: Document, columns: Sequence[str]) -> dict[str, ColumnRole]:
+    """Returns the role of each column; columns that the specification does not name are dropped ones."""
     known = {column["name"]: ColumnRole(column["kind"]) for column in document.get("quasi_identifiers", ())}
     known |= dict.fromkeys(map(column_name, document.get("sensitive", ())), ColumnRole.SENSITIVE)
     known |= dict.fromkeys(document.get("other", ()), ColumnRole.OTHER)
@@ -40,17 +40,17 @@ def roles(document: Document, columns: Sequence[str]) -> dict[str, ColumnRole]:
     return {column: known.get(column, ColumnRole.DROPPED) for column in columns}
 
 
-def with_roles(
+def change_roles(
     document: Document,
     new_roles: Mapping[str, ColumnRole],
     order: Callable[[str], Sequence[str]],
     proposed: Sequence[Document] = (),
     with_empty: Collection[str] = (),
 ) -> Document:
-    """The document with these roles; a column that keeps its role keeps its order and its hierarchy.
+    """Returns the document with these roles; a column that keeps its role keeps its order and hierarchy.
 
-    `order`: the proposed order of a column's values, by its name; `proposed`: quasi-identifiers as they are proposed,
-    for columns that get the proposed kind; `with_empty`: columns with empty cells, which are then values of their own.
+    `order`: function from a column's name to its proposed order. `proposed`: proposed quasi-identifiers. `with_empty`:
+    columns with empty cells, which become values of their own.
     """
     known = (*document.get("quasi_identifiers", ()), *proposed)
     sensitive = {column_name(column): column for column in document.get("sensitive", ())}
@@ -81,22 +81,22 @@ def with_roles(
         "other": with_role(ColumnRole.OTHER),
         "identifiers": with_role(ColumnRole.IDENTIFIER),
     }
-    return _fit_criteria(changed, document)
+    return _adapt_criteria(changed, document)
 
 
-def undisguised(document: Document) -> list[Any]:
-    """The sensitive columns that are published as they are: those that the criteria are about."""
+def undisguised_columns(document: Document) -> list[Any]:
+    """Returns the sensitive columns published undisguised, to which the criteria apply."""
     return [
         column for column in document.get("sensitive", ()) if isinstance(column, str) or "gamma" not in column
     ]
 
 
-def _fit_criteria(changed: Document, before: Document) -> Document:
-    """Without criteria that the new columns do not allow, and with l-diversity where the first becomes sensitive."""
-    sensitive = undisguised(changed)
+def _adapt_criteria(changed: Document, before: Document) -> Document:
+    """Removes criteria that the new columns do not allow, and adds l-diversity with the first sensitive column."""
+    sensitive = undisguised_columns(changed)
     if not sensitive:
         return {key: value for key, value in changed.items() if key not in ABOUT_SENSITIVE}
-    if not undisguised(before):
+    if not undisguised_columns(before):
         changed.setdefault("l", dict(DIVERSE))
     if len(sensitive) < 2 and (changed.get("l") or {}).get("joint"):
         changed["l"] = {key: value for key, value in changed["l"].items() if key != "joint"}
@@ -110,15 +110,15 @@ def _fit_criteria(changed: Document, before: Document) -> Document:
 
 
 def get_column(document: Document, name: str) -> Document:
-    """What the specification says of one quasi-identifier or sensitive column; empty for any other column."""
+    """Returns the entry of a quasi-identifier or sensitive column; empty for any other column."""
     for column in (*document.get("quasi_identifiers", ()), *document.get("sensitive", ())):
         if column_name(column) == name:
             return {"name": name} if isinstance(column, str) else dict(column)
     return {}
 
 
-def with_column(document: Document, new_column: Mapping[str, Any]) -> Document:
-    """The document with another description of a quasi-identifier or sensitive column of this name."""
+def replace_column(document: Document, new_column: Mapping[str, Any]) -> Document:
+    """Returns the document with another entry for this quasi-identifier or sensitive column."""
     changed = {
         key: [
             dict(new_column) if column_name(column) == new_column["name"] else column
@@ -126,11 +126,11 @@ def with_column(document: Document, new_column: Mapping[str, Any]) -> Document:
         ]
         for key in ("quasi_identifiers", "sensitive")
     }
-    return _fit_criteria(document | changed, document)
+    return _adapt_criteria(document | changed, document)
 
 
 def move_value(order: Sequence[str], value: str, by: int) -> list[str]:
-    """The order with this value so many positions further down; it stays within the list."""
+    """Returns the order with this value moved down by `by` positions, at most to its ends."""
     rest = [other_value for other_value in order if other_value != value]
     if len(rest) == len(order):
         return rest

@@ -1,5 +1,7 @@
-"""Separation and distinction of sets of columns (Motwani and Xu, Efficient algorithms for masking and finding
-quasi-identifiers, 2008)."""
+"""Finds small sets of columns that separate the records of a table, and measures separation.
+
+Motwani and Xu, Efficient algorithms for masking and finding quasi-identifiers, 2008.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,8 +17,11 @@ SEPARATES = 0.999
 """A set is large enough when it tells such a share of all pairs of rows apart."""
 
 
-def separation_of(counts: Integers) -> float:
-    """The share of all pairs of records that differ; `counts`: of each distinct value, fewer than 2**31 in all."""
+def compute_separation(counts: Integers) -> float:
+    """Returns the share of all pairs of records that differ.
+
+    `counts`: number of records of each distinct value, fewer than 2**31 in all.
+    """
     records = int(counts.sum())
     pairs = records * (records - 1)
     same = int((counts * (counts - 1)).sum())
@@ -24,7 +29,7 @@ def separation_of(counts: Integers) -> float:
 
 
 class RowSample:
-    """At most `ROWS` rows, each with the same probability (reservoir sampling); of one table always the same."""
+    """A uniform sample of at most `ROWS` rows (reservoir sampling); the same for the same table."""
 
     def __init__(self, columns: int) -> None:
         self._most = max(min(ROWS, CELLS // columns), 1)
@@ -41,30 +46,34 @@ class RowSample:
             self._rows[replaced[index]] = rest[index]
         self._seen += len(rows)
 
-    def column(self, index: int) -> Integers:
-        """The values of a column as codes."""
+    def column_codes(self, index: int) -> Integers:
+        """Returns the values of a column as integer codes."""
         return np.unique([row[index] for row in self._rows], return_inverse=True)[1].astype(np.int64).ravel()
 
 
 @dataclass(frozen=True)
 class SeparatingSet:
-    """`columns`: their indices; `singled_out`: the share of the rows that have their values for themselves."""
+    """A set of columns. `columns`: their indices. `singled_out`: share of rows with a unique combination of values."""
 
     columns: tuple[int, ...]
     singled_out: float
 
 
 def separating_set(sample: RowSample, candidates: Sequence[int]) -> SeparatingSet:
-    """A small set of columns that separates the rows: greedily the column is added that tells most pairs apart, until
-    SEPARATES of them are, or no column tells more apart. `candidates`: indices of columns."""
-    codes = {index: sample.column(index) for index in candidates}
+    """Returns a small set of columns that separates the rows.
+
+    Greedy: adds the column that separates most pairs, until the share `SEPARATES` of them is separated or no column
+    helps. `candidates`: indices of columns.
+    """
+    codes = {index: sample.column_codes(index) for index in candidates}
     chosen: list[int] = []
     # Rows that the chosen columns do not tell apart have one label.
     labels, reached = np.zeros(len(next(iter(codes.values()), ())), np.int64), 0.0
     while codes and reached < SEPARATES:
         keys = {index: labels * (int(column.max(initial=0)) + 1) + column for index, column in codes.items()}
         shares = {
-            index: separation_of(np.unique(joint, return_counts=True)[1]) for index, joint in keys.items()
+            index: compute_separation(np.unique(joint, return_counts=True)[1])
+            for index, joint in keys.items()
         }
         best = max(shares, key=lambda index: shares[index])
         if shares[best] <= reached:

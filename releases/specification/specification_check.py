@@ -1,4 +1,4 @@
-"""Saves the specification of a draft, checked against the columns of its source and what a survey may publish."""
+"""Checks and saves the specification of a draft release."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -26,31 +26,33 @@ if TYPE_CHECKING:
 def save_specification(
     release: Release, person: "Person", text: str, now: datetime, *, joined: bool = False
 ) -> None:
-    """Save the specification of a draft; refused with the place and the reason where it is wrong.
+    """Saves the specification of a draft; raises `NotAllowed` with the place and the reason if it is wrong.
 
     `joined`: the classes of the survey's earlier releases stay together.
     """
     no_draft = _("This release is no draft any more, so its specification stays as it is.")
     if not release.may(person, "configure"):
         raise NotAllowed(no_draft)
-    specification = check(release.source, text, now)
+    specification = check_specification(release.source, text, now)
     draft = Release.objects.filter(pk=release.pk, state=Release.State.DRAFT)
     with transaction.atomic():
         if not draft.update(specification=text, joined=joined, problem={}, reason=""):
             raise NotAllowed(no_draft)
-        if _common(sources.get_specification(release)) != _common(specification):
+        if _comparison_conditions(sources.get_specification(release)) != _comparison_conditions(
+            specification
+        ):
             release.comparisons.all().delete()
             schedule_overwriting(Comparison)
     release.refresh_from_db()
 
 
-def _common(specification: Specification) -> Specification:
-    """What all rows of a comparison have in common: another one makes it out of date."""
+def _comparison_conditions(specification: Specification) -> Specification:
+    """Returns what all rows of a comparison have in common; if it changes, the comparison is out of date."""
     return replace(specification, method="", criteria=replace(specification.criteria, k=0))
 
 
-def check(source: Source, text: str, now: datetime) -> Specification:
-    """The specification; refused where its columns are not those of the source, or it breaks a promise."""
+def check_specification(source: Source, text: str, now: datetime) -> Specification:
+    """Returns the parsed specification; raises `NotAllowed` if it does not fit the source or breaks a promise."""
     try:
         specification = read_specification(text, "specification", frozenset(METHODS))
     except InputError as refusal:
@@ -63,12 +65,12 @@ def check(source: Source, text: str, now: datetime) -> Specification:
                 % {"column": quote_value(name), "columns": ", ".join(sorted(known))}
             )
     if source.survey:
-        _check_promise(source.survey, specification)
+        _check_small_cells(source.survey, specification)
     return specification
 
 
-def _check_promise(survey: Survey, specification: Specification) -> None:
-    """Promise 7: no plain answer of fewer than ten people is told."""
+def _check_small_cells(survey: Survey, specification: Specification) -> None:
+    """Checks promise 7: no plain answer of fewer than ten people is disclosed."""
     assert survey.design
     if specification.criteria.k < LEAST_K:
         raise NotAllowed(

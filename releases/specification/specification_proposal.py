@@ -1,4 +1,4 @@
-"""Proposes a specification for a table: which columns tell who somebody is, and what every class must keep."""
+"""Proposes a specification for an uploaded table: which columns identify people, and what every class must meet."""
 
 import json
 import re
@@ -33,12 +33,13 @@ SHORTEST_CODE = 3
 Json = dict[str, Any]
 
 
-def propose(table: TableProfile, layout: Layout = PLAIN) -> str:
-    """The specification of an uploaded table: columns whose every value stands once are identifiers, those whose name
-    says so are sensitive, and the others quasi-identifiers, of too many those that tell most people apart.
+def propose_specification(table: TableProfile, layout: Layout = PLAIN) -> str:
+    """Returns the proposed specification.
 
-    None is proposed as other: what is published unchanged and unprotected is chosen by a person. A column without a
-    name is dropped: statistics programs number the rows in such. So is a weight.
+    Columns whose values are all unique become identifiers, those whose name says so sensitive, and the rest
+    quasi-identifiers; if these are too many, those that separate most people. No column is proposed as other, since
+    that publishes it unchanged and unprotected. Weights are dropped, and columns without a name, in which statistics
+    programs number the rows.
     """
     identifiers = [column for column in table.columns if is_identifier(column, table.records)]
     rest = [column for column in table.columns if column not in identifiers and column.has_name]
@@ -58,43 +59,46 @@ def propose(table: TableProfile, layout: Layout = PLAIN) -> str:
     roles: Json = {
         "table": asdict(layout),
         "identifiers": names[: MOST_COLUMNS - len(chosen)],
-        "quasi_identifiers": [quasi_identifier(column) for column in table.columns if column in quasi],
+        "quasi_identifiers": [
+            propose_quasi_identifier(column) for column in table.columns if column in quasi
+        ],
     }
     named = [{"name": column.name, "empty": True} if column.empty else column.name for column in sensitive]
     largest = (max((n or 0 for _value, n in column.examples), default=0) for column in sensitive)
     is_even = all(records * 2 <= table.records for records in largest)
-    return with_usual_criteria(roles, named, "0.5" if is_even else None)
+    return specification_with_usual_criteria(roles, named, "0.5" if is_even else None)
 
 
 def is_identifier(column: ColumnProfile, records: int) -> bool:
-    """Whether each of several records has a value of its own, which is no number or date."""
+    """True if each of several records has a unique value that is no number or date."""
     is_text = column.kind not in MEASURED or not column.has_name
     return is_text and column.distinct == records > 1
 
 
 def sounds_sensitive(column: ColumnProfile) -> bool:
-    """Whether its name says that its values are nobody's business; with one value there is nothing to learn."""
+    """True if the column's name suggests sensitive values; False if it has one value only, from which nothing is
+    learned."""
     return column.distinct > 1 and SENSITIVE.search(column.name) is not None
 
 
 def sounds_like_weight(column: ColumnProfile) -> bool:
-    """Whether its name says that its numbers are weights of a sample."""
+    """True if the column's name suggests sample weights."""
     return column.kind is QuasiKind.NUMBER and WEIGHT.search(column.name) is not None
 
 
 def has_few_values(column: ColumnProfile) -> bool:
-    """Whether classes can be made of its values: numbers, dates, and categories that are not too many."""
+    """True if classes can be made of the column: numbers, dates, or few enough categories."""
     return column.distinct <= MOST_CATEGORIES or column.kind in MEASURED
 
 
 def may_be_known(column: ColumnProfile, records: int) -> bool:
-    """Whether others may know the values of a column, as far as one sees from it."""
+    """True if other people may know a person's value in the column, as far as the profile tells."""
     is_no_trait = is_identifier(column, records) or sounds_sensitive(column) or sounds_like_weight(column)
     return column.has_name and not is_no_trait
 
 
-def quasi_identifier(column: ColumnProfile) -> Json:
-    """A column as a quasi-identifier of the kind that it seems to be."""
+def propose_quasi_identifier(column: ColumnProfile) -> Json:
+    """Returns a column as a quasi-identifier of the kind that its profile suggests."""
     said: Json = {"name": column.name, "kind": str(column.kind)}
     if column.grid:
         said["ends"] = {"grid": column.grid}
@@ -114,7 +118,7 @@ def quasi_identifier(column: ColumnProfile) -> Json:
 
 
 def are_codes(values: Sequence[str]) -> bool:
-    """Codes of one length with digits in them, such as postcodes."""
+    """True for codes of one length that contain digits, such as postcodes."""
     return (
         len(values) > 1
         and len(set(map(len, values))) == 1
@@ -123,11 +127,14 @@ def are_codes(values: Sequence[str]) -> bool:
     )
 
 
-def with_usual_criteria(
+def specification_with_usual_criteria(
     roles: Mapping[str, Any], sensitive: Sequence[Any] = (), most: str | None = "0.5"
 ) -> str:
-    """candor-release/1, with the criteria that are proposed: k = 10 and, of sensitive columns, two values in every
-    class and none in more than `most` of its records."""
+    """Returns a specification (candor-release/1) with the usual criteria.
+
+    These are k = 10 and, for sensitive columns, two values in every class and none in more than the share `most` of its
+    records.
+    """
     criteria: Json = {"k": K}
     if sensitive:
         diverse = {"kind": "distinct", "value": 2}

@@ -1,4 +1,4 @@
-"""Profiles of the columns of a table: what they hold, and what kind of column each seems to be."""
+"""Profiles the columns of a table: their values, and the kind that each column seems to be."""
 
 import io
 from collections import Counter
@@ -19,7 +19,7 @@ from privacy.grammar.input_error import InputError, marked as _
 from privacy.records.codebooks import AT_ONCE
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import MISSING_CODES, PLAIN, column_names, csv_rows
-from releases.specification.column_separation import RowSample, separating_set, separation_of
+from releases.specification.column_separation import RowSample, compute_separation, separating_set
 
 EXAMPLES = 20
 MOST_COLUMNS = 500
@@ -40,15 +40,17 @@ LONGEST_SPANS = ((Level.DAY, 100), (Level.MONTH, 3_000), (Level.QUARTER, 9_000))
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """A column: `examples` are its most frequent values, at most 20, each with its number of records; `grid`: the step
-    that is proposed for the ends of a number, empty where there is none.
+    """Profile of a column.
 
-    Of a survey there are no numbers of records (None) and no empty cells; the values are those of its design. Of
-    numbers and dates, `missing`: the codes among its cells; `odd`: how many other cells are none, and `odd_cells`: the
-    first of them with their lines. `dates` and `level`: the order of the parts of a date, and what it is read as. Where
-    a column has very many values, `examples` are of those that came first. `separation`: the share of all pairs of
-    records that the column tells apart. `together`: of a column of the set that separates the records, the share of
-    them that this set singles out; None of other columns.
+    `examples`: at most 20 of the most frequent values with their counts; in a column with very many values, of those
+    that came first. `grid`: proposed step for the ends of number classes, empty for none.
+
+    For a survey there are no counts (None) and no empty cells, and the values are the design's. For numbers and dates:
+    `missing`: codes for missing values; `odd`: number of other cells that do not fit; `odd_cells`: the first of them
+    with their lines; `dates`, `level`: order of the parts of a date, and the level it is generalised to.
+
+    `separation`: share of all pairs of records that the column separates. `together`: for a column of the separating
+    set, the share of records that the set singles out; None for others.
     """
 
     name: str
@@ -79,16 +81,16 @@ def profile_csv(
     layout: Layout = PLAIN,
     may_be_known: Callable[[ColumnProfile, int], bool] = lambda _column, _records: True,
 ) -> TableProfile:
-    """Read a whole delimited file; a refusal names its line. 50 MB take seconds and 150 MB more.
+    """Profiles a delimited file; raises `InputError` with the line. 50 MB take seconds and 150 MB of memory.
 
-    `may_be_known`: whether a column, given the number of records, may be one of the set that separates them.
+    `may_be_known`: whether a column may belong to the separating set, given the number of records.
     """
     rows = csv_rows(io.BytesIO(data), name, layout=layout)
     header = next(rows, None)
     if header and len(header[1]) > MOST_COLUMNS:
         raise InputError(header[0], _("more than %(most)s columns"), most=MOST_COLUMNS)
     names = column_names(header, name)
-    columns = [_Cells(MOST_VALUES // len(names), layout.decimal) for _name in names]
+    columns = [_CellCounter(MOST_VALUES // len(names), layout.decimal) for _name in names]
     records, first, sample = 0, list[str](), RowSample(len(names))
     while chunk := list(islice(rows, min(AT_ONCE, max(CELLS_AT_ONCE // len(names), 1)))):
         first = first or chunk[0][1]
@@ -111,14 +113,14 @@ def profile_csv(
     separating = separating_set(sample, candidates)
     for index in separating.columns:
         profiles[index] = replace(profiles[index], together=separating.singled_out)
-    return TableProfile(records, tuple(with_odd_cells(profiles, data, name, layout)))
+    return TableProfile(records, tuple(find_odd_cells(profiles, data, name, layout)))
 
 
-class _Cells:
-    """The cells of one column, counted; beyond `most` values only their hashes and their traits are kept."""
+class _CellCounter:
+    """Counts the cells of a column; beyond `limit` values it keeps only their hashes and traits."""
 
-    def __init__(self, most: int, decimal: str) -> None:
-        self._most, self._decimal = max(most, EXAMPLES), decimal
+    def __init__(self, limit: int, decimal: str) -> None:
+        self._most, self._decimal = max(limit, EXAMPLES), decimal
         self._counts: Counter[str] = Counter()
         self._hashes: list[NDArray[np.int64]] = []
         self._traits: Counter[int] = Counter()
@@ -132,18 +134,20 @@ class _Cells:
         if len(new) < len(cells):
             counts.update(cell for cell in cells if cell in counts)
         self._hashes.append(np.fromiter(map(hash, new), np.int64, len(new)))
-        self._traits.update(traits(cell, self._decimal) for cell in new if cell.strip() not in MISSING_CODES)
+        self._traits.update(
+            cell_traits(cell, self._decimal) for cell in new if cell.strip() not in MISSING_CODES
+        )
 
     def profile(self, name: str, first: str, *, has_name: bool) -> ColumnProfile:
         counts, tally = self._counts, Counter(self._traits)
         values = [value for value in counts if value]
         for value in values:
             if value.strip() not in MISSING_CODES:
-                tally[traits(value, self._decimal)] += counts[value]
+                tally[cell_traits(value, self._decimal)] += counts[value]
         hashed = np.unique(np.concatenate(self._hashes), return_counts=True)[1] if self._hashes else NONE
         distinct = len(values) + len(hashed)
         examples = tuple(counts.most_common(EXAMPLES))
-        separation = separation_of(np.append(np.fromiter(counts.values(), np.int64), hashed))
+        separation = compute_separation(np.append(np.fromiter(counts.values(), np.int64), hashed))
         category = ColumnProfile(
             name, QuasiKind.CATEGORY, distinct, counts[""], examples, has_name=has_name, separation=separation
         )
@@ -154,15 +158,15 @@ class _Cells:
         }
         way = min(ways, key=lambda way: ways[way])
         below_header = (
-            ways[way] == 1 and present > LEAST_BELOW_HEADER and not traits(first, self._decimal) & way
+            ways[way] == 1 and present > LEAST_BELOW_HEADER and not cell_traits(first, self._decimal) & way
         )
         is_other = ways[way] * ODD_PART > present and not below_header
-        if not present or is_other or (way == NUMERIC and _are_codes(values)):
+        if not present or is_other or (way == NUMERIC and _are_zero_padded_codes(values)):
             return category
         missing = {code for code in map(str.strip, counts) if code in MISSING_CODES}
         profile = replace(category, missing=tuple(sorted(missing)), odd=ways[way])
         if way == NUMERIC:
-            return replace(profile, kind=QuasiKind.NUMBER, grid=_grid(counts, self._decimal))
+            return replace(profile, kind=QuasiKind.NUMBER, grid=_propose_grid(counts, self._decimal))
         order = next(order for order, trait in DATES.items() if trait == way)
         days = [day for value in values if (day := read_date(value.strip(), order))]
         span = (max(days, default=date.min) - min(days, default=date.min)).days
@@ -170,8 +174,8 @@ class _Cells:
         return replace(profile, kind=QuasiKind.DATE, dates=order, level=level)
 
 
-def traits(cell: str, decimal: str) -> int:
-    """Whether a cell is a number, and a date in which orders: bits of NUMERIC and DATES."""
+def cell_traits(cell: str, decimal: str) -> int:
+    """Returns bits that say whether a cell is a number (NUMERIC), and a date in which orders (DATES)."""
     plain = cell.strip()
     if not plain or plain[0] not in "0123456789+-.,":
         return 0
@@ -182,8 +186,8 @@ def traits(cell: str, decimal: str) -> int:
     )
 
 
-def _grid(counts: Counter[str], decimal: str) -> str:
-    """The step that is proposed for the numbers among these cells, those that came first where they are very many."""
+def _propose_grid(counts: Counter[str], decimal: str) -> str:
+    """Returns the proposed step for number classes, computed from the counted cells; empty for none."""
     texts = {cell: number_text(cell, decimal) for cell in counts}
     numbers = Counter[Decimal]()
     for cell, text in texts.items():
@@ -193,8 +197,8 @@ def _grid(counts: Counter[str], decimal: str) -> str:
     return f"{grid:f}" if grid else ""
 
 
-def _are_codes(values: list[str]) -> bool:
-    """Whether digits are codes, such as postcodes: some begin with a zero, and all are equally long."""
+def _are_zero_padded_codes(values: list[str]) -> bool:
+    """True if digits are codes, such as postcodes: all equally long, some with a leading zero."""
     return (
         len(set(map(len, values))) == 1
         and len(values[0]) > 1
@@ -203,10 +207,13 @@ def _are_codes(values: list[str]) -> bool:
     )
 
 
-def with_odd_cells(
+def find_odd_cells(
     profiles: list[ColumnProfile], data: bytes, name: str, layout: Layout
 ) -> list[ColumnProfile]:
-    """The profiles with the first cells of each column that are not of its kind; a second row of names is refused."""
+    """Returns the profiles with the first cells of each column that do not fit its kind.
+
+    Refuses a table whose second row seems to hold names.
+    """
     missing = {index: min(profile.odd, MOST_ODD) for index, profile in enumerate(profiles) if profile.odd}
     if not missing:
         return profiles
@@ -220,7 +227,7 @@ def with_odd_cells(
         for index in [*missing]:
             cell = row[index]
             way = NUMERIC if profiles[index].kind is QuasiKind.NUMBER else DATES[profiles[index].dates]
-            if cell.strip() in MISSING_CODES or traits(cell, layout.decimal) & way:
+            if cell.strip() in MISSING_CODES or cell_traits(cell, layout.decimal) & way:
                 continue
             cells[index].append((line, cell[:100]))
             if len(cells[index]) == missing[index]:

@@ -206,7 +206,7 @@ def releases() -> dict[str, bytes]:
     release = page_uploads.approved(owner, reviewer)
     found = {}
     for kind in download_zip.KINDS:
-        for name, pieces in download_zip.pieces_of(release, kind):
+        for name, pieces in download_zip.zip_members(release, kind):
             data = b"".join(pieces)
             if name == "report.json":
                 data = json.dumps({**json.loads(data), "release": 0, "seconds": 0}, indent=1).encode()

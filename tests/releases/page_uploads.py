@@ -49,7 +49,7 @@ def made(person: Person) -> Release:
         release = without_search(uploaded(person), person)
         work(making_job.start(release, person, timezone.now()))
         release.refresh_from_db()
-        assert release.state == Release.State.CHECKED, release.why
+        assert release.state == Release.State.CHECKED, release.reason_text
         return release
 
     return kept(

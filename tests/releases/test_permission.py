@@ -135,9 +135,11 @@ def test_no_digit_in_a_refusal_for_an_editor(
     ]
     for columns, more in tries:
         tried = made.made(made.drafted(survey, stranger, *columns, **more), stranger)
-        assert tried.why, columns
+        assert tried.reason_text, columns
         today = timezone.localdate().isoformat()
-        said = tried.why.replace(str(first), "").replace(today, "").replace(f"k is {more.get('k')}", "")
+        said = (
+            tried.reason_text.replace(str(first), "").replace(today, "").replace(f"k is {more.get('k')}", "")
+        )
         assert not [character for character in said if character.isdigit()], said
         page = client.get(f"/app/releases/{tried.pk}/").content.decode()
-        assert escape(tried.why.splitlines()[0]) in page
+        assert escape(tried.reason_text.splitlines()[0]) in page

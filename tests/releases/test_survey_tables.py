@@ -48,7 +48,7 @@ def rows(release: Release) -> list[dict[str, str]]:
     assert source.through
     records = read_disguised(source.survey, source.through)
     places = records.canonical_positions(source.through)
-    text = survey_tables.csv_of(records, places, source.with_sensitive).decode()
+    text = survey_tables.write_csv(records, places, source.with_sensitive).decode()
     return list(csv.DictReader(io.StringIO(text)))
 
 

@@ -24,7 +24,7 @@ from privacy.records import DISGUISED, OPEN
 from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
 from releases.lifecycle import release_decisions as release_deciding
-from releases.lifecycle.joint_check import key_of
+from releases.lifecycle.joint_check import ledger_key
 from releases.models import Release
 from reports.models import Decision, Review
 from reports.review import deciding, publishing
@@ -287,7 +287,7 @@ class Doors(Random):
         return Attacker.reading(survey, self.published)
 
     def _with_classes(self, survey: SurveySeen, release: Release) -> SurveySeen:
-        row = Disclosure.objects.get(survey=release.source.survey, door=Door.RELEASE, key=key_of(release))
+        row = Disclosure.objects.get(survey=release.source.survey, door=Door.RELEASE, key=ledger_key(release))
         came = self.study.group != OPEN
         labels = read_disguised(self.study.survey, self.study.stages).classes(
             row.last_batch, unpack_classes(row.classes)

@@ -37,7 +37,7 @@ def interim_unchecked(patch: Patch) -> None:
 
 
 def release_unchecked(patch: Patch) -> None:
-    patch.setattr(joint_check, "conflicts", lambda *_: [])
+    patch.setattr(joint_check, "find_conflicts", lambda *_: [])
     patch.setattr(beside_releases, "check_releases", lambda *_: None)
     patch.setattr(deciding, "check_beside_releases", lambda *_: lambda *_: True)
 

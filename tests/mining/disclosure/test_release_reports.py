@@ -43,7 +43,7 @@ def approved(seed: int, owner: Person, reviewer: Person) -> Release:
 )
 def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, reviewer: Person) -> None:
     release = approved(seed, owner, reviewer)
-    files = {name: b"".join(pieces) for name, pieces in download_zip.pieces_of(release, "csv")}
+    files = {name: b"".join(pieces) for name, pieces in download_zip.zip_members(release, "csv")}
     rows, shipped = files["release.csv"], json.loads(files["report.json"])
     chosen = read_specification(json.dumps(shipped["specification"]), "specification", frozenset(METHODS))
     report = {
@@ -61,6 +61,6 @@ def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, rev
             "falsification": chosen.falsification / PARTS,
         },
     )
-    assert download_zip.as_json(report) == files["report.json"]
+    assert download_zip.json_bytes(report) == files["report.json"]
     assert words.encode() == files["README.txt"]
-    assert download_zip.as_json(covered_values.map_values(rows, chosen)) == files["mapping.json"]
+    assert download_zip.json_bytes(covered_values.map_values(rows, chosen)) == files["mapping.json"]

@@ -69,7 +69,7 @@ def check(
 def asked_of_every_file() -> Iterator[list[Specification]]:
     """Of all that the job of a release and the command publish in this process; yields what was asked so far."""
     found: list[Specification] = []
-    write = making_job.write_file
+    write = making_job.write_checked_file
 
     def write_file(outcome: AnonymisedTable, said: Specification, progress: Progress) -> bytes:
         file = write(outcome, said, progress)
@@ -84,6 +84,6 @@ def asked_of_every_file() -> Iterator[list[Specification]]:
         found.append(said)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(making_job, "write_file", write_file)
+        patch.setattr(making_job, "write_checked_file", write_file)
         patch.setattr(anonymization, "check", checked_twice)
         yield found

@@ -53,7 +53,7 @@ def test_a_release_is_attacked_by_the_job_that_checks_it(upload: Release, owner:
 def test_what_is_published_says_nothing_of_attacks(upload: Release, owner: Person, reviewer: Person) -> None:
     release = made.made(upload, owner)
     release_decisions.approve(release, reviewer, "", NOW)
-    members = dict(download_zip.pieces_of(release, "csv"))
+    members = dict(download_zip.zip_members(release, "csv"))
     assert "attack" not in b"".join(b"".join(pieces) for pieces in members.values()).decode().lower()
 
 
@@ -87,7 +87,7 @@ def test_an_upload_is_attacked_as_it_is_before_a_release_is_made(owner: Person) 
 
 def test_what_was_found_in_an_upload_is_deleted_with_it(upload: Release, owner: Person) -> None:
     attacked(upload, owner)
-    uploads.delete_old(upload.source.created + uploads.DAYS)
+    uploads.delete_expired(upload.source.created + uploads.DAYS)
     assert not Attack.objects.exists()
     assert "releases_attack" in set(Sweep.objects.values_list("table", flat=True))
 
@@ -141,18 +141,18 @@ def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leave
 
 def test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick(upload: Release, owner: Person) -> None:
     attack = attack_job.start(made.made(upload, owner), owner, REGISTER, NOW)
-    attack_job.delete_old(attack.created)
+    attack_job.delete_unused_files(attack.created)
     assert Register.objects.exists()
     transitions.cancel(attack, NOW)
-    attack_job.delete_old(attack.created)
+    attack_job.delete_unused_files(attack.created)
     assert not Register.objects.exists()
 
 
 def test_no_register_waits_for_a_worker_longer_than_an_hour(upload: Release, owner: Person) -> None:
     attack = attack_job.start(made.made(upload, owner), owner, REGISTER, NOW)
-    attack_job.delete_old(attack.created + timedelta(minutes=59))
+    attack_job.delete_unused_files(attack.created + timedelta(minutes=59))
     assert Register.objects.exists()
-    attack_job.delete_old(attack.created + timedelta(minutes=60))
+    attack_job.delete_unused_files(attack.created + timedelta(minutes=60))
     assert not Register.objects.exists()
 
 

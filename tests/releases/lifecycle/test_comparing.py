@@ -59,7 +59,7 @@ def test_every_method_with_every_k_that_fits(owner: Person) -> None:
 def test_a_comparison_goes_with_the_columns_and_criteria_that_it_compared(owner: Person) -> None:
     release = made.uploaded(owner, k=10)
     compared(release, owner)
-    comparison_job.choose(release, owner, "bottom-up", 20, NOW)
+    comparison_job.choose_method(release, owner, "bottom-up", 20, NOW)
     assert release.comparisons.exists()
     alone = {**made.SPEC, "quasi_identifiers": made.SPEC["quasi_identifiers"][:1]}
     specification_check.save_specification(release, owner, json.dumps(alone), NOW)
@@ -74,14 +74,14 @@ def test_the_k_of_the_draft_is_among_those_that_are_tried(owner: Person) -> None
 
 def test_a_choice_changes_method_and_k_of_the_draft_alone(upload: Release, owner: Person) -> None:
     before = json.loads(upload.specification)
-    comparison_job.choose(upload, owner, "datafly", 20, NOW)
+    comparison_job.choose_method(upload, owner, "datafly", 20, NOW)
     assert json.loads(upload.specification) == before | {"method": "datafly", "k": 20}
 
 
 def test_who_may_not_change_a_draft_chooses_nothing(upload: Release, reviewer: Person) -> None:
     before = upload.specification
     with pytest.raises(NotAllowed):
-        comparison_job.choose(upload, reviewer, "datafly", 20, NOW)
+        comparison_job.choose_method(upload, reviewer, "datafly", 20, NOW)
     upload.refresh_from_db()
     assert upload.specification == before
 
@@ -169,14 +169,14 @@ def test_progress_says_at_every_step_which_choice_is_tried(
 
 def test_a_draft_without_a_limit_asks_for_two_values_and_compares_anew(owner: Person) -> None:
     release = made.uploaded(owner, max_frequency=None)
-    assert comparison_job.is_unlimited(sources.get_specification(release))
-    comparison_job.limit(release, owner, NOW)
+    assert comparison_job.allows_single_value(sources.get_specification(release))
+    comparison_job.require_two_values(release, owner, NOW)
     said = sources.get_specification(release)
     assert said.criteria.diversity
     assert said.criteria.diversity.least == 2
-    assert not comparison_job.is_unlimited(said)
+    assert not comparison_job.allows_single_value(said)
     # A cap on the most frequent value is a limit, and so is no sensitive column.
-    assert not comparison_job.is_unlimited(sources.get_specification(made.uploaded(owner)))
-    assert not comparison_job.is_unlimited(
+    assert not comparison_job.allows_single_value(sources.get_specification(made.uploaded(owner)))
+    assert not comparison_job.allows_single_value(
         sources.get_specification(made.uploaded(owner, max_frequency=None, sensitive=[]))
     )

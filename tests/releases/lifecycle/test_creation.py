@@ -22,7 +22,7 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.grammar.input_error import InputError
 from releases import sources, uploads
 from releases.lifecycle import joint_check, making_job, watched_thread
-from releases.lifecycle.watched_thread import watched
+from releases.lifecycle.watched_thread import run_in_thread
 from releases.models import Making, Release, ReleasedTable, Upload
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -42,7 +42,7 @@ def shown(release: Release) -> list[dict[str, str]]:
 
 def test_a_release_of_an_upload_keeps_its_criteria_in_the_file(upload: Release, owner: Person) -> None:
     release = made.made(upload, owner)
-    assert (release.state, release.why) == (State.CHECKED, "")
+    assert (release.state, release.reason_text) == (State.CHECKED, "")
     rows = shown(release)
     assert list(rows[0]) == ["age", "town", "ill"]
     classes = Counter((row["age"], row["town"]) for row in rows)
@@ -87,7 +87,7 @@ def test_only_a_draft_starts_and_only_once(upload: Release, owner: Person, revie
 
 def test_criteria_that_cannot_be_kept_lead_back_to_the_draft_with_the_reason(owner: Person) -> None:
     release = made.made(made.uploaded(owner, k=121), owner)
-    assert (release.state, release.why) == (
+    assert (release.state, release.reason_text) == (
         State.DRAFT,
         "accounts.csv: k is 121, and there are fewer records",
     )
@@ -97,7 +97,10 @@ def test_criteria_that_cannot_be_kept_lead_back_to_the_draft_with_the_reason(own
 
 def test_a_wrong_cell_leads_back_to_the_draft_with_its_line(owner: Person) -> None:
     content = made.CSV.replace(b"p1,21,", b"p1,many,")
-    assert made.made(made.uploaded(owner, content), owner).why == "accounts.csv:3: age: 'many' is no number"
+    assert (
+        made.made(made.uploaded(owner, content), owner).reason_text
+        == "accounts.csv:3: age: 'many' is no number"
+    )
 
 
 def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Release, owner: Person) -> None:
@@ -106,25 +109,27 @@ def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Rel
     made.work(job)
     upload.refresh_from_db()
     assert upload.state == State.DRAFT
-    assert "Upload it again" in upload.why
+    assert "Upload it again" in upload.reason_text
 
 
 def test_a_cancelled_making_is_a_draft_again(upload: Release, owner: Person) -> None:
     job = making_job.start(upload, owner, NOW)
     transitions.cancel(job, NOW)
-    making_job.settle_all(NOW)
+    making_job.reopen_all_failed(NOW)
     upload.refresh_from_db()
-    assert (upload.state, upload.why) == (State.DRAFT, "The making was cancelled.")
+    assert (upload.state, upload.reason_text) == (State.DRAFT, "The making was cancelled.")
 
 
 def test_a_running_search_can_be_cancelled(
     upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = making_job.start(upload, owner, NOW)
-    monkeypatch.setattr(making_job, "make", lambda *args: transitions.cancel(job, NOW) and args[4](None))
+    monkeypatch.setattr(
+        making_job, "make_table", lambda *args: transitions.cancel(job, NOW) and args[4](None)
+    )
     made.work(job)
     upload.refresh_from_db()
-    making_job.settle(upload, NOW)
+    making_job.reopen_if_failed(upload, NOW)
     assert (job.state, upload.state) == (JobState.CANCELLED, State.DRAFT)
 
 
@@ -134,19 +139,19 @@ def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, owner
     assert claimed
     transitions.fail(claimed, Message("There was not enough memory."), NOW)
     upload.refresh_from_db()
-    making_job.settle(upload, NOW)
-    assert (upload.state, upload.why) == (State.DRAFT, "There was not enough memory.")
+    making_job.reopen_if_failed(upload, NOW)
+    assert (upload.state, upload.reason_text) == (State.DRAFT, "There was not enough memory.")
 
 
 def test_a_live_making_and_one_that_was_started_again_are_left_alone(upload: Release, owner: Person) -> None:
     job = making_job.start(upload, owner, NOW)
-    making_job.settle_all(NOW)
+    making_job.reopen_all_failed(NOW)
     upload.refresh_from_db()
     assert upload.state == State.RUNNING
     transitions.cancel(job, NOW)
-    making_job.settle(upload, NOW)
+    making_job.reopen_if_failed(upload, NOW)
     making_job.start(upload, owner, NOW)
-    making_job.settle_all(NOW)
+    making_job.reopen_all_failed(NOW)
     upload.refresh_from_db()
     assert upload.state == State.RUNNING
 
@@ -162,9 +167,9 @@ def test_a_checker_that_disagrees_fails_the_job(
     made.work(job)
     assert job.state == JobState.FAILED
     upload.refresh_from_db()
-    making_job.settle(upload, NOW)
+    making_job.reopen_if_failed(upload, NOW)
     assert upload.state == State.DRAFT
-    assert "the check of the file disagreed" in upload.why
+    assert "the check of the file disagreed" in upload.reason_text
     assert not ReleasedTable.objects.exists()
 
 
@@ -233,7 +238,7 @@ def test_native_code_is_left_within_a_second_of_being_cancelled() -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        watched(work, ask)
+        run_in_thread(work, ask)
     assert begun.is_set()
     over.set()
 
@@ -252,7 +257,7 @@ def test_work_in_python_ends_with_its_next_step() -> None:
         raise Cancelled
 
     with pytest.raises(Cancelled):
-        watched(work, ask)
+        run_in_thread(work, ask)
     assert ended.wait(30)
 
 
@@ -275,12 +280,12 @@ def test_a_method_without_a_best_so_far_is_stopped_with_a_reason(
     made.work(job)
     release.refresh_from_db()
     assert release.state == State.DRAFT
-    assert "stopped before it had a result" in release.why
+    assert "stopped before it had a result" in release.reason_text
 
 
 def test_what_the_work_raises_is_raised_to_whoever_waits() -> None:
     with pytest.raises(ZeroDivisionError):
-        watched(lambda: 1 // 0, lambda: None)
+        run_in_thread(lambda: 1 // 0, lambda: None)
 
 
 def test_stopping_needs_a_making_and_a_permission(upload: Release, owner: Person, stranger: Person) -> None:
@@ -296,12 +301,12 @@ class Killed(BaseException):
 
 
 STEPS: list[tuple[Any, str]] = [
-    (joint_check, "earlier"),
+    (joint_check, "earlier_disclosures"),
     (sources, "read_bytes"),
-    (joint_check, "anonymized_beside"),
-    (making_job, "write_file"),
+    (joint_check, "anonymize_joined"),
+    (making_job, "write_checked_file"),
     (making_job, "check"),
-    (making_job, "finish"),
+    (making_job, "store_result"),
     (ReleasedTable.objects, "create"),
     (making_job, "log_activity"),
 ]
@@ -344,14 +349,14 @@ def test_killed_at_any_step_a_release_is_made_once(
 def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Release, owner: Person) -> None:
     """The tick has ended the release while the worker was searching."""
     job = making_job.start(upload, owner, NOW)
-    real = joint_check.anonymized_beside
+    real = joint_check.anonymize_joined
 
     def late(*args: Any) -> Any:
-        uploads.delete_old(NOW + uploads.DAYS)
+        uploads.delete_expired(NOW + uploads.DAYS)
         return real(*args)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(joint_check, "anonymized_beside", late)
+        patch.setattr(joint_check, "anonymize_joined", late)
         made.work(job)
     upload.refresh_from_db()
     assert (upload.state, ReleasedTable.objects.count()) == (State.REFUSED, 0)

@@ -24,7 +24,7 @@ def checked(upload: Release, owner: Person) -> Release:
 
 
 def said(release: Release) -> list[tuple[str, str]]:
-    return list(History.objects.about(release.thing).order_by("pk").values_list("what", "note"))
+    return list(History.objects.about(release.history_subject).order_by("pk").values_list("what", "note"))
 
 
 def test_an_approval_deletes_the_upload_and_stands_in_the_history(checked: Release, reviewer: Person) -> None:
@@ -39,7 +39,7 @@ def test_an_approval_deletes_the_upload_and_stands_in_the_history(checked: Relea
 
 def test_a_refusal_deletes_the_upload_and_the_table(checked: Release, reviewer: Person) -> None:
     release_decisions.refuse(checked, reviewer, "Town tells too much.", NOW)
-    assert (checked.state, checked.why) == (State.REFUSED, "Town tells too much.")
+    assert (checked.state, checked.reason_text) == (State.REFUSED, "Town tells too much.")
     assert not Upload.objects.exists()
     assert not ReleasedTable.objects.exists()
     assert {"releases_upload", "releases_releasedtable"} <= set(Sweep.objects.values_list("table", flat=True))
@@ -50,7 +50,7 @@ def test_a_withdrawal_has_a_reason_and_keeps_the_classes(checked: Release, revie
     with pytest.raises(NotAllowed, match="Give a reason"):
         release_decisions.withdraw(checked, reviewer, " ", NOW)
     release_decisions.withdraw(checked, reviewer, "A wrong column.", NOW)
-    assert (checked.state, checked.why) == (State.WITHDRAWN, "A wrong column.")
+    assert (checked.state, checked.reason_text) == (State.WITHDRAWN, "A wrong column.")
     assert ReleasedTable.objects.exists()
     assert said(checked)[-1] == ("releases.withdrawn", f"{checked}. A wrong column.")
 

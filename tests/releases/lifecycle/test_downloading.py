@@ -36,7 +36,7 @@ def approved(checked: Release, reviewer: Person) -> Release:
 
 
 def opened(release: Release, person: Person, kind: str = "csv") -> ZipFile:
-    return ZipFile(io.BytesIO(b"".join(download_zip.hand_over(release, person, kind, NOW))))
+    return ZipFile(io.BytesIO(b"".join(download_zip.stream_download(release, person, kind, NOW))))
 
 
 def test_a_csv_comes_with_report_mapping_and_words(approved: Release, owner: Person) -> None:
@@ -90,7 +90,7 @@ def test_two_sources_with_one_table_give_the_same_bytes(owner: Person, reviewer:
             for file, release in zip(files, (one, other), strict=True)
         )
         assert first == second, name
-    bodies = [b"".join(download_zip.hand_over(one, owner, kind, NOW)) for _turn in range(2)]
+    bodies = [b"".join(download_zip.stream_download(one, owner, kind, NOW)) for _turn in range(2)]
     assert bodies[0] == bodies[1]
 
 
@@ -167,18 +167,18 @@ def test_before_the_approval_only_the_reviewer_reads_it(
 ) -> None:
     assert opened(checked, reviewer).namelist()
     with pytest.raises(NotAllowed, match="not approved, or was withdrawn"):
-        download_zip.hand_over(checked, owner, "csv", NOW)
+        download_zip.stream_download(checked, owner, "csv", NOW)
 
 
 def test_what_was_withdrawn_or_is_somebody_else_s_is_not_handed_over(
     approved: Release, owner: Person, reviewer: Person, stranger: Person
 ) -> None:
     with pytest.raises(NotAllowed):
-        download_zip.hand_over(approved, stranger, "csv", NOW)
+        download_zip.stream_download(approved, stranger, "csv", NOW)
     release_decisions.withdraw(approved, reviewer, "no", NOW)
     for person in (owner, reviewer):
         with pytest.raises(NotAllowed):
-            download_zip.hand_over(approved, person, "csv", NOW)
+            download_zip.stream_download(approved, person, "csv", NOW)
 
 
 def test_the_history_keeps_who_downloaded_what(approved: Release, owner: Person) -> None:

@@ -49,7 +49,7 @@ def test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_
     assert second.state == State.REFUSED
     today = timezone.localdate(Disclosure.objects.get(door=Door.RELEASE).when).isoformat()
     # An editor may ask for any columns, as often as they like: a number would count people.
-    assert second.why == (
+    assert second.reason_text == (
         f"Beside {by_age} ({today}) this table would break its criteria or show fewer than ten people. Make a new "
         "release in which the classes of earlier releases stay together, or one with the specification of the earlier "
         "one."
@@ -69,7 +69,9 @@ def test_joined_the_classes_of_the_first_stay_together(by_age: Release, thin: Su
 
 def joint_labels(survey: Survey, release: Release) -> list[int]:
     (found,) = [
-        one for one in ledger.list_disclosures(survey, Door.RELEASE) if one.key == joint_check.key_of(release)
+        one
+        for one in ledger.list_disclosures(survey, Door.RELEASE)
+        if one.key == joint_check.ledger_key(release)
     ]
     labels: list[int] = read_disguised(survey, 1).classes(1, unpack_classes(found.classes)).tolist()
     return labels
@@ -91,14 +93,14 @@ def test_joined_classes_that_do_not_keep_the_criteria_lead_back_to_the_draft(
     draft = made.drafted(thin, owner, "town", joined=True, k=60)
     second = made.made(draft, owner)
     assert second.state == State.DRAFT
-    assert "the classes of the earlier releases do not keep k" in second.why
+    assert "the classes of the earlier releases do not keep k" in second.reason_text
 
 
 def test_fewer_than_k_later_records_are_refused(by_age: Release, thin: Survey, owner: Person) -> None:
     surveyed.seal(thin, surveyed.people((0, 0, 25)))
     small = made.made(made.drafted(thin, owner, "age", k=30), owner)
     assert small.state == State.REFUSED
-    assert "would break its criteria" in small.why
+    assert "would break its criteria" in small.reason_text
 
 
 def test_a_release_that_waits_counts_as_left_and_a_refused_one_does_not(
@@ -118,7 +120,7 @@ def test_a_withdrawn_release_has_left_all_the_same(
 
 
 def test_an_upload_has_nothing_beside_it(upload: Release) -> None:
-    assert joint_check.earlier(upload) == []
+    assert joint_check.earlier_disclosures(upload) == []
     assert joint_check.read_records(upload, []) is None
 
 
@@ -126,17 +128,17 @@ def test_a_release_that_was_checked_while_another_was_made_is_noticed(
     thin: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Both are made at the same time, and neither knew of the other when it was checked."""
-    real = joint_check.conflicts
+    real = joint_check.find_conflicts
     second = made.drafted(thin, owner, "town")
 
     def meanwhile(release: Release, *rest: Any) -> list[Disclosure]:
         found = real(release, *rest)
         if release.pk == second.pk and not ledger.list_disclosures(thin, Door.RELEASE):
-            monkeypatch.setattr(joint_check, "conflicts", real)
+            monkeypatch.setattr(joint_check, "find_conflicts", real)
             made.made(made.drafted(thin, owner, "age"), owner)
         return found
 
-    monkeypatch.setattr(joint_check, "conflicts", meanwhile)
+    monkeypatch.setattr(joint_check, "find_conflicts", meanwhile)
     assert made.made(second, owner).state == State.REFUSED
     assert [one.door for one in Disclosure.objects.filter(survey=thin)] == ["release", "refusal"]
 
@@ -159,9 +161,9 @@ def test_beside_a_published_table_no_cell_is_below_ten(thin: Survey, owner: Pers
     told(thin, 0)
     release = made.made(made.drafted(thin, owner, "town"), owner)
     assert release.state == State.REFUSED
-    assert "Beside Run 1" in release.why
-    assert "would break its criteria" in release.why
-    assert "without the questions whose answers the report counts" in release.why
+    assert "Beside Run 1" in release.reason_text
+    assert "would break its criteria" in release.reason_text
+    assert "without the questions whose answers the report counts" in release.reason_text
 
 
 def test_a_release_by_the_question_of_the_table_may_stand_beside_it(thin: Survey, owner: Person) -> None:
@@ -176,7 +178,7 @@ def test_a_release_of_later_batches_beside_an_earlier_table(owner: Person) -> No
     surveyed.seal(survey, surveyed.people((0, 0, 4), (1, 0, 20), (2, 0, 20)))
     release = made.made(made.drafted(survey, owner, "age"), owner)
     assert release.state == State.REFUSED
-    assert "fewer than ten" in release.why
+    assert "fewer than ten" in release.reason_text
 
 
 def test_three_that_break_nothing_two_by_two_are_held_beside_each_other_all_at_once(owner: Person) -> None:
@@ -204,7 +206,7 @@ def conflicts(
     said: Specification,
     before: list[Disclosure],
 ) -> list[str]:
-    return [one.key for one in joint_check.conflicts(release, records, np.array(labels), said, before)]
+    return [one.key for one in joint_check.find_conflicts(release, records, np.array(labels), said, before)]
 
 
 def test_the_making_says_what_was_told_before(by_age: Release, thin: Survey, owner: Person) -> None:

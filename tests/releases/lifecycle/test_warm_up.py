@@ -23,7 +23,7 @@ from numba.core import event
 django.setup()
 from jobs import warmup
 from releases.lifecycle import kernel_cache
-from releases.lifecycle.anonymization import anonymized
+from releases.lifecycle.anonymization import anonymize_table
 from tests.privacy.anonymity.sample_tables import adult, adult_specification
 with event.install_recorder("numba:compile") as compiled:
     assert warmup.warm_up()
@@ -59,10 +59,10 @@ def test_while_the_search_is_compiled_somebody_is_told_and_later_nobody(
 
     asked = threading.Event()
     monkeypatch.setattr(anonymization, "warm", warm)
-    anonymization.compile_beside(tmp_path, asked.set)
+    anonymization.load_kernels(tmp_path, asked.set)
     assert asked.is_set()
     told: list[str] = []
-    anonymization.compile_beside(tmp_path, lambda: told.append("again"))
+    anonymization.load_kernels(tmp_path, lambda: told.append("again"))
     assert told == []
 
 

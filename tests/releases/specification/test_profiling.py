@@ -100,7 +100,7 @@ def test_more_records_than_a_table_may_have_are_refused_at_the_first_of_them(
 
 
 def proposed(text: str) -> dict[str, object]:
-    said = specification_proposal.propose(profiled(text))
+    said = specification_proposal.propose_specification(profiled(text))
     read_specification(said, "s", frozenset(METHODS))
     found: dict[str, object] = json.loads(said)
     return found
@@ -139,7 +139,7 @@ def test_what_columns_hold_decides_what_is_proposed() -> None:
     assert (said["k"], said["method"]) == (10, "tree")
     # Of sensitive columns two values and at most half are proposed.
     said = json.loads(
-        specification_proposal.with_usual_criteria(
+        specification_proposal.specification_with_usual_criteria(
             {"quasi_identifiers": [{"name": "q", "kind": "number"}]}, ["ill"]
         )
     )
@@ -167,7 +167,7 @@ def test_of_values_that_are_hashed_the_pairs_are_still_exact(monkeypatch: pytest
 def test_a_column_with_a_sensitive_name_is_proposed_as_sensitive_and_the_criteria_can_be_kept() -> None:
     rows = "\n".join(f"{20 + at % 30},{'flu' if at % 4 else 'asthma'},{at % 3}" for at in range(120))
     said = json.loads(
-        specification_proposal.propose(
+        specification_proposal.propose_specification(
             table_profile.profile_csv(f"age,Illness,town\n{rows}\n".encode(), "t.csv")
         )
     )
@@ -180,6 +180,8 @@ def test_of_too_many_columns_those_are_proposed_that_tell_most_people_apart() ->
     names = ",".join([*(f"c{at}" for at in range(70)), "age"])
     rows = "\n".join(",".join(["x", *["1"] * 69, str(20 + at % 50)]) for at in range(100))
     said = json.loads(
-        specification_proposal.propose(table_profile.profile_csv(f"{names}\n{rows}\n".encode(), "t.csv"))
+        specification_proposal.propose_specification(
+            table_profile.profile_csv(f"{names}\n{rows}\n".encode(), "t.csv")
+        )
     )
     assert "age" in [column["name"] for column in said["quasi_identifiers"]]
