@@ -60,7 +60,7 @@ for number in range(batches):
     Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=merge_batches(parts, rows))
 # A worker looks for copies at its first tick, for longer than the runs here take.
 with transaction.atomic():
-    copied_records.examine_batches(Batch.objects.filter(survey=survey, copies=None).order_by("first"))
+    copied_records.count_copies_in_batches(Batch.objects.filter(survey=survey, copies=None).order_by("first"))
 print(survey.pk)
 """
 START = """

@@ -37,8 +37,8 @@ class ReportsConfig(AppConfig):
         left_behind.register_source(public_links.pages_of)
         number_permissions.register_reports(run_page_links)
         tick.register("reports", publishing.add_finished_runs)
-        mlxtend_check.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
-        lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")
+        mlxtend_check.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="registered_reports")
+        lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="registered_reports")
         navigation.register_entry(
             _("Reports"),
             "reports:index",

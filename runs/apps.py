@@ -1,4 +1,4 @@
-"""Registers what runs add to jobs, batches and the pages of surveys."""
+"""Registers the parts of mining runs that other rooms call: jobs, batches, tabs and facts for operators."""
 
 from typing import TYPE_CHECKING
 
@@ -35,14 +35,14 @@ class RunsConfig(AppConfig):
         warmup.register(kernel_cache.warm_up)
         batches.register_pins(result_storage.pinned_batches)
         batches.register_pins(copied_records.unexamined_batches)
-        tick.register("copies", copied_records.examine_due, copied_records.EVERY)
-        pages.register_fact(copied_records.operators_fact)
-        pages.register_fact(mlxtend_check.operators_fact)
+        tick.register("copies", copied_records.examine_waiting_batches, copied_records.EVERY)
+        pages.register_fact(copied_records.forged_surveys_fact)
+        pages.register_fact(mlxtend_check.disagreements_fact)
         tabs_and_warnings.register_warnings(copied_records.copy_warnings)
         simulating.tried_out.connect(run_start.start_first_run, dispatch_uid="runs")
         lifecycle.survey_destroyed.connect(result_storage.delete_runs, dispatch_uid="runs")
 
 
 def has_runs(survey: "Survey", person: "Person") -> bool:
-    """Whether a survey has the tab of runs."""
+    """True if a survey has the tab of runs."""
     return survey.design_id is not None and survey.state != survey.State.DESTROYED

@@ -1,8 +1,8 @@
-"""Tests for copied records: of each batch, soon after it was sealed, and of all records of a run together.
+"""Tests for copied records: in each batch soon after sealing, and in all records of a run together.
 
-One level covers all tests of a survey, however many come: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches
-first..last the sum of their parts. Copies that are too few in each batch may be found in all together: so a run tests
-the batches 1..t as one pool, with the part of batch t again. The test: `mining.error.copied_records`.
+One significance level covers all tests of a survey: batch t gets LEVEL/2 * 1/(t(t+1)) of it, the batches first..last
+the sum of their parts. Copies too few to be found in any batch may be found in all records: so a run also tests the
+batches 1..t as one pool, with the part of batch t again. The test is `mining.error.copied_records`.
 """
 
 import logging
@@ -36,32 +36,33 @@ FEW = 10
 """No smaller number is told."""
 
 
-def level_for(first: int, last: int) -> float:
-    """The significance level of the test of the batches first..last: LEVEL/2 SUM_t 1/(t(t+1)), LEVEL/2 over all."""
+def significance_level(first: int, last: int) -> float:
+    """Returns the significance level for the batches first..last: LEVEL/2 times the sum of 1/(t(t+1))."""
     return LEVEL / 2 * (1 / first - 1 / (last + 1))
 
 
-def examine_due(now: datetime) -> None:
-    """Called by the tick."""
+def examine_waiting_batches(now: datetime) -> None:
+    """Tests the batches that were not tested yet; the scheduler calls it."""
     waiting = Batch.objects.filter(copies=None)
     for survey in waiting.order_by().values_list("survey", flat=True).distinct():
         try:
-            examine_batches(waiting.filter(survey=survey).order_by("first")[:MOST_AT_ONCE])
+            count_copies_in_batches(waiting.filter(survey=survey).order_by("first")[:MOST_AT_ONCE])
         except Exception:
             logger.exception("copies were not looked for in survey %s; it is tried again", survey)
 
 
-def examine_batches(waiting: QuerySet[Batch]) -> None:
+def count_copies_in_batches(waiting: QuerySet[Batch]) -> None:
+    """Tests each of these batches, and stores its lower bound of copies."""
     for batch in waiting.select_related("survey").iterator(chunk_size=1):
         design = Design.load_parsed(batch.survey.design_id or "")
-        copies = count_excess(
-            [columns.open_columns(design, batch.columns)], level_for(batch.first, batch.last)
+        copies = copies_lower_bound(
+            [columns.open_columns(design, batch.columns)], significance_level(batch.first, batch.last)
         )
         Batch.objects.filter(pk=batch.pk).update(copies=copies)
 
 
-def count_excess(parts: Sequence[columns.Columns], level: float) -> int:
-    """A lower bound of the copies among these records."""
+def copies_lower_bound(parts: Sequence[columns.Columns], level: float) -> int:
+    """Returns a lower bound of the number of copies among these records."""
     groups, codes = zip(*map(columns.unpack_columns, parts), strict=True)
     return count_excess_copies(
         parts[0].design, np.concatenate(groups), np.concatenate(codes, axis=1), level
@@ -69,19 +70,19 @@ def count_excess(parts: Sequence[columns.Columns], level: float) -> int:
 
 
 def unexamined_batches(survey: int) -> Collection[int]:
-    """The batches t that no merge reaches across, since it would hide the copies of a batch among others."""
+    """Returns the batches across which no merge may reach, since it would hide copies in a batch not tested yet."""
     waiting = Batch.objects.filter(survey=survey, copies=None).values_list("first", "last")
     return {t for first, last in waiting for t in (first - 1, last)}
 
 
 def count_copies(run: Run) -> int:
-    """A lower bound of the copies among the records of a run: the same for each run of these batches."""
+    """Returns a lower bound of the copies among the records of a run; the same for all runs over these batches."""
     earlier = Run.objects.filter(survey=run.survey_id, through=run.through, copies__isnull=False)
     known = earlier.values_list("copies", flat=True).first()
     if known is not None:
         return known
     used = Batch.objects.filter(survey=run.survey_id, last__lte=run.through)
-    examine_batches(used.filter(copies=None).order_by("first"))
+    count_copies_in_batches(used.filter(copies=None).order_by("first"))
     apart: int = used.aggregate(copies=Sum("copies"))["copies"] or 0
     if run.through == 1:
         return apart
@@ -89,19 +90,19 @@ def count_copies(run: Run) -> int:
         batch.columns
         for batch in record_selection.read_sealed_batches(run.survey, run.through, most=MOST_POOLED)
     ]
-    return max(apart, count_excess(pool, level_for(run.through, run.through)))
+    return max(apart, copies_lower_bound(pool, significance_level(run.through, run.through)))
 
 
 # --- what is said of them ---
 
 
 def copies_sentence(run: Run) -> str:
-    """What readers of a run's numbers are told of copies: a whole per cent, and no number below ten."""
+    """Returns the sentence about copies for readers of a run: in whole percents, and no number below ten."""
     if run.copies is None or not run.disguised:
         return ""
     if not run.copies:
         n = min(run.disguised, MOST_POOLED)
-        missed = max_unnoticed_copies(run.content, n, level_for(run.through, run.through))
+        missed = max_unnoticed_copies(run.content, n, significance_level(run.through, run.through))
         if missed is None:
             return _(
                 "Copies cannot be found in this survey: it has too few records, or its answers are too alike."
@@ -130,7 +131,7 @@ def copies_sentence(run: Run) -> str:
 
 
 def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
-    """The warning of each survey with copies, for its page and for lists; it never says how many."""
+    """Returns the warning of each survey with copies, for its page and lists; it never says how many."""
     found = Batch.objects.filter(survey__in=surveys, copies__gt=0).order_by().values_list("survey", flat=True)
     words = SurveyWarning(
         _("looks forged"),
@@ -143,6 +144,7 @@ def copy_warnings(surveys: Collection[Survey]) -> Mapping[int, SurveyWarning]:
     return dict.fromkeys(found.distinct(), words)
 
 
-def operators_fact() -> tuple[str, int]:
+def forged_surveys_fact() -> tuple[str, int]:
+    """Returns the label and number for the page of operators."""
     surveys = Batch.objects.filter(copies__gt=0).order_by().values("survey").distinct()
     return _("Surveys in which answers look forged"), surveys.count()

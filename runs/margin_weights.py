@@ -1,6 +1,6 @@
-"""Weights: the margins that a survey has, which are known shares of the population, and the shares weighted to them.
+"""Margins of a survey (known shares of the population), and the weighting of shares to them.
 
-Weighted are the single sensitive answers of a run, in one pass over its batches.
+Only the single sensitive answers of a run are weighted, in one pass over its batches.
 """
 
 from collections.abc import Collection, Iterator
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 def weighted_shares(
     run: Run, verdict: Verdict, answered: Collection[str], progress: Progress
 ) -> Weighted | None:
-    """The weighted shares of the sensitive answers of a run; `answered`: the answers that have a share.
+    """Returns the weighted shares of the sensitive answers of a run; `answered`: answers that have a share.
 
-    None where nothing may be told: exact weighted shares tell each count of the table of the margins' questions. Plain
-    answers are not weighted: with the margins their shares would tell small counts.
+    None if nothing may be disclosed: exact weighted shares reveal each count in the table of the margins' questions.
+    Plain answers are not weighted, since their shares together with the margins would reveal small counts.
     """
     assert run.margins
     design = run.mined
@@ -89,7 +89,7 @@ def _count_patterns(
     def watch(share: float) -> None:
         progress(share, gettext_noop("The shares are weighted"))
 
-    return RunRecords(run, watch).compute(add_up)
+    return RunRecords(run, watch).compute_in_one_pass(add_up)
 
 
 def sensitive_items(design: Design) -> list[Item]:
@@ -103,7 +103,7 @@ def sensitive_items(design: Design) -> list[Item]:
 
 
 def job_failure(refusal: InputError) -> JobFailed:
-    """The failure of a job with the reason, which a page translates."""
+    """Returns the failure of a job for this refusal; a page translates it."""
     values = {name: value if isinstance(value, int) else str(value) for name, value in refusal.values.items()}
     return JobFailed(refusal.template, **values)
 
@@ -115,7 +115,7 @@ BETWEEN = " × "
 def store_margins(
     survey: Survey, person: "Person", name: str, content: BytesIO, file_name: str, now: datetime
 ) -> Margins:
-    """Store an uploaded file of margins; an `InputError` names the line that is wrong."""
+    """Stores an uploaded file of margins; raises `InputError` with the line of a fault."""
     assert survey.design
     read_margins(content, file_name, survey.design.content.mined)
     text = content.getvalue().decode("utf-8-sig")
@@ -130,7 +130,7 @@ def store_margins(
 
 @dataclass(frozen=True)
 class ListedMargins:
-    """`questions`: the names of the questions of each margin, as `age × sex`."""
+    """Margins in a list; `questions`: question names of each margin, such as `age × sex`."""
 
     name: str
     questions: tuple[str, ...]
@@ -138,7 +138,7 @@ class ListedMargins:
 
 @dataclass(frozen=True)
 class MarginColumn:
-    """A question that can have a margin: its column in a file, and the names of its choices with their words."""
+    """A question that can have a margin: its column in a file, and its choices with their labels."""
 
     name: str
     text: str
@@ -146,7 +146,7 @@ class MarginColumn:
 
 
 def margin_columns(survey: Survey, language: str) -> list[MarginColumn]:
-    """The columns that a file of margins of this survey can have: plain questions that everybody was shown."""
+    """Returns the possible columns of a file of margins: plain questions that everybody was shown."""
     assert survey.design
     sections = survey.design.content.mined.sections
     plain = [question for section in sections if not section.sensitive for question in section.questions]

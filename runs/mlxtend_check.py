@@ -1,7 +1,7 @@
-"""Checks a finished run: mlxtend mines the same records, and what it finds is compared with what the run has stored.
+"""Checks a finished run: mlxtend mines the same records, and its results are compared with the stored ones.
 
-Where that would cost too much, both engines mine a drawn sample of the sealed batches. The check is a spare job: it
-gives way to others, also in the middle of mlxtend's calls.
+If that costs too much, both engines mine a random sample of the sealed batches. The check is a spare job: it gives way
+to other jobs, even in the middle of mlxtend's calls.
 """
 
 import logging
@@ -42,7 +42,7 @@ from mining.reconstruction import CachedCounter
 from privacy.records.columns import Columns
 from runs import histogram_cache, kernel_cache
 from runs.models import EngineCheck, Run
-from runs.run_job import design_was_changed
+from runs.run_job import design_changed_failure
 from runs.run_records import RunRecords, first_records
 from surveys.models import DesignChanged
 
@@ -56,10 +56,11 @@ TEXT = gettext_noop("mlxtend mines the same records")
 
 @dataclass(frozen=True)
 class CheckResult:
-    """How many `records` were mined by both engines, and how many of the run's `itemsets` and `rules` were compared.
+    """Result of a check.
 
-    A rule and its converse count as one. `scored`: how many items of scores (numbers, sets) were not compared.
-    `mlxtend` is its version. `minutes`: it was not done, and would take about so many.
+    `records`: number mined by both engines. `sample`: these are a sample. `itemsets`, `rules`: how many of the run's
+    were compared; a rule and its converse count as one. `scored`: number of items of scores (numbers, sets), which are
+    not compared. `mlxtend`: its version. `minutes`: the check was not made, and would take about so long.
     """
 
     records: int
@@ -74,19 +75,22 @@ class CheckResult:
 
     @property
     def is_equal(self) -> bool:
+        """True if the check was made and found no difference."""
         return self.minutes is None and self.difference is None
 
 
 def last_check(run: Run) -> EngineCheck | None:
+    """Returns the last check of a run."""
     return run.checks.order_by("-pk").first()
 
 
 def check_result(job: EngineCheck | None) -> CheckResult | None:
+    """Returns the result of a finished check; None if there is none."""
     return load(CheckResult, job.result) if job and job.state == State.DONE and job.result else None
 
 
 def known_difference(run: Run) -> Difference | None:
-    """The first row in which mlxtend finds something else; None if no difference is known."""
+    """Returns the first row where mlxtend's result differs; None if no difference is known."""
     result = check_result(last_check(run))
     return result.difference if result else None
 
@@ -95,16 +99,17 @@ def known_difference(run: Run) -> Difference | None:
 
 
 def perform(job: EngineCheck, progress: Progress) -> Write:
+    """Runs the check; returns the function that stores its result."""
     begin = monotonic()
     try:
         result = check_run(job.run, always=job.always, seed=job.pk, ask=lambda: progress(None, TEXT))
     except DesignChanged as changed:
-        raise design_was_changed(changed) from None
+        raise design_changed_failure(changed) from None
     return partial(store_result, job, replace(result, seconds=round(monotonic() - begin, 3)))
 
 
 def store_result(job: EngineCheck, result: CheckResult) -> None:
-    """In the transaction that makes the check done."""
+    """Stores the result, in the transaction that ends the job."""
     EngineCheck.objects.filter(pk=job.pk).update(result=dump(result))
     if result.difference:
         # Items by their numbers: a log has no words of a survey.
@@ -113,11 +118,15 @@ def store_result(job: EngineCheck, result: CheckResult) -> None:
 
 
 def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> CheckResult:
-    """Check a run by mlxtend; `ask` is called now and then and may end it, `seed` draws the sample."""
+    """Checks a run by mlxtend.
+
+    `always`: on all records, whatever it costs. `seed`: draws the sample. `ask`: called repeatedly; an exception of it
+    ends the check.
+    """
     ask()
     design, verdict = run.mined, run.stored_verdict
-    wanted = limit_size(run.stopped["size"] if run.stopped else None, run.wanted)
-    speed = measured_speed(ask)
+    wanted = limit_size(run.stopped["size"] if run.stopped else None, run.search_parameters)
+    speed = measure_speed(ask)
     in_run = RunRecords(run, lambda _share: ask())
     result = CheckResult(
         records=0,
@@ -147,23 +156,26 @@ def compare_engines(
     result: CheckResult,
     run: Run,
     columns: list[Columns],
-    wanted: Parameters,
-    candor: EngineResult | None,
+    parameters: Parameters,
+    candor_result: EngineResult | None,
     ask: Callable[[], object],
 ) -> CheckResult:
-    """Mine these records by both engines and compare; `candor`: the result of ours, if it has mined them already."""
+    """Mines these records by mlxtend and compares.
+
+    `candor_result`: result of Candor's engine; None if it has to mine these records too.
+    """
     from mining.engines import mlxtend_engine  # late for cost
 
     design, verdict = run.mined, run.stored_verdict
     with interrupting(ask):
         known = CachedCounter(make_counter(design, columns, kernel_cache.folder()), without_plain=True)
         mined = MinedRecords(design, columns)
-        if candor is None:
-            found = candor_engine.mine_rules(known, wanted, verdict=verdict)
-            comparison = mlxtend_engine.check_by_mlxtend(found, mined, known, wanted, verdict=verdict)
+        if candor_result is None:
+            found = candor_engine.mine_rules(known, parameters, verdict=verdict)
+            comparison = mlxtend_engine.check_by_mlxtend(found, mined, known, parameters, verdict=verdict)
         else:
             comparison = compare_results(
-                candor, mlxtend_engine.mine_without_errors(mined, known, wanted, verdict=verdict)
+                candor_result, mlxtend_engine.mine_without_errors(mined, known, parameters, verdict=verdict)
             )
     return replace(
         result,
@@ -175,7 +187,7 @@ def compare_engines(
 
 
 def stored_result(run: Run) -> EngineResult:
-    """The itemsets and rules that the run has stored, without items of scores."""
+    """Returns the stored itemsets and rules of a run, without items of scores."""
     numbering = Numbering(run.mined)
     numbers = np.arange(len(numbering), dtype=np.int32)
     scored = set(numbers[numbering.is_scored(numbers[:, None])[:, 0]].tolist())
@@ -194,10 +206,10 @@ def stored_result(run: Run) -> EngineResult:
     return EngineResult(itemsets, rules)
 
 
-def draw_sample(run: Run, most: int, random: np.random.Generator) -> list[Columns]:
-    """The used records of batches that are drawn one after the other, until there are `most` of them.
+def draw_sample(run: Run, limit: int, random: np.random.Generator) -> list[Columns]:
+    """Returns at least `limit` used records, or all: batches in random order, of the last one only its first records.
 
-    Of the last batch its first records: their order within a batch is random.
+    The order of records within a batch is random already.
     """
     batches = Batch.objects.filter(survey=run.survey_id, last__lte=run.through).order_by("first")
     ends = list(batches.values_list("first", "last"))
@@ -208,21 +220,22 @@ def draw_sample(run: Run, most: int, random: np.random.Generator) -> list[Column
             for first, last in drawn
             for batch in record_selection.read_batches(run.survey, last, run.population, after=first - 1)
         ),
-        most,
+        limit,
     )
 
 
 # --- how fast this process is ---
 
 
-def measured_speed(ask: Callable[[], object]) -> CheckSpeed:
+def measure_speed(ask: Callable[[], object]) -> CheckSpeed:
+    """Returns the speed of both engines on this machine, measured at the first check of a process."""
     with interrupting(ask):
-        return _speed()
+        return _cached_speed()
 
 
 @cache
-def _speed() -> CheckSpeed:
-    """Measured at the first check of a process."""
+def _cached_speed() -> CheckSpeed:
+    """Measures the speed once."""
     return check_cost.measure_speed()
 
 
@@ -230,18 +243,19 @@ def _speed() -> CheckSpeed:
 
 
 def count_disagreements() -> int:
-    """How many runs there are of which mlxtend finds something else."""
+    """Returns the number of runs where mlxtend finds something else."""
     checks = EngineCheck.objects.filter(state=State.DONE).order_by("run", "pk").values_list("run", "result")
     last = dict(checks)
     return sum(bool(result and result.get("difference")) for result in last.values())
 
 
-def operators_fact() -> tuple[str, int]:
+def disagreements_fact() -> tuple[str, int]:
+    """Returns the label and number for the page of operators."""
     return _("Runs of which mlxtend finds something else"), count_disagreements()
 
 
 def difference_sentence(run: Run) -> str:
-    """Empty where no difference is known."""
+    """Returns the first difference as a sentence; empty if none is known."""
     difference = known_difference(run)
     if difference is None:
         return ""
@@ -251,20 +265,20 @@ def difference_sentence(run: Run) -> str:
     if difference.mlxtend is None:
         return _("The first row that differs: only Candor finds %(row)s, %(number)s.") % {
             **row,
-            "number": digits(difference.candor),
+            "number": format_all_digits(difference.candor),
         }
     if difference.candor is None:
         return _("The first row that differs: only mlxtend finds %(row)s, %(number)s.") % {
             **row,
-            "number": digits(difference.mlxtend),
+            "number": format_all_digits(difference.mlxtend),
         }
     return _("The first row that differs: %(row)s, %(candor)s by Candor and %(mlxtend)s by mlxtend.") % {
         **row,
-        "candor": digits(difference.candor),
-        "mlxtend": digits(difference.mlxtend),
+        "candor": format_all_digits(difference.candor),
+        "mlxtend": format_all_digits(difference.mlxtend),
     }
 
 
-def digits(number: float | None) -> str:
-    """All of them: the engines may differ in the last ones."""
+def format_all_digits(number: float | None) -> str:
+    """Formats a number with all digits, since the engines may differ in the last ones."""
     return "–" if number is None else f"{number:.15g}"

@@ -1,4 +1,4 @@
-"""The sentence about the check of a run by mlxtend; also on public pages, in the languages of everybody."""
+"""The sentence about the check of a run by mlxtend, also for public pages in all languages."""
 
 from django.utils.translation import gettext as _, ngettext
 
@@ -11,9 +11,10 @@ Counts = tuple[int, int]
 
 
 def check_sentence(run: Run, counts: Counts | None) -> str:
-    """What the last check of the run found; `counts` of what the reader is told, of which the check covers all.
+    """Returns what the last check of the run found.
 
-    Without `counts` it has no number: what a check costs tells how many itemsets were candidates.
+    `counts`: numbers of disclosed itemsets and rules, which the check covers. Without them the sentence has no number:
+    the cost of a check reveals how many itemsets were candidates.
     """
     check = last_check(run)
     result = check_result(check)

@@ -1,4 +1,4 @@
-"""Models of finished runs: a researcher specifies one, and a job fits it to the records of the run."""
+"""Job that fits a regression model to the records of a finished run, as a researcher specified it."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -23,7 +23,7 @@ from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import Design, InputError
 from runs.margin_weights import job_failure
 from runs.models import Model, ModelJob, Run
-from runs.run_job import design_was_changed
+from runs.run_job import design_changed_failure
 from surveys.models import DesignChanged
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -34,14 +34,14 @@ Specification = Mapping[str, Any]
 """`item` and `on`, then `numbers`, `products`, `among` and `logit`, as the command `model` reads them."""
 
 
-def request_from(design: Design, specification: Specification) -> ModelRequest:
-    """The model that is specified; an `InputError` if it is no model of this design, which is the mined one."""
+def parse_request(design: Design, specification: Specification) -> ModelRequest:
+    """Returns the specified model; raises `InputError` if it does not fit the mined design."""
     return request_model(design, **specification)
 
 
 def start(run: Run, person: "Person", specification: Specification, now: datetime) -> ModelJob:
-    """Start the job that fits this model to the records of the run."""
-    request_from(run.mined, specification)
+    """Starts the job that fits this model to the records of the run."""
+    parse_request(run.mined, specification)
     with transaction.atomic():
         # Locked, so that no two models get one number.
         if not Run.objects.lock(run.pk):
@@ -63,11 +63,12 @@ PENDING = (State.QUEUED, State.RUNNING, State.DONE)
 
 
 def perform(job: ModelJob, progress: Progress) -> Write:
+    """Fits the model; returns the function that stores it."""
     try:
-        request = request_from(job.run.mined, job.specification)
+        request = parse_request(job.run.mined, job.specification)
         counts = count_patterns(job.run, request, progress)
     except DesignChanged as changed:
-        raise design_was_changed(changed) from None
+        raise design_changed_failure(changed) from None
     progress(1.0, gettext_noop("The coefficients are estimated"))
     try:
         model = fit_model(request, counts, answer_law(request.design, request.item))
@@ -77,7 +78,7 @@ def perform(job: ModelJob, progress: Progress) -> Write:
 
 
 def count_patterns(run: Run, request: ModelRequest, progress: Progress) -> PatternCounts:
-    """Count the patterns of answers of a model in one pass over the run's batches, one batch in memory at a time."""
+    """Counts the patterns of a model's answers in one pass over the batches, one batch in memory at a time."""
     arguments = (request.design, request.item, request.questions, request.among)
     counts, done = PatternCounts.zeros(*arguments), 0
     for batch in record_selection.read_batches(run.survey, run.through, run.population):
@@ -88,5 +89,5 @@ def count_patterns(run: Run, request: ModelRequest, progress: Progress) -> Patte
 
 
 def store(job: ModelJob, model: ModelResult) -> None:
-    """In the transaction that makes the job done."""
+    """Stores the model, in the transaction that ends the job."""
     Model.objects.create(job=job, run=job.run, specification=job.specification, numbers=dump_brief(model))

@@ -1,6 +1,6 @@
-"""Who may read which numbers of a run: reviewers all of them, everybody else published and rounded ones.
+"""Who may read which numbers of a run: reviewers all of them, everybody else those that are published or rounded.
 
-What was published, the reports know; they are registered here, since they import this app.
+The reports know what is published; they register here, since they import this app.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Readable:
-    """The rows of a run that a person may read; `whole` where these are all."""
+class ReadableRows:
+    """The rows of a run that a person may read; `whole`: these are all rows."""
 
     itemsets: QuerySet[Itemset]
     rules: QuerySet[Rule]
@@ -30,14 +30,16 @@ class RunLink:
 
 
 class Reports(Protocol):
-    def published_rows(self, run: Run) -> Readable | None:
-        """What everybody may read of this run; None: nothing."""
+    """What the room of reports registers here."""
+
+    def published_rows(self, run: Run) -> ReadableRows | None:
+        """Returns the rows of this run that everybody may read; None if there are none."""
 
     def gets_email(self, run: Run, person: "Person") -> bool:
-        """Whether this person gets an email once the report of the finished run is published."""
+        """True if this person gets an email when the report of the finished run is published."""
 
     def report_links(self, run: Run, person: "Person") -> list[RunLink]:
-        """The links to the report on the page of a finished run."""
+        """Returns the links to the report, for the page of a finished run."""
 
 
 _registered: list[Reports] = []
@@ -47,15 +49,15 @@ def register_reports(reports: Reports) -> None:
     _registered[:] = [reports]
 
 
-def reports() -> Reports:
+def registered_reports() -> Reports:
     return _registered[0]
 
 
-def readable_rows(run: Run, person: "Person") -> Readable | None:
-    """The rows of a run that this person may read; None: no number of the run."""
+def readable_rows(run: Run, person: "Person") -> ReadableRows | None:
+    """Returns the rows of a run that this person may read; None if there are none."""
     if run.may(person, "numbers"):
-        return Readable(run.itemsets.all(), run.rules.all(), whole=True)
-    return reports().published_rows(run)
+        return ReadableRows(run.itemsets.all(), run.rules.all(), whole=True)
+    return registered_reports().published_rows(run)
 
 
 FEW = 10
@@ -65,15 +67,15 @@ THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
 
 
 def round_to_one_digit(number: int) -> int:
-    """Round a count; below `FEW`, where one digit would be exact, it is 0."""
+    """Rounds a count to one digit; below `FEW`, where that would be exact, to 0."""
     if number < FEW:
         return 0
     unit: int = 10 ** (len(str(number)) - 1)
     return (number + unit // 2) // unit * unit
 
 
-def threshold_at_least(least: float | None) -> float | None:
-    """The lowest of `THRESHOLDS` that is at least this; the exact one would reveal unpublished itemsets."""
+def round_up_threshold(least: float | None) -> float | None:
+    """Returns the lowest of `THRESHOLDS` that is at least this; the exact one would reveal unpublished itemsets."""
     if least is None:
         return None
     return min((threshold for threshold in THRESHOLDS if threshold >= least), default=None)

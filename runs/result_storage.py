@@ -1,4 +1,4 @@
-"""Stores the results of a run and their digest, and deletes them with the batches that they were counted from."""
+"""Stores the results of a run with their digest, and deletes them with the batches they were counted from."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -23,14 +23,15 @@ from runs.models import EngineCheck, Histogram, Itemset, Model, ModelJob, Rule, 
 from runs.result_rows import Columns, itemset_columns, rule_columns
 from surveys.models import Survey
 
-SUPPORTS, MEASURES = Itemset.floats(), Rule.floats()
+SUPPORTS, MEASURES = Itemset.float_fields(), Rule.float_fields()
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """All that is stored of a run; `n`: open and disguised records. A rule names its itemset by place.
+    """All stored results of a run.
 
-    `decision`: what it is made of, and the last row of the ledger that it knew.
+    `n`: number of open and disguised records. `decision`: the disclosure verdict, and the last row of the ledger it
+    considered. A rule names its itemset by place.
     """
 
     n: tuple[int, int]
@@ -42,9 +43,9 @@ class RunResult:
     rules: Columns
 
     @classmethod
-    def of(
+    def from_mining(
         cls,
-        wanted: Parameters,
+        parameters: Parameters,
         n: tuple[int, int],
         result: MiningResult,
         findings: Mapping[str, Json],
@@ -74,7 +75,7 @@ class RunResult:
 
     @cached_property
     def digest(self) -> str:
-        """Equal for two runs if and only if their stored results are equal bit by bit."""
+        """Digest that is equal for two runs if and only if their stored results are equal bit by bit."""
         stored = [self.n, self.levels, self.stopped, self.findings, self.verdict_digest]
         hashed = sha256(json.dumps(stored, sort_keys=True).encode())
         for columns in (self.itemsets, self.rules):
@@ -87,12 +88,12 @@ class RunResult:
 
 
 def store(run: Run, result: RunResult) -> None:
-    """Store the result of a run, inside the transaction that makes it done."""
-    _insert(Itemset, run, result.itemsets)
+    """Stores the result of a run, in the transaction that ends the job."""
+    _insert_rows(Itemset, run, result.itemsets)
     pks = list(Itemset.objects.filter(run=run).order_by("place").values_list("pk", flat=True))
     rules = dict(result.rules)
     rules["itemset_id"] = [pks[row] for row in rules.pop("itemset")]
-    _insert(Rule, run, rules)
+    _insert_rows(Rule, run, rules)
     Run.objects.filter(pk=run.pk).update(
         n_open=result.n[0],
         disguised=result.n[1],
@@ -108,33 +109,36 @@ def store(run: Run, result: RunResult) -> None:
     )
 
 
-def _insert(model: type[models.Model], run: Run, columns: Columns) -> None:
-    """The fastest insert of the database; Django's makes an object of each row first."""
+def _insert_rows(model: type[models.Model], run: Run, columns: Columns) -> None:
+    """Inserts rows by the database's fastest method; Django's would make an object of each row first."""
     table, names = model._meta.db_table, ", ".join(f'"{name}"' for name in ["run_id", *columns])
     rows = zip(repeat(run.pk, len(columns["place"])), *columns.values(), strict=True)
     with connection.cursor() as cursor:
         if connection.vendor == "postgresql":
             with cursor.copy(f'COPY "{table}" ({names}) FROM STDIN') as copy:
-                copy.write("".join(map(_line, rows)))
+                copy.write("".join(map(_copy_line, rows)))
         else:
             places = ", ".join(["%s"] * (1 + len(columns)))
             cursor.executemany(f'INSERT INTO "{table}" ({names}) VALUES ({places})', list(rows))  # noqa: S608
 
 
-def _line(row: Sequence[Any]) -> str:
-    """One row of COPY; numbers and texts of numbers need no escape, and str writes every digit of a float."""
+def _copy_line(row: Sequence[Any]) -> str:
+    """Returns a row for COPY.
+
+    Numbers and texts of numbers need no escape, and str writes every digit of a float.
+    """
     return "\t".join("\\N" if value is None else str(value) for value in row) + "\n"
 
 
 def pinned_batches(survey: int) -> Collection[int]:
-    """The last batch of each run of a survey, which no merge reaches across."""
+    """Returns the last batch of each run, across which no merge may reach."""
     return set(Run.objects.filter(survey=survey).values_list("through", flat=True))
 
 
 def delete_runs(survey: Survey, **kwargs: Any) -> None:
-    """Delete the runs of a destroyed survey, inside the transaction that destroys its batches.
+    """Deletes the runs of a destroyed survey, in the transaction that destroys its batches.
 
-    The sweep after them covers these tables too.
+    The overwriting that follows covers these tables too.
     """
     # Lock the runs first: a DELETE collects the rows that depend on a run before it waits for a worker that is
     # inserting such rows, and would miss them.

@@ -1,4 +1,4 @@
-"""Sentences that say what results mean, in the reader's language; the modules that compute them know no Django."""
+"""Sentences that explain results in the reader's language, for modules without Django."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ MOST_NAMED = 3
 
 
 def backtest_caveat() -> str:
-    """Stands with every result of a backtest."""
+    """Returns the caveat shown with every result of a backtest."""
     return _(
         "The backtest assumes every rule is exactly as strong as estimated. Reported rules tend"
         " to be overestimated (winner’s curse), so expect 10 to 25 percentage points less in"
@@ -21,7 +21,7 @@ def backtest_caveat() -> str:
 
 
 def group_test_sentence(test: Alike, name: Callable[[Item], str]) -> str:
-    """What the group test means for a reader who chooses an estimator."""
+    """Returns what the group test means for a reader who chooses an estimator."""
     if not test.items:
         return _(
             "Too few answered in one of the two groups to compare people who chose no disguise with the others."

@@ -1,4 +1,4 @@
-"""One attempt at a run: read the records, count them, search, and store the results."""
+"""The job of a run: reads the records, counts them, searches itemsets and rules, and stores the results."""
 
 import logging
 import time
@@ -26,12 +26,14 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass
-class Clock:
+class StepClock:
+    """Measures the seconds of each step of a run."""
+
     last: float = field(default_factory=time.perf_counter)
     seconds: dict[str, float] = field(default_factory=dict)
 
     def lap(self, name: str) -> None:
-        """Add the time since the last lap to this step."""
+        """Adds the time since the last lap to the step `name`."""
         now = time.perf_counter()
         self.seconds[name] = self.seconds.get(name, 0.0) + now - self.last
         self.last = now
@@ -42,9 +44,9 @@ class Clock:
 
 @dataclass(frozen=True)
 class TimedCounter(CounterWrapper):
-    """A counter whose time is measured apart from the time of estimating; `watch` is called before each count."""
+    """Counter that measures counting apart from estimating, and calls `watch` before each count."""
 
-    clock: Clock
+    clock: StepClock
     watch: Callable[[], object]
 
     def count(self, queries: Sequence[Query] | Queries) -> Counts:
@@ -57,16 +59,17 @@ class TimedCounter(CounterWrapper):
 
 
 def perform(run: Run, progress: Progress) -> Write:
+    """Mines the run; returns the function that stores its results."""
     if run.cancel_asked:
         raise Cancelled
     # Of the program that counts, which may be newer than the one that took the run.
-    run.version = run_start.version()
+    run.version = run_start.mining_version()
     Run.objects.filter(pk=run.pk).update(version=run.version)
-    clock = Clock()
+    clock = StepClock()
     try:
         outcome = mine_run(run, progress, clock)
     except DesignChanged as changed:
-        raise design_was_changed(changed) from None
+        raise design_changed_failure(changed) from None
     if run.margins:
         rows: Any = outcome.result.findings["answers"]
         answers = {row["items"][0] for row in rows if row["support"] is not None}
@@ -80,7 +83,8 @@ def perform(run: Run, progress: Progress) -> Write:
     return partial(store_outcome, run, outcome, clock)
 
 
-def design_was_changed(changed: DesignChanged) -> JobFailed:
+def design_changed_failure(changed: DesignChanged) -> JobFailed:
+    """Returns the failure of a job whose stored design was changed in the database."""
     return JobFailed(
         gettext_noop(
             "The stored design %(fingerprint)s is not the one that was opened: it was changed "
@@ -90,18 +94,18 @@ def design_was_changed(changed: DesignChanged) -> JobFailed:
     )
 
 
-def mine_run(run: Run, progress: Progress, clock: Clock) -> SearchOutcome:
-    """Find itemsets and rules in the records of a run, or in the histogram that an earlier run left of them.
+def mine_run(run: Run, progress: Progress, clock: StepClock) -> SearchOutcome:
+    """Returns the itemsets and rules of a run, from its records or from the cached histogram of an earlier run.
 
     The outcome includes what is new for the cache.
     """
-    run_progress = RunProgress(progress, run.wanted.max_size)
+    run_progress = RunProgress(progress, run.search_parameters.max_size)
     run_progress.report(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
     records = RunRecords(run, run_progress.report_share)
     histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
     counter: Counter = HistogramCounter(histogram) if histogram else records.counter()
     new = counter.histogram if isinstance(counter, HistogramCounter) and not histogram else None
-    codes = code_counts(run, records, is_cached=histogram is not None)
+    codes = read_or_count_codes(run, records, is_cached=histogram is not None)
     clock.lap("reading")
     result = run_search.search_run(
         run, TimedCounter(counter, clock, run_progress.repeat), run_progress.report_level, codes
@@ -109,8 +113,9 @@ def mine_run(run: Run, progress: Progress, clock: Clock) -> SearchOutcome:
     return SearchOutcome(result, new, codes)
 
 
-def code_counts(run: Run, records: RunRecords, *, is_cached: bool) -> CodeCounts | None:
-    """The counts of the codes of numbers and places, from the cache or the records; None if the design has neither."""
+def read_or_count_codes(run: Run, records: RunRecords, *, is_cached: bool) -> CodeCounts | None:
+    """Returns the counts of the codes of numbers and places, from the cache or the records; None if the design has
+    neither."""
     design = run.content
     if not design.has_numbers_or_places:
         return None
@@ -118,13 +123,13 @@ def code_counts(run: Run, records: RunRecords, *, is_cached: bool) -> CodeCounts
         cached = histogram_cache.read_code_counts(run.survey_id, run.through, run.population, design)
         if cached:
             return cached
-    return records.compute(lambda parts: CodeCounts.count_records(design, parts))
+    return records.compute_in_one_pass(lambda parts: CodeCounts.count_records(design, parts))
 
 
 class RunProgress:
-    """Reports the size that is counted, and how far its count is, to reviewers; others see `Run.redacted`.
+    """Reports to reviewers which size is counted and how far; other people see `Run.redacted`.
 
-    A run ends in whichever of these calls is the first after it was cancelled.
+    After a cancellation, the next report ends the run by an exception.
     """
 
     def __init__(self, progress: Progress, max_size: int) -> None:
@@ -142,7 +147,7 @@ class RunProgress:
         self._progress(self._fraction, self._text, **self._values)
 
     def report_level(self, level: Level) -> None:
-        """Report a size of itemsets, before it is counted and after it."""
+        """Reports a size of itemsets, before and after it is counted."""
         if level.survivors is None:
             self._step = level.size - 1
             self.report(
@@ -155,13 +160,13 @@ class RunProgress:
             )
 
     def report_share(self, share: float) -> None:
-        """Report that a count is done for this share of the records."""
+        """Reports the share of the records that a count has read."""
         self._fraction = max(self._fraction, (self._step + min(share, 1.0)) / self._steps)
         self.repeat()
 
 
-def store_outcome(run: Run, outcome: SearchOutcome, clock: Clock) -> None:
-    """In the transaction that makes the run done."""
+def store_outcome(run: Run, outcome: SearchOutcome, clock: StepClock) -> None:
+    """Stores the results of a run, in the transaction that ends the job."""
     if outcome.histogram:
         histogram_cache.store(run.survey_id, run.through, run.population, outcome.histogram, outcome.codes)
     result_storage.store(run, outcome.result)

@@ -1,6 +1,6 @@
-"""Reads the records of a run: all of them into memory where they are few, else in pieces, again for each count.
+"""Reads and counts the records of a run: in memory if they are few, else in pieces, again for each count.
 
-Inside a web request, which never loads the compiled loop, a sample of the records is counted with numpy alone.
+Web requests never load the compiled loop: they count a sample of the records with numpy alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -38,7 +38,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class RunRecords:
-    """The used records of a run; `watch` is called with the share that is read or counted, and may end it."""
+    """The used records of a run. `watch`: called with the share that is read or counted; an exception of it ends the
+    reading."""
 
     run: Run
     watch: Watch = ignore_progress
@@ -49,19 +50,22 @@ class RunRecords:
 
     @cached_property
     def columns(self) -> list[Columns]:
-        """All of them in memory at once."""
+        """All records, in memory at once."""
         return self._compute_checked(lambda pieces: list(chain.from_iterable(pieces)))
 
     def counter(self) -> Counter:
+        """Returns the counter that suits the design and the number of records."""
         design = self.run.mined
         if fits_in_histogram(design, self.run.records):
-            return HistogramCounter(self.compute(lambda parts: PatternHistogram.count_records(design, parts)))
+            return HistogramCounter(
+                self.compute_in_one_pass(lambda parts: PatternHistogram.count_records(design, parts))
+            )
         if self.is_small:
-            return bitmap_counter(design, self.columns, self.watch)
+            return make_bitmap_counter(design, self.columns, self.watch)
         return StreamedCounter(self)
 
-    def compute(self, function: Callable[[Iterator[Columns]], T]) -> T:
-        """What the function returns for all records, read in one pass."""
+    def compute_in_one_pass(self, function: Callable[[Iterator[Columns]], T]) -> T:
+        """Returns the result of `function` on all records, read in one pass."""
         if self.is_small:
             return function(iter(self.columns))
         return self._compute_checked(lambda pieces: function(chain.from_iterable(pieces)))
@@ -69,7 +73,10 @@ class RunRecords:
     def compute_by_pieces(
         self, function: Callable[[Iterator[list[Columns]]], T], *, check: bool = False
     ) -> T:
-        """The same, piece by piece; begins again if batches are merged meanwhile. `check` compares all checksums."""
+        """Returns the result of `function` on all records, read piece by piece.
+
+        Begins again if batches are merged meanwhile. `check`: compares all checksums.
+        """
         while True:
             with suppress(BatchesChanged):
                 return function(self._pieces(check=check))
@@ -95,7 +102,7 @@ class RunRecords:
 
 @dataclass(frozen=True)
 class StreamedCounter:
-    """Counts by bitmaps with one piece of the records in memory at a time."""
+    """Counter by bitmaps that holds one piece of the records in memory at a time."""
 
     records: RunRecords
 
@@ -105,7 +112,7 @@ class StreamedCounter:
 
     @cached_property
     def n(self) -> tuple[int, int]:
-        """Counted in the first pass, which compares the checksums."""
+        """Number of open and disguised records, counted in the first pass, which compares the checksums."""
         counts = self._count(Queries.from_queries(self.design, [Query()]), check=True)
         return int(counts[0, 0]), int(counts[0, 1])
 
@@ -119,44 +126,47 @@ class StreamedCounter:
             done = 0
             for piece in pieces:
                 n = sum(part.n for part in piece)
-                watch = self._watch_piece(done, n)
-                counts += bitmap_counter(self.design, piece, watch).count(asked)
+                watch = self._piece_watch(done, n)
+                counts += make_bitmap_counter(self.design, piece, watch).count(asked)
                 done += n
             return counts
 
         return self.records.compute_by_pieces(add_up, check=check)
 
-    def _watch_piece(self, before: int, n: int) -> Watch:
+    def _piece_watch(self, before: int, n: int) -> Watch:
         total = max(self.records.run.records, 1)
         return lambda share: self.records.watch((before + share * n) / total)
 
 
-def bitmap_counter(design: Design, parts: Sequence[Columns], watch: Watch = ignore_progress) -> BitmapCounter:
+def make_bitmap_counter(
+    design: Design, parts: Sequence[Columns], watch: Watch = ignore_progress
+) -> BitmapCounter:
+    """Returns a counter of these records by bitmaps, with the threads that the settings allow."""
     return BitmapCounter(design, parts, kernel_cache.folder(), threads=settings.COUNTING_THREADS, watch=watch)
 
 
-def histogram_or_sample_counter(survey: Survey, design: Design, through: int, most: int) -> Counter:
-    """A counter of all records where an earlier run left their histogram, else of the first `most`."""
+def histogram_or_sample_counter(survey: Survey, design: Design, through: int, limit: int) -> Counter:
+    """Returns a counter of all records if their histogram is cached, else of the first `limit` records."""
     population = record_selection.current_population(survey)
     histogram = histogram_cache.read(survey.pk, through, population, design)
-    return HistogramCounter(histogram) if histogram else sample_counter(survey, design, through, most)
+    return HistogramCounter(histogram) if histogram else sample_counter(survey, design, through, limit)
 
 
-def sample_counter(survey: Survey, design: Design, through: int, most: int) -> Counter:
-    """A counter of the first `most` records of the batches 1..through; the order within a batch is random."""
+def sample_counter(survey: Survey, design: Design, through: int, limit: int) -> Counter:
+    """Returns a counter of the first `limit` records of the batches 1..through; the order within a batch is random."""
     batches = record_selection.read_all_batches(
-        survey, through, record_selection.current_population(survey), most=most
+        survey, through, record_selection.current_population(survey), most=limit
     )
-    columns = first_records((batch.columns for batch in batches), most)
+    columns = first_records((batch.columns for batch in batches), limit)
     if fits_in_histogram(design, sum(part.n for part in columns)):
         return HistogramCounter(PatternHistogram.count_records(design, columns))
-    return PlainCounter(design, columns)
+    return NumpyCounter(design, columns)
 
 
-def first_records(batches: Iterable[Columns], most: int) -> list[Columns]:
-    """The first `most` records, of no more batches than they need."""
+def first_records(batches: Iterable[Columns], limit: int) -> list[Columns]:
+    """Returns the first `limit` records, from no more batches than needed."""
     columns: list[Columns] = []
-    left = most
+    left = limit
     for batch in batches:
         columns.append(record_slice(batch, 0, min(batch.n, left)))
         left -= columns[-1].n
@@ -166,8 +176,8 @@ def first_records(batches: Iterable[Columns], most: int) -> list[Columns]:
 
 
 @dataclass(frozen=True)
-class PlainCounter:
-    """Counts with numpy alone: some thousand queries a second on a hundred thousand records."""
+class NumpyCounter:
+    """Counter with numpy alone: some thousand queries a second on a hundred thousand records."""
 
     design: Design
     parts: Sequence[Columns]

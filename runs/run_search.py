@@ -1,4 +1,4 @@
-"""Searches the records of a run, by any counter of them; all results that are stored come from here."""
+"""Searches the records of a run with any counter; all stored results are computed here."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from surveys.lifecycle.opening import frozen_plan
 
 @dataclass(frozen=True)
 class SearchOutcome:
-    """`histogram` is a new one, to be stored in the cache, with the counts of codes."""
+    """Results of a search. `histogram`, `codes`: new counts for the cache."""
 
     result: RunResult
     histogram: PatternHistogram | None = None
@@ -46,7 +46,7 @@ def search_run(
     watch: Watch = ignore_progress,
     codes: CodeCounts | None = None,
 ) -> RunResult:
-    """Search the records of a run, counted by this counter; `codes` are the counts of their numbers and places."""
+    """Returns the result of a run, counted by this counter; `codes`: counts of its numbers and places."""
     known = CachedCounter(counter, without_plain=True)
     plan = frozen_plan(run.survey)
     decision = decide_disclosure(
@@ -55,14 +55,14 @@ def search_run(
         run.through,
         run.population,
         table_counter(known.counter),
-        run.wanted.max_size,
+        run.search_parameters.max_size,
         larger_question_sets(run, plan),
     )
-    return search_counter(run.wanted, known, decision, watch, codes, plan)
+    return result_from_counter(run.search_parameters, known, decision, watch, codes, plan)
 
 
 def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
-    """The question sets of weighted shares and hypotheses, which may be larger than those of itemsets."""
+    """Returns the question sets of weighted shares and hypotheses, which may exceed those of itemsets."""
     design = run.mined
     margins = margin_questions(read_stored_margins(run.margins, design)) if run.margins else ()
     weighted = (
@@ -73,26 +73,26 @@ def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
     return [*weighted, *(question_sets(plan, design) if plan else [])]
 
 
-def search_counter(
-    wanted: Parameters,
-    known: CachedCounter,
+def result_from_counter(
+    parameters: Parameters,
+    counter: CachedCounter,
     decision: Decision | None = None,
     watch: Watch = ignore_progress,
     codes: CodeCounts | None = None,
     plan: Plan | None = None,
 ) -> RunResult:
-    """The result that is stored. The decision says what may be told; without a decision everything may."""
+    """Returns the result that is stored. `decision`: what may be disclosed; None means everything."""
     counted = make_nodes(codes) if codes else {}
-    decision = decision or Decision(Verdict(known.design), {})
-    decision = with_cell_counts(decision, known.design, counted.get("places", ()))
+    decision = decision or Decision(Verdict(counter.design), {})
+    decision = add_cell_counts(decision, counter.design, counted.get("places", ()))
     verdict = decision.verdict
-    find = partial(candor_engine.mine_rules, known, wanted, watch, heads=True, verdict=verdict)
-    found, findings_of_run = compute_results(wanted, known, verdict, plan, counted, find)
-    return RunResult.of(wanted, known.n, found, findings_of_run, decision)
+    find = partial(candor_engine.mine_rules, counter, parameters, watch, heads=True, verdict=verdict)
+    found, findings_of_run = compute_results(parameters, counter, verdict, plan, counted, find)
+    return RunResult.from_mining(parameters, counter.n, found, findings_of_run, decision)
 
 
-def with_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
-    """The decision with the counts of the cells outside the regions of places, which are withheld."""
+def add_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
+    """Returns the decision with the counts of places' cells outside all regions, which are withheld."""
     names = Names(design)
     counts = {}
     for node in nodes:

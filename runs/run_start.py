@@ -1,4 +1,4 @@
-"""Starts runs over the sealed batches, repeats them, and asks for checks; or says why it cannot be done."""
+"""Starts runs over the sealed batches, repeats them, and starts checks by mlxtend; or says why it cannot."""
 
 from contextlib import suppress
 from dataclasses import asdict
@@ -33,14 +33,14 @@ VERSION = 1
 """Increased whenever the same records and parameters would give other digits."""
 
 
-def version() -> str:
-    """The versions that the digits of a run depend on."""
+def mining_version() -> str:
+    """Returns the versions that determine the digits of a run."""
     parts = {"mining": str(VERSION)} | {name: installed(name) for name in ("numpy", "scipy")}
     return ", ".join(f"{name} {number}" for name, number in parts.items())
 
 
 def refusal_text(survey: Survey) -> str:
-    """Why no run can start, and what to do about it; empty if one can."""
+    """Returns why no run can start and what to do about it; empty if one can."""
     if survey.state == Survey.State.DESTROYED:
         return _("The answers of this survey have been deleted.")
     if survey.state == Survey.State.DRAFT or survey.design_id is None:
@@ -56,11 +56,11 @@ def refusal_text(survey: Survey) -> str:
     return ""
 
 
-def too_many_sets_text(survey: Survey, wanted: Parameters) -> str:
-    """Why the verdict about what may be told cannot be counted in time, and what to do about it; empty if it can."""
+def too_many_sets_text(survey: Survey, parameters: Parameters) -> str:
+    """Returns why the disclosure verdict would take too long and what to do about it; empty if it would not."""
     assert survey.design
     design = survey.design.content.mined
-    many = max_question_sets(design, wanted.max_size)
+    many = max_question_sets(design, parameters.max_size)
     if many <= MOST_SETS:
         return ""
     return _(
@@ -70,7 +70,7 @@ def too_many_sets_text(survey: Survey, wanted: Parameters) -> str:
     ) % {
         "questions": format_count(len(table_units(design))),
         "many": format_count(many),
-        "size": format_count(wanted.max_size),
+        "size": format_count(parameters.max_size),
         "most": format_count(MOST_SETS),
     }
 
@@ -78,33 +78,35 @@ def too_many_sets_text(survey: Survey, wanted: Parameters) -> str:
 def start(
     survey: Survey,
     person: "Person | None",
-    wanted: Parameters,
+    parameters: Parameters,
     now: datetime,
     margins: Margins | None = None,
     *,
     mlxtend: str = MlxtendCheck.AUTOMATIC,
 ) -> Run:
-    """Start a run over all batches that are sealed now; single answers are weighted to `margins` too."""
+    """Starts a run over all batches sealed now; `margins`: single answers are also weighted to these."""
     with transaction.atomic():
         # Locked until the run is stored, whose row pins its last batch: no merge may reach across it.
         locked = Survey.objects.get_locked_beside_records(survey.pk)
-        if why := refusal_text(locked) or too_many_sets_text(locked, wanted):
+        if why := refusal_text(locked) or too_many_sets_text(locked, parameters):
             raise NotAllowed(why)
         population = record_selection.current_population(locked)
-        run = _enqueue_run(locked, sealing.last_batch_number(survey.pk), wanted, population, margins, mlxtend)
+        run = _enqueue_run(
+            locked, sealing.last_batch_number(survey.pk), parameters, population, margins, mlxtend
+        )
         log_activity(person, "mining.started", survey, note=str(run), when=now)
     return run
 
 
 def start_first_run(survey: Survey, now: datetime, **kwargs: object) -> None:
-    """Of a rehearsal that was tried out: the usual run, unless somebody has started one."""
+    """Starts the usual run of a rehearsal that was tried out, unless somebody has started one."""
     if not survey.runs.exists():
         with suppress(NotAllowed):
             start(survey, None, USUAL, now)
 
 
 def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = False) -> Run:
-    """Start a run with the same batches and parameters; `with_decisions`: it takes over what was decided."""
+    """Starts a run with the same batches and parameters; `with_decisions`: reviewers' decisions are taken over."""
     with transaction.atomic():
         locked = Survey.objects.get_locked_beside_records(run.survey_id)
         if why := refusal_text(locked):
@@ -112,7 +114,7 @@ def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = 
         again = _enqueue_run(
             locked,
             run.through,
-            run.wanted,
+            run.search_parameters,
             run.population,
             run.margins,
             run.mlxtend,
@@ -124,7 +126,7 @@ def repeat(run: Run, person: "Person", now: datetime, *, with_decisions: bool = 
 
 
 def check_again(run: Run, person: "Person", now: datetime) -> None:
-    """Have the run checked by mlxtend on all of its records, whatever that costs."""
+    """Starts a check of the run by mlxtend on all of its records, whatever that costs."""
     with transaction.atomic():
         # Locked, so that two people do not start two.
         if not Run.objects.lock(run.pk):
@@ -141,9 +143,9 @@ def enqueue_check(run: Run, *, always: bool) -> None:
     wake.enqueue(EngineCheck(run=run, always=always))
 
 
-def stored_parameters(wanted: Parameters) -> dict[str, Any]:
-    """The parameters as a run stores them: without the engine, since every run is mined by Candor's own."""
-    return {name: value for name, value in asdict(wanted).items() if name != "engine"}
+def stored_parameters(parameters: Parameters) -> dict[str, Any]:
+    """Returns the parameters as a run stores them: without the engine, which is always Candor's."""
+    return {name: value for name, value in asdict(parameters).items() if name != "engine"}
 
 
 def _enqueue_run(

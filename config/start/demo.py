@@ -315,7 +315,7 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
 
     None is about the control item, whose associations are with carelessness.
     """
-    true = rehearsal_truth.true_shares(run)
+    true = rehearsal_truth.read_truth(run)
     assert true is not None
     people, item = true.for_population(disguised_only=True), Numbering(run.mined).item
     questions = [

@@ -144,7 +144,7 @@ def published_models(survey: Survey) -> list[PublishedEstimate]:
 
 
 def estimate_of_model(model: Model) -> PublishedEstimate:
-    request = model_job.request_from(model.run.mined, model.specification)
+    request = model_job.parse_request(model.run.mined, model.specification)
     return PublishedEstimate(records_of(request), model.run.through, str(model.job))
 
 

@@ -141,7 +141,7 @@ def _publish(person: "Person", basis: Basis, model: Model, now: datetime) -> Mod
 
 def check_floors(model: Model) -> None:
     """Once more on the records: only the floors protect plain answers."""
-    request = model_job.request_from(model.run.mined, model.specification)
+    request = model_job.parse_request(model.run.mined, model.specification)
     parts = (
         batch.columns
         for batch in record_selection.read_batches(model.run.survey, model.run.through, model.run.population)
@@ -160,7 +160,7 @@ def check_tables(model: Model) -> dict[str, Any]:
     The table as the ledger stores it.
     """
     run = model.run
-    request = model_job.request_from(run.mined, model.specification)
+    request = model_job.parse_request(run.mined, model.specification)
     among = (place for place, _code in request.among)
     involved = involved_questions(run.mined, [request.item[0], *request.questions, *among])
     if run.verdict is None:

@@ -28,7 +28,7 @@ def require_same_verdict(run: Run) -> None:
         run.through,
         run.population,
         lambda wanted: {table: tables[table] for table in wanted if table in tables},
-        run.wanted.max_size,
+        run.search_parameters.max_size,
         larger_question_sets(run, frozen_plan(run.survey)),
     )
     counts = {place: cells.counts for place, cells in read_cells(run.verdict).items()}

@@ -1,4 +1,4 @@
-"""The page of a survey's margins: known shares of the population, uploaded as CSV, to which runs are weighted."""
+"""Page of a survey's margins: known shares of the population, uploaded as CSV, to which runs are weighted."""
 
 from io import BytesIO
 
@@ -44,11 +44,11 @@ def margins(request: PersonRequest, pk: int) -> HttpResponse:
         raise PermissionDenied
     if is_upload_too_long(request, margin_weights.MOST_BYTES):
         return problem_page(request, 413)
-    return _respond(request, survey)
+    return _store_margins(request, survey)
 
 
 @csrf_protect
-def _respond(request: PersonRequest, survey: Survey) -> HttpResponse:
+def _store_margins(request: PersonRequest, survey: Survey) -> HttpResponse:
     form = MarginsForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_bound and form.is_valid():
         file = form.cleaned_data["file"]

@@ -1,4 +1,4 @@
-"""Compares two runs of one survey: what both found, with the differences, and what only one found."""
+"""Compares two runs of one survey: results that both found, with their differences, and results that only one found."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from mining.counts import item_names
 from privacy.designs import Design
 from runs.models import Run
-from runs.number_permissions import Readable, readable_rows
+from runs.number_permissions import ReadableRows, readable_rows
 from runs.pages.run_page import RunPage
 from runs.result_rows import item_numbers
 from ui.numbers import format_count
@@ -23,8 +23,8 @@ K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class Value:
-    """A support or a confidence, and its interval at its place in the list of the run; None: not estimated."""
+class ComparedValue:
+    """A support or a confidence, with its interval at its place in the run's list; None: not estimated."""
 
     number: float | None
     low: float | None
@@ -33,11 +33,11 @@ class Value:
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """The value in each run; None where that run did not find it."""
+    """The values of one result in both runs; None if that run did not find it."""
 
     name: str
-    first: Value | None
-    second: Value | None
+    first: ComparedValue | None
+    second: ComparedValue | None
 
     @property
     def difference(self) -> float | None:
@@ -47,7 +47,7 @@ class ComparisonRow:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """`both` starts with the largest difference. The others are in the order of their list."""
+    """Compared rows. `both` is ordered by difference, the largest first; the others keep the order of their list."""
 
     both: Sequence[ComparisonRow]
     only_first: Sequence[ComparisonRow]
@@ -56,7 +56,8 @@ class RunComparison:
 
 @dataclass(frozen=True)
 class ComparisonSection:
-    """`what` names the rows, `number` the compared value; `many` is the number of rows, `rows` are the first ones."""
+    """A section of the page. `what`: name of the rows. `number`: name of the compared value. `many`: number of rows;
+    `rows`: the first ones."""
 
     title: str
     what: str
@@ -70,8 +71,8 @@ class ComparisonPage:
 
     def __init__(self, first: Run, second: Run, person: "Person") -> None:
         self.first, self.second = RunPage(first, person), RunPage(second, person)
-        self.is_same = first == second or second in self.first.same
-        pairs = zip(self.first.settings, self.second.settings, strict=True)
+        self.is_same = first == second or second in self.first.identical_runs
+        pairs = zip(self.first.parameter_labels, self.second.parameter_labels, strict=True)
         self.settings = [(label, value, second_value) for (label, value), (_label, second_value) in pairs]
         self.settings.append((_("Version"), first.version, second.version))
         self.sections: list[tuple[str, list[ComparisonSection]]] = []
@@ -104,44 +105,48 @@ RULE = ("confidence", "confidence_low_listed", "confidence_high_listed")
 CONVERSE = ("converse", "converse_low_listed", "converse_high_listed")
 
 
-def compare_itemsets(design: Design, first: Readable, second: Readable) -> RunComparison:
+def compare_itemsets(design: Design, first: ReadableRows, second: ReadableRows) -> RunComparison:
+    """Compares the supports of the itemsets of two runs."""
     say = item_names_function(design)
     first_values, second_values = (
         {
-            items: Value(*values)
+            items: ComparedValue(*values)
             for items, *values in readable.itemsets.order_by("-support", "place").values_list(
                 "items", *ITEMSET
             )
         }
         for readable in (first, second)
     )
-    return _compare(first_values, second_values, say)
+    return _compare_values(first_values, second_values, say)
 
 
-def compare_rules(design: Design, first: Readable, second: Readable) -> RunComparison:
+def compare_rules(design: Design, first: ReadableRows, second: ReadableRows) -> RunComparison:
+    """Compares the confidences of the rules of two runs."""
     say = item_names_function(design)
     confidences = confidences_by_sides(first), confidences_by_sides(second)
-    return _compare(*confidences, lambda sides: f"{say(sides[0])} → {say(sides[1])}")
+    return _compare_values(*confidences, lambda sides: f"{say(sides[0])} → {say(sides[1])}")
 
 
-def confidences_by_sides(readable: Readable) -> dict[tuple[str, str], Value]:
-    """The confidences by both sides, also those of converses that have the confidence that the run asked for."""
+def confidences_by_sides(readable: ReadableRows) -> dict[tuple[str, str], ComparedValue]:
+    """Returns the confidences by antecedent and consequent, including converses that reach the run's confidence."""
     values = {}
     for row in readable.rules.defer("heads").order_by("place"):
-        values[row.antecedent, row.consequent] = Value(*(getattr(row, name) for name in RULE))
+        values[row.antecedent, row.consequent] = ComparedValue(*(getattr(row, name) for name in RULE))
         if row.both:
-            values[row.consequent, row.antecedent] = Value(*(getattr(row, name) for name in CONVERSE))
+            values[row.consequent, row.antecedent] = ComparedValue(*(getattr(row, name) for name in CONVERSE))
     return values
 
 
 def item_names_function(design: Design) -> Callable[[str], str]:
-    """A function from the items of a row to their names."""
+    """Returns a function from a row's items to their names."""
     names = item_names(design)
     return lambda items: ", ".join(names[number] for number in item_numbers(items))
 
 
-def _compare(first: Mapping[K, Value], second: Mapping[K, Value], say: Callable[[K], str]) -> RunComparison:
-    rows = {key: ComparisonRow(say(key), first.get(key), second.get(key)) for key in [*first, *second]}
+def _compare_values(
+    first: Mapping[K, ComparedValue], second: Mapping[K, ComparedValue], describe: Callable[[K], str]
+) -> RunComparison:
+    rows = {key: ComparisonRow(describe(key), first.get(key), second.get(key)) for key in [*first, *second]}
     both = [rows[key] for key in first if key in second]
     return RunComparison(
         sorted(both, key=lambda row: -abs(row.difference or 0.0)),

@@ -1,4 +1,4 @@
-"""Pages of runs: start, follow, repeat and compare them."""
+"""Views that start, show, repeat, check and compare runs."""
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -33,7 +33,9 @@ def runs(request: PersonRequest, pk: int) -> HttpResponse:
         try:
             margins = form.cleaned_data.get("margins")
             mlxtend = form.cleaned_data["mlxtend"]
-            run = run_start.start(survey, request.user, form.wanted, timezone.now(), margins, mlxtend=mlxtend)
+            run = run_start.start(
+                survey, request.user, form.parameters, timezone.now(), margins, mlxtend=mlxtend
+            )
             return redirect(run)
         except NotAllowed as refused:
             form.add_error(None, str(refused))
@@ -58,10 +60,10 @@ def _has_arms(survey: Survey) -> bool:
 
 @reading_page
 def forecast(request: PersonRequest, pk: int) -> HttpResponse:
-    """The forecast of itemsets by threshold; for htmx the table alone."""
+    """Renders the forecast of itemsets by threshold; for htmx the table alone."""
     survey = get_permitted(Survey.objects, request.user, pk, "run")
-    form = ForecastForm(request.GET or ForecastForm.usual(), has_arms=_has_arms(survey))
-    expected = forecasts.forecast(survey, form.wanted) if form.is_valid() else []
+    form = ForecastForm(request.GET or ForecastForm.usual_values(), has_arms=_has_arms(survey))
+    expected = forecasts.forecast(survey, form.parameters) if form.is_valid() else []
     template = "runs/_forecast.html" if "HX-Request" in request.headers else "runs/forecast.html"
     return render(request, template, {"survey": survey, "expected": expected})
 
@@ -69,19 +71,19 @@ def forecast(request: PersonRequest, pk: int) -> HttpResponse:
 @reading_page
 def run(request: PersonRequest, pk: int) -> HttpResponse:
     run = get_permitted(Run.objects, request.user, pk)
-    return render(request, "runs/run.html", _context(request, run))
+    return render(request, "runs/run.html", _outcome_context(request, run))
 
 
 @reading_page
 def outcome(request: PersonRequest, pk: int) -> HttpResponse:
-    """The result of a run; 204 while it is under way, so that the page asks again."""
+    """Renders the result of a run; status 204 while it is running, so that the page asks again."""
     run = get_permitted(Run.objects, request.user, pk)
     if run.live:
         return HttpResponse(status=204)
-    return render(request, "runs/_outcome.html", _context(request, run))
+    return render(request, "runs/_outcome.html", _outcome_context(request, run))
 
 
-def _context(request: PersonRequest, run: Run) -> dict[str, object]:
+def _outcome_context(request: PersonRequest, run: Run) -> dict[str, object]:
     return {
         "run": run,
         "survey": run.survey,
@@ -103,7 +105,7 @@ def repeat(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def check(request: PersonRequest, pk: int) -> HttpResponse:
-    """Have the run checked by mlxtend on all of its records, whatever that costs."""
+    """Asks mlxtend to check the run on all of its records, whatever that costs."""
     run = get_permitted(Run.objects, request.user, pk, "repeat")
     try:
         run_start.check_again(run, request.user, timezone.now())
@@ -114,7 +116,7 @@ def check(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading_page
 def compare(request: PersonRequest, pk: int) -> HttpResponse:
-    """Two runs of one survey side by side; numbers only if this person may read those of both."""
+    """Renders two runs of one survey side by side, with numbers only if this person may read those of both."""
     done = Run.objects.filter(state=State.DONE)
     first = get_permitted(done, request.user, pk)
     second = get_permitted(done.filter(survey=first.survey_id), request.user, request.GET.get("other"))

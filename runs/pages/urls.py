@@ -1,4 +1,4 @@
-"""Addresses of runs: the list belongs to its survey, a run has its own."""
+"""URLs of runs: their list is below the survey, a run has its own pages."""
 
 from django.urls import path
 

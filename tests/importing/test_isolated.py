@@ -123,7 +123,10 @@ def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) ->
 
 def limited(code: str) -> subprocess.CompletedProcess[str]:
     """Code that runs within the limits of a reading process."""
-    start = "from importing.isolated_reader_main import MEMORY, SECONDS, limit_resources\nlimit(MEMORY, SECONDS)\n"
+    start = (
+        "from importing.isolated_reader_main import MEMORY, SECONDS, limit_resources\n"
+        "limit_resources(MEMORY, SECONDS)\n"
+    )
     words = [sys.executable, "-c", start + code]
     return subprocess.run(words, cwd=servers.ROOT, env=servers.environment(), capture_output=True, text=True)
 
@@ -139,7 +142,7 @@ def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start() -> No
 @pytest.mark.night
 def test_time_ends_within_seconds() -> None:
     assert isolated_reader_main.SECONDS < SECONDS
-    assert limited("limit(MEMORY, 0)\nwhile True: pass").returncode == -9
+    assert limited("limit_resources(MEMORY, 0)\nwhile True: pass").returncode == -9
 
 
 def test_it_writes_no_file_starts_no_process_and_leaves_no_core(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources, survey_tables
 from releases.models import Release
 from releases.specification import specification_check
-from runs.copied_records import examine_due
+from runs.copied_records import examine_waiting_batches
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -184,7 +184,7 @@ def test_a_destroyed_survey_has_no_release(survey: Survey, owner: Person) -> Non
 def test_the_last_batch_of_a_release_is_never_merged_across(survey: Survey, owner: Person) -> None:
     surveyed.seal(survey, surveyed.everybody(3))
     start(survey, owner)
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     assert batches.pinned_batches(survey.pk) == {2}
 
 

@@ -266,8 +266,8 @@ def columns(people: People, *, product: bool) -> True_:
 
 
 def truths(run: Run, **specification: Any) -> dict[str, float]:
-    known = rehearsal_truth.true_shares(run)
-    return dict(true_coefficients(model_job.request_from(run.mined, specification), known))
+    known = rehearsal_truth.read_truth(run)
+    return dict(true_coefficients(model_job.parse_request(run.mined, specification), known))
 
 
 @pytest.mark.parametrize("products", [[], ["age*version"]])

@@ -46,7 +46,7 @@ def speed() -> Iterator[None]:
 
 
 def at_speed(monkeypatch: pytest.MonkeyPatch, fixed: float, per_record: float) -> None:
-    monkeypatch.setattr(mlxtend_check, "_speed", lambda: CheckSpeed(fixed, per_record))
+    monkeypatch.setattr(mlxtend_check, "_cached_speed", lambda: CheckSpeed(fixed, per_record))
 
 
 def done_run(survey: Survey, person: Person, wanted: Parameters = WANTED, mlxtend: str = "automatic") -> Run:

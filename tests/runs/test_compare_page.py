@@ -8,7 +8,7 @@ from mining.parameters import Parameters
 from reports.review import run_page_links
 from runs import run_start
 from runs.models import Run
-from runs.number_permissions import Readable
+from runs.number_permissions import ReadableRows
 from surveys.models import Survey
 from tests.runs import sealed
 from tests.runs.conftest import Ran
@@ -57,8 +57,8 @@ def test_a_run_by_another_version_of_the_mathematics_is_expected_to_differ(ran: 
 def test_published_parts_of_two_runs_are_compared_by_everybody(
     ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
-    def published(run: Run) -> Readable:
-        return Readable(run.itemsets.filter(place=0), run.rules.none(), whole=False)
+    def published(run: Run) -> ReadableRows:
+        return ReadableRows(run.itemsets.filter(place=0), run.rules.none(), whole=False)
 
     monkeypatch.setattr(run_page_links, "published_rows", published)
     one, other = ran(), ran(min_support=0.2)

@@ -3,7 +3,7 @@ from itertools import chain
 import pytest
 
 from runs.models import Run
-from runs.number_permissions import Readable
+from runs.number_permissions import ReadableRows
 from runs.pages import run_comparison
 from tests.runs import sealed
 from tests.runs.conftest import Ran
@@ -11,8 +11,8 @@ from tests.runs.conftest import Ran
 pytestmark = pytest.mark.page
 
 
-def whole(run: Run) -> Readable:
-    return Readable(run.itemsets.all(), run.rules.all(), whole=True)
+def whole(run: Run) -> ReadableRows:
+    return ReadableRows(run.itemsets.all(), run.rules.all(), whole=True)
 
 
 def test_what_both_found_stands_together_and_the_rest_apart(ran: Ran) -> None:
@@ -65,7 +65,7 @@ def test_each_value_stands_with_its_interval_in_the_list(ran: Ran) -> None:
     ]
     assert found.first == found.second
     assert found.first
-    assert found.first == run_comparison.Value(row.support, row.low_listed, row.high_listed)
+    assert found.first == run_comparison.ComparedValue(row.support, row.low_listed, row.high_listed)
 
 
 def test_answers_are_named_as_in_the_commands(ran: Ran) -> None:

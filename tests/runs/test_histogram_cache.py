@@ -10,7 +10,7 @@ from intake.models import Batch, Sweep
 from jobs import warmup
 from mining.parameters import Parameters
 from runs import result_storage, run_start
-from runs.copied_records import examine_due
+from runs.copied_records import examine_waiting_batches
 from runs.models import Histogram, Itemset, Rule, Run
 from runs.pages import forecast
 from surveys.lifecycle import states as lifecycle
@@ -94,7 +94,7 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     run_start.start(survey, owner, wanted, NOW)
     run_start.start(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
     assert result_storage.pinned_batches(survey.pk) == {2, 3}
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     assert batches.pinned_batches(survey.pk) == {2, 3}
 
 

@@ -12,7 +12,7 @@ from jobs.models import State
 from mining.parameters import Parameters
 from privacy.designs import InputError
 from runs import run_start
-from runs.copied_records import examine_due
+from runs.copied_records import examine_waiting_batches
 from runs.models import Histogram, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
@@ -31,8 +31,8 @@ def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner
     assert (run.state, run.through, run.records) == (State.QUEUED, 2, 600)
     assert (run.design, run.mlxtend) == (survey.design_id, "automatic")
     assert run.version == ""
-    assert run_start.version() == f"mining 1, numpy {np.__version__}, scipy {scipy_version}"
-    assert run.wanted == WANTED
+    assert run_start.mining_version() == f"mining 1, numpy {np.__version__}, scipy {scipy_version}"
+    assert run.search_parameters == WANTED
 
 
 def test_the_history_says_who_started_it(survey: Survey, owner: Person) -> None:
@@ -95,7 +95,7 @@ def test_a_repetition_gives_the_same_digits_though_batches_came_and_were_merged(
     before = numbers(first)
     for _ in range(8):
         sealed.seal(survey, 60)
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     assert merging.merge_batches(survey.pk) == 14
     assert list(Batch.objects.values_list("last", flat=True).order_by("last")) == [8, 16]
     if not kept:

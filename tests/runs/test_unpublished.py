@@ -89,10 +89,10 @@ def what_it_says(text: str, run: Run, person: Person) -> str:
     shown = RunPage(run, person)
     start = text.find("<main")
     words = text[start : text.find("</main>")] if start >= 0 else text
-    for label, _value in [*shown.settings, ("Version", run.version)]:
+    for label, _value in [*shown.parameter_labels, ("Version", run.version)]:
         words = re.sub(rf"<dt>{label}</dt>\s*<dd>.*?</dd>", "", words)
         words = re.sub(rf'<tr><th scope="row">{label}</th>.*?</tr>', "", words)
-    words = words.replace(shown.thresholds, "").replace(run.version, "")
+    words = words.replace(shown.thresholds_text, "").replace(run.version, "")
     words = re.sub(r"<option.*?</option>|<time.*?</time>|Finished after \d+ s", "", words, flags=re.DOTALL)
     words = re.sub(r"<[^>]*>", " ", words)
     return " ".join(re.sub(rf"Run {run.number}\b", "Run", words).split())

@@ -117,10 +117,10 @@ def test_who_edits_may_start_and_repeat(
     response = client.post(f"/app/surveys/{survey.pk}/runs", GOOD)
     started = Run.objects.latest("pk")
     assert response["Location"] == f"/app/runs/{started.pk}/"
-    assert started.wanted == Parameters(min_support=0.1, min_confidence=0.5)
+    assert started.search_parameters == Parameters(min_support=0.1, min_confidence=0.5)
     again = client.post(f"/app/runs/{done.pk}/repeat")
     assert again["Location"] == f"/app/runs/{Run.objects.latest('pk').pk}/"
-    assert Run.objects.latest("pk").wanted == done.wanted
+    assert Run.objects.latest("pk").search_parameters == done.search_parameters
 
 
 def test_who_started_it_may_cancel_it(waiting: Run, reading: Client) -> None:
@@ -146,7 +146,7 @@ def test_settings_are_taken_over(survey: Survey, reading: Client) -> None:
     reading.post(f"/app/surveys/{survey.pk}/runs", given)
     run = Run.objects.get()
     assert run.mlxtend == "always"
-    assert run.wanted == Parameters(
+    assert run.search_parameters == Parameters(
         min_support=0.03,
         min_confidence=1.0,
         estimator="combined",

@@ -58,7 +58,7 @@ class Command(FileCommand):
         )
 
     def watch(self) -> Watch:
-        """Says what is counted, of searches that take more than SOON seconds."""
+        """Returns a function that reports what is counted, for searches of more than SOON seconds."""
         begin = monotonic()
 
         def tell(level: Level) -> None:

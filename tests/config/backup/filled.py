@@ -24,7 +24,7 @@ from releases import uploads
 from reports.models import Review
 from reports.review import deciding, publishing
 from runs import run_start
-from runs.copied_records import examine_due
+from runs.copied_records import examine_waiting_batches
 from runs.models import Histogram, Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
@@ -58,7 +58,7 @@ def fill() -> dict[str, int]:
     for number, token in enumerate(invitations.create_tokens(answered, 60)[:45]):
         asked.post(answered, asked.envelope(ASKS, number, token=token))
     closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
-    examine_due(timezone.now())
+    examine_waiting_batches(timezone.now())
     merging.merge_batches(closed.pk)
     _publish(closed, owner, reviewer)
     uploads.store_upload(owner, "accounts.csv", b"age,town\n30,Aa\n", timezone.now())

@@ -348,7 +348,7 @@ def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
     assert ModelPublication.objects.filter(model__run=run).count() == 1
     assert len(publication.rules) >= 8
     assert all(rule["association"] for rule in publication.rules)
-    true = rehearsal_truth.true_shares(run)
+    true = rehearsal_truth.read_truth(run)
     assert true is not None
     item, labels = Numbering(run.mined).item, Labels(run.mined)
     plain = {q.name for section in run.mined.sections if not section.sensitive for q in section.questions}
