@@ -86,22 +86,22 @@ class ImportLog:
         A condition that no rule can express is left out with a remark.
         """
         attempts = ([[*outer, own]] if own else []) + ([list(outer)] if outer else [])
-        rules = (self._rule(parts) for parts in attempts)
+        rules = (self._rule_or_remark(parts) for parts in attempts)
         return next((rule for rule in rules if rule is not None), {})
 
     def can_express(self, outer: Sequence[str], own: str) -> bool:
         """True if one show-if rule can express both conditions; otherwise adds a remark."""
-        return self._rule([*outer, own]) is not None
+        return self._rule_or_remark([*outer, own]) is not None
 
-    def _rule(self, parts: Sequence[str]) -> dict[str, list[str]] | None:
+    def _rule_or_remark(self, conditions: Sequence[str]) -> dict[str, list[str]] | None:
         """Returns the rule that requires all conditions, or None with a remark if no rule can express them."""
-        whole = " and ".join(f"({part})" for part in parts) if len(parts) > 1 else parts[0]
+        whole = " and ".join(f"({part})" for part in conditions) if len(conditions) > 1 else conditions[0]
         try:
             return show_if_rule(
                 whole, self.condition_questions, self.refusal_reasons, self._budget, self._tokens
             )
         except RuleRefused as refusal:
-            self.remark(condition_left_out_text(parts[-1], str(refusal)))
+            self.remark(condition_left_out_text(conditions[-1], str(refusal)))
             return None
 
     def hold_texts(self, texts: Texts) -> None:

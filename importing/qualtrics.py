@@ -74,8 +74,8 @@ def _as_text(node: object) -> str:
     return str(node).replace("${", "{") if isinstance(node, str | int | float) else ""
 
 
-def _language_code(written: str) -> str:
-    code = written.strip().lower()
+def _language_code(name: str) -> str:
+    code = name.strip().lower()
     return CHINESE.get(code, code)
 
 
@@ -137,31 +137,31 @@ class _SurveyElements:
                 )
         return group
 
-    def _make_question(self, identity: str, asked: Members, is_repeated: bool) -> LimeQuestion:
-        code = _as_text(asked.get("DataExportTag")) or identity
-        settings = _as_mapping(_as_mapping(asked.get("Validation")).get("Settings"))
+    def _make_question(self, question_id: str, payload: Members, is_repeated: bool) -> LimeQuestion:
+        code = _as_text(payload.get("DataExportTag")) or question_id
+        settings = _as_mapping(_as_mapping(payload.get("Validation")).get("Settings"))
         question = LimeQuestion(
             _("question %(code)s") % {"code": code},
             code,
-            _question_type(asked, settings),
-            relevance=self._condition_expression(asked.get("DisplayLogic")),
+            _question_type(payload, settings),
+            relevance=self._condition_expression(payload.get("DisplayLogic")),
             mandatory=settings.get("ForceResponse") == "ON",
-            aliases=(_variable_name(identity),),
+            aliases=(_variable_name(question_id),),
         )
         parts = question.subquestions if question.kind in (TABLE, SEVERAL) else question.answers
-        words = {self._base: asked}
-        for language, spoken in _as_mapping(asked.get("Language")).items():
+        words = {self._base: payload}
+        for language, spoken in _as_mapping(payload.get("Language")).items():
             words[_language_code(language)] = _as_mapping(spoken)
         for language, said in words.items():
             self._languages[language] = None
             add_text(question.text, language, _as_text(said.get("QuestionText")))
-            for key, label in _ordered_labels(asked, said, "Choice"):
+            for key, label in _ordered_labels(payload, said, "Choice"):
                 add_text(parts.setdefault(("0", key), {}), language, label)
-            for key, label in _ordered_labels(asked, said, "Answer") if question.kind == TABLE else ():
+            for key, label in _ordered_labels(payload, said, "Answer") if question.kind == TABLE else ():
                 add_text(question.answers.setdefault(("0", key), {}), language, label)
-        choices = list(map(_as_mapping, _as_list(asked.get("Choices"))))
+        choices = list(map(_as_mapping, _as_list(payload.get("Choices"))))
         question.has_conditional_parts = any(choice.get("DisplayLogic") for choice in choices)
-        question.attributes = dict(_advanced_settings(asked, settings))
+        question.attributes = dict(_advanced_settings(payload, settings))
         if is_repeated:
             question.attributes[LOOPS] = "1"
         return question
@@ -200,49 +200,52 @@ class _SurveyElements:
         return f'{_variable_name(identity)} {sign} "{choice}"'
 
 
-def _question_type(asked: Members, settings: Members) -> str:
+def _question_type(payload: Members, settings: Members) -> str:
     """Returns LimeSurvey's type letter of a Qualtrics question."""
-    kind, selector = _as_text(asked.get("QuestionType")), _as_text(asked.get("Selector"))
+    kind, selector = _as_text(payload.get("QuestionType")), _as_text(payload.get("Selector"))
     if kind == "MC":
         return SEVERAL if selector.startswith("MA") or selector == "MSB" else SINGLE
     if kind == "Matrix":
-        return TABLE if asked.get("SubSelector") in ("SingleAnswer", "DL") else "?"
+        return TABLE if payload.get("SubSelector") in ("SingleAnswer", "DL") else "?"
     if kind == "TE":
         return NUMBER if settings.get("ContentType") == "ValidNumber" else FREE_TEXT
     if kind == "Slider":
-        return NUMBER if len(_as_list(asked.get("Choices"))) == 1 else NUMBERS
+        return NUMBER if len(_as_list(payload.get("Choices"))) == 1 else NUMBERS
     return OTHER_KINDS.get(kind, "?")
 
 
-def _ordered_labels(asked: Members, said: Members, what: str) -> Iterator[tuple[str, str]]:
-    """Yields the choices or answers (`what`) of a question in their order, with their labels in one language."""
-    words = said.get(f"{what}s")
+def _ordered_labels(payload: Members, translation: Members, member: str) -> Iterator[tuple[str, str]]:
+    """Yields the choices or answers (`member`) of a question in their order, with their labels in one language."""
+    words = translation.get(f"{member}s")
     by_key = words if isinstance(words, Mapping) else dict(enumerate(_as_list(words), 1))
     labels = {str(key): _as_text(_as_mapping(each).get("Display")) for key, each in by_key.items()}
-    order = [_as_text(key) for key in _as_list(asked.get(f"{what}Order"))]
+    order = [_as_text(key) for key in _as_list(payload.get(f"{member}Order"))]
     for key in dict.fromkeys([*(each for each in order if each in labels), *labels]):
         yield key, labels[key]
 
 
-def _advanced_settings(asked: Members, settings: Members) -> Iterator[tuple[str, str]]:
+def _advanced_settings(payload: Members, settings: Members) -> Iterator[tuple[str, str]]:
     """Yields the advanced settings by LimeSurvey's names; settings without one by Qualtrics' names."""
-    configuration, number = _as_mapping(asked.get("Configuration")), _as_mapping(settings.get("ValidNumber"))
+    configuration, number = (
+        _as_mapping(payload.get("Configuration")),
+        _as_mapping(settings.get("ValidNumber")),
+    )
     yield "min_num_value_n", _as_text(number.get("Min") or configuration.get("CSSliderMin"))
     yield "max_num_value_n", _as_text(number.get("Max") or configuration.get("CSSliderMax"))
-    randomised = _as_text(_as_mapping(asked.get("Randomization")).get("Type"))
+    randomised = _as_text(_as_mapping(payload.get("Randomization")).get("Type"))
     yield "random_order", {"All": "1", "None": ""}.get(randomised, randomised)
     exclusive = [
         str(key)
-        for key, each in _as_mapping(asked.get("Choices")).items()
+        for key, each in _as_mapping(payload.get("Choices")).items()
         if _as_mapping(each).get("ExclusiveAnswer")
     ]
     yield EXCLUDING, ";".join(exclusive)
-    yield from ((name, "1") for name in OF_QUALTRICS if asked.get(name))
+    yield from ((name, "1") for name in OF_QUALTRICS if payload.get(name))
 
 
-def _variable_name(identity: str) -> str:
+def _variable_name(question_id: str) -> str:
     """Returns the name of a question in conditions; an appended number refers to that option or row."""
-    return f"{identity}_"
+    return f"{question_id}_"
 
 
 def _numbered_members(node: object) -> list[Members]:

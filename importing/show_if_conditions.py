@@ -263,37 +263,37 @@ class _Parser:
         return token.text[1:-1] if token.kind == "text" else token.text
 
     def _answer_region(
-        self, asked: ConditionQuestion, answer: str, negated: bool, *, by_selected: bool
+        self, question: ConditionQuestion, answer: str, negated: bool, *, by_selected: bool
     ) -> Region:
         """Returns the region where the question has this answer, or has not if `negated`."""
-        if asked.of_many is not None:
-            return self._option_region(asked, answer, negated, by_selected)
+        if question.of_many is not None:
+            return self._option_region(question, answer, negated, by_selected)
         empty = answer == HIDDEN and not by_selected
-        if answer not in asked.answers and not empty:
+        if answer not in question.answers and not empty:
             raise RuleRefused(
                 _("compares %(name)s to “%(answer)s”, which is none of its choices")
-                % {"name": asked.name, "answer": answer}
+                % {"name": question.name, "answer": answer}
             )
-        answers = frozenset(asked.answers[each] for each in (answer,) if each in asked.answers)
-        answers |= frozenset({HIDDEN}) & asked.possible_answers() if empty else frozenset()
+        answers = frozenset(question.answers[each] for each in (answer,) if each in question.answers)
+        answers |= frozenset({HIDDEN}) & question.possible_answers() if empty else frozenset()
         return self._make_region(
-            asked.name, answers, asked.possible_answers(), list(asked.answers.values()), negated
+            question.name, answers, question.possible_answers(), list(question.answers.values()), negated
         )
 
     def _option_region(
-        self, asked: ConditionQuestion, answer: str, negated: bool, by_selected: bool
+        self, question: ConditionQuestion, answer: str, negated: bool, by_selected: bool
     ) -> Region:
         if not by_selected:
             raise RuleRefused(
-                _("compares %(name)s, where several can be chosen; use selected()") % {"name": asked.name}
+                _("compares %(name)s, where several can be chosen; use selected()") % {"name": question.name}
             )
-        if asked.of_many is None or answer not in asked.of_many:
+        if question.of_many is None or answer not in question.of_many:
             raise RuleRefused(
                 _("compares %(name)s to “%(answer)s”, which is none of its choices")
-                % {"name": asked.name, "answer": answer}
+                % {"name": question.name, "answer": answer}
             )
-        domain = frozenset({"no", "yes"}) | ({HIDDEN} if asked.hideable else frozenset())
-        return self._make_region(asked.of_many[answer], frozenset({"yes"}), domain, ["no", "yes"], negated)
+        domain = frozenset({"no", "yes"}) | ({HIDDEN} if question.hideable else frozenset())
+        return self._make_region(question.of_many[answer], frozenset({"yes"}), domain, ["no", "yes"], negated)
 
     def _make_region(
         self, name: str, chosen: frozenset[str], domain: frozenset[str], order: list[str], negated: bool

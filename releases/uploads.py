@@ -49,7 +49,7 @@ def store_upload(
             _("The file has more than 50 MB. Leave out columns or records that the release does not need.")
         )
     _check_upload_limit(person)
-    table = _read_or_refuse(content, name)
+    table = _read_table_or_refuse(content, name)
     with transaction.atomic():
         _check_upload_limit(person)
         source = Source.objects.create(owner=person, name=name, created=now, before=before)
@@ -71,7 +71,7 @@ def _check_upload_limit(person: "Person") -> None:
 def reread_upload(release: Release, layout: Layout, now: datetime) -> None:
     """Reads the upload of a draft with another layout; renews its columns and its proposed specification."""
     upload = get_upload(release.source, now)
-    table = _read_or_refuse(bytes(upload.content), release.source.name, layout)
+    table = _read_table_or_refuse(bytes(upload.content), release.source.name, layout)
     with transaction.atomic():
         text = specification_proposal.propose_specification(table.profile, layout)
         draft = Release.objects.filter(pk=release.pk, state=State.DRAFT)
@@ -101,7 +101,7 @@ def read_table(data: bytes, name: str, layout: Layout | None = None) -> ReadTabl
     return ReadTable(load(TableProfile, answer), load(Layout, answer["layout"]), text or data)
 
 
-def _read_or_refuse(content: bytes, name: str, layout: Layout | None = None) -> ReadTable:
+def _read_table_or_refuse(content: bytes, name: str, layout: Layout | None = None) -> ReadTable:
     try:
         return read_table(content, name, layout)
     except FileRefused as refused:

@@ -90,8 +90,8 @@ def compute_results(
 ) -> tuple[MiningResult, dict[str, Json]]:
     """Returns the itemsets and rules of a run, and its findings.
 
-    `mine` searches itemsets and rules; its argument `front` is the number of pairs. `nodes`: of numbers and places.
-    `verdict`: what may be disclosed.
+    `mine` searches itemsets and rules; its argument `front` is the `PairFront` of the pairs
+    (mining/studies/statements.py). `nodes`: of numbers and places. `verdict`: what may be disclosed.
     """
     precount_single_answers(counter, parameters)
     statements = Statements(counter, plan, verdict)

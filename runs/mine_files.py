@@ -122,7 +122,7 @@ class MinedFile:
             "engine": self.parameters.engine,
         }
         if not self.design.has_arms:
-            whole["alike"] = self._group_test()
+            whole["alike"] = self._group_test_json()
         if self.compared:
             whole["truth"] = {
                 "false_positives": self.compared.false_positives,
@@ -161,7 +161,7 @@ class MinedFile:
         """Names of the items by item number."""
         return item_names(self.design)
 
-    def _group_test(self) -> dict[str, Any]:
+    def _group_test_json(self) -> dict[str, Any]:
         test = self.alike
         columns = {
             "open": test.open,

@@ -207,7 +207,7 @@ def stored_result(run: Run) -> EngineResult:
 
 
 def draw_sample(run: Run, limit: int, random: np.random.Generator) -> list[Columns]:
-    """Returns at least `limit` used records, or all: batches in random order, of the last one only its first records.
+    """Returns up to `limit` used records: whole batches in random order, and the first records of the last of them.
 
     The order of records within a batch is random already.
     """

@@ -38,13 +38,13 @@ def result_sentence(result: CheckResult, counts: Counts | None) -> str:
         return _("mlxtend %(version)s finds something else than Candor, so one of them is wrong.") % name
     if result.sample and counts is None:
         words = _("Mined by mlxtend %(version)s too: equal on a sample of the records.")
-        return _with_uncompared(words % name, result)
+        return _add_uncompared_sentence(words % name, result)
     if result.sample:
         words = _("Mined by mlxtend %(version)s too: equal on a sample of %(records)s records.")
-        return _with_uncompared(words % {**name, "records": format_count(result.records)}, result)
+        return _add_uncompared_sentence(words % {**name, "records": format_count(result.records)}, result)
     if counts is None or not any(counts):
         words = _("mlxtend %(version)s’s apriori and association_rules found the same itemsets and rules.")
-        return _with_uncompared(words % name, result)
+        return _add_uncompared_sentence(words % name, result)
     itemsets, rules = counts
     found = {
         "itemsets": ngettext("%(count)s itemset", "%(count)s itemsets", itemsets)
@@ -54,10 +54,10 @@ def result_sentence(result: CheckResult, counts: Counts | None) -> str:
     words = _(
         "mlxtend %(version)s’s apriori and association_rules found the same %(itemsets)s and %(rules)s."
     )
-    return _with_uncompared(words % {**name, **found}, result)
+    return _add_uncompared_sentence(words % {**name, **found}, result)
 
 
-def _with_uncompared(sentence: str, result: CheckResult) -> str:
+def _add_uncompared_sentence(sentence: str, result: CheckResult) -> str:
     if not result.scored:
         return sentence
     words = ngettext(

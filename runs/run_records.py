@@ -51,7 +51,7 @@ class RunRecords:
     @cached_property
     def columns(self) -> list[Columns]:
         """All records, in memory at once."""
-        return self._compute_checked(lambda pieces: list(chain.from_iterable(pieces)))
+        return self._compute_with_checksums(lambda pieces: list(chain.from_iterable(pieces)))
 
     def counter(self) -> Counter:
         """Returns the counter that suits the design and the number of records."""
@@ -68,7 +68,7 @@ class RunRecords:
         """Returns the result of `function` on all records, read in one pass."""
         if self.is_small:
             return function(iter(self.columns))
-        return self._compute_checked(lambda pieces: function(chain.from_iterable(pieces)))
+        return self._compute_with_checksums(lambda pieces: function(chain.from_iterable(pieces)))
 
     def compute_by_pieces(
         self, function: Callable[[Iterator[list[Columns]]], T], *, check: bool = False
@@ -79,12 +79,13 @@ class RunRecords:
         """
         while True:
             with suppress(BatchesChanged):
-                return function(self._pieces(check=check))
+                return function(self._read_pieces(check=check))
 
-    def _compute_checked(self, function: Callable[[Iterator[list[Columns]]], T]) -> T:
+    def _compute_with_checksums(self, function: Callable[[Iterator[list[Columns]]], T]) -> T:
+        """Returns the result of `function` on all records, and compares all checksums."""
         return self.compute_by_pieces(function, check=True)
 
-    def _pieces(self, *, check: bool) -> Iterator[list[Columns]]:
+    def _read_pieces(self, *, check: bool) -> Iterator[list[Columns]]:
         run = self.run
         sealed = Batch.objects.filter(survey=run.survey_id, last__lte=run.through)
         if sealed.aggregate(n=Sum("n"))["n"] != run.records:
@@ -184,7 +185,7 @@ class NumpyCounter:
 
     @cached_property
     def n(self) -> tuple[int, int]:
-        n_open, n_disguised = self._count(())
+        n_open, n_disguised = self._count_path(())
         return n_open, n_disguised
 
     @cached_property
@@ -197,35 +198,36 @@ class NumpyCounter:
         counted = np.ones(len(asked), np.bool_)
         for rows, questions in rows_by_score_questions(self.kinds, asked):
             counts[rows] = sum_over_records(
-                self.kinds, asked.take(rows), questions, self.parts, self._column, exact=False
+                self.kinds, asked.take(rows), questions, self.parts, self._cached_words, exact=False
             )
             counted[rows] = False
         paths, indexes = distinct_rows(self.kinds.paths(asked.take(counted)), self.kinds.columns)
-        found = [self._count([column for column in path if column != NONE]) for path in paths.tolist()]
+        found = [self._count_path([column for column in path if column != NONE]) for path in paths.tolist()]
         counts[counted] = np.array(found, np.int64).reshape(-1, 2)[indexes]
         return counts
 
-    def _count(self, path: Sequence[int]) -> tuple[int, int]:
+    def _count_path(self, path: Sequence[int]) -> tuple[int, int]:
+        """Counts the open and disguised records that have a bit in all of these columns."""
         both = disguised = 0
         for index, part in enumerate(self.parts):
             words = part.everyone
             for column in path:
-                words = words & self._column(index, column)
+                words = words & self._cached_words(index, column)
             both += int(np.bitwise_count(words).sum())
             disguised += int(np.bitwise_count(words & part.disguised).sum())
         return both - disguised, disguised
 
-    def _column(self, index: int, column: int) -> Words:
+    def _cached_words(self, index: int, column: int) -> Words:
         key = (index, column)
         if key not in self._columns:
-            self._columns[key] = self._build_column(self.parts[index], column)
+            self._columns[key] = self._column_words(self.parts[index], column)
         return self._columns[key]
 
     @cached_property
     def _columns(self) -> dict[tuple[int, int], Words]:
         return {}
 
-    def _build_column(self, part: Columns, column: int) -> Words:
+    def _column_words(self, part: Columns, column: int) -> Words:
         questions = self.kinds.questions
         if column < questions:
             return part.asked(column)

@@ -151,17 +151,17 @@ def stored_parameters(parameters: Parameters) -> dict[str, Any]:
 def _enqueue_run(
     survey: Survey,
     through: int,
-    wanted: Parameters,
+    parameters: Parameters,
     population: str,
     margins: Margins | None,
     mlxtend: str,
     repeats: int | None = None,
 ) -> Run:
-    parameters = stored_parameters(wanted)
+    stored = stored_parameters(parameters)
     same = Run.objects.filter(
         survey=survey,
         through=through,
-        parameters=parameters,
+        parameters=stored,
         population=population,
         margins=margins,
     )
@@ -176,7 +176,7 @@ def _enqueue_run(
         through=through,
         records=sealed.aggregate(n=Sum("n"))["n"],
         design=survey.design_id or "",
-        parameters=parameters,
+        parameters=stored,
         population=population,
         margins=margins,
         mlxtend=mlxtend,

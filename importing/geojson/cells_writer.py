@@ -15,7 +15,8 @@ Position = list[float]
 
 
 def steps_per_degree(outline: Outline) -> int:
-    """Returns the coordinate steps per degree: 1 if the question has no outline, since nothing tells their scale."""
+    """Returns the steps per degree of a question's coordinates: 100 on the outline of land, else 1, since nothing tells
+    their scale."""
     return OF_LAND if outline == LAND else 1
 
 

@@ -80,10 +80,12 @@ WORDS = {"title": "surveyls_title", "intro": "surveyls_welcometext", "thanks": "
 
 
 def read_tsv(data: bytes) -> ImportResult:
+    """Reads LimeSurvey's table format (.txt, .tsv)."""
     return draft_from_survey(tsv_parser.parse(data))
 
 
 def read_lss(data: bytes) -> ImportResult:
+    """Reads LimeSurvey's XML format (.lss, .lsg, .lsq)."""
     return draft_from_survey(lss_parser.parse(data))
 
 
@@ -160,9 +162,9 @@ class _SurveyReader:
         said = {code: _plain_text(written[code]) for code in self._languages if code in written}
         return {code: text for code, text in said.items() if text}
 
-    def _first_text(self, written: Texts, default: str) -> str:
+    def _first_text(self, texts: Texts, default: str) -> str:
         """Returns the text in the first language that has one, else `default`."""
-        return next(iter(self._plain_texts(written).values()), "") or default
+        return next(iter(self._plain_texts(texts).values()), "") or default
 
     def _remark_ignored_settings(self, question: LimeQuestion, honoured: Collection[str] = ()) -> None:
         """Remarks on advanced settings of a question that are ignored; `honoured` are not."""
@@ -331,18 +333,20 @@ class _SurveyReader:
         self._remark_ignored_settings(question, [*honoured, *wanted])
         return set_answer_order(block, True)
 
-    def _draft_question(self, asks: ConvertedQuestion) -> DraftQuestion:
-        choices = tuple(Choice(choice.name, self._plain_texts(choice.label)) for choice in asks.choices)
-        name = self.log.unique_question_name(asks.wish, "q1")
-        return DraftQuestion(name=name, form=asks.form, text=self._plain_texts(asks.text), choices=choices)
+    def _draft_question(self, converted: ConvertedQuestion) -> DraftQuestion:
+        choices = tuple(Choice(choice.name, self._plain_texts(choice.label)) for choice in converted.choices)
+        name = self.log.unique_question_name(converted.wish, "q1")
+        return DraftQuestion(
+            name=name, form=converted.form, text=self._plain_texts(converted.text), choices=choices
+        )
 
     def _register_for_conditions(
-        self, asks: ConvertedQuestion, question: LimeQuestion, name: str, hideable: bool
+        self, converted: ConvertedQuestion, question: LimeQuestion, name: str, hideable: bool
     ) -> None:
         """Lets later conditions name the question, also by its aliases."""
-        rest = asks.variable.removeprefix(question.code).removeprefix("_")
-        asked = ConditionQuestion(name, asks.answers, hideable)
-        for variable in (asks.variable, *(f"{alias}{rest}" for alias in question.aliases)):
+        rest = converted.variable.removeprefix(question.code).removeprefix("_")
+        asked = ConditionQuestion(name, converted.answers, hideable)
+        for variable in (converted.variable, *(f"{alias}{rest}" for alias in question.aliases)):
             self.log.condition_questions[variable] = asked
 
     def _current_section(self) -> DraftSection:
@@ -353,5 +357,5 @@ class _SurveyReader:
         return self._sections[-1]
 
 
-def _plain_text(written: str) -> str:
-    return INSERTED.sub("…", plain_text(written)).strip()
+def _plain_text(text: str) -> str:
+    return INSERTED.sub("…", plain_text(text)).strip()

@@ -132,10 +132,10 @@ def _with_fixed_labels(
 ) -> Callable[[LimeQuestion, Sequence[str]], Iterator[ConvertedQuestion]]:
     """Returns the conversion of a type whose answers are always the same."""
 
-    def asks(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
+    def convert(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
         yield _single_choice(question.code, question.code, question.text, labels(languages), form)
 
-    return asks
+    return convert
 
 
 def _question_per_row(
@@ -146,13 +146,13 @@ def _question_per_row(
     Without `labels` the answers are those of the table.
     """
 
-    def asks(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
+    def convert(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
         answers = labels(languages) if labels else question.entries_of_scale(question.answers)
         for code, text in question.entries_of_scale(question.subquestions).items():
             wish, variable = f"{question.code}-{code}", f"{question.code}_{code}"
             yield _single_choice(variable, wish, text, answers, "scale" if labels else "one")
 
-    return asks
+    return convert
 
 
 def excluding_option_code(question: LimeQuestion) -> str:

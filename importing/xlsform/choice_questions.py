@@ -271,35 +271,37 @@ def _with_answer_order(
     return set_answer_order(block, wanted) if block else block
 
 
-def _read_noise(written: str, names: Sequence[str]) -> tuple[str, ...]:
+def _read_noise(text: str, names: Sequence[str]) -> tuple[str, ...]:
     """Returns the probability of each choice under pure chance, as in no=0.4 yes=0.6.
 
     A yes-no question may have a single number, for yes.
     """
-    if (alone := parse_probability(written)) and set(names) == set(YES_NO):
+    if (alone := parse_probability(text)) and set(names) == set(YES_NO):
         by_name = dict(zip(YES_NO, _noise_from_yes(alone), strict=True))
         return tuple(by_name[name] for name in names)
-    by_name = _probabilities_by_name(written, names)
+    by_name = _probabilities_by_name(text, names)
     if set(by_name) != set(names):
         raise RowRefused(_("candor_noise gives a probability to each choice, as in no=0.4 yes=0.6"))
     return tuple(by_name[name] for name in names)
 
 
-def _read_option_noise(written: str, names: Sequence[str]) -> dict[str, tuple[str, str]]:
+def _read_option_noise(text: str, names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """Returns the probabilities of no and yes under pure chance for each option: one number for all, or by name."""
-    if alone := parse_probability(written):
+    if alone := parse_probability(text):
         return {name: _noise_from_yes(alone) for name in names}
-    return {name: _noise_from_yes(yes) for name, yes in _probabilities_by_name(written, names).items()}
+    return {name: _noise_from_yes(yes) for name, yes in _probabilities_by_name(text, names).items()}
 
 
-def _noise_from_yes(yes: str) -> tuple[str, str]:
-    no = PARTS - int(yes[2:])
-    return f"{no // PARTS}.{no % PARTS:04d}", yes
+def _noise_from_yes(yes_probability: str) -> tuple[str, str]:
+    """Returns the probabilities of no and yes under pure chance, each with four decimals."""
+    no = PARTS - int(yes_probability[2:])
+    return f"{no // PARTS}.{no % PARTS:04d}", yes_probability
 
 
-def _probabilities_by_name(written: str, names: Sequence[str]) -> dict[str, str]:
+def _probabilities_by_name(text: str, names: Sequence[str]) -> dict[str, str]:
+    """Returns the probability of each named choice, as in no=0.4 yes=0.6."""
     shares: dict[str, str] = {}
-    for pair in re.split(r"[\s,;]+", written):
+    for pair in re.split(r"[\s,;]+", text):
         name, _sign, number = pair.rpartition("=")
         share = parse_probability(number)
         if name not in names or name in shares or share is None:

@@ -103,8 +103,8 @@ def _texts_with_paths(node: object, path: str) -> Iterator[tuple[str, str]]:
             yield from _texts_with_paths(each, f"{path}[{number}]")
 
 
-def _text_cells(about: str, words: Mapping[str, str]) -> Cells:
-    return {f"{about}::{language_header(code)}": text for code, text in words.items()}
+def _text_cells(column: str, words: Mapping[str, str]) -> Cells:
+    return {f"{column}::{language_header(code)}": text for code, text in words.items()}
 
 
 def _exact_name(exact: str, written_name: str) -> str:

@@ -319,7 +319,7 @@ def _classes_section(
 
 
 def _fill_missing_ends(numbers: Range) -> Range:
-    """Returns a range with placeholders for missing ends, until a person enters both."""
+    """Returns the range with placeholders for missing ends, until a person enters both."""
     low, high, step, *_rest = numbers
     width = ANY_STEPS * step
     low = low if low is not None else 0 if high is None else max(high - width, -FURTHEST)
@@ -343,8 +343,8 @@ def number_condition_text(name: str) -> str:
 
 
 def plan_section(question: ClassesDraftQuestion, numbers: Range, limits: Sequence[int]) -> NumberDraft:
-    """Returns the section of a number with these limits; the planner chooses the number of classes and the keep
-    probability."""
+    """Returns the section of a sensitive number with these limits; the planner chooses m and R
+    (docs/mathematics.md)."""
     from privacy.guarantee.best_number_classes import classes_for_shares  # late for cost
     from privacy.guarantee.expected_numbers import ExpectedNumbers  # late for cost
     from surveys.kinds.number.proposals import section_with_classes  # late for cost

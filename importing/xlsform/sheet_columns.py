@@ -312,7 +312,7 @@ def left_out_cell_remarks(
             yield _("The cell %(column)s is left out: it %(reason)s.") % {"column": about, "reason": why}
 
 
-def parse_probability(written: str) -> str | None:
+def parse_probability(text: str) -> str | None:
     """Returns a probability with four decimals; None if the text is none. It may have fewer decimals, and no leading
     0."""
-    return normal_values.normal_probability(f"0{written}" if written.startswith(".") else written)
+    return normal_values.normal_probability(f"0{text}" if text.startswith(".") else text)

@@ -388,18 +388,18 @@ class SurveyReader:
         self._not_required += required in (*NOT, "")
 
     def _register_question(
-        self, asks: QuestionRow, position: tuple[int, int], sensitive: bool, hideable: bool
+        self, question_row: QuestionRow, position: tuple[int, int], sensitive: bool, hideable: bool
     ) -> None:
         """Lets later conditions name the question, or says why they cannot."""
         section, first = position
-        for number in range(len(asks.questions)):
-            self.rows[f"sections[{section}].questions[{first + number}]"] = asks.row
+        for number in range(len(question_row.questions)):
+            self.rows[f"sections[{section}].questions[{first + number}]"] = question_row.row
         if sensitive:
-            self.log.refusal_reasons[asks.name] = _sensitive_condition_text(asks.name)
+            self.log.refusal_reasons[question_row.name] = _sensitive_condition_text(question_row.name)
         else:
-            name = asks.questions[0].name if asks.questions else asks.name
-            self.log.condition_questions[asks.name] = ConditionQuestion(
-                name, asks.answers, hideable, asks.of_many
+            name = question_row.questions[0].name if question_row.questions else question_row.name
+            self.log.condition_questions[question_row.name] = ConditionQuestion(
+                name, question_row.answers, hideable, question_row.of_many
             )
 
     def remarks(self) -> Iterator[str]:

@@ -142,24 +142,24 @@ def make_report(
     """
     draw = np.random.default_rng(secrets.randbits(256)).random
 
-    def told(part: Callable[[], T]) -> T:
+    def compute(part: Callable[[], T]) -> T:
         tick()
         return part()
 
     return {
-        "criteria": told(lambda: reached_levels(outcome.table, specification, outcome.partition.labels)),
+        "criteria": compute(lambda: reached_levels(outcome.table, specification, outcome.partition.labels)),
         "losses": {
-            **dump(told(lambda: outcome.losses(specification))),
-            "marginals": round_numbers(told(lambda: marginal_distances(outcome))),
-            "queries": round_numbers(dump(told(lambda: query_errors(outcome, draw)))),
+            **dump(compute(lambda: outcome.losses(specification))),
+            "marginals": round_numbers(compute(lambda: marginal_distances(outcome))),
+            "queries": round_numbers(dump(compute(lambda: query_errors(outcome, draw)))),
         },
         "risks": {
             "before": round_numbers(
-                told(lambda: risks_before(outcome.source, sample=specification.sample)).as_json()
+                compute(lambda: risks_before(outcome.source, sample=specification.sample)).as_json()
             ),
-            "after": told(lambda: risks(outcome, sample=specification.sample)).as_json(),
+            "after": compute(lambda: risks(outcome, sample=specification.sample)).as_json(),
         },
-        "special": round_numbers(told(lambda: special_uniques(outcome.source.quasi)).as_json()),
+        "special": round_numbers(compute(lambda: special_uniques(outcome.source.quasi)).as_json()),
         "ends": count_single_person_ends(outcome),
         **({"suppressed_cells": outcome.suppressed_cells} if specification.cell_suppression else {}),
         "classes": outcome.partition.number,

@@ -92,7 +92,7 @@ def perform(comparison: Comparison, progress: Progress) -> Write:
 
 
 def report_progress(progress: Progress, index: int, total: int, method: str, k: int, share: float) -> None:
-    """Reports which of `total` choices is measured. `index`: from 0. `share`: the part of its search that is done."""
+    """Reports that choice `index` (from 0) of `total` is measured; `share`: the part of its search that is done."""
     words = gettext_noop("Choice %(choice)s of %(number)s: %(method)s with k = %(k)s")
     done = (index + min(share, 1.0)) / total
     progress(done, words, choice=index + 1, number=total, method=method, k=k)

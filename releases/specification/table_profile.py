@@ -81,7 +81,7 @@ def profile_csv(
     layout: Layout = PLAIN,
     may_be_known: Callable[[ColumnProfile, int], bool] = lambda _column, _records: True,
 ) -> TableProfile:
-    """Profiles a delimited file; raises `InputError` with the line. 50 MB take seconds and 150 MB of memory.
+    """Profiles a delimited file; raises `InputError` with the line. 50 MB take seconds and 150 MB more memory.
 
     `may_be_known`: whether a column may belong to the separating set, given the number of records.
     """

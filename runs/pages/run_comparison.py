@@ -81,11 +81,12 @@ class ComparisonPage:
             itemsets = compare_itemsets(first.mined, readable[0], readable[1])
             rules = compare_rules(first.mined, readable[0], readable[1])
             self.sections = [
-                (_("Itemsets"), self._lists(itemsets, _("Itemset"), _("Support"))),
-                (_("Rules"), self._lists(rules, _("Rule"), _("Confidence"))),
+                (_("Itemsets"), self._sections(itemsets, _("Itemset"), _("Support"))),
+                (_("Rules"), self._sections(rules, _("Rule"), _("Confidence"))),
             ]
 
-    def _lists(self, comparison: RunComparison, what: str, number: str) -> list[ComparisonSection]:
+    def _sections(self, comparison: RunComparison, what: str, number: str) -> list[ComparisonSection]:
+        """Returns the sections of the page that compare one kind of result."""
         in_both = _("In both: %(many)s, the largest difference first")
         only = _("Only in %(run)s: %(many)s")
         lists = [

@@ -61,11 +61,11 @@ class Command(FileCommand):
         """Returns a function that reports what is counted, for searches of more than SOON seconds."""
         begin = monotonic()
 
-        def tell(level: Level) -> None:
+        def report(level: Level) -> None:
             if level.survivors is None and monotonic() - begin > SOON:
                 self.stderr.write(f"Itemsets of {level.size} are counted ...")
 
-        return tell
+        return report
 
     def handle(self, **options: Any) -> None:
         wanted = Parameters(
