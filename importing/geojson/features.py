@@ -169,12 +169,9 @@ def _check_coordinate_system(members: Mapping[str, Node]) -> None:
         return
     about = system.pairs().get("properties")
     name = about.pairs().get("name") if about and about.value is not None else None
-    if name is None or not isinstance(name.value, str) or _short_system_name(name.value) not in WGS_84:
+    written = name.value if name is not None and isinstance(name.value, str) else ""
+    if written.replace("urn:ogc:def:crs:EPSG::", "EPSG:") not in WGS_84:
         raise system.refuse(AS_WGS_84)
-
-
-def _short_system_name(name: str) -> str:
-    return name.replace("urn:ogc:def:crs:EPSG::", "EPSG:")
 
 
 def _crossing_error(node: Node, itself: bool, at: Point) -> InputError:

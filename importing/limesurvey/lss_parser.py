@@ -22,12 +22,6 @@ def looks_like_lss(data: bytes) -> bool:
     return data[:100].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
 
 
-def parse(data: bytes) -> LimeSurvey:
-    """Returns the survey in a .lss file; raises `FileRefused` for other files."""
-    tables = _parse_tables(data)
-    return _survey_from_tables(tables)
-
-
 def _file_refusal(reason: str) -> FileRefused:
     return FileRefused([Fault(_("the file"), reason)])
 
@@ -103,7 +97,9 @@ def _sorted_rows(tables: Tables, table: str, order_column: str) -> list[Row]:
     return sorted(tables.get(table, []), key=lambda row: _int_cell(row, order_column))
 
 
-def _survey_from_tables(tables: Tables) -> LimeSurvey:
+def parse(data: bytes) -> LimeSurvey:
+    """Returns the survey in a .lss file; raises `FileRefused` for other files."""
+    tables = _parse_tables(data)
     survey = LimeSurvey()
     spoken = [code for row in tables.get("languages", []) if (code := row.raw_text("language"))]
     survey.settings = next(iter(tables.get("surveys", [])), Row())

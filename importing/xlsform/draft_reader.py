@@ -2,7 +2,6 @@
 imported."""
 
 import json
-from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -47,13 +46,11 @@ def read(data: bytes) -> ImportResult:
         _bar_refused_row(refusal, reader, settings, barred, lines)
     all_lines = [*lines, *reader.log.lines, *said_of_choices]
     _check_for_questions(draft, all_lines, is_ours=columns.literal, is_empty=not sheets["survey"].rows)
-    remarks = (*reader.remarks(), *([shown_as_thanks_text()] if held else []), *_unread_sheets_remark(unread))
-    return ImportResult(read_questionnaire(draft).as_json(), remarks, tuple(all_lines))
-
-
-def _unread_sheets_remark(sheets: Sequence[str]) -> Iterator[str]:
-    if sheets:
-        yield _("These sheets were not read: %(sheets)s.") % {"sheets": ", ".join(map(shorten, sheets))}
+    remarks = [*reader.remarks(), *([shown_as_thanks_text()] if held else [])]
+    if unread:
+        names = ", ".join(map(shorten, unread))
+        remarks.append(_("These sheets were not read: %(sheets)s.") % {"sheets": names})
+    return ImportResult(read_questionnaire(draft).as_json(), tuple(remarks), tuple(all_lines))
 
 
 def _make_draft(columns: SheetColumns, settings: dict[str, Any], reader: SurveyReader, held: Texts) -> Draft:
