@@ -126,7 +126,7 @@ class Run(JobKind, Guarded):
     def may(self, person: AbstractUser, action: str) -> bool:
         return self.survey.may(cast("Person", person), ACTIONS[action])
 
-    def as_seen_by(self, person: AbstractUser) -> "Run":
+    def shown_to(self, person: AbstractUser) -> "Run":
         """Returns the row that this person may see: with its numbers, or redacted."""
         # Most runs of a list have nothing to redact: no permission need be read for them.
         silent = not self.live and not self.words

@@ -47,7 +47,7 @@ def _run_schema(run: Run, person: Person) -> RunOut:
         id=run.pk,
         number=run.number,
         survey=run.survey_id,
-        state=cast("RunState", run.as_seen_by(person).state),
+        state=cast("RunState", run.shown_to(person).state),
         created=run.created,
         day=run.day,
         report=run.pk if published else None,

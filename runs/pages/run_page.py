@@ -36,7 +36,7 @@ class RunPage:
     @cached_property
     def visible_run(self) -> Run:
         """The run with the state and progress that this person may see."""
-        return self.run.as_seen_by(self.person)
+        return self.run.shown_to(self.person)
 
     @property
     def badge(self) -> str:
