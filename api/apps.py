@@ -13,7 +13,7 @@ class ApiConfig(AppConfig):
         from accounts.history_texts import register_action_texts
         from api.webhooks import outbox
         from jobs import tick
-        from releases.making import deciding
+        from releases.lifecycle import release_decisions
         from reports.review import publishing
         from surveys.lifecycle import states as lifecycle
 
@@ -27,7 +27,7 @@ class ApiConfig(AppConfig):
         )
         sign_in_means.all_ended.connect(outbox.on_credentials_ended, dispatch_uid="webhooks")
         publishing.report_published.connect(outbox.on_report_published, dispatch_uid="webhooks")
-        deciding.release_approved.connect(outbox.on_release_approved, dispatch_uid="webhooks")
+        release_decisions.release_approved.connect(outbox.on_release_approved, dispatch_uid="webhooks")
         lifecycle.survey_closed.connect(outbox.on_survey_closed, dispatch_uid="webhooks")
         tick.register("webhooks", outbox.on_tick)
         tick.register("webhooks.forget", outbox.delete_old_events, every=timedelta(hours=1))

@@ -13,7 +13,7 @@ from ninja.operation import Operation
 
 from api.endpoints import drafts, results, surveys
 from importing.faults import FileRefused
-from importing.isolated import ReadersBusy
+from importing.isolated_reader import ReadersBusy
 from surveys.models import DesignChanged
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
 from ui.errors import PROBLEMS, problem_details

@@ -17,13 +17,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import bench.load  # noqa: F401 - it sets Django up
-from importing import any_file
-from importing.any_file import MOST_BYTES
+from importing import questionnaire_file
 from importing.faults import Fault, FileRefused
-from importing.read_through import LEFT, ReadQuestionnaire
-from importing.xlsform.columns import read_columns
-from importing.xlsform.types import RowType, type_of
-from importing.xlsform.workbook import place_of, read as read_workbook
+from importing.import_result import LEFT, ImportResult
+from importing.questionnaire_file import MOST_BYTES
+from importing.xlsform.question_types import RowType, parse_type
+from importing.xlsform.sheet_columns import read_columns
+from importing.xlsform.workbook import read as read_workbook, row_location
 from tests.importing.sheets import workbook
 from tests.importing.wild_corpus import CORPUS
 
@@ -49,13 +49,13 @@ def written(folder: Path) -> Path:
 
 
 def figures(files: Iterable[Path], why: int) -> dict[str, Any]:
-    read, refused, numbers = list[ReadQuestionnaire](), Counter[str](), Counter[str]()
+    read, refused, numbers = list[ImportResult](), Counter[str](), Counter[str]()
     for file in filter(Path.is_file, files):
         try:
             data = file.read_bytes()
             if len(data) > MOST_BYTES:
                 raise FileRefused([Fault(file.name, "is larger than an upload may be")])
-            read.append(any_file.read(data))
+            read.append(questionnaire_file.read(data))
             numbers += _numbers(data, read[-1])
         except FileRefused as refusal:
             refused[NAMED.sub("…", refusal.faults[0].reason)] += 1
@@ -75,7 +75,7 @@ def figures(files: Iterable[Path], why: int) -> dict[str, Any]:
     }
 
 
-def _numbers(data: bytes, taken: ReadQuestionnaire) -> Counter[str]:
+def _numbers(data: bytes, taken: ImportResult) -> Counter[str]:
     """The rows of an XLSForm that ask for a number, outside of repeats, by whether they came in."""
     if not data.startswith(b"PK"):
         return Counter()
@@ -84,8 +84,8 @@ def _numbers(data: bytes, taken: ReadQuestionnaire) -> Counter[str]:
     lines = {line.location: line for line in taken.lines}
     outcomes = Counter[str]()
     for row in sheets["survey"].rows:
-        row_type = type_of(columns.text(row, "type"))
-        line = lines.get(place_of(row.sheet, row.number))
+        row_type = parse_type(columns.text(row, "type"))
+        line = lines.get(row_location(row.sheet, row.number))
         if isinstance(row_type, RowType) and row_type.kind == "number" and line:
             outcomes["left_out" if line.outcome == LEFT else "read"] += 1
     return outcomes

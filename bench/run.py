@@ -33,7 +33,7 @@ from privacy.simulation.disguise import disguise
 from privacy.simulation.population import Independent, LatentClasses, Population
 from privacy.records.columns import merge_batches, pack_batch
 from intake.models import Batch
-from runs import copies
+from runs import copied_records
 from tests.intake import asked
 from tests.privacy.questionnaires import HALF, question, sensitive
 
@@ -60,17 +60,17 @@ for number in range(batches):
     Batch.objects.create(survey=survey, first=number + 1, last=number + 1, n=n, columns=merge_batches(parts, rows))
 # A worker looks for copies at its first tick, for longer than the runs here take.
 with transaction.atomic():
-    copies.examine_batches(Batch.objects.filter(survey=survey, copies=None).order_by("first"))
+    copied_records.count_copies_in_batches(Batch.objects.filter(survey=survey, copies=None).order_by("first"))
 print(survey.pk)
 """
 START = """
 from django.utils import timezone
 from mining.parameters import Parameters
-from runs import starting
+from runs import run_start
 from surveys.models import Survey
 survey = Survey.objects.get(pk=%d)
 parameters = Parameters(min_support=%s, min_confidence=0.6, max_size=%d)
-print(starting.start(survey, survey.owner, parameters, timezone.now()).pk)
+print(run_start.start(survey, survey.owner, parameters, timezone.now()).pk)
 """
 POLL = (
     "SELECT id, state, created, itemset_count, rule_count, digest FROM runs_run"

@@ -26,7 +26,7 @@ from intake.endpoint.store_failures import UNSTORED
 from intake.endpoint.wait_counts import count_asked_lately
 from jobs import database as jobs_database, health
 from jobs.health import HealthFinding
-from runs import checking
+from runs import mlxtend_check
 from ui import addresses
 
 PATIENCE = 1.5
@@ -107,7 +107,7 @@ def drill() -> HealthFinding:
 
 def engines() -> HealthFinding:
     """Reports a run whose two engines disagree; no failure of the instance, but a doubtful result."""
-    many = checking.count_disagreements()
+    many = mlxtend_check.count_disagreements()
     words = f"mlxtend finds something else than {many} run{'s' if many > 1 else ''}"
     return HealthFinding(True, words if many else "mlxtend finds what Candor finds")
 

@@ -28,7 +28,7 @@ from deposits.models import DepositDigest
 from intake.batches.sealing import RandomBytes
 from intake.recordfiles import as_csv, download
 from intake.recordfiles.rows import UsedRows
-from releases.making import downloading
+from releases.lifecycle import download_zip
 from releases.models import Release
 from reports.exports.files import as_json_file, csv_tables, plan_file, published_plan
 from surveys.models import Survey
@@ -110,7 +110,7 @@ class Deposit:
         ):
             files[name] = b"".join(pieces)
         for release in self.releases:
-            for name, pieces in downloading.pieces_of(release, "csv"):
+            for name, pieces in download_zip.zip_members(release, "csv"):
                 files[f"releases/{release.pk}/{name}"] = b"".join(pieces)
         context = {
             "about": about,

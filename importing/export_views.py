@@ -1,4 +1,4 @@
-"""Questionnaires as files to download."""
+"""Views that download a questionnaire as JSON, XLSForm or a LimeSurvey table."""
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -7,9 +7,9 @@ from django.utils.text import slugify
 
 from accounts import site
 from accounts.permission import PersonRequest, get_permitted
-from importing import own, xlsform
+from importing import candor_format, xlsform
 from importing.faults import Fault, FileRefused
-from importing.limesurvey import writing as lime_table
+from importing.limesurvey import tsv_writer as lime_table
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import path_in_words
@@ -27,15 +27,15 @@ def export(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk)
     faults: tuple[Fault, ...] = ()
     try:
-        _written(survey, "xlsx")
+        _export_bytes(survey, "xlsx")
     except FileRefused as refusal:
-        faults = tuple(Fault(_in_words(location), reason) for location, reason in refusal.faults)
+        faults = tuple(Fault(_location_text(location), reason) for location, reason in refusal.faults)
     questionnaire = read_questionnaire(survey.questionnaire)
     said = {
         "survey": survey,
         "faults": faults,
-        "dropped": xlsform.dropped(questionnaire),
-        "left_out": lime_table.left_out(questionnaire),
+        "dropped": xlsform.unsupported_parts(questionnaire),
+        "left_out": lime_table.unsupported_questions(questionnaire),
     }
     return render(request, "importing/export.html", said)
 
@@ -46,7 +46,7 @@ def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
     if kind not in KINDS or not survey.questionnaire:
         raise Http404
     try:
-        data = _written(survey, kind)
+        data = _export_bytes(survey, kind)
     except FileRefused:
         # The page says why.
         return redirect("importing:export", survey.pk)
@@ -56,15 +56,16 @@ def export_file(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
     return response
 
 
-def _in_words(location: str) -> str:
-    """A path as a person would say it; anything else is the name of a question."""
+def _location_text(location: str) -> str:
+    """Returns a path of the draft in words; leaves the name of a question as it is."""
     return path_in_words(location) if {".", "["} & set(location) else location
 
 
-def _written(survey: Survey, kind: str) -> bytes:
-    """The file. The JSON of an opened survey is exactly its design: its SHA-256 is the fingerprint."""
+def _export_bytes(survey: Survey, kind: str) -> bytes:
+    """Returns the exported file. The JSON of an opened survey is exactly its design, whose SHA-256 is the
+    fingerprint."""
     if kind == "xlsx":
-        return xlsform.written(read_questionnaire(survey.questionnaire), form_id=f"candor-{survey.pk}")
+        return xlsform.write(read_questionnaire(survey.questionnaire), form_id=f"candor-{survey.pk}")
     if kind == "txt":
-        return lime_table.written(read_questionnaire(survey.questionnaire), site.site_url(survey.address))
-    return survey.design.json.encode() if survey.design else own.written(survey.questionnaire)
+        return lime_table.write(read_questionnaire(survey.questionnaire), site.site_url(survey.address))
+    return survey.design.json.encode() if survey.design else candor_format.write(survey.questionnaire)

@@ -1,6 +1,6 @@
-"""A questionnaire that was read and is not accepted yet: signed, in the page of the person who brought it.
+"""Signed tickets that carry an imported questionnaire through the page where a person reviews it before accepting it.
 
-Nothing of it is stored on the server. A ticket is of one person and expires.
+The server stores nothing until then. A ticket is valid for one person, and expires.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -9,8 +9,8 @@ from django.core import signing
 from django.utils.translation import gettext as _
 
 from importing.faults import Fault, FileRefused
-from importing.number_limits import Endless, endless_of
-from importing.read_through import ReadQuestionnaire
+from importing.import_result import ImportResult
+from importing.number_limits import MissingEnds, missing_ends
 from surveys.draft_json import Draft
 
 if TYPE_CHECKING:
@@ -24,29 +24,33 @@ MOST_CHARACTERS = 2_000_000
 
 
 class TicketRefused(ValueError):
-    """The ticket expired, was changed, or is somebody else's."""
+    """Raised for a ticket that expired, was changed, or belongs to somebody else."""
 
 
-class Waiting(NamedTuple):
-    """The draft, the names of the questions of each row that a person has to agree to, and by name the lowest and the
-    highest of the numbers of which the file lacks one."""
+class TicketContent(NamedTuple):
+    """Content of a valid ticket.
+
+    `unmarked`: for each row that a person has to confirm, the names of its questions. `endless`: the lowest and highest
+    number, by name, of number questions where the file lacks one.
+    """
 
     draft: Draft
     unmarked: tuple[tuple[str, ...], ...]
-    endless: Endless
+    endless: MissingEnds
 
 
-def issued(person: "Person", taken: ReadQuestionnaire) -> str:
-    """`FileRefused` where the draft is too large to be sent back."""
-    unmarked = [line.questions for line in taken.lines if line.unmarked]
-    endless = endless_of(taken.lines)
-    ticket = signing.dumps([person.pk, taken.draft, unmarked, endless], salt=SALT, compress=True)
+def issue_ticket(person: "Person", result: ImportResult) -> str:
+    """Returns the signed ticket; raises `FileRefused` if the draft is too large to travel through a form."""
+    unmarked = [line.questions for line in result.lines if line.unmarked]
+    endless = missing_ends(result.lines)
+    ticket = signing.dumps([person.pk, result.draft, unmarked, endless], salt=SALT, compress=True)
     if len(ticket) > MOST_CHARACTERS:
         raise FileRefused([Fault(_("the file"), _("holds more text than can be read through; split it"))])
     return ticket
 
 
-def redeemed(person: "Person", ticket: str) -> Waiting:
+def redeem_ticket(person: "Person", ticket: str) -> TicketContent:
+    """Returns the content of a ticket; raises `TicketRefused` if it is not valid for this person."""
     try:
         fields: list[Any] = signing.loads(ticket, salt=SALT, max_age=SECONDS)
     except signing.BadSignature:
@@ -54,4 +58,4 @@ def redeemed(person: "Person", ticket: str) -> Waiting:
     pk, draft, unmarked, endless = fields
     if pk != person.pk:
         raise TicketRefused
-    return Waiting(draft, tuple(map(tuple, unmarked)), endless)
+    return TicketContent(draft, tuple(map(tuple, unmarked)), endless)

@@ -1,4 +1,4 @@
-"""Questionnaires from files: upload, read-through, acceptance."""
+"""Views that import a questionnaire: upload a file, review what became of each row (the read-through), accept it."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -27,12 +27,12 @@ from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest
-from importing import any_file, import_ticket, isolated
-from importing.agreeing import agreed, looked_at
+from importing import import_ticket, isolated_reader, questionnaire_file
 from importing.faults import Fault, FileRefused
+from importing.import_result import CAME, CHANGED, LEFT, ImportedRow, ImportResult
 from importing.import_ticket import TicketRefused
-from importing.number_limits import AskedEnds, asked_limits, endless_of, with_ends
-from importing.read_through import CAME, CHANGED, LEFT, ReadLine, ReadQuestionnaire
+from importing.number_limits import EndsToAsk, apply_ends, ends_to_ask, missing_ends
+from importing.sensitivity_choice import dependent_questions, make_unticked_sensitive
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
 from surveys.questionnaire.problems_and_refusals import language_name
@@ -67,46 +67,51 @@ class FileForm(forms.Form):
 def import_questionnaire(request: PersonRequest) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
-    if is_upload_too_long(request, any_file.MOST_BYTES):
+    if is_upload_too_long(request, questionnaire_file.MOST_BYTES):
         return problem_page(request, 413)
-    return _uploaded(request)
+    return _import_upload(request)
 
 
 @csrf_protect
-def _uploaded(request: PersonRequest) -> HttpResponse:
+def _import_upload(request: PersonRequest) -> HttpResponse:
     posted = (request.POST, request.FILES) if request.method == "POST" else ()
     form, faults = FileForm(*posted), tuple[Fault, ...]()
     if form.is_bound and form.is_valid():
         file = form.cleaned_data["file"]
         try:
-            taken = isolated.read(file.read())
-            return _read_through(request, taken, import_ticket.issued(request.user, taken))
-        except isolated.ReadersBusy as busy:
+            taken = isolated_reader.read(file.read())
+            return _render_read_through(request, taken, import_ticket.issue_ticket(request.user, taken))
+        except isolated_reader.ReadersBusy as busy:
             form.add_error("file", str(busy))
-            response = _page(request, form, (), 503)
+            response = _render_upload_page(request, form, (), 503)
             response["Retry-After"] = busy.RETRY_AFTER
             return response
         except FileRefused as refusal:
             faults = refusal.faults
             said = _("%(name)s was not imported, and nothing was stored. The problems are listed below.")
             form.add_error("file", said % {"name": file.name})
-    return _page(request, form, faults, 422 if form.errors else 200)
+    return _render_upload_page(request, form, faults, 422 if form.errors else 200)
 
 
-def _page(request: PersonRequest, form: FileForm, faults: tuple[Fault, ...], status: int) -> HttpResponse:
+def _render_upload_page(
+    request: PersonRequest, form: FileForm, faults: tuple[Fault, ...], status: int
+) -> HttpResponse:
     return render(request, "importing/import.html", {"form": form, "faults": faults}, status=status)
 
 
 @dataclass(frozen=True)
-class RowView:
-    """A row of the read-through; `tick` is the number of its checkbox, None where it needs none; so are the `ends` of a
-    number. `is_number`: people type a number, and its checkbox is ticked."""
+class ReviewedRow:
+    """An imported row as the read-through page shows it.
 
-    line: ReadLine
+    `tick`: number of its checkbox, None if it needs none. `is_number`: the question takes a number, and its checkbox is
+    ticked at first. `ends`: the fields for the lowest and highest number.
+    """
+
+    line: ImportedRow
     tick: int | None
     is_number: bool
     lost_rules: str
-    ends: AskedEnds | None
+    ends: EndsToAsk | None
 
     @property
     def badge(self) -> str:
@@ -117,15 +122,16 @@ class RowView:
         return str(OUTCOMES[self.line.outcome][1])
 
 
-def _read_through(request: PersonRequest, taken: ReadQuestionnaire, ticket: str) -> HttpResponse:
-    draft = read_questionnaire(taken.draft)
-    rows = _rows(draft, taken.lines)
+def _render_read_through(request: PersonRequest, result: ImportResult, ticket: str) -> HttpResponse:
+    """Renders the page that shows what became of each row, before the person accepts the import."""
+    draft = read_questionnaire(result.draft)
+    rows = _reviewed_rows(draft, result.lines)
     counts = {outcome: sum(row.line.outcome == outcome for row in rows) for outcome in OUTCOMES}
     context: dict[str, Any] = {
         "ticket": ticket,
         "rows": rows,
         "numbers": any(row.is_number and row.tick is not None for row in rows),
-        "remarks": taken.remarks,
+        "remarks": result.remarks,
         "counts": counts,
         "ticks": sum(row.tick is not None for row in rows),
         "title": draft.text_in_language(draft.title, None),
@@ -135,25 +141,26 @@ def _read_through(request: PersonRequest, taken: ReadQuestionnaire, ticket: str)
     return render(request, "importing/read-through.html", context)
 
 
-def _rows(draft: Questionnaire, lines: Sequence[ReadLine]) -> list[RowView]:
-    rules, rows, ticks = looked_at(draft), list[RowView](), 0
-    ends = {asked.name: asked for asked in asked_limits(draft, endless_of(lines))}
+def _reviewed_rows(draft: Questionnaire, lines: Sequence[ImportedRow]) -> list[ReviewedRow]:
+    rules, rows, ticks = dependent_questions(draft), list[ReviewedRow](), 0
+    ends = {asked.name: asked for asked in ends_to_ask(draft, missing_ends(lines))}
     numbers = {question.name for question in draft.all_questions if question.takes_number}
     for line in lines:
         names = dict.fromkeys(name for asked in line.questions for name in rules.get(asked, ()))
         asks = next((ends[asked] for asked in line.questions if asked in ends), None)
         tick, is_number = ticks if line.unmarked else None, not numbers.isdisjoint(line.questions)
-        rows.append(RowView(line, tick, is_number, ", ".join(names), asks))
+        rows.append(ReviewedRow(line, tick, is_number, ", ".join(names), asks))
         ticks += line.unmarked
     return rows
 
 
 @posting
 def accept(request: PersonRequest) -> HttpResponse:
+    """Creates the survey from the posted ticket, with the ticked plain questions and the posted number limits."""
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     try:
-        waiting = import_ticket.redeemed(request.user, request.POST.get("ticket", ""))
+        waiting = import_ticket.redeem_ticket(request.user, request.POST.get("ticket", ""))
     except TicketRefused:
         messages.error(
             request, _("This read-through is no longer valid. Upload the file again; nothing was stored.")
@@ -162,8 +169,10 @@ def accept(request: PersonRequest) -> HttpResponse:
     ticked = request.POST.getlist("plain")
     everything = range(len(waiting.unmarked)) if "all" in request.POST else ()
     plain = {number for number in range(len(waiting.unmarked)) if str(number) in ticked} | set(everything)
-    draft, refused, left = with_ends(read_questionnaire(waiting.draft), waiting.endless, request.POST.dict())
-    survey = bring_in(request.user, agreed(draft, waiting.unmarked, plain), timezone.now())
+    draft, refused, left = apply_ends(read_questionnaire(waiting.draft), waiting.endless, request.POST.dict())
+    survey = create_imported_survey(
+        request.user, make_unticked_sensitive(draft, waiting.unmarked, plain), timezone.now()
+    )
     messages.success(request, _("The questionnaire is there, as a draft of yours."))
     if refused:
         words = _("These lowest and highest numbers do not fit, so those of the file stay: %(names)s.")
@@ -174,7 +183,8 @@ def accept(request: PersonRequest) -> HttpResponse:
     return redirect(url_or_empty("builder:edit", survey.pk) or survey)
 
 
-def bring_in(person: "Person", draft: Questionnaire, now: datetime) -> Survey:
+def create_imported_survey(person: "Person", draft: Questionnaire, now: datetime) -> Survey:
+    """Creates a draft survey of this person; keys that the file leaves out get defaults."""
     whole = {**DEFAULTS, **apply_presets(draft).as_json()}
     dated = draft_json.copy_draft(whole, timezone.localdate(now), rehearsal=draft.rehearsal)
     return create_survey_from_draft(person, dated, "surveys.imported", now)

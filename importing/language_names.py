@@ -1,4 +1,4 @@
-"""The languages that forms name: by code, in English, or in their own script."""
+"""Recognises languages in imported forms: by code, by English name, or by their name in their own script."""
 
 import re
 import unicodedata
@@ -82,20 +82,23 @@ COUNTRIES = frozenset({"be", "br", "ca", "et", "ga", "ml", "my", "ne", "sl", "sv
 """By code the names that Django's table of languages lacks."""
 
 
-def language_of(written: str) -> str | None:
-    """The code of a language that a form names; None where it cannot be told."""
-    match = CODE.search(written)
-    if match and _bare(written) not in BY_NAME:
-        return _of_name_and_code(written[: match.start()], match[1].lower().replace("_", "-"))
-    code = written.strip().lower().replace("_", "-")
+def find_language_code(name: str) -> str | None:
+    """Returns the code of a language by its name in a form; None if it is not recognised."""
+    match = CODE.search(name)
+    if match and _normalize_name(name) not in BY_NAME:
+        return _code_from_name_and_code(name[: match.start()], match[1].lower().replace("_", "-"))
+    code = name.strip().lower().replace("_", "-")
     if code in LANG_INFO:
         return code
-    return BY_NAME.get(_bare(written)) or (code if LANGUAGE.fullmatch(code) else None)
+    return BY_NAME.get(_normalize_name(name)) or (code if LANGUAGE.fullmatch(code) else None)
 
 
-def _of_name_and_code(name: str, code: str) -> str:
-    """In English (UK) and Português (BR) the code is of a country, in Kiswahili (swa) it is one with three letters."""
-    named = BY_NAME.get(_bare(name), "")
+def _code_from_name_and_code(name: str, code: str) -> str:
+    """Returns the language of a name with a code in brackets, such as English (UK) or Kiswahili (swa).
+
+    In English (UK) and Português (BR) the code is that of a country, in Kiswahili (swa) that of the language.
+    """
+    named = BY_NAME.get(_normalize_name(name), "")
     first = named.partition("-")[0]
     if not named or name.strip().lower() == code:
         return code
@@ -107,23 +110,26 @@ def _of_name_and_code(name: str, code: str) -> str:
     return code if is_other_language else named
 
 
-def local_codes() -> Iterator[str]:
-    """Codes for languages that nobody knows, one after the other."""
+def private_language_codes() -> Iterator[str]:
+    """Yields the codes that ISO 639-2 reserves for private use (qaa to qtz), for languages that are not recognised."""
     for number in range(LOCAL_CODES):
         yield f"q{chr(ord('a') + number // 26)}{chr(ord('a') + number % 26)}"
 
 
-def _bare(name: str) -> str:
-    """Without case, accents and vowel signs, which people leave out."""
+def _normalize_name(name: str) -> str:
+    """Returns a name without case, accents and vowel signs, which people often leave out."""
     letters = unicodedata.normalize("NFKD", name.strip().casefold())
     return "".join(letter for letter in letters if unicodedata.category(letter) != "Mn")
 
 
-def _names() -> Iterator[tuple[str, str]]:
+def _names_with_codes() -> Iterator[tuple[str, str]]:
+    """Yields each known name of a language with its code."""
     for code, names in MORE.items():
-        yield from ((_bare(name), code) for name in names.split(", "))
+        yield from ((_normalize_name(name), code) for name in names.split(", "))
     for code, known in LANG_INFO.items():
-        yield from ((_bare(str(known[key])), code) for key in ("name", "name_local") if key in known)
+        yield from (
+            (_normalize_name(str(known[key])), code) for key in ("name", "name_local") if key in known
+        )
 
 
-BY_NAME = dict(reversed(list(_names())))
+BY_NAME = dict(reversed(list(_names_with_codes())))

@@ -1,6 +1,6 @@
-"""A logo from a file: decoded, and encoded again from its pixels alone.
+"""Reads an uploaded logo: decodes the picture, and encodes its pixels again as WebP.
 
-Nothing of the file but the pixels is kept: no metadata, no colour profile, nothing behind the end of the picture.
+Only the pixels are kept: no metadata, no colour profile, nothing after the end of the picture.
 """
 
 from io import BytesIO
@@ -27,28 +27,29 @@ XML = (b"<", b"\x1f\x8b")
 """What an SVG begins with; compressed ones with the second."""
 
 
-def load() -> None:
-    """Import what `encoded` needs."""
+def load_libraries() -> None:
+    """Imports Pillow, before the limits of the child process apply."""
     from PIL import Image, ImageFile, ImageOps, JpegImagePlugin, PngImagePlugin, WebPImagePlugin  # noqa: F401  # late for cost
 
 
-def encoded(data: bytes) -> bytes:
-    """WebP of at most `WIDTH` times `HEIGHT` pixels and `MOST_STORED` bytes; FileRefused where it cannot be."""
+def encode_logo(data: bytes) -> bytes:
+    """Returns the logo as WebP of at most `WIDTH` × `HEIGHT` pixels and `MOST_STORED` bytes; raises `FileRefused` with
+    the reason."""
     if len(data) > MOST_BYTES:
-        raise _refused(_("is larger than 2 megabytes; save the logo as a smaller picture"))
+        raise _file_refusal(_("is larger than 2 megabytes; save the logo as a smaller picture"))
     if data.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(XML):
-        raise _refused(_("is an SVG or another text; an SVG can hold scripts, so save the logo as PNG"))
-    pixels = _pixels(data)
+        raise _file_refusal(_("is an SVG or another text; an SVG can hold scripts, so save the logo as PNG"))
+    pixels = _decode_picture(data)
     for quality in QUALITIES:
         written = BytesIO()
         pixels.save(written, "WEBP", lossless=quality == 100, quality=quality, alpha_quality=quality)
         if written.tell() <= MOST_STORED:
             return written.getvalue()
-    raise _refused(_("holds too many details for a logo; save a simpler picture"))
+    raise _file_refusal(_("holds too many details for a logo; save a simpler picture"))
 
 
-def _pixels(data: bytes) -> "Image":
-    """The first picture of the file, upright and small, without anything that is no pixel."""
+def _decode_picture(data: bytes) -> "Image":
+    """Returns the first picture of the file, turned upright and scaled down, without metadata."""
     from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError  # late for cost
 
     # What draws PDF lets Pillow fill up files that end too early.
@@ -58,7 +59,7 @@ def _pixels(data: bytes) -> "Image":
             if picture.width * picture.height > MOST_PIXELS:
                 words = _("has %(width)s × %(height)s pixels; at most %(most)s million are read")
                 size = {"width": format_count(picture.width), "height": format_count(picture.height)}
-                raise _refused(words % {**size, "most": MOST_PIXELS // 10**6})
+                raise _file_refusal(words % {**size, "most": MOST_PIXELS // 10**6})
             try:
                 upright = ImageOps.exif_transpose(picture)
             except SyntaxError:  # of the metadata alone
@@ -67,15 +68,15 @@ def _pixels(data: bytes) -> "Image":
             shown.thumbnail((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
             return Image.frombytes(shown.mode, shown.size, shown.tobytes())
     except UnidentifiedImageError:
-        raise _refused(_("is no picture in PNG, JPEG or WebP")) from None
+        raise _file_refusal(_("is no picture in PNG, JPEG or WebP")) from None
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise _refused(_("has too many pixels; save the logo as a smaller picture")) from None
+        raise _file_refusal(_("has too many pixels; save the logo as a smaller picture")) from None
     except FileRefused:
         raise
     except (OSError, SyntaxError, ValueError, EOFError):
         # What Pillow raises where a file ends too early or contradicts itself.
-        raise _refused(_("is damaged or incomplete; save the picture again")) from None
+        raise _file_refusal(_("is damaged or incomplete; save the picture again")) from None
 
 
-def _refused(reason: str) -> FileRefused:
+def _file_refusal(reason: str) -> FileRefused:
     return FileRefused([Fault(_("the file"), reason)])

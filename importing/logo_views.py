@@ -1,4 +1,4 @@
-"""The upload of a survey's logo, for the page Logo and colour of the builder."""
+"""View that receives the upload of a survey's logo, from the builder's page Logo and colour."""
 
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
@@ -9,7 +9,7 @@ from builder.editing import saving
 from builder.editing.http_responses import editable_draft_view
 from builder.pages import appearance
 from builder.pages.appearance import LogoForm
-from importing import isolated
+from importing import isolated_reader
 from importing.faults import FileRefused
 from importing.logo_file import MOST_BYTES
 from surveys.models import Logo, Survey
@@ -24,23 +24,23 @@ def logo(request: PersonRequest, pk: int) -> HttpResponse:
         title = _("This file is too large for a logo")
         advice = _("A logo has at most 2 megabytes. Save it as a smaller picture. Nothing was changed.")
         return problem_page(request, 413, title, advice)
-    return _logo(request, pk=pk)
+    return _save_logo(request, pk=pk)
 
 
 @csrf_protect
 @editable_draft_view
-def _logo(request: PersonRequest, survey: Survey) -> HttpResponse:
+def _save_logo(request: PersonRequest, survey: Survey) -> HttpResponse:
     form = LogoForm(saving.load_questionnaire(survey), request.POST, request.FILES)
     if not form.is_valid():
         return appearance.render_appearance_page(request, survey, logo_form=form, status=422)
     file, fingerprint = form.cleaned_data["file"], ""
     if file:
         try:
-            fingerprint = Logo.store_picture(isolated.read_logo(file.read()))
+            fingerprint = Logo.store_picture(isolated_reader.read_logo(file.read()))
         except FileRefused as refusal:
-            form.add_error("file", " ".join(map(_sentence, refusal.faults)))
+            form.add_error("file", " ".join(map(_fault_sentence, refusal.faults)))
             return appearance.render_appearance_page(request, survey, logo_form=form, status=422)
-        except isolated.ReadersBusy as busy:
+        except isolated_reader.ReadersBusy as busy:
             form.add_error("file", str(busy))
             response = appearance.render_appearance_page(request, survey, logo_form=form, status=503)
             response["Retry-After"] = busy.RETRY_AFTER
@@ -48,7 +48,7 @@ def _logo(request: PersonRequest, survey: Survey) -> HttpResponse:
     return appearance.save_logo(request, survey, fingerprint, form.alternative_texts)
 
 
-def _sentence(fault: tuple[str, str]) -> str:
-    """ "The file is damaged or incomplete; save the picture again." """
+def _fault_sentence(fault: tuple[str, str]) -> str:
+    """Returns a fault as a sentence, such as “The file is damaged or incomplete; save the picture again.”"""
     words = " ".join(fault)
     return f"{words[0].upper()}{words[1:]}."

@@ -1,4 +1,5 @@
-"""The lowest and highest numbers of an imported question, as the person who reads the import through says them."""
+"""Lowest and highest numbers (the ends) of imported number questions, which a person can enter before accepting the
+import."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -8,7 +9,7 @@ from typing import NamedTuple
 from django import forms
 from django.core.exceptions import ValidationError
 
-from importing.read_through import ReadLine
+from importing.import_result import ImportedRow
 from privacy.grammar.number_range import FURTHEST
 from surveys.kinds.number.draft import ClassesDraftQuestion, is_number_section
 from surveys.kinds.number.proposals import proposed_limits_or_none, replan_cuts_and_keep
@@ -19,12 +20,16 @@ from surveys.questionnaire.questionnaire import Questionnaire
 END = forms.IntegerField(min_value=-FURTHEST, max_value=FURTHEST)
 
 
-Endless = Mapping[str, Sequence[int | None]]
+MissingEnds = Mapping[str, Sequence[int | None]]
 """By name the lowest and the highest of the numbers of which the file lacks one."""
 
 
-class AskedEnds(NamedTuple):
-    """The number counts those that are asked; `name` is the question's. None: the file does not say it."""
+class EndsToAsk(NamedTuple):
+    """The two ends of a number question that the page asks for.
+
+    `number`: index among the questions asked for, which names the form fields. `name`: name of the question. `low`,
+    `high`: as in the file; None if the file lacks it.
+    """
 
     number: int
     name: str
@@ -32,47 +37,53 @@ class AskedEnds(NamedTuple):
     high: int | None
 
 
-def endless_of(lines: Iterable[ReadLine]) -> Endless:
+def missing_ends(lines: Iterable[ImportedRow]) -> MissingEnds:
+    """Returns the ends, by question, of number questions where the file lacks one."""
     return {line.questions[0]: line.asks for line in lines if line.asks}
 
 
-def asked_limits(draft: Questionnaire, endless: Endless) -> Iterator[AskedEnds]:
-    """Of the numbers whose limits are only proposed: these follow the ends."""
+def ends_to_ask(draft: Questionnaire, missing: MissingEnds) -> Iterator[EndsToAsk]:
+    """Yields the number questions whose ends a person can change: those whose limits are only proposed from the
+    ends."""
     numbers = count()
     for question in draft.all_questions:
-        if question.name in endless:
-            yield AskedEnds(next(numbers), question.name, *endless[question.name])
+        if question.name in missing:
+            yield EndsToAsk(next(numbers), question.name, *missing[question.name])
         elif isinstance(question, ClassesDraftQuestion):
             if question.limits == proposed_limits_or_none(question):
-                yield AskedEnds(next(numbers), question.name, question.low, question.high)
+                yield EndsToAsk(next(numbers), question.name, question.low, question.high)
         elif takes_number(question) and question.number.limits == propose_round_limits(question.number.range):
-            yield AskedEnds(next(numbers), question.name, question.number.low, question.number.high)
+            yield EndsToAsk(next(numbers), question.name, question.number.low, question.number.high)
 
 
 class DraftWithEnds(NamedTuple):
-    """`refused` are the names of the numbers that have those of the file still, `left` of those without any."""
+    """The draft after `apply_ends`.
+
+    `refused`: names of number questions whose posted ends do not fit, and which keep those of the file. `left`: names
+    of number questions left out, since they have no valid ends.
+    """
 
     draft: Questionnaire
     refused: list[str]
     left: list[str]
 
 
-def with_ends(draft: Questionnaire, endless: Endless, sent: Mapping[str, str]) -> DraftWithEnds:
-    """The draft with the ends that were sent; numbers that have none then are left out."""
+def apply_ends(draft: Questionnaire, missing: MissingEnds, posted: Mapping[str, str]) -> DraftWithEnds:
+    """Returns the draft with the posted ends; leaves out number questions that have none even now."""
     sections = list(draft.sections)
     refused, left = list[str](), list[str]()
-    for number, name, low, high in asked_limits(draft, endless):
-        [index] = (at for at, section in enumerate(sections) if name in _names(section))
+    for number, name, low, high in ends_to_ask(draft, missing):
+        [index] = (at for at, section in enumerate(sections) if name in _question_names(section))
         section = sections[index]
         try:
             ends = [
-                END.clean(sent.get(f"{end}-{number}", was)) for end, was in (("low", low), ("high", high))
+                END.clean(posted.get(f"{end}-{number}", was)) for end, was in (("low", low), ("high", high))
             ]
-            if name in endless or ends != [low, high]:
-                sections[index] = _moved(section, name, ends, draft.languages)
+            if name in missing or ends != [low, high]:
+                sections[index] = _change_ends(section, name, ends, draft.languages)
         except (ValidationError, ValueError):
-            (left if name in endless else refused).append(name)
-            if name in endless:
+            (left if name in missing else refused).append(name)
+            if name in missing:
                 others = tuple(question for question in section.questions if question.name != name)
                 sections[index] = replace(section, questions=others)
     pairs = zip(sections, draft.sections, strict=True)
@@ -80,12 +91,14 @@ def with_ends(draft: Questionnaire, endless: Endless, sent: Mapping[str, str]) -
     return DraftWithEnds(replace(draft, sections=tuple(kept)), refused, left)
 
 
-def _names(section: DraftSection) -> list[str]:
+def _question_names(section: DraftSection) -> list[str]:
     return [question.name for question in section.questions]
 
 
-def _moved(section: DraftSection, name: str, ends: Sequence[int], languages: Sequence[str]) -> DraftSection:
-    """Returns the section with these ends of one of its numbers; `ValueError` where they do not fit."""
+def _change_ends(
+    section: DraftSection, name: str, ends: Sequence[int], languages: Sequence[str]
+) -> DraftSection:
+    """Returns the section with new ends of the number question `name`; raises `ValueError` if they do not fit."""
     low, high = ends
     if is_number_section(section):
         assert section.classes_question

@@ -1,8 +1,8 @@
-"""Addresses of questionnaires that come from files or leave as files."""
+"""URLs of importing and exporting questionnaires."""
 
 from django.urls import path
 
-from importing import cells_views, export_views as format_views, import_views, logo_views
+from importing import export_views as format_views, import_views, logo_views, place_cells_views
 from importing.ready_questionnaires import views as starting_views
 
 app_name = "importing"
@@ -10,7 +10,7 @@ urlpatterns = [
     path("new/start", starting_views.start, name="start"),
     path("import", import_views.import_questionnaire, name="import"),
     path("import/accept", import_views.accept, name="import-accept"),
-    path("<int:pk>/edit/cells", cells_views.cells, name="edit-cells"),
+    path("<int:pk>/edit/cells", place_cells_views.edit_cells, name="edit-cells"),
     path("<int:pk>/edit/logo", logo_views.logo, name="edit-logo"),
     path("<int:pk>/export", format_views.export, name="export"),
     path("<int:pk>/export/questionnaire.<slug:kind>", format_views.export_file, name="export-file"),

@@ -82,7 +82,8 @@ class Batch(models.Model):
     """A sealed batch of at least `least` shuffled records, as columns of bits. A merged batch covers the numbers
     first..last.
 
-    `copies`: a lower bound of records that are copies of one another (`runs.copies`); None until they are counted.
+    `copies`: a lower bound of records that are copies of one another (`runs.copied_records`); None until they are
+    counted.
     """
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
 from accounts.models import Person
-from importing import isolated
+from importing import isolated_reader
 from importing.faults import FileRefused
 from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs import wake
@@ -40,7 +40,9 @@ def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
     if len(data) > MOST_BYTES:
         raise NotAllowed(_("The file has more than 50 MB. Leave out columns or rows that you do not need."))
     try:
-        answer, codes = isolated.answer_of(data, ENTRY, PATIENCE, name=name, columns=columns)
+        answer, codes = isolated_reader.read_in_child_process(
+            data, ENTRY, PATIENCE, name=name, columns=columns
+        )
     except FileRefused as refused:
         raise NotAllowed(refused.in_words()) from None
     described = tuple(load(Column, column) for column in answer["columns"])

@@ -6,8 +6,8 @@ It answers with the columns of the table; behind that come their codes.
 import sys
 from typing import Any
 
-from importing import isolated_table
-from importing.isolated_table import Configuration
+from importing import isolated_table_reader
+from importing.isolated_table_reader import Configuration
 from mining.document.codec import dump
 from mining.own_table.table import MOST_BYTES, read_own_table
 
@@ -26,4 +26,4 @@ def read(data: bytes, text: bytes | None, known: Configuration) -> tuple[dict[st
 
 
 if __name__ == "__main__":
-    isolated_table.main(sys.argv[1], MOST_BYTES, SECONDS, read)
+    isolated_table_reader.main(sys.argv[1], MOST_BYTES, SECONDS, read)

@@ -13,7 +13,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.models import Person
 from accounts.permission import PersonRequest, get_permitted
-from importing.isolated import ReadersBusy
+from importing.isolated_reader import ReadersBusy
 from jobs.models import State
 from mining.own_table import export
 from mining.own_table.experiment import OUTCOMES, ComparedRule, Outcome, Result

@@ -13,7 +13,7 @@ class ReleasesConfig(AppConfig):
         from intake.batches import batches
         from jobs import tick, warmup
         from releases import survey_tables, uploads
-        from releases.making import attacking, creation, deciding, kernel_cache
+        from releases.lifecycle import attack_job, kernel_cache, making_job, release_decisions
         from releases.pages import release_page
         from surveys.lifecycle import states as lifecycle
 
@@ -35,9 +35,9 @@ class ReleasesConfig(AppConfig):
             }
         )
         warmup.register(kernel_cache.warm_up)
-        release_page.register()
-        tick.register("releases.uploads", uploads.delete_old, every=timedelta(minutes=1))
-        tick.register("releases.registers", attacking.delete_old)
-        tick.register("releases.makings", creation.settle_all)
+        release_page.register_pages()
+        tick.register("releases.uploads", uploads.delete_expired, every=timedelta(minutes=1))
+        tick.register("releases.registers", attack_job.delete_unused_files)
+        tick.register("releases.makings", making_job.reopen_all_failed)
         batches.register_pins(survey_tables.pinned_batches)
-        lifecycle.survey_destroyed.connect(deciding.on_destruction, dispatch_uid="releases")
+        lifecycle.survey_destroyed.connect(release_decisions.delete_releases, dispatch_uid="releases")

@@ -14,7 +14,7 @@ from accounts.guarded import Guarded
 from accounts.insert_only import InsertOnly, InsertOnlyQuerySet
 from jobs.message import Message
 from jobs.models import JobKind
-from releases.permission import MADE, TABLE
+from releases.permissions import MADE, TABLE
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Source(models.Model):
-    """What a release is made of: the batches 1..through of a survey, or an upload.
+    """The source of a release: the batches 1..`through` of a survey, or an upload.
 
-    `name`: the file name of the upload. `deleted`: when the upload was deleted; the row stays without it. `before`:
-    what its owner said of whether these people are in a table that was released before.
+    `name`: file name of the upload. `deleted`: when the upload was deleted; the row remains. `before`: the owner's
+    answer whether these people are in a table released before.
     """
 
     class Before(models.TextChoices):
@@ -60,11 +60,11 @@ class Source(models.Model):
 
 
 class Upload(models.Model):
-    """The bytes of an uploaded table: personal data that nobody disguised, for its owner only.
+    """Bytes of an uploaded table: personal data that nobody disguised, readable by its owner alone.
 
-    `columns`: the profile of each column (releases/specification/profiling.py), which quotes values; `records`: their
-    number. It is a table of its own, so that no page reads it by chance, no backup holds it (config/backup/tables.py),
-    and its bytes are swept from the files of the database when it is deleted.
+    `columns`: the profile of each column (releases/specification/table_profile.py), which quotes values. `records`: the
+    number of records. Uploads have a table of their own, so that no page reads one by chance and no backup holds one
+    (config/backup/tables.py). When an upload is deleted, its bytes are swept from the files of the database too.
     """
 
     source = models.OneToOneField(Source, models.CASCADE, primary_key=True, related_name="upload")
@@ -77,7 +77,7 @@ class Upload(models.Model):
 
 
 def problem_json(words: Iterable[Message], path: str = "") -> dict[str, Any]:
-    """The problem of a release as its row stores it: where it is, and what."""
+    """Returns a release's problem as its row stores it: the messages and the path."""
     return {"place": path, "words": [message.as_json() for message in words]}
 
 
@@ -91,18 +91,18 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
         return self.filter(visible)
 
     def listed(self) -> Self:
-        """Loads the related rows that `Release.may()` needs as well."""
+        """Loads the related rows that `Release.may()` needs too."""
         return self.select_related(
             "source__owner", "source__survey__owner", "source__survey__design"
         ).prefetch_related("source__survey__collaborators", "source__survey__involvements")
 
     def to_review_by(self, person: "Person") -> list["Release"]:
-        """Those that wait for a decision which this person may make."""
+        """Returns the releases that wait for a decision of this person."""
         checked = self.visible_to(person).listed().filter(state=Release.State.CHECKED)
         return [release for release in checked if release.may(person, "review")]
 
     def lock(self, pk: int) -> bool:
-        """Lock a release until the transaction ends; False where it is gone.
+        """Locks a release until the transaction ends; False if it is gone.
 
         Locks are taken in one order: the survey, then its releases, then the rows that depend on them.
         """
@@ -111,12 +111,12 @@ class ReleaseQuerySet(models.QuerySet["Release"]):
 
 
 class Release(Guarded):
-    """A release: a specification (candor-release/1), and the state of the table that is made by it.
+    """A release: its specification (JSON format candor-release/1), and the state of the anonymised table made from it.
 
-    `joined`: the classes of the survey's earlier releases stay together, so that both tables tell no more than one.
-    Only releases.making.creation, releases.making.deciding and releases.uploads change the state, by an UPDATE on the
-    condition of the state before. `reason`: what a reviewer wrote; `problem`: what Candor found. `by`: who changed the
-    state last; None: Candor itself.
+    `joined`: records in one class of an earlier release of the survey stay in one class, so that both tables together
+    reveal no more than one. Only releases.lifecycle.making_job, releases.lifecycle.release_decisions and
+    releases.uploads change the state, by a conditional UPDATE on the previous state. `reason`: what a reviewer wrote.
+    `problem`: what Candor found. `by`: who changed the state last; None means Candor itself.
     """
 
     class State(models.TextChoices):
@@ -163,13 +163,14 @@ class Release(Guarded):
         return self.source.survey
 
     @property
-    def thing(self) -> models.Model:
-        """In whose history its changes stand: the survey's, or its own."""
+    def history_subject(self) -> models.Model:
+        """The object whose history records the release: its survey, or the release itself for an upload."""
         return self.source.survey or self
 
     @property
-    def why(self) -> str:
-        """Why it was refused, withdrawn or not made, in the reader's language; empty where there is nothing to say."""
+    def reason_text(self) -> str:
+        """Why the release was refused, withdrawn or not made, in the reader's language; empty if there is nothing to
+        say."""
         if self.reason or not self.problem:
             return self.reason
         path, messages = self.problem["place"], map(Message.from_json, self.problem["words"])
@@ -178,12 +179,12 @@ class Release(Guarded):
 
     @property
     def making(self) -> "Making | None":
-        """The last attempt at making it."""
+        """The last attempt at making the table."""
         return self.makings.order_by("-pk").first()
 
     @property
     def report(self) -> dict[str, Any]:
-        """The report on the released table (docs/formats.md, Releases); empty until the table is made."""
+        """The report on the released table (docs/formats.md, Releases); empty before the table is made."""
         document = ReleasedTable.objects.filter(making__release=self).values_list("report", flat=True).first()
         return document or {}
 
@@ -203,8 +204,11 @@ class ReleaseJobQuerySet(models.QuerySet[Any]):
 
 
 class ReleaseJob(JobKind):
-    """A job of one release. `title_text`: with a gap for the release; `permissions`: by action on the job, the action
-    on the release that it needs."""
+    """Base of the jobs of one release.
+
+    `title_text`: title with a gap for the release. `permissions`: by action on the job, the action on the release that
+    must be permitted.
+    """
 
     title_text: ClassVar[str]
     permissions: ClassVar[dict[str, str]] = {"see": "see", "cancel": "cancel"}
@@ -234,9 +238,9 @@ class ReleaseJob(JobKind):
 
 
 class Making(ReleaseJob):
-    """One attempt at making the table of a release. `stop_asked`: end the search with the best found so far."""
+    """One attempt at making the table of a release. `stop_asked`: end the search with the best result so far."""
 
-    performer = "releases.making.creation.perform"
+    performer = "releases.lifecycle.making_job.perform"
     title_text = gettext_noop("Making of %(release)s")
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="makings")
@@ -253,9 +257,9 @@ class Making(ReleaseJob):
 
 
 class Comparison(ReleaseJob):
-    """Methods and numbers of k compared for a release. `rows`: see `releases.making.comparing`."""
+    """A comparison of methods and values of k for a release. `rows`: see `releases.lifecycle.comparison_job`."""
 
-    performer = "releases.making.comparing.perform"
+    performer = "releases.lifecycle.comparison_job.perform"
     title_text = gettext_noop("Comparison for %(release)s")
 
     release = models.ForeignKey(Release, models.CASCADE, related_name="comparisons")
@@ -267,13 +271,14 @@ class Comparison(ReleaseJob):
 
 
 class Attack(ReleaseJob):
-    """An attack on a release; `of_source`: on the upload that it will be made of, whose rows `answer` is then about.
+    """An attack on a release.
 
-    `others`: the names of the other files of the same people; `ruled_out`: how many sensitive values of a person the
-    attacker rules out. `answer`: see `privacy.anonymity.risk.attacks`, without names and values of people.
+    `of_source`: it attacks the upload, whose rows `answer` is about, and not the published file. `others`: names of
+    other files about the same people. `ruled_out`: how many sensitive values of a person the attacker rules out.
+    `answer`: see `privacy.anonymity.risk.attacks`, without names and values of people.
     """
 
-    performer = "releases.making.attacking.perform"
+    performer = "releases.lifecycle.attack_job.perform"
     title_text = gettext_noop("Attack on %(release)s")
     permissions: ClassVar[dict[str, str]] = {"see": "attack", "cancel": "attack"}
 
@@ -290,9 +295,9 @@ class Attack(ReleaseJob):
 
 
 class Register(models.Model):
-    """The bytes of a file that an attacker may have, until a worker takes them: see `releases.making.attacking`.
+    """Bytes of a file that an attacker may have, until a worker takes them (`releases.lifecycle.attack_job`).
 
-    `name`: of another file of the same people; empty for the register. In no backup.
+    `name`: of another file about the same people; empty for the register. No backup holds them.
     """
 
     attack = models.ForeignKey(Attack, models.CASCADE, related_name="files")
@@ -307,8 +312,8 @@ class Register(models.Model):
 
 
 class ReleasedUpload(InsertOnly):
-    """What stays of an upload whose release was approved, to know the same table again: keyed digests, no value
-    (`releases.making.upload_digests`)."""
+    """Keyed digests by which an uploaded table is recognised after its release was approved; no value is stored
+    (`releases.lifecycle.upload_digests`)."""
 
     release = models.OneToOneField(Release, models.CASCADE, related_name="upload_digest")
     when = models.DateTimeField()
@@ -329,10 +334,10 @@ class ReleasedUpload(InsertOnly):
 
 
 class ReleasedTable(InsertOnly):
-    """The table of a release, written once, when it was made and checked; deleted with its making.
+    """The table of a release, written once when it was made and checked; deleted with its making.
 
-    `file`: the CSV, gzip. `report`: what is said of it (docs/formats.md, Releases). `classes`: the class of each
-    record: of a survey in the canonical order (intake/disclosure/canonical_order.py), of an upload in that of the file.
+    `file`: the CSV, gzip. `report`: the full report (docs/formats.md, Releases). `classes`: the class of each record,
+    for a survey in canonical order (intake/disclosure/canonical_order.py), for an upload in the order of the file.
     """
 
     making = models.OneToOneField(Making, models.CASCADE, related_name="table")

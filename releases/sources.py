@@ -1,4 +1,4 @@
-"""Reads what a release is made of, an upload or the records of a survey: its columns, their values, its table."""
+"""Reads the source of a release, an upload or the records of a survey: its columns, their values, its table."""
 
 import io
 import re
@@ -20,7 +20,7 @@ from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import PLAIN, column_names, csv_rows
 from releases import survey_tables
 from releases.models import Release, Source
-from releases.specification.profiling import EXAMPLES, ColumnProfile
+from releases.specification.table_profile import EXAMPLES, ColumnProfile
 from releases.uploads import get_upload
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from ui.numbers import format_count
@@ -35,34 +35,37 @@ def get_specification(release: Release) -> Specification:
 
 
 def get_layout(release: Release) -> Layout:
-    """How the table of an upload is read, by the specification of its release."""
+    """Returns how an upload is split into cells, by the specification of its release."""
     return get_specification(release).layout or PLAIN
 
 
 def column_profiles(source: Source, now: datetime) -> tuple[ColumnProfile, ...]:
-    """The columns of the source: of an upload with values and numbers of records, of a survey by its design alone."""
+    """Returns the profiles of the source's columns: of an upload with values and counts, of a survey by its design
+    alone."""
     if source.is_upload:
         return tuple(load(ColumnProfile, column) for column in get_upload(source, now).columns)
     return survey_tables.column_profiles(source)
 
 
 def read_bytes(source: Source, records: DisguisedRecords | None, now: datetime) -> bytes:
-    """The table as a file; of a survey (`records`) in the canonical order of its records."""
+    """Returns the source table as a file; the `records` of a survey in canonical order."""
     if records is None:
         return bytes(get_upload(source, now).content)
     assert source.through is not None
-    return survey_tables.csv_of(records, records.canonical_positions(source.through), source.with_sensitive)
+    return survey_tables.write_csv(
+        records, records.canonical_positions(source.through), source.with_sensitive
+    )
 
 
 def read_source(
     source: Source, records: DisguisedRecords | None, specification: Specification, now: datetime
 ) -> Table:
-    """The table; a refusal names line and column."""
+    """Returns the source table; raises `InputError` with line and column."""
     return read_table(io.BytesIO(read_bytes(source, records, now)), str(source), specification)
 
 
 class ColumnValues(NamedTuple):
-    """`shown`: at most MOST_SHOWN of them, in the order that is proposed; `number`: how many there are in all."""
+    """Values of a column. `shown`: at most `MOST_SHOWN` of them in the proposed order. `number`: how many there are."""
 
     shown: tuple[str, ...]
     number: int
@@ -72,26 +75,27 @@ NO_VALUES = ColumnValues((), 0)
 
 
 def column_values(source: Source, column: ColumnProfile, now: datetime) -> ColumnValues:
-    """The values of a column; of a survey in the order of its design. A large upload takes seconds."""
+    """Returns the values of a column; of a survey in the design's order. Takes seconds for a large upload."""
     values = [value for value, _count in column.examples if value]
     if source.is_upload:
         if column.distinct > EXAMPLES:
             content = io.BytesIO(bytes(get_upload(source, now).content))
             rows = csv_rows(content, source.name, layout=get_layout(source.release))
             index = column_names(next(rows), "").index(column.name)
-            values = list({_plain(cells[index]) for _where, cells in rows if cells[index]})
+            values = list({_unescape_cell(cells[index]) for _where, cells in rows if cells[index]})
         values = sort_values(values)
     return ColumnValues(tuple(values[:MOST_SHOWN]), len(values))
 
 
-def _plain(cell: str) -> str:
-    """Composed (NFC), without the apostrophe that `escape_formula` sets before a formula."""
+def _unescape_cell(cell: str) -> str:
+    """Returns a cell in composed form (NFC), without the apostrophe that `escape_formula` adds."""
     plain = cell[1:] if cell.startswith(MARK) and escape_formula(cell[1:]) == cell else cell
     return unicodedata.normalize("NFC", plain)
 
 
 def sort_values(values: list[str]) -> list[str]:
-    """By the number with which they begin, so that “9 or less” is before “10 to 19”; the others after them, by text."""
+    """Sorts values by their leading number, so that “9 or less” precedes “10 to 19”; values without one follow, by
+    text."""
 
     def sort_key(value: str) -> tuple[float, str]:
         match = LEADING_NUMBER.match(value)
@@ -100,10 +104,10 @@ def sort_values(values: list[str]) -> list[str]:
     return sorted(values, key=sort_key)
 
 
-def value_order(
+def value_order_function(
     source: Source, columns: tuple[ColumnProfile, ...], now: datetime
 ) -> Callable[[str], tuple[str, ...]]:
-    """The proposed order of the values of a column, by its name, as `roles.with_roles` asks for it."""
+    """Returns a function from a column's name to the proposed order of its values, for `column_roles.change_roles`."""
     by_name = {column.name: column for column in columns}
 
     def order(name: str) -> tuple[str, ...]:

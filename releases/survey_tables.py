@@ -1,4 +1,4 @@
-"""Tables of surveys for releases: the plain answers of the disguised records, or all answers of these."""
+"""Tables of surveys for releases: the plain answers of the disguised records, or all of their answers."""
 
 import csv
 import io
@@ -19,8 +19,13 @@ from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.kinds.place.law import ELSEWHERE
 from privacy.kinds.place.section import PlaceQuestion
 from releases.models import Release, Source
-from releases.specification import proposing
-from releases.specification.profiling import ColumnProfile
+from releases.specification.specification_proposal import (
+    MOST_QUASI,
+    Json,
+    propose_quasi_identifier,
+    specification_with_usual_criteria,
+)
+from releases.specification.table_profile import ColumnProfile
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -33,7 +38,7 @@ LEAST_K = 10
 
 
 def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool, now: datetime) -> Release:
-    """A draft of a release of the disguised records that are sealed now."""
+    """Creates a draft release of the disguised records that are sealed now."""
     if not survey.may(person, "run"):
         raise NotAllowed(_("Only the owner and the editors of a survey can release its answers."))
     with transaction.atomic():
@@ -48,14 +53,14 @@ def start_from_survey(survey: Survey, person: "Person", *, with_sensitive: bool,
             with_sensitive=with_sensitive,
             created=now,
         )
-        text = propose(source)
+        text = propose_specification(source)
         release = Release.objects.create(source=source, specification=text, since=now, by=person)
         log_activity(person, "releases.started", locked, note=str(release), when=now)
     return release
 
 
 def refusal_text(survey: Survey, with_sensitive: bool) -> str:
-    """Why no release can start, and what to do about it; empty if one can."""
+    """Returns why no release can start and what to do about it; empty if one can."""
     if survey.state == Survey.State.DESTROYED:
         return _("The answers of this survey have been deleted.")
     if survey.design is None or not sealing.last_batch_number(survey.pk):
@@ -69,19 +74,19 @@ def refusal_text(survey: Survey, with_sensitive: bool) -> str:
     return ""
 
 
-def column_questions(design: Design, with_sensitive: bool) -> tuple[int, ...]:
-    """The indices of the questions whose answers the table holds."""
+def column_question_indexes(design: Design, with_sensitive: bool) -> tuple[int, ...]:
+    """Returns the indices of the questions whose answers the table holds."""
     return tuple(range(len(design.questions))) if with_sensitive else plain_question_indexes(design)
 
 
 def code_texts(question: Question) -> tuple[str, ...]:
-    """The text of every code: the choices, then not asked and not applicable, which are values of their own."""
+    """Returns the text of every code: the choices, then "not asked" and "not applicable"."""
     names = question.code_names
     return (*names, *(f"({word})" if word in names else word for word in (NOT_ASKED, NOT_APPLICABLE)))
 
 
 def possible_values(design: Design, index: int) -> tuple[str, ...]:
-    """The texts that a record can have."""
+    """Returns the texts that a record can have for a question."""
     question, texts = design.questions[index], code_texts(design.questions[index])
     rotates = any(section.rotates and question in section.questions for section in design.sections)
     return (
@@ -92,14 +97,16 @@ def possible_values(design: Design, index: int) -> tuple[str, ...]:
 
 
 def column_profiles(source: Source) -> tuple[ColumnProfile, ...]:
-    """The columns by the design alone: numbers of records would be unpublished results."""
+    """Returns the columns' profiles from the design alone, since counts would be unpublished results."""
     assert source.survey
     assert source.survey.design
     design = source.survey.design.content
-    return tuple(_profile(design, index) for index in column_questions(design, source.with_sensitive))
+    return tuple(
+        _question_profile(design, index) for index in column_question_indexes(design, source.with_sensitive)
+    )
 
 
-def _profile(design: Design, index: int) -> ColumnProfile:
+def _question_profile(design: Design, index: int) -> ColumnProfile:
     question, values = design.questions[index], possible_values(design, index)
     # A run of ordered values is shown with this sign between its ends.
     ordered = question.form == "scale" and not any(UP_TO in value for value in values)
@@ -107,31 +114,31 @@ def _profile(design: Design, index: int) -> ColumnProfile:
     return ColumnProfile(question.name, kind, len(values), 0, tuple((value, None) for value in values))
 
 
-def propose(source: Source) -> str:
-    """The specification that is proposed: plain answers and places are quasi-identifiers; disguised answers are not.
+def propose_specification(source: Source) -> str:
+    """Returns the proposed specification: plain answers and places are quasi-identifiers, disguised answers are not.
 
-    Of too many those that are asked first are proposed.
+    If there are too many, the first questions are proposed.
     """
     assert source.survey
     assert source.survey.design
     design = source.survey.design.content
-    quasi: list[proposing.Json] = []
+    quasi: list[Json] = []
     disguised = []
-    for index in column_questions(design, source.with_sensitive):
+    for index in column_question_indexes(design, source.with_sensitive):
         question = design.questions[index]
         if isinstance(question, PlaceQuestion):
-            regions = _regions(question, possible_values(design, index))
+            regions = _place_hierarchy(question, possible_values(design, index))
             quasi.append({"name": question.name, "kind": "category", "hierarchy": regions})
         elif index in plain_question_indexes(design):
-            quasi.append(proposing.quasi_identifier(_profile(design, index)))
+            quasi.append(propose_quasi_identifier(_question_profile(design, index)))
         else:
             disguised.append(question.name)
     other = {"other": disguised} if disguised else {}
-    return proposing.with_usual_criteria({"quasi_identifiers": quasi[: proposing.MOST_QUASI], **other})
+    return specification_with_usual_criteria({"quasi_identifiers": quasi[:MOST_QUASI], **other})
 
 
-def _regions(question: PlaceQuestion, values: tuple[str, ...]) -> dict[str, list[str]]:
-    """The cells by region, then all else that an answer can be."""
+def _place_hierarchy(question: PlaceQuestion, values: tuple[str, ...]) -> dict[str, list[str]]:
+    """Returns the cells of a place question by region, and all other values in a group of their own."""
     regions = {
         region.name: [question.cells[cell].name for cell in region.cells] for region in question.regions
     }
@@ -141,10 +148,10 @@ def _regions(question: PlaceQuestion, values: tuple[str, ...]) -> dict[str, list
     return regions | ({label: rest} if rest else {})
 
 
-def csv_of(records: DisguisedRecords, places: Places, with_sensitive: bool) -> bytes:
-    """The table of the records at these places, in this order."""
+def write_csv(records: DisguisedRecords, places: Places, with_sensitive: bool) -> bytes:
+    """Returns the table of the records at these positions, in this order, as CSV."""
     columns = []
-    for index in column_questions(records.design, with_sensitive):
+    for index in column_question_indexes(records.design, with_sensitive):
         question = records.design.questions[index]
         texts = list(map(escape_formula, code_texts(question)))
         codes = records.codes[index][places].tolist()
@@ -155,6 +162,7 @@ def csv_of(records: DisguisedRecords, places: Places, with_sensitive: bool) -> b
 
 
 def pinned_batches(survey: int) -> Collection[int]:
-    """The last batch of each source: no merge may reach across it, since a release is made of the records up to it."""
+    """Returns the last batch of each source: batches must not be merged across it, since a release covers the records
+    up to it."""
     sources = Source.objects.filter(survey=survey).values_list("through", flat=True)
     return {last_batch for last_batch in sources if last_batch is not None}

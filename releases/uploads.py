@@ -1,5 +1,4 @@
-"""Uploads: read by a process of their own, stored in the database alone, deleted with the decision on their release or
-after seven days."""
+"""Uploaded tables: read in a child process, stored in the database alone, deleted after the decision or seven days."""
 
 import sys
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _, gettext_noop
 
 from accounts.history import log_activity
-from importing import isolated
+from importing import isolated_reader
 from importing.faults import FileRefused
 from intake.batches.overwrite_deleted import schedule_overwriting
 from jobs.message import Message
@@ -18,9 +17,9 @@ from jobs.models import Job
 from mining.document.codec import dump, load
 from privacy.records.csv_layout import Layout
 from releases.models import Attack, Register, Release, Source, Upload, problem_json
-from releases.reading.process import MOST_BYTES
-from releases.specification import proposing
-from releases.specification.profiling import TableProfile
+from releases.specification import specification_proposal
+from releases.specification.table_profile import TableProfile
+from releases.table_reader_main import MOST_BYTES
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 if TYPE_CHECKING:
@@ -32,7 +31,7 @@ DAYS = timedelta(days=7)
 """How long an upload is kept."""
 PATIENCE = 60.0
 """Seconds by the clock that reading may take: the limit of processor time is ten, and other work goes first."""
-ENTRY = (sys.executable, "-m", "releases.reading.process")
+ENTRY = (sys.executable, "-m", "releases.table_reader_main")
 DELETED = gettext_noop("The uploaded file has been deleted. Upload it again for another release.")
 State = Release.State
 
@@ -40,28 +39,28 @@ State = Release.State
 def store_upload(
     person: "Person", name: str, content: bytes, now: datetime, before: str = Source.Before.UNKNOWN
 ) -> Release:
-    """A draft of a release of this table, with a proposed specification; refused with file and line.
+    """Creates a draft release of this table with a proposed specification; raises `NotAllowed` with file and line.
 
-    `ReadersBusy` where other files are being read.
+    Raises `ReadersBusy` if all readers are busy.
     """
     name = name.strip()[:200] or _("table.csv")
     if len(content) > MOST_BYTES:
         raise NotAllowed(
             _("The file has more than 50 MB. Leave out columns or records that the release does not need.")
         )
-    _refuse_more(person)
-    table = _read_or_refuse(content, name)
+    _check_upload_limit(person)
+    table = _read_table_or_refuse(content, name)
     with transaction.atomic():
-        _refuse_more(person)
+        _check_upload_limit(person)
         source = Source.objects.create(owner=person, name=name, created=now, before=before)
         Upload.objects.create(source=source, content=table.content, **dump(table.profile))
-        text = proposing.propose(table.profile, table.layout)
+        text = specification_proposal.propose_specification(table.profile, table.layout)
         release = Release.objects.create(source=source, specification=text, since=now, by=person)
         log_activity(person, "releases.uploaded", release, note=name, when=now)
     return release
 
 
-def _refuse_more(person: "Person") -> None:
+def _check_upload_limit(person: "Person") -> None:
     if Upload.objects.filter(source__owner=person).count() >= MOST_AT_ONCE:
         raise NotAllowed(
             _("You have %(most)s uploaded files here already. Finish or discard one of their releases first.")
@@ -69,12 +68,12 @@ def _refuse_more(person: "Person") -> None:
         )
 
 
-def read_again(release: Release, layout: Layout, now: datetime) -> None:
-    """Read the upload of a draft by another layout: its columns and what is proposed for them follow anew."""
+def reread_upload(release: Release, layout: Layout, now: datetime) -> None:
+    """Reads the upload of a draft with another layout; renews its columns and its proposed specification."""
     upload = get_upload(release.source, now)
-    table = _read_or_refuse(bytes(upload.content), release.source.name, layout)
+    table = _read_table_or_refuse(bytes(upload.content), release.source.name, layout)
     with transaction.atomic():
-        text = proposing.propose(table.profile, layout)
+        text = specification_proposal.propose_specification(table.profile, layout)
         draft = Release.objects.filter(pk=release.pk, state=State.DRAFT)
         if not draft.update(specification=text, problem={}, reason=""):
             raise NotAllowed(_("This release is no draft any more, so its specification stays as it is."))
@@ -84,7 +83,7 @@ def read_again(release: Release, layout: Layout, now: datetime) -> None:
 
 @dataclass(frozen=True)
 class ReadTable:
-    """`content`: the table as text in this layout; of a file that was text, its own bytes."""
+    """A table as read. `content`: the table as text in this layout; for a text file its own bytes."""
 
     profile: TableProfile
     layout: Layout
@@ -92,17 +91,17 @@ class ReadTable:
 
 
 def read_table(data: bytes, name: str, layout: Layout | None = None) -> ReadTable:
-    """Read a table by this layout, or by the one that is found, in a process of its own: no file harms the site.
+    """Reads a table in a child process, with this layout or the detected one, so that no file harms the site.
 
-    `FileRefused` with its faults in this thread's language; `ReadersBusy` without waiting.
+    Raises `FileRefused` with the faults in this thread's language, and `ReadersBusy` at once instead of waiting.
     """
-    answer, text = isolated.answer_of(
+    answer, text = isolated_reader.read_in_child_process(
         data, ENTRY, PATIENCE, name=name, layout=dump(layout) if layout else None
     )
     return ReadTable(load(TableProfile, answer), load(Layout, answer["layout"]), text or data)
 
 
-def _read_or_refuse(content: bytes, name: str, layout: Layout | None = None) -> ReadTable:
+def _read_table_or_refuse(content: bytes, name: str, layout: Layout | None = None) -> ReadTable:
     try:
         return read_table(content, name, layout)
     except FileRefused as refused:
@@ -110,7 +109,7 @@ def _read_or_refuse(content: bytes, name: str, layout: Layout | None = None) -> 
 
 
 def get_upload(source: Source, now: datetime) -> Upload:
-    """The upload, unless it is gone or its days are over."""
+    """Returns the upload; raises `NotAllowed` if it is deleted or its days are over."""
     upload = Upload.objects.filter(source=source).first()
     # The tick deletes it, and may be late: no worker may have been there.
     if upload is None or source.created + DAYS <= now:
@@ -119,7 +118,7 @@ def get_upload(source: Source, now: datetime) -> Upload:
 
 
 def delete_upload(source: Source, now: datetime) -> None:
-    """Delete the bytes, in the transaction of what ends their use."""
+    """Deletes the bytes of an upload, in the transaction that ends their use."""
     n_deleted = Source.objects.filter(pk=source.pk, survey=None, deleted=None).update(deleted=now)
     Upload.objects.filter(source=source).delete()
     Attack.objects.filter(release__source=source, of_source=True).delete()
@@ -129,10 +128,10 @@ def delete_upload(source: Source, now: datetime) -> None:
         log_activity(None, "releases.upload-deleted", release, note=source.name, when=now)
 
 
-def delete_old(now: datetime) -> None:
-    """Delete the uploads whose days are over, and those that a restored backup does not hold.
+def delete_expired(now: datetime) -> None:
+    """Deletes uploads whose days are over, and rows whose bytes a restored backup lacks.
 
-    A release that is not made yet cannot be made any more.
+    Their releases, if not made yet, become refused.
     """
     kept = Source.objects.filter(survey=None, deleted=None)
     old = kept.filter(created__lte=now - DAYS) | kept.filter(upload=None)

@@ -14,7 +14,7 @@ class ReportsConfig(AppConfig):
         from reports.pages import home_cards
         from reports.review import public_links, publishing, run_page_links
         from reports.sentences.examples import example_sentences
-        from runs import checking, readers
+        from runs import mlxtend_check, number_permissions
         from surveys import home_cards as surveys_home
         from surveys.lifecycle import next_step, states as lifecycle
         from ui import home, navigation
@@ -35,9 +35,9 @@ class ReportsConfig(AppConfig):
             }
         )
         left_behind.register_source(public_links.pages_of)
-        readers.register_report_steps(run_page_links)
+        number_permissions.register_report_steps(run_page_links)
         tick.register("reports", publishing.add_finished_runs)
-        checking.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
+        mlxtend_check.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
         lifecycle.survey_destroyed.connect(publishing.on_destruction, dispatch_uid="reports")
         navigation.register_entry(
             _("Reports"),

@@ -1,4 +1,4 @@
-"""Registers what runs add to jobs, batches and the pages of surveys."""
+"""Registers the parts of mining runs that other rooms call: jobs, batches, tabs and facts for operators."""
 
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ class RunsConfig(AppConfig):
         from intake.batches import batches
         from intake.rehearsal import simulating
         from jobs import pages, tick, warmup
-        from runs import checking, copies, kernel_cache, starting, storing
+        from runs import copied_records, kernel_cache, mlxtend_check, result_storage, run_start
         from surveys import tabs_and_warnings
         from surveys.lifecycle import states as lifecycle
 
@@ -33,16 +33,16 @@ class RunsConfig(AppConfig):
         )
         tabs_and_warnings.register_tab("runs", _("Runs"), "runs:runs", has_runs, rank=40)
         warmup.register(kernel_cache.warm_up)
-        batches.register_pins(storing.pinned_batches)
-        batches.register_pins(copies.unexamined_batches)
-        tick.register("copies", copies.examine_due, copies.EVERY)
-        pages.register_fact(copies.operators_fact)
-        pages.register_fact(checking.operators_fact)
-        tabs_and_warnings.register_warnings(copies.copy_warnings)
-        simulating.tried_out.connect(starting.start_first_run, dispatch_uid="runs")
-        lifecycle.survey_destroyed.connect(storing.delete_runs, dispatch_uid="runs")
+        batches.register_pins(result_storage.pinned_batches)
+        batches.register_pins(copied_records.unexamined_batches)
+        tick.register("copies", copied_records.examine_waiting_batches, copied_records.EVERY)
+        pages.register_fact(copied_records.forged_surveys_fact)
+        pages.register_fact(mlxtend_check.disagreements_fact)
+        tabs_and_warnings.register_warnings(copied_records.copy_warnings)
+        simulating.tried_out.connect(run_start.start_first_run, dispatch_uid="runs")
+        lifecycle.survey_destroyed.connect(result_storage.delete_runs, dispatch_uid="runs")
 
 
 def has_runs(survey: "Survey", person: "Person") -> bool:
-    """Whether a survey has the tab of runs."""
+    """True if a survey has the tab of runs."""
     return survey.design_id is not None and survey.state != survey.State.DESTROYED

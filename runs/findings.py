@@ -1,8 +1,8 @@
-"""Findings: what a report says beyond itemsets and rules, computed from the same counts and stored with the run.
+"""Findings of a run besides itemsets and rules: computed from the same counts, and stored in `Run.findings`.
 
-Nothing here imports Django. Arms, control items, a plan and a check of understanding have members of their own in
-`Run.findings`, the first three as the JSON of the commands `arms`, `controls` and `plan`. The arms are compared once
-the survey is finished: before that no direct record is handed out.
+Nothing here imports Django. Arms, control items, a plan and a check of understanding have members of their own, the
+first three as the JSON of the commands `arms`, `controls` and `plan`. Arms are compared only once the survey is
+finished: before that no direct record is handed out.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -68,8 +68,10 @@ NO_CONTROL = "known"
 
 @dataclass(frozen=True)
 class GroupFront:
-    """The p up to which an answer by a plain question stands on the front, and the results of a plan on such, by answer
-    and question."""
+    """Limits for listing differences between groups at the front of a report.
+
+    `part`: largest p of a listed difference. `planned`: results of planned hypotheses, by answer and plain question.
+    """
 
     part: float | None = None
     planned: Mapping[tuple[str, str], HypothesisResult] = field(default_factory=dict)
@@ -79,24 +81,25 @@ NO_FRONT = GroupFront()
 
 
 def compute_results(
-    wanted: Parameters,
-    known: CachedCounter,
+    parameters: Parameters,
+    counter: CachedCounter,
     verdict: Verdict,
     plan: Plan | None,
-    counted: Mapping[str, Sequence[CountedNode]],
-    find: Callable[..., MiningResult],
+    nodes: Mapping[str, Sequence[CountedNode]],
+    mine: Callable[..., MiningResult],
 ) -> tuple[MiningResult, dict[str, Json]]:
-    """All results of a run: the itemsets and rules of `find`, which takes the `front` of pairs, and `Run.findings`.
+    """Returns the itemsets and rules of a run, and its findings.
 
-    `counted`: the nodes of numbers and places. The verdict decides what may be told.
+    `mine` searches itemsets and rules; its argument `front` is the `PairFront` of the pairs
+    (mining/studies/statements.py). `nodes`: of numbers and places. `verdict`: what may be disclosed.
     """
-    count_singles(known, wanted)
-    statements = Statements(known, plan, verdict)
-    found = find(front=statements.pairs())
+    precount_single_answers(counter, parameters)
+    statements = Statements(counter, plan, verdict)
+    found = mine(front=statements.pairs())
     family, itemsets = found.rules.splits.family, found.frequent.itemsets
     many = {PAIRS: family, **statements.by_family}
-    names = Names(known.design)
-    planned = plan_result(plan, PlannedRecords.from_counter(known), verdict) if plan else None
+    names = Names(counter.design)
+    planned = plan_result(plan, PlannedRecords.from_counter(counter), verdict) if plan else None
     by_name = {hypothesis.name: hypothesis for hypothesis in planned.hypotheses} if planned else {}
     front = GroupFront(
         front_p_limit(many, GROUPS),
@@ -107,132 +110,138 @@ def compute_results(
         "statements": many,
         **{
             member: [dump(withhold_node(node, names, verdict)) for node in of_member]
-            for member, of_member in counted.items()
+            for member, of_member in nodes.items()
         },
-        **study_findings(known, plan, planned, verdict, statements, many),
-        "answers": [dump(withhold_answer(answer, names, verdict)) for answer in answer_shares(known, wanted)],
-        "alike": [*map(dump, group_tests(known, verdict))],
-        "coherent": coherent_itemsets(known, wanted, itemsets, verdict),
-        "groups": [*map(dump, group_tables(known, verdict, front))],
-        "pairs": [*map(dump, pair_lifts(known, wanted, itemsets))],
+        **study_findings(counter, plan, planned, verdict, statements, many),
+        "answers": [
+            dump(withhold_answer(answer, names, verdict)) for answer in answer_shares(counter, parameters)
+        ],
+        "alike": [*map(dump, group_tests(counter, verdict))],
+        "coherent": coherent_itemsets(counter, parameters, itemsets, verdict),
+        "groups": [*map(dump, group_tables(counter, verdict, front))],
+        "pairs": [*map(dump, pair_lifts(counter, parameters, itemsets))],
     }
 
 
-def count_singles(known: CachedCounter, wanted: Parameters) -> None:
-    """Count every single answer before the search: all of them at once, since every count may read all records."""
-    singles = single_items(known.design, known.numbering, absences=True)
-    estimate_supports(known, singles, wanted.estimator)
-    if known.withheld.any():
+def precount_single_answers(counter: CachedCounter, parameters: Parameters) -> None:
+    """Counts all single answers at once before the search, since every count may read all records."""
+    singles = single_items(counter.design, counter.numbering, absences=True)
+    estimate_supports(counter, singles, parameters.estimator)
+    if counter.withheld.any():
         # The group test counts the plain answers of open records, too.
-        estimate_supports(CachedCounter(known.whole), singles, wanted.estimator)
+        estimate_supports(CachedCounter(counter.whole), singles, parameters.estimator)
 
 
-def answer_shares(known: CachedCounter, wanted: Parameters) -> list[Estimate]:
-    """The shares of all single answers, in the order of their numbers, and their bounds with 1 % of forged records."""
-    names = Names(known.design)
-    singles = single_items(known.design, known.numbering, absences=True)
-    supports, moved = reconstruct(known, singles, wanted.estimator), bound_forged_supports(known, singles)
-    columns: dict[str, list[Any]] = {name: finite(getattr(supports, name)) for name in ESTIMATES}
+def answer_shares(counter: CachedCounter, parameters: Parameters) -> list[Estimate]:
+    """Returns the share of each single answer by item number, with bounds for 1 % of forged records."""
+    names = Names(counter.design)
+    singles = single_items(counter.design, counter.numbering, absences=True)
+    supports, moved = (
+        reconstruct(counter, singles, parameters.estimator),
+        bound_forged_supports(counter, singles),
+    )
+    columns: dict[str, list[Any]] = {name: floats_or_none(getattr(supports, name)) for name in ESTIMATES}
     columns |= {"n_asked": supports.base.tolist(), "n_open": supports.groups[:, 0].tolist()}
     columns |= {"shown": supports.shown.tolist()}
-    columns |= {"forged_low": finite(moved.low), "forged_high": finite(moved.high)}
+    columns |= {"forged_low": floats_or_none(moved.low), "forged_high": floats_or_none(moved.high)}
     estimates = []
     for index, number in enumerate(supports.itemsets[:, 0].tolist()):
         items = (names.name_of_number(number),)
         values = {name: column[index] for name, column in columns.items()}
         values["observed"] = None if names.has_scores(items) else values["observed"]
-        alone = names.is_disguised_only(items, known.n[0])
+        alone = names.is_disguised_only(items, counter.n[0])
         estimates.append(Estimate(items=items, disguised_only=alone, **values))
     return estimates
 
 
-def group_tests(known: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
-    """Tests of open against disguised records, answer by answer, of those that may be told.
+def group_tests(counter: CachedCounter, verdict: Verdict) -> tuple[GroupTest, ...]:
+    """Tests, for each answer that may be disclosed, whether open and disguised records differ.
 
-    Open records count with their plain answers.
+    Open records are those of people who chose no disguise; they count with their plain answers.
     """
-    test, names = alike(CachedCounter(known.whole)), Names(known.design)
+    test, names = alike(CachedCounter(counter.whole)), Names(counter.design)
     p_alone = test.p if test.raw is None else test.raw
-    columns = map(finite, (test.open, test.disguised, p_alone, test.more, test.fewer))
+    columns = map(floats_or_none, (test.open, test.disguised, p_alone, test.more, test.fewer))
     rows = zip(test.items, *columns, strict=True)
     return compare_groups(
         GroupTest(names.name(item), *row) for item, *row in rows if verdict.allows_comparison(item)
     )
 
 
-def pair_lifts(known: CachedCounter, wanted: Parameters, itemsets: Numbers) -> list[Pair]:
-    """The lift of every reported pair of answers, also of pairs without a confident rule."""
+def pair_lifts(counter: CachedCounter, parameters: Parameters, itemsets: Numbers) -> list[Pair]:
+    """Returns the lift of every reported pair of answers, also of pairs without a confident rule."""
     of_two = itemsets[(itemsets != NONE).sum(axis=1) == 2]
     if not len(of_two):
         return []
-    lifts, names = estimate_pair_lifts(known, of_two, wanted.estimator), Names(known.design)
-    columns = map(finite, (lifts.lift, lifts.low, lifts.high))
+    lifts, names = estimate_pair_lifts(counter, of_two, parameters.estimator), Names(counter.design)
+    columns = map(floats_or_none, (lifts.lift, lifts.low, lifts.high))
     numbers = of_two[lifts.itemset][:, :2].tolist()
     rows = []
     for row, lift, low, high, eligible in zip(numbers, *columns, lifts.eligible.tolist(), strict=True):
         items = tuple(map(names.name_of_number, row))
-        rows.append(Pair(items, lift, low, high, eligible, names.is_disguised_only(items, known.n[0])))
+        rows.append(Pair(items, lift, low, high, eligible, names.is_disguised_only(items, counter.n[0])))
     return rows
 
 
 def coherent_itemsets(
-    known: CachedCounter, wanted: Parameters, itemsets: Numbers, verdict: Verdict
+    counter: CachedCounter, parameters: Parameters, itemsets: Numbers, verdict: Verdict
 ) -> list[dict[str, Any]]:
-    """The coherent supports of the reported itemsets of the best connected answers, by numbers of items."""
-    some = best_connected_answers(known, itemsets)
+    """Returns the coherent supports of reported itemsets of the best connected answers, by item numbers."""
+    some = best_connected_answers(counter, itemsets)
     within = itemsets[np.isin(itemsets, [NONE, *some]).all(axis=1)]
     if not len(within):
         return []
-    supports = coherent_supports(known, within, wanted.estimator, verdict)
+    supports = coherent_supports(counter, within, parameters.estimator, verdict)
     rows = [[number for number in row if number != NONE] for row in within.tolist()]
-    values = [None] * len(rows) if supports is None else finite(supports)
+    values = [None] * len(rows) if supports is None else floats_or_none(supports)
     return [{"items": items, "support": value} for items, value in zip(rows, values, strict=True)]
 
 
-def best_connected_answers(known: CachedCounter, itemsets: Numbers) -> list[int]:
-    """At most `MOST_ITEMS` answers, none of scores: sensitive ones first, then by the number of itemsets with them."""
-    sensitive = {known.numbering.number(item) for item in sensitive_answers(known)}
-    often = np.bincount(itemsets[itemsets != NONE], minlength=len(known.numbering))
-    is_scored = known.numbering.scored[known.numbering.question]
+def best_connected_answers(counter: CachedCounter, itemsets: Numbers) -> list[int]:
+    """Returns at most `MOST_ITEMS` answers: sensitive ones first, then by the number of itemsets that contain them."""
+    sensitive = {counter.numbering.number(item) for item in sensitive_answers(counter)}
+    often = np.bincount(itemsets[itemsets != NONE], minlength=len(counter.numbering))
+    is_scored = counter.numbering.scored[counter.numbering.question]
     wanted = np.flatnonzero((often > 0) & ~is_scored).tolist()
     wanted.sort(key=lambda number: (number not in sensitive, -often[number], number))
     return wanted[:MOST_ITEMS]
 
 
-def group_tables(known: CachedCounter, verdict: Verdict, front: GroupFront = NO_FRONT) -> list[GroupTable]:
-    """A table for each plain question: the share of every sensitive answer in each class, where it may be told."""
-    questions = plain_questions(known)
-    if not questions or not sensitive_answers(known):
+def group_tables(counter: CachedCounter, verdict: Verdict, front: GroupFront = NO_FRONT) -> list[GroupTable]:
+    """Returns a table for each plain question: shares of the sensitive answers by class, where they may be
+    disclosed."""
+    questions = plain_questions(counter)
+    if not questions or not sensitive_answers(counter):
         return []
-    precount_groups(known)
-    names = Names(known.design)
-    return [withhold_groups(group_table(known, names, index, front), names, verdict) for index in questions]
+    precount_group_tables(counter)
+    names = Names(counter.design)
+    return [withhold_groups(group_table(counter, names, index, front), names, verdict) for index in questions]
 
 
-def precount_groups(known: CachedCounter) -> None:
-    """Count at once what all tables need, since every count may read all records."""
+def precount_group_tables(counter: CachedCounter) -> None:
+    """Counts at once what all group tables need, since every count may read all records."""
     classes = [
         (index, code)
-        for index in plain_questions(known)
-        for code in range(known.design.questions[index].codes)
+        for index in plain_questions(counter)
+        for code in range(counter.design.questions[index].codes)
     ]
-    joined = [tuple(sorted((item, answer))) for item in classes for answer in sensitive_answers(known)]
+    joined = [tuple(sorted((item, answer))) for item in classes for answer in sensitive_answers(counter)]
     count_tallies(
-        known, list(group_by_shape(known, as_item_numbers(known.numbering, joined))), within_plain=True
+        counter, list(group_by_shape(counter, as_item_numbers(counter.numbering, joined))), within_plain=True
     )
 
 
-def group_table(known: CachedCounter, names: Names, index: int, front: GroupFront) -> GroupTable:
-    """The table of the plain question at this index; its classes are not compared yet."""
-    shares = shares_by_group(known, index)
-    received = received_by_class(known, index)
-    question = known.design.questions[index]
+def group_table(counter: CachedCounter, names: Names, index: int, front: GroupFront) -> GroupTable:
+    """Returns the table of the plain question at `index`; its classes are not compared yet."""
+    shares = shares_by_group(counter, index)
+    received = received_by_class(counter, index)
+    question = counter.design.questions[index]
     classes = tuple(names.name((index, code)) for code in range(question.codes))
     tables: dict[str, list[list[Any]]] = {
-        name: [finite(row) for row in getattr(shares, name)] for name in CELLS
+        name: [floats_or_none(row) for row in getattr(shares, name)] for name in CELLS
     }
     tables |= {"n_asked": shares.base.tolist(), "shown": shares.shown.tolist()}
-    alone = names.is_disguised_only((*classes[:1], *map(names.name, shares.answers)), known.n[0])
+    alone = names.is_disguised_only((*classes[:1], *map(names.name, shares.answers)), counter.n[0])
     rows = tuple(
         GroupRow(
             name,
@@ -250,51 +259,55 @@ def group_table(known: CachedCounter, names: Names, index: int, front: GroupFron
         )
         for row, name in enumerate(map(names.name, shares.answers))
     )
-    part = None if index == known.design.understood else front.part
+    part = None if index == counter.design.understood else front.part
     return GroupTable(question.name, classes, rows, alone, part)
 
 
-def finite(values: NDArray[Any]) -> list[float | None]:
-    """Floats for JSON and the database: None in the place of NaN and infinity."""
+def floats_or_none(values: NDArray[Any]) -> list[float | None]:
+    """Returns floats for JSON and the database: None in place of NaN and infinity."""
     return [value if isfinite(value) else None for value in values.tolist()]
 
 
 def study_findings(
-    known: CachedCounter,
+    counter: CachedCounter,
     plan: Plan | None,
     planned: PlanResult | None,
     verdict: Verdict,
     statements: Statements,
-    many: Mapping[str, int],
+    statement_counts: Mapping[str, int],
 ) -> dict[str, Json]:
-    """The members of `Run.findings` about a study: arms, control items, understanding and plan, as the verdict allows.
+    """Returns the findings of a study: arms, control items, understanding and plan, as far as `verdict` allows.
 
-    `many`: the number of statements by family, the pairs' included.
+    `statement_counts`: number of statements by family, including the pairs.
     """
     results: dict[str, Json] = {}
-    if known.design.has_arms and known.whole.n[0]:
-        arms = analyse_arms(known.whole, verdict, statements.arm_levels(many))
+    if counter.design.has_arms and counter.whole.n[0]:
+        arms = analyse_arms(counter.whole, verdict, statements.arm_levels(statement_counts))
         # A planned difference has Holm's p of the plan.
         holm = {hypothesis.name: hypothesis.holm for hypothesis in planned.hypotheses} if planned else {}
         names = statements.planned_arms
         items = (replace(row, holm=holm[names[row.item]]) if row.item in names else row for row in arms.items)
         results[ARMS] = dump_brief(
-            replace(arms, items=with_known_difference(items), controls=with_known_difference(arms.controls))
+            replace(
+                arms,
+                items=with_estimated_difference(items),
+                controls=with_estimated_difference(arms.controls),
+            )
         )
     try:
-        results[CONTROLS] = dump_brief(analyse_controls(known, verdict))
+        results[CONTROLS] = dump_brief(analyse_controls(counter, verdict))
     except InputError as refusal:
         if refusal.path != NO_CONTROL:
             # Too few records for the control item.
             results[CONTROLS] = dump_brief(Controls(too_few=True))
-    if known.design.understanding:
-        checked = analyse_understanding(known, verdict, statements.understanding_levels(many))
-        results[UNDERSTANDING] = dump_brief(replace(checked, items=with_known_difference(checked.items)))
+    if counter.design.understanding:
+        checked = analyse_understanding(counter, verdict, statements.understanding_levels(statement_counts))
+        results[UNDERSTANDING] = dump_brief(replace(checked, items=with_estimated_difference(checked.items)))
     if plan and planned:
         results[PLAN] = dump_brief(replace(planned, plan=plan.as_json()))
     return results
 
 
-def with_known_difference(compared: Iterable[Compared]) -> tuple[Compared, ...]:
-    """The rows with a difference; where records are too few there is none."""
+def with_estimated_difference(compared: Iterable[Compared]) -> tuple[Compared, ...]:
+    """Returns the rows whose difference could be estimated; where records are too few there is none."""
     return tuple(row for row in compared if row.difference is not None and isfinite(row.difference))

@@ -1,4 +1,4 @@
-"""Histogram cache: what a run counted of the batches 1..t, stored for later runs over the same batches."""
+"""Cache of histograms: what a run counted in the batches 1..t, stored for later runs over the same batches."""
 
 import logging
 
@@ -11,8 +11,11 @@ logger = logging.getLogger(__name__)
 
 
 def read(survey: int, through: int, population: str, design: Design) -> PatternHistogram | None:
-    """The histogram of the used records of the batches 1..through, by the mined design; None where no run has stored
-    one, or it cannot be read."""
+    """Returns the cached histogram of the used records of the batches 1..through; None if there is none that can be
+    read.
+
+    `design` is the mined one.
+    """
     row = Histogram.objects.filter(survey=survey, through=through, population=population).first()
     if row is None:
         return None
@@ -24,7 +27,7 @@ def read(survey: int, through: int, population: str, design: Design) -> PatternH
 
 
 def read_code_counts(survey: int, through: int, population: str, design: Design) -> CodeCounts | None:
-    """The counts of codes that are stored with the histogram."""
+    """Returns the counts of codes that are stored with the histogram; None if there are none."""
     rows = Histogram.objects.filter(survey=survey, through=through, population=population)
     row = rows.filter(numbers__isnull=False).first()
     if row is None:
@@ -39,7 +42,7 @@ def read_code_counts(survey: int, through: int, population: str, design: Design)
 def store(
     survey: int, through: int, population: str, histogram: PatternHistogram, codes: CodeCounts | None
 ) -> None:
-    """Store it, in the place of an unreadable one or of the same one from another run."""
+    """Stores a histogram, in place of an unreadable one or the same one from another run."""
     packed = codes.to_bytes() if codes else None
     key = {"survey_id": survey, "through": through, "population": population}
     row = Histogram(**key, data=histogram.to_bytes(), numbers=packed)

@@ -1,4 +1,4 @@
-"""The compiled loops of a run, the one that counts and the score test: where the first is cached, and their warm-up."""
+"""Cache of the compiled loops of a run (counting and score test): its folder, and the warm-up in a worker."""
 
 from pathlib import Path
 
@@ -8,12 +8,13 @@ from mining.counting import warm
 
 
 def folder() -> Path:
+    """Returns the folder of the cache."""
     cache: Path = settings.VAR / "numba"
     return cache
 
 
 def warm_up() -> None:
-    """Load the loops before a worker's first job; compile them, in some seconds, where no process has done so yet."""
+    """Loads the loops before a worker's first job; compiles them in some seconds if no process has done so."""
     from mining.inference import score_kernel  # late for cost
 
     warm(folder())

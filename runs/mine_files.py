@@ -1,4 +1,4 @@
-"""The command `mine`: mines a file of records, and writes its itemsets and rules as JSON."""
+"""The command `mine`: mines a file of records, and returns its itemsets and rules as JSON."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -50,19 +50,18 @@ from runs.result_texts import group_test_sentence
 
 @dataclass(frozen=True)
 class MinedFile:
-    """`n`: open (or direct) and disguised records; `withheld`: open records have no plain answers and places.
+    """Result of the command `mine`.
 
-    `design` is the mined one. With arms all but `n` is of the disguised arm alone.
+    `n`: number of open (or direct) and of disguised records. `withheld`: open records lack their plain answers and
+    places. `design`: the mined one; with arms all but `n` is about the disguised arm alone. `verdict`: what may be
+    disclosed; None means everything.
 
-    `verdict`: what a report lets be told; without one everything is.
-
-    `coherent`, where asked for, has each itemset's support in the nearest coherent distribution, beside the raw one;
-    `weighted` the weighted share of each single answer; `measures`: with the other measures of mlxtend. `check`: how
-    what mlxtend found compares.
+    `coherent`: each itemset's support in the nearest coherent distribution, if asked for. `weighted`: weighted share of
+    each single answer. `measures`: include mlxtend's other measures. `check`: comparison with mlxtend's result.
     """
 
     design: Design
-    wanted: Parameters
+    parameters: Parameters
     n: tuple[int, int]
     result: MiningResult
     alike: Alike
@@ -75,7 +74,7 @@ class MinedFile:
     check: Comparison | None = None
 
     def remarks(self) -> Iterator[str]:
-        """What a reader of the numbers must know."""
+        """Yields remarks that readers of the numbers need."""
         if self.verdict:
             yield "Of what the report may not tell nothing was looked at."
         elif counted_question_indexes(self.design):
@@ -102,7 +101,7 @@ class MinedFile:
             same = f"’s apriori and association_rules found the same {what}."
             yield f"mlxtend {version('mlxtend')}{f' {differs}' if self.check.difference else same}"
         if stopped := self.result.frequent.stopped:
-            yield stopped_text(stopped)
+            yield stopped_search_text(stopped)
 
     def _weight_remarks(self) -> Iterator[str]:
         if self.weighted is None:
@@ -119,11 +118,11 @@ class MinedFile:
             "respondents": respondents,
             "direct" if self.design.has_arms else "open": self.n[0],
             "k": self.n[0] / respondents if respondents else None,
-            "estimator": self.wanted.estimator,
-            "engine": self.wanted.engine,
+            "estimator": self.parameters.estimator,
+            "engine": self.parameters.engine,
         }
         if not self.design.has_arms:
-            whole["alike"] = self._group_test()
+            whole["alike"] = self._group_test_json()
         if self.compared:
             whole["truth"] = {
                 "false_positives": self.compared.false_positives,
@@ -144,7 +143,7 @@ class MinedFile:
             "equal": difference is None,
             "itemsets": check.itemsets,
             "rules": check.directed,
-            "scored": count_scored_items(self.design, absences=self.wanted.absences, verdict=verdict),
+            "scored": count_scored_items(self.design, absences=self.parameters.absences, verdict=verdict),
             "difference": difference
             and {
                 "items": [self.names[number] for number in difference.items],
@@ -159,10 +158,10 @@ class MinedFile:
 
     @cached_property
     def names(self) -> list[str]:
-        """By item number."""
+        """Names of the items by item number."""
         return item_names(self.design)
 
-    def _group_test(self) -> dict[str, Any]:
+    def _group_test_json(self) -> dict[str, Any]:
         test = self.alike
         columns = {
             "open": test.open,
@@ -181,7 +180,7 @@ class MinedFile:
         return {"differ": test.differ, "says": group_test_sentence(test, self.name), "items": items}
 
     def _are_disguised_only(self, itemsets: Numbers) -> NDArray[np.bool_]:
-        """Which of these are estimated from the disguised records alone."""
+        """Returns which itemsets are estimated from the disguised records alone."""
         of_disguised = truth.estimated_from_disguised(self.design, itemsets, withheld=self.withheld)
         return of_disguised & (bool(self.n[0]) and not self.design.has_arms)
 
@@ -212,7 +211,7 @@ class MinedFile:
             yield entry | ({"among": AMONG} if among[row] else {})
 
     def _weighted_share(self, numbers: Sequence[int]) -> dict[str, Any]:
-        """The weighted share of an itemset of one answer, null where too few were asked."""
+        """Returns the weighted share of an itemset with one answer; null if too few people were asked."""
         items = [number for number in numbers if number != NONE]
         if self.weighted is None or len(items) > 1:
             return {}
@@ -252,7 +251,7 @@ MLXTEND_MEASURES = (
 ASSOCIATIONS = {1: "more often together", -1: "less often together", 0: "not shown"}
 
 
-def stopped_text(stopped: StoppedSearch) -> str:
+def stopped_search_text(stopped: StoppedSearch) -> str:
     words = (
         f"More than {stopped.most} itemsets of {stopped.size} items would have to be counted, so none was."
     )
@@ -263,9 +262,9 @@ def stopped_text(stopped: StoppedSearch) -> str:
 
 def mine_records(
     records: MinedRecords,
-    wanted: Parameters,
+    parameters: Parameters,
     cache: Path,
-    of_truth: Counter | None = None,
+    truth_counter: Counter | None = None,
     *,
     coherent: bool = False,
     check: bool = False,
@@ -273,41 +272,48 @@ def mine_records(
     margins: Sequence[PopulationMargin] = (),
     verdict: Verdict | None = None,
 ) -> MinedFile:
-    """`cache` is the folder of the compiled kernel; `of_truth` counts the true answers of the same respondents.
+    """Mines records, and returns the result of the command.
 
-    `check`: mlxtend mines the same records, and both results are compared.
+    `cache`: folder of the compiled kernel. `truth_counter`: counts the true answers of the same respondents. `check`:
+    mlxtend mines the same records for comparison.
     """
-    check_estimator(records.design, wanted)
+    check_estimator(records.design, parameters)
     counter = records.counter(cache)
-    if check or wanted.engine == "mlxtend":
+    if check or parameters.engine == "mlxtend":
         from mining.engines import mlxtend_engine  # late for cost
-    if wanted.engine == "mlxtend":
-        result = mlxtend_engine.mine_rules_by_mlxtend(records, counter, wanted, watch, verdict=verdict)
+    if parameters.engine == "mlxtend":
+        result = mlxtend_engine.mine_rules_by_mlxtend(records, counter, parameters, watch, verdict=verdict)
     else:
-        result = candor_engine.mine_rules(counter, wanted, watch, verdict=verdict)
+        result = candor_engine.mine_rules(counter, parameters, watch, verdict=verdict)
     known = CachedCounter(counter)
     withheld = bool(records.without_plain)
     compared = None
-    if of_truth:
+    if truth_counter:
         supports = result.frequent.supports
-        true_shares = truth.FileTruth(counter_for_estimates(of_truth), withheld)
-        compared = truth.compare_with_truth(supports.itemsets, supports.support, true_shares, wanted, verdict)
+        true_shares = truth.FileTruth(counter_for_estimates(truth_counter), withheld)
+        compared = truth.compare_with_truth(
+            supports.itemsets, supports.support, true_shares, parameters, verdict
+        )
     fitting = (
-        coherent_or_refuse(known, result.frequent.itemsets, wanted.estimator, verdict) if coherent else None
+        coherent_supports_or_refusal(known, result.frequent.itemsets, parameters.estimator, verdict)
+        if coherent
+        else None
     )
     weighted = weighted_answers(records, _single_items(result, known), margins) if margins else None
     comparison = None
     if check:
         ours = (
-            candor_engine.mine_rules(known, wanted, verdict=verdict) if wanted.engine == "mlxtend" else result
+            candor_engine.mine_rules(known, parameters, verdict=verdict)
+            if parameters.engine == "mlxtend"
+            else result
         )
-        comparison = mlxtend_engine.check_by_mlxtend(ours, records, known, wanted, verdict=verdict)
+        comparison = mlxtend_engine.check_by_mlxtend(ours, records, known, parameters, verdict=verdict)
     return MinedFile(
         records.design,
-        wanted,
+        parameters,
         counter.n,
         result,
-        allowed_tests(alike(known), verdict) if verdict else alike(known),
+        allowed_group_tests(alike(known), verdict) if verdict else alike(known),
         compared,
         withheld,
         fitting,
@@ -317,33 +323,34 @@ def mine_records(
     )
 
 
-def allowed_tests(tests: Alike, verdict: Verdict) -> Alike:
-    """Those of answers that may be told; Holm's p is of these alone."""
+def allowed_group_tests(tests: Alike, verdict: Verdict) -> Alike:
+    """Returns the tests of answers that may be disclosed; Holm's p is computed for these alone."""
     kept = [row for row, item in enumerate(tests.items) if verdict.allows_comparison(item)]
     raw = (tests.p if tests.raw is None else tests.raw)[kept]
     columns = (tests.open[kept], tests.disguised[kept], holm(raw), tests.more[kept], tests.fewer[kept])
     return Alike(tuple(tests.items[row] for row in kept), *columns, raw=raw)
 
 
-def _single_items(result: MiningResult, known: CachedCounter) -> list[Item]:
-    """The answers that are itemsets of their own."""
+def _single_items(result: MiningResult, counter: CachedCounter) -> list[Item]:
+    """Returns the answers that are itemsets by themselves."""
     itemsets = result.frequent.itemsets
     single = (itemsets != NONE).sum(axis=1) == 1
-    return [known.numbering.item(number) for number in itemsets[single, 0].tolist()]
+    return [counter.numbering.item(number) for number in itemsets[single, 0].tolist()]
 
 
-def check_estimator(design: Design, wanted: Parameters) -> None:
-    """With arms there is one group, and so nothing to weigh."""
-    if design.has_arms and wanted.estimator != "stratified":
+def check_estimator(design: Design, parameters: Parameters) -> None:
+    """Refuses an estimator for a design with arms, which has one group only."""
+    if design.has_arms and parameters.estimator != "stratified":
         raise InputError(
             "estimator", _("a design with a direct arm uses its disguised arm alone: leave the estimator out")
         )
 
 
-def coherent_or_refuse(
-    known: CachedCounter, itemsets: Numbers, estimator: Estimator, verdict: Verdict | None
+def coherent_supports_or_refusal(
+    counter: CachedCounter, itemsets: Numbers, estimator: Estimator, verdict: Verdict | None
 ) -> Floats:
-    supports = coherent_supports(known, itemsets, estimator, verdict)
+    """Returns the coherent supports; raises `InputError` if there are too many items."""
+    supports = coherent_supports(counter, itemsets, estimator, verdict)
     if supports is None:
         items = len(np.unique(itemsets[itemsets != NONE]))
         raise InputError(
@@ -358,7 +365,7 @@ def coherent_or_refuse(
 def mine_files(
     design_file: Path,
     records_file: Path,
-    wanted: Parameters,
+    parameters: Parameters,
     cache: Path,
     truth_file: Path | None = None,
     coherent: bool = False,
@@ -368,7 +375,7 @@ def mine_files(
     check: bool = False,
     watch: Watch = ignore_progress,
 ) -> MinedFile:
-    """Mine these files; an error in one of them is an `InputError` that names the place."""
+    """Reads and mines these files; raises `InputError` with the place of a fault."""
     design = parse_file(design_file)
     margins = read_margins_file(margins_file, design) if margins_file else ()
     verdict = read_report_verdict(report_file, design.mined) if report_file else None
@@ -380,7 +387,7 @@ def mine_files(
             of_truth = truth.read_true_counter(design, file, str(truth_file), records.n, cache)
     return mine_records(
         records,
-        wanted,
+        parameters,
         cache,
         of_truth,
         coherent=coherent,

@@ -1,8 +1,8 @@
-"""The sentence about the check of a run by mlxtend; also on public pages, in the languages of everybody."""
+"""The sentence about the check of a run by mlxtend, also for public pages in all languages."""
 
 from django.utils.translation import gettext as _, ngettext
 
-from runs.checking import CheckResult, check_result, last_check
+from runs.mlxtend_check import CheckResult, check_result, last_check
 from runs.models import MlxtendCheck, Run
 from ui.numbers import format_count
 
@@ -11,9 +11,10 @@ Counts = tuple[int, int]
 
 
 def check_sentence(run: Run, counts: Counts | None) -> str:
-    """What the last check of the run found; `counts` of what the reader is told, of which the check covers all.
+    """Returns what the last check of the run found.
 
-    Without `counts` it has no number: what a check costs tells how many itemsets were candidates.
+    `counts`: numbers of disclosed itemsets and rules, which the check covers. Without them the sentence has no number:
+    the cost of a check reveals how many itemsets were candidates.
     """
     check = last_check(run)
     result = check_result(check)
@@ -37,13 +38,13 @@ def result_sentence(result: CheckResult, counts: Counts | None) -> str:
         return _("mlxtend %(version)s finds something else than Candor, so one of them is wrong.") % name
     if result.sample and counts is None:
         words = _("Mined by mlxtend %(version)s too: equal on a sample of the records.")
-        return _with_uncompared(words % name, result)
+        return _add_uncompared_sentence(words % name, result)
     if result.sample:
         words = _("Mined by mlxtend %(version)s too: equal on a sample of %(records)s records.")
-        return _with_uncompared(words % {**name, "records": format_count(result.records)}, result)
+        return _add_uncompared_sentence(words % {**name, "records": format_count(result.records)}, result)
     if counts is None or not any(counts):
         words = _("mlxtend %(version)s’s apriori and association_rules found the same itemsets and rules.")
-        return _with_uncompared(words % name, result)
+        return _add_uncompared_sentence(words % name, result)
     itemsets, rules = counts
     found = {
         "itemsets": ngettext("%(count)s itemset", "%(count)s itemsets", itemsets)
@@ -53,10 +54,10 @@ def result_sentence(result: CheckResult, counts: Counts | None) -> str:
     words = _(
         "mlxtend %(version)s’s apriori and association_rules found the same %(itemsets)s and %(rules)s."
     )
-    return _with_uncompared(words % {**name, **found}, result)
+    return _add_uncompared_sentence(words % {**name, **found}, result)
 
 
-def _with_uncompared(sentence: str, result: CheckResult) -> str:
+def _add_uncompared_sentence(sentence: str, result: CheckResult) -> str:
     if not result.scored:
         return sentence
     words = ngettext(

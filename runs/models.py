@@ -1,4 +1,4 @@
-"""The models of mining: runs, which are jobs, cached histograms, and results."""
+"""Models of mining: runs and other jobs, cached histograms, results, margins."""
 
 from copy import copy
 from datetime import date
@@ -28,7 +28,7 @@ ACTIONS = {"see": "see", "cancel": "run", "repeat": "run", "model": "run", "numb
 
 
 class MlxtendCheck(models.TextChoices):
-    """Automatic: where it costs little, else on a sample of the records."""
+    """Whether mlxtend checks a run. Automatic: on all records if that is cheap, else on a sample."""
 
     AUTOMATIC = "automatic", _("automatic")
     ALWAYS = "always", _("always")
@@ -40,7 +40,7 @@ class RunQuerySet(models.QuerySet["Run"]):
         return self.filter(survey__in=Survey.objects.visible_to(cast("Person", person)).values("pk"))
 
     def lock(self, pk: int) -> bool:
-        """Lock a run until the transaction ends; False where it is gone. Nobody deletes it or adds to it meanwhile.
+        """Locks a run until the transaction ends; False if it is gone. Nobody can delete it or add to it meanwhile.
 
         Locks are taken in one order: the survey, then its runs, then the rows that depend on them.
         """
@@ -49,20 +49,20 @@ class RunQuerySet(models.QuerySet["Run"]):
 
 
 class Run(JobKind, Guarded):
-    """Frequent itemsets and rules of the batches 1..through, found with `parameters`.
+    """A mining run: the job that finds frequent itemsets and rules in the batches 1..`through` with `parameters`.
 
-    `population`: whose records are used (intake/disclosure/record_selection.py). `margins`: known shares to which
-    single answers are also weighted. `number` counts the runs of a survey from 1, for people; addresses have the
-    primary key, in which PostgreSQL leaves gaps.
+    `population`: whose records are used (intake/disclosure/record_selection.py). `margins`: known shares of the
+    population, to which single answers are also weighted. `number` counts the runs of a survey from 1, for people;
+    addresses use the primary key, in which PostgreSQL leaves gaps.
 
-    Results and their counts are written once, when the run is done. `verdict`: which results may be told, as
-    `mining.disclosure.verdict.Decision` writes it, and its digest; `head`: the last row of the ledger when that was
-    decided. `mlxtend`: whether it is mined again by mlxtend, to be compared (`runs.checking`). `repeats`: the number of
-    the earlier run of which it takes over the reviewers' decisions. `copies`: how many records are copies, at least;
-    see `runs.copies`.
+    Results and their counts are written once, when the run is done. `verdict`: which results may be disclosed, as
+    `mining.disclosure.verdict.Decision` writes it, and its digest. `head`: the last row of the disclosure ledger when
+    the verdict was made. `mlxtend`: whether mlxtend mines the same records for comparison (`runs.mlxtend_check`).
+    `repeats`: number of the earlier run whose reviewers' decisions are taken over. `copies`: lower bound of copied
+    records (`runs.copied_records`).
     """
 
-    performer = "runs.performing.perform"
+    performer = "runs.run_job.perform"
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="runs")
     number = models.PositiveIntegerField(_("number"), editable=False)
@@ -103,12 +103,15 @@ class Run(JobKind, Guarded):
 
     @property
     def used_records(self) -> int | None:
-        """The records that the results are of; None before they are counted."""
+        """The number of records that the results are about; None before they are counted."""
         return None if self.disguised is None else self.disguised + (self.n_open or 0)
 
     @property
     def day(self) -> date:
-        """In the site's time zone. Readers get it for the numbers of batches, which tell how many records there are."""
+        """The day of the last batch, in the site's time zone.
+
+        Readers see it instead of batch numbers, which reveal the number of records.
+        """
         return timezone.localdate(self.created)
 
     def title(self) -> str:
@@ -124,15 +127,16 @@ class Run(JobKind, Guarded):
         return self.survey.may(cast("Person", person), ACTIONS[action])
 
     def shown_to(self, person: AbstractUser) -> "Run":
+        """Returns the row that this person may see: with its numbers, or redacted."""
         # Most runs of a list have nothing to redact: no permission need be read for them.
         silent = not self.live and not self.words
         return self if silent or self.may(person, "numbers") else self.redacted()
 
     def redacted(self) -> "Run":
-        """The row for those who may not see its numbers: it waits, runs or is over.
+        """Returns the row for people who may not see its numbers: it waits, runs or is over.
 
-        Progress reveals results: a size is counted only if smaller itemsets were frequent, so a person who chooses the
-        thresholds could infer every support. So the message and the fraction are the same for all runs.
+        Progress reveals results: a size is counted only if smaller itemsets were frequent, so that a person who chooses
+        the thresholds could infer every support. So the message and the fraction are the same for all runs.
         """
         shown = copy(self)
         shown.fraction, shown.words = None, {}
@@ -145,28 +149,29 @@ class Run(JobKind, Guarded):
         Survey.objects.get_locked_while_records_arrive(self.survey_id)
 
     @property
-    def wanted(self) -> Parameters:
+    def search_parameters(self) -> Parameters:
+        """The parameters of the search."""
         return Parameters(**self.parameters)
 
     @property
     def stored_verdict(self) -> Verdict:
-        """What the run was made of: its stored verdict; of a run without one everything, which nobody publishes."""
+        """The verdict with which the run was made; for a run without one everything, since nobody publishes it."""
         return read_verdict(self.verdict, self.mined) if self.verdict else Verdict(self.mined)
 
     @property
     def content(self) -> Design:
-        """The design; its hash is checked."""
+        """The opened design; its hash is checked."""
         return DesignRow.load_parsed(self.design)
 
     @property
     def mined(self) -> Design:
-        """The design as mining sees it, whose questions and items are those of all results."""
+        """The design as mining sees it; its questions and items are those of all results."""
         return self.content.mined
 
 
 class Histogram(models.Model):
-    """A cached histogram of the used records of the batches 1..through, and the counts of codes, where the design has
-    numbers or places; see `runs.histogram_cache`."""
+    """A cached histogram of the used records of the batches 1..`through`, with the counts of codes if the design has
+    numbers or places (`runs.histogram_cache`)."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="+", db_index=False)
     through = models.PositiveIntegerField()
@@ -185,7 +190,7 @@ class ResultQuerySet(models.QuerySet[Any]):
 
 
 class ResultRow(models.Model):
-    """Written once, when its run is done, and deleted with it.
+    """Base of result rows, which are written once when their run is done, and deleted with it.
 
     The order of the fields must stay: the digest of a run hashes the floats of its rows in this order.
     """
@@ -196,21 +201,22 @@ class ResultRow(models.Model):
         abstract = True
 
     def save(self, *args: Any, **kwargs: Any) -> NoReturn:
-        # `runs.storing` inserts all rows of a run at once.
+        # `runs.result_storage` inserts all rows of a run at once.
         refuse_change()
 
     @classmethod
-    def floats(cls) -> tuple[str, ...]:
-        """The names of the estimates, errors and tests, as in `Supports` and `Rules`."""
+    def float_fields(cls) -> tuple[str, ...]:
+        """Returns the names of the estimates, errors and tests, which are the same in `Supports` and `Rules`."""
         return tuple(field.name for field in cls._meta.fields if isinstance(field, models.FloatField))
 
 
 class Itemset(ResultRow):
-    """`items` in order; `base` records were asked all of them, `n_open` of these are open, `shown` of these were shown
-    all of them.
+    """An itemset of a run.
 
-    See `mining.reconstruction.Supports`. Estimates are not clipped. Null: not estimated, or only for itemsets behind
-    show-if. `heads`: for k = 1, 2, 4 and so on below its place in the list the ends in the first k rows of a list.
+    `items`: in order. `base`: number of records asked all of them; `n_open`: open records among these; `shown`: records
+    shown all of them. See `mining.reconstruction.Supports`. Estimates are not clipped; null means not estimated, or
+    only for itemsets behind a show-if rule. `heads`: for k = 1, 2, 4, … below its place, the interval ends in the first
+    k rows of a list.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="itemsets", db_index=False)
@@ -247,11 +253,11 @@ class Itemset(ResultRow):
 
 
 class Rule(ResultRow):
-    """`antecedent` -> `consequent`, which together are the items of `itemset`, and its converse: one row for both.
+    """A rule `antecedent` -> `consequent` and its converse in one row; together the sides are the items of `itemset`.
 
-    The rows are in the order of p, so `place` is that in the list of all, from 0. The rule has the confidence that the
-    run asked for; `both`: the converse has it, too. `_listed`: intervals at this place. `heads`: for k = 1, 2, 4 and so
-    on below it `association` and the intervals of `HEAD_ENDS` in the first k rows of a list.
+    Rows are ordered by p, and `place` is the rank in the whole list, from 0. The rule reaches the confidence that the
+    run asked for; `both`: the converse does too. `_listed`: intervals at this place. `heads`: for k = 1, 2, 4, … below
+    it, `association` and the intervals of `HEAD_ENDS` in the first k rows of a list.
     """
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="rules", db_index=False)
@@ -304,7 +310,7 @@ class Rule(ResultRow):
 
 
 class Margins(InsertOnly):
-    """Known shares of the population as CSV (`mining.studies.margins`); no row of it is about one person."""
+    """Known shares of the population as CSV (`mining.studies.margins`); no row is about one person."""
 
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="margins")
     name = models.CharField(_("name"), max_length=100)
@@ -321,19 +327,19 @@ class Margins(InsertOnly):
 
 
 class RunJobQuerySet(models.QuerySet[Any]):
-    """Jobs on a run, which they name."""
+    """Query set of jobs that belong to a run."""
 
     def visible_to(self, person: AbstractUser) -> Self:
         return self.filter(run__in=Run.objects.visible_to(person).values("pk"))
 
 
 class ModelJob(JobKind, Guarded):
-    """Fits a model to the records of a finished run; `number` counts the models of a run from 1.
+    """Job that fits a model to the records of a finished run.
 
-    `specification`: as `runs.modelling` writes and reads it.
+    `number` counts the models of a run from 1. `specification`: as `runs.model_job` writes and reads it.
     """
 
-    performer = "runs.modelling.perform"
+    performer = "runs.model_job.perform"
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="model_jobs")
     number = models.PositiveIntegerField(editable=False)
@@ -366,12 +372,12 @@ class ModelJob(JobKind, Guarded):
 
 
 class EngineCheck(JobKind, Guarded):
-    """Mines the records of a finished run once more, by mlxtend, and compares; the last check of a run counts.
+    """Job that mines the records of a finished run again with mlxtend and compares; the last check counts.
 
-    `always`: of all records, whatever it costs. `result`: a `runs.checking.CheckResult`, once it is done.
+    `always`: on all records, whatever it costs. `result`: a `runs.mlxtend_check.CheckResult`, once it is done.
     """
 
-    performer = "runs.checking.perform"
+    performer = "runs.mlxtend_check.perform"
     is_spare = True
 
     run = models.ForeignKey(Run, models.CASCADE, related_name="checks")
@@ -400,7 +406,7 @@ class EngineCheck(JobKind, Guarded):
 
 
 class Model(InsertOnly):
-    """What a job found: `numbers` is the JSON of the command `model`. A reviewer decides on it as on a rule."""
+    """A fitted model. `numbers`: the JSON of the command `model`. A reviewer decides on it as on a rule."""
 
     job = models.OneToOneField(ModelJob, models.CASCADE, related_name="model")
     run = models.ForeignKey(Run, models.CASCADE, related_name="models")

@@ -1,6 +1,6 @@
-"""The rows of a run's itemsets and rules: as columns of the search, and as nodes of a report; without Django.
+"""Converts the itemsets and rules of a run: from a search to database columns, and from rows to nodes of a report.
 
-A row of columns, and one of `runs.models`, has the same names.
+Nothing here imports Django. A row of columns has the same attribute names as a row of `runs.models`.
 """
 
 import json
@@ -21,7 +21,7 @@ from mining.reconstruction.laws import Floats
 from mining.rules import Rules
 from mining.rules.errors import CONFIDENCE, LIFT
 from mining.rules.folding import UNFOLDED
-from runs.findings import finite
+from runs.findings import floats_or_none
 
 Columns = Mapping[str, Sequence[Any]]
 
@@ -41,7 +41,7 @@ RULE_FIELDS = (
 
 
 def itemset_columns(supports: Supports) -> Columns:
-    """The itemsets of a search as columns, by the names of the database, which the digest includes."""
+    """Returns the itemsets of a search as columns by database name; the digest includes the names."""
     return {
         "place": range(len(supports)),
         "items": [
@@ -51,13 +51,13 @@ def itemset_columns(supports: Supports) -> Columns:
         "base": supports.base.tolist(),
         "n_open": supports.groups[:, 0].tolist(),
         "shown": supports.shown.tolist(),
-        **{name: finite(getattr(supports, name)) for name in SUPPORTS},
+        **{name: floats_or_none(getattr(supports, name)) for name in SUPPORTS},
         "heads": heads_as_json(rank_by_support(supports), supports.heads),
     }
 
 
 def rule_columns(rules: Rules) -> Columns:
-    """The rules of a search as columns. A rule, which reaches the confidence, and its converse have one row."""
+    """Returns the rules of a search as columns; a rule that reaches the confidence shares a row with its converse."""
     splits = rules.splits
     rows, side = np.arange(len(splits)), np.where(splits.reaches[0], 0, 1)
     first = np.flatnonzero(rules.side == side[rules.split])
@@ -72,27 +72,27 @@ def rule_columns(rules: Rules) -> Columns:
         "consequent": [items_as_text(second) for _first, second in sides],
         "base": splits.base.tolist(),
         "eligible": splits.eligible.tolist(),
-        "antecedent_support": finite(splits.supports[side, rows]),
-        "consequent_support": finite(splits.supports[1 - side, rows]),
-        "support": finite(splits.support),
-        "confidence": finite(splits.confidence[side, rows]),
-        "converse": finite(splits.confidence[1 - side, rows]),
-        "lift": finite(rules.lift[first]),
-        "p": finite(splits.p),
-        "q": finite(splits.q),
+        "antecedent_support": floats_or_none(splits.supports[side, rows]),
+        "consequent_support": floats_or_none(splits.supports[1 - side, rows]),
+        "support": floats_or_none(splits.support),
+        "confidence": floats_or_none(splits.confidence[side, rows]),
+        "converse": floats_or_none(splits.confidence[1 - side, rows]),
+        "lift": floats_or_none(rules.lift[first]),
+        "p": floats_or_none(splits.p),
+        "q": floats_or_none(splits.q),
         **{
-            f"{name}{beyond}": finite(ends[index // 2, :, level, index % 2])
+            f"{name}{beyond}": floats_or_none(ends[index // 2, :, level, index % 2])
             for index, name in enumerate(HEAD_ENDS)
             for level, beyond in ((ALONE, ""), (LISTED, "_listed"))
         },
         **{
-            f"{name}_{end}": finite(splits.base_ends[which, rows, place])
+            f"{name}_{end}": floats_or_none(splits.base_ends[which, rows, place])
             for name, which in (("antecedent", side), ("consequent", 1 - side))
             for place, end in enumerate(("low", "high"))
         },
         "association": splits.association.tolist(),
         "both": splits.reaches.all(axis=0).tolist(),
-        "under": _places_above(rules, first),
+        "under": _folding_rule_places(rules, first),
         "heads": heads_as_json(
             rows + 1,
             np.concatenate(
@@ -108,8 +108,8 @@ def rule_columns(rules: Rules) -> Columns:
     }
 
 
-def _places_above(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
-    """The place of the rule that each split folds beneath, that of its rule `first`; None if a rule does not fold."""
+def _folding_rule_places(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
+    """Returns, for each split, the place of the rule under which it is folded in a list; None if it is not folded."""
     folds = np.ones(len(rules.splits), np.bool_)
     np.logical_and.at(folds, rules.split, rules.under != UNFOLDED)
     places = rules.split[rules.under[first]].tolist()
@@ -117,7 +117,7 @@ def _places_above(rules: Rules, first: NDArray[np.intp]) -> list[int | None]:
 
 
 def heads_as_json(places: NDArray[Any], values: Floats) -> list[str]:
-    """The values of each row in the heads of lists that are shorter than its place, as JSON."""
+    """Returns the values of each row in lists shorter than its place, as JSON."""
     rounded = np.where(np.isfinite(values), values.round(HEAD_DIGITS), np.nan).tolist()
     lengths = np.log2(displayed_head(places)).astype(np.int64).tolist()
     rows = zip(rounded, lengths, strict=True)
@@ -125,30 +125,30 @@ def heads_as_json(places: NDArray[Any], values: Floats) -> list[str]:
 
 
 def items_as_text(items: Iterable[int]) -> str:
-    """Item numbers with a space before and after each, so that a query can search for one."""
+    """Returns item numbers with a space before and after each, so that a query can search for one."""
     return f" {' '.join(map(str, items))} "
 
 
 def item_numbers(text: str) -> tuple[int, ...]:
-    """The item numbers in such a text."""
+    """Returns the item numbers in a text of `items_as_text`."""
     return tuple(map(int, text.split()))
 
 
-def row_at(columns: Columns, at: int) -> Any:
-    """The row at this index of the columns, with the attributes that the database's row has."""
-    values = {name: column[at] for name, column in columns.items()}
+def row_at(columns: Columns, index: int) -> Any:
+    """Returns one row of the columns, with the attributes of a database row."""
+    values = {name: column[index] for name, column in columns.items()}
     return SimpleNamespace(**values | {"heads": json.loads(values["heads"])})
 
 
-def rule_row_at(itemsets: Columns, rules: Columns, at: int) -> Any:
-    """The rule at this index of the columns, with its itemset."""
-    row = row_at(rules, at)
+def rule_row_at(itemsets: Columns, rules: Columns, index: int) -> Any:
+    """Returns one rule of the columns, with its itemset."""
+    row = row_at(rules, index)
     row.itemset = row_at(itemsets, row.itemset)
     return row
 
 
 def estimate_from_row(row: Any, n_open: int, names: Names, coherent: float | None) -> Estimate:
-    """The node of an itemset in a report; `n_open`: how many of the run's records are open."""
+    """Returns the report node of an itemset; `n_open`: number of open records of the run."""
     items = tuple(map(names.name_of_number, item_numbers(row.items)))
     return Estimate(
         items=items,
@@ -164,9 +164,9 @@ def estimate_from_row(row: Any, n_open: int, names: Names, coherent: float | Non
 
 
 def rule_from_row(row: Any, n_open: int, names: Names, again: float | None = None) -> Rule:
-    """The node of a rule in a report; `n_open`: how many of the run's records are open.
+    """Returns the report node of a rule; `n_open`: number of open records of the run.
 
-    Whether the rule, its converse or both are stated is what a reviewer chose, or else what the run asked for.
+    A reviewer chose whether the rule, its converse or both are stated; otherwise the run's thresholds decide.
     """
     antecedent, consequent = (
         tuple(map(names.name_of_number, item_numbers(side))) for side in (row.antecedent, row.consequent)

@@ -1,4 +1,4 @@
-"""Sentences that say what results mean, in the reader's language; the modules that compute them know no Django."""
+"""Sentences that explain results in the reader's language, for modules without Django."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ MOST_NAMED = 3
 
 
 def backtest_caveat() -> str:
-    """Stands with every result of a backtest."""
+    """Returns the caveat shown with every result of a backtest."""
     return _(
         "The backtest assumes every rule is exactly as strong as estimated. Reported rules tend"
         " to be overestimated (winner’s curse), so expect 10 to 25 percentage points less in"
@@ -20,20 +20,20 @@ def backtest_caveat() -> str:
     )
 
 
-def group_test_sentence(test: Alike, name: Callable[[Item], str]) -> str:
-    """What the group test means for a reader who chooses an estimator."""
+def group_test_sentence(test: Alike, item_name: Callable[[Item], str]) -> str:
+    """Returns what the group test means for a reader who chooses an estimator."""
     if not test.items:
         return _(
             "Too few answered in one of the two groups to compare people who chose no disguise with the others."
         )
-    return _difference_sentence(test, name) if test.differ else _no_difference_sentence(test, name)
+    return _difference_sentence(test, item_name) if test.differ else _no_difference_sentence(test, item_name)
 
 
-def _no_difference_sentence(test: Alike, name: Callable[[Item], str]) -> str:
+def _no_difference_sentence(test: Alike, item_name: Callable[[Item], str]) -> str:
     # Where no difference is found four times out of five, even the largest may be missed.
     missable = np.nan_to_num(np.fmax(test.more, test.fewer), nan=1.0)
     largest = int(np.argmax(missable))
-    missed = {"points": f"{100 * missable[largest]:.1f}", "item": name(test.items[largest])}
+    missed = {"points": f"{100 * missable[largest]:.1f}", "item": item_name(test.items[largest])}
     if len(test.items) == 1:
         return (
             _(
@@ -51,12 +51,12 @@ def _no_difference_sentence(test: Alike, name: Callable[[Item], str]) -> str:
     ) % (missed | {"many": len(test.items)})
 
 
-def _difference_sentence(test: Alike, name: Callable[[Item], str]) -> str:
+def _difference_sentence(test: Alike, item_name: Callable[[Item], str]) -> str:
     rows = sorted(np.flatnonzero(test.differs), key=lambda row: float(test.p[row]))
     named = [
         _("%(item)s (%(open)s %% of the answers not disguised, %(disguised)s %% of the disguised ones)")
         % {
-            "item": name(test.items[row]),
+            "item": item_name(test.items[row]),
             "open": f"{100 * test.open[row]:.0f}",
             "disguised": f"{100 * test.disguised[row]:.0f}",
         }

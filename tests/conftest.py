@@ -100,9 +100,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def no_test_waits_for_the_readers_of_another() -> None:
     """Tests run at once, and share the places for processes that read uploads."""
-    from importing import isolated  # late for Django
+    from importing import isolated_reader  # late for Django
 
-    isolated.AT_ONCE = 12
+    isolated_reader.AT_ONCE = 12
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -29,7 +29,7 @@ preparing.prepare(supervisor.parser().parse_args(words))
 WARM_UP = """
 from jobs.warmup import warm_up
 from privacy.anonymity.methods import warm
-from releases.making import kernel_cache
+from releases.lifecycle import kernel_cache
 warm(kernel_cache.folder())
 assert warm_up()
 """

@@ -18,7 +18,7 @@ from api.models import Scope
 from api.schemas import Checks, Draft, Margin, PersonGuarantee, Place, Saved
 from builder.editing import saving
 from builder.protection.summary import ProtectionSummary
-from importing import isolated, own
+from importing import candor_format, isolated_reader
 from importing.faults import Fault, FileRefused
 from surveys import draft_json
 from surveys.kinds.grouped.protection import ItemsetMargin
@@ -43,7 +43,7 @@ def read_draft(request: HttpRequest) -> draft_json.Draft:
     data = request.body
     if not data.lstrip().startswith(b"{"):
         raise FileRefused([Fault("design", _("must be an object of JSON"))])
-    return isolated.read(data).draft
+    return isolated_reader.read(data).draft
 
 
 def draft_version(draft: Questionnaire) -> str:
@@ -58,7 +58,7 @@ def draft(request: TokenRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.auth.person, pk)
     if not survey.questionnaire:
         raise HttpError(404, _("Nothing is left of this draft."))
-    data = survey.design.json.encode() if survey.design else own.written(survey.questionnaire)
+    data = survey.design.json.encode() if survey.design else candor_format.write(survey.questionnaire)
     version = survey.design_id or draft_version(saving.load_questionnaire(survey))
     return HttpResponse(data, content_type="application/json", headers={"ETag": f'"{version}"'})
 

@@ -24,12 +24,12 @@ from api.schemas import (
     RunState,
 )
 from mining.parameters import Parameters
-from releases.making import downloading
+from releases.lifecycle import download_zip
 from releases.models import Release, ReleaseQuerySet
 from reports.exports.files import KINDS
 from reports.models import Review
 from reports.review.report_page import published_page
-from runs import starting
+from runs import run_start
 from runs.models import Run
 from surveys.models import Survey
 
@@ -69,7 +69,7 @@ def start(request: TokenRequest, response: HttpResponse, pk: int, parameters: Ru
     """Start a run over all answers that are sealed now. Its report waits for a reviewer, who publishes it."""
     person = request.auth.person
     survey = get_permitted(Survey.objects, person, pk, "run")
-    run = starting.start(survey, person, Parameters(**parameters.dict()), timezone.now())
+    run = run_start.start(survey, person, Parameters(**parameters.dict()), timezone.now())
     response["Location"] = reverse("v1:run", args=[run.pk])
     return Status(201, _run_schema(run, person))
 
@@ -134,5 +134,5 @@ def release_table(
     """A zip of an approved table, its report and what its values cover. The activity log says who took it."""
     person = request.auth.person
     release = get_permitted(_approved_releases(), person, pk, "download")
-    pieces = downloading.hand_over(release, person, kind, timezone.now())
+    pieces = download_zip.stream_download(release, person, kind, timezone.now())
     return StreamingHttpResponse(pieces, content_type="application/zip")

@@ -16,7 +16,7 @@ from api.endpoints.operation import ListPage, PageNumber, TokenRequest, list_pag
 from api.models import Scope
 from api.schemas import Counts, Saved, SurveyList, SurveyOut, SurveyState
 from builder.editing.saving import load_questionnaire
-from importing.import_views import bring_in
+from importing.import_views import create_imported_survey
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening, record_counts as survey_counts, states, survey_creation as creation
@@ -52,7 +52,9 @@ def create(request: TokenRequest, response: HttpResponse) -> Status[Saved]:
     """A new survey of yours from a draft. A date of deletion that is over is put off by a year."""
     if not creation.may_create_surveys(request.auth.person):
         raise PermissionDenied
-    survey = bring_in(request.auth.person, read_questionnaire(read_draft(request)), timezone.now())
+    survey = create_imported_survey(
+        request.auth.person, read_questionnaire(read_draft(request)), timezone.now()
+    )
     response["Location"] = reverse("v1:survey", args=[survey.pk])
     version = draft_version(load_questionnaire(survey))
     return Status(201, Saved(id=survey.pk, version=version))

@@ -33,13 +33,13 @@ from mining.parameters import Parameters
 from papers.publishing.adult import SPECIFICATION, adult_bytes
 from privacy.guarantee.presets import DEFAULT
 from releases import uploads
-from releases.making import creation
+from releases.lifecycle import making_job
 from releases.models import Release
-from releases.specification.specifying import save_specification
+from releases.specification.specification_check import save_specification
 from reports.models import Review
 from reports.review import deciding, model_decisions as judging, public_links, publishing
 from reports.review.deciding import Verdict
-from runs import modelling, rehearsal_truth, starting
+from runs import model_job, rehearsal_truth, run_start
 from runs.models import ModelJob, Rule, Run
 from surveys.draft_json import PRESET, Draft
 from surveys.lifecycle import opening, states
@@ -229,11 +229,11 @@ class Tour:
         """
         runs = Run.objects.filter(
             survey=survey,
-            parameters=starting.stored_parameters(parameters),
+            parameters=run_start.stored_parameters(parameters),
             through=last_batch_number(survey.pk),
         )
         run = runs.exclude(state__in=(State.FAILED, State.CANCELLED)).order_by("pk").first()
-        return run or starting.start(survey, self.researcher, parameters, timezone.now())
+        return run or run_start.start(survey, self.researcher, parameters, timezone.now())
 
     def _finish_run(self, run: Run) -> None:
         self._wait(run)
@@ -241,7 +241,7 @@ class Tour:
 
     def _fit_model(self, run: Run) -> ModelJob:
         job = ModelJob.objects.filter(run=run, specification=MODEL).order_by("pk").first()
-        job = job or modelling.start(run, self.researcher, MODEL, timezone.now())
+        job = job or model_job.start(run, self.researcher, MODEL, timezone.now())
         self._wait(job)
         return job
 
@@ -291,7 +291,7 @@ class Tour:
             with transaction.atomic():
                 release = uploads.store_upload(self.researcher, "adult.csv", adult_bytes(), now)
                 save_specification(release, self.researcher, SPECIFICATION.read_text(), now)
-                creation.start(release, self.researcher, now)
+                making_job.start(release, self.researcher, now)
         return release
 
     def _wait(self, job: Job) -> None:
@@ -315,7 +315,7 @@ def true_rules(run: Run, rules: QuerySet[Rule]) -> Iterator[int]:
 
     None is about the control item, whose associations are with carelessness.
     """
-    true = rehearsal_truth.true_shares(run)
+    true = rehearsal_truth.read_truth(run)
     assert true is not None
     people, item = true.for_population(disguised_only=True), Numbering(run.mined).item
     questions = [

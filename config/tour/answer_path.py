@@ -17,7 +17,7 @@ from intake.rehearsal.simulating import simulate
 from jobs import attempt
 from reports.models import Review
 from reports.review import publishing
-from runs import starting
+from runs import run_start
 from surveys.lifecycle import opening
 from surveys.lifecycle.record_counts import records_that_fill_a_batch
 from surveys.models import Survey
@@ -58,7 +58,7 @@ def trace_answer(node: str, owner: Person, reviewer: Person, now: datetime) -> S
         headers = {"Sec-Fetch-Site": "same-origin"}
         respondent.post(f"{survey_url}record", body, content_type="application/json", headers=headers)
     with stage("A run counts the batch and estimates"):
-        run = starting.start(survey, owner, demo.PARAMETERS, now)
+        run = run_start.start(survey, owner, demo.PARAMETERS, now)
         attempt.attempt_next()
     with stage("Its report waits for a reviewer"):
         publishing.add_finished_runs(now)

@@ -1,6 +1,6 @@
-"""GeoJSON files: the cells of a place question from one, and one from its cells and regions."""
+"""GeoJSON files: reads the cells of a place question, and writes its cells and regions."""
 
-from importing.geojson.reading import PlaceCells, read
-from importing.geojson.writing import collection, feature, steps_per_degree
+from importing.geojson.cells_writer import feature, feature_collection, steps_per_degree
+from importing.geojson.place_cells import PlaceCells, read
 
-__all__ = ["PlaceCells", "collection", "feature", "read", "steps_per_degree"]
+__all__ = ["PlaceCells", "feature", "feature_collection", "read", "steps_per_degree"]

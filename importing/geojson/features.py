@@ -1,10 +1,10 @@
-"""The areas of a GeoJSON file (RFC 7946): the name and the rings of every feature, or what is wrong and where."""
+"""Parses the features of a GeoJSON file (RFC 7946): the name and the rings of each, or the fault and its place."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
 
-from importing.geojson.crossings import Point, first_crossing
+from importing.geojson.ring_crossings import Point, first_crossing
 from privacy.grammar.input_error import InputError, marked as _, quote_value
 from privacy.grammar.json_node import Node, read_json
 from privacy.kinds.place.section import MOST_CELLS
@@ -22,7 +22,7 @@ AS_WGS_84 = _("other coordinates than longitude and latitude: export the file as
 
 @dataclass(frozen=True)
 class Area:
-    """A feature: one ring for each of its polygons, the last corner before the first."""
+    """A feature with its name: one ring for each polygon, where the closing corner is left out."""
 
     name: str
     path: str
@@ -31,6 +31,8 @@ class Area:
 
 @dataclass
 class _PointBudget:
+    """Counts the points read; refuses a file with too many."""
+
     left: int = MOST_POINTS
 
     def spend(self, node: Node) -> None:
@@ -42,22 +44,24 @@ class _PointBudget:
 
 
 @dataclass
-class _Reader:
+class _FeatureReader:
+    """Reads features one by one; refuses names that are used twice."""
+
     budget: _PointBudget = field(default_factory=_PointBudget)
     names: set[str] = field(default_factory=set)
 
-    def area(self, node: Node) -> Area:
+    def read_area(self, node: Node) -> Area:
         members = node.pairs()
-        _expect(node, members, "Feature", _("must be a Feature"))
-        _check_coordinates(members)
-        name = self._name(node, members)
-        rings = tuple(self._rings(_required(node, members, "geometry")))
+        _check_type(node, members, "Feature", _("must be a Feature"))
+        _check_coordinate_system(members)
+        name = self._read_name(node, members)
+        rings = tuple(self._read_rings(_required_member(node, members, "geometry")))
         crossing = first_crossing(rings)
         if crossing:
-            raise _crossed(node, crossing.ring == crossing.other, crossing.at)
+            raise _crossing_error(node, crossing.ring == crossing.other, crossing.at)
         return Area(name, node.path, rings)
 
-    def _name(self, node: Node, members: Mapping[str, Node]) -> str:
+    def _read_name(self, node: Node, members: Mapping[str, Node]) -> str:
         properties = members.get("properties")
         known = properties.pairs() if properties and properties.value is not None else {}
         written = [known[key] for key in NAMES if key in known] + [
@@ -74,23 +78,23 @@ class _Reader:
         self.names.add(name)
         return name
 
-    def _rings(self, geometry: Node) -> Iterator[list[Point]]:
+    def _read_rings(self, geometry: Node) -> Iterator[list[Point]]:
         if geometry.value is None:
             raise geometry.refuse(_("must be a Polygon or a MultiPolygon"))
         members = geometry.pairs()
-        _check_coordinates(members)
-        kind = _required(geometry, members, "type").value
-        coordinates = _required(geometry, members, "coordinates")
+        _check_coordinate_system(members)
+        kind = _required_member(geometry, members, "type").value
+        coordinates = _required_member(geometry, members, "coordinates")
         if kind == "Polygon":
-            yield self._outer_ring(coordinates)
+            yield self._read_polygon(coordinates)
         elif kind == "MultiPolygon":
             if coordinates.value == []:
                 raise coordinates.refuse(_("holds no polygon"))
-            yield from map(self._outer_ring, coordinates.items())
+            yield from map(self._read_polygon, coordinates.items())
         else:
             raise geometry.refuse(_("must be a Polygon or a MultiPolygon"))
 
-    def _outer_ring(self, polygon: Node) -> list[Point]:
+    def _read_polygon(self, polygon: Node) -> list[Point]:
         rings = list(islice(polygon.items(), 2))
         if not rings:
             raise polygon.refuse(_("holds no ring"))
@@ -98,10 +102,10 @@ class _Reader:
             raise rings[1].refuse(
                 _("is a hole: a place in it would belong to no cell; make it a feature or fill it")
             )
-        return self._ring(rings[0])
+        return self._read_ring(rings[0])
 
-    def _ring(self, ring: Node) -> list[Point]:
-        points = [self._point(position) for position in ring.items()]
+    def _read_ring(self, ring: Node) -> list[Point]:
+        points = [self._read_point(position) for position in ring.items()]
         if len(points) < 4 or points[0] != points[-1]:
             raise ring.refuse(
                 _("is not closed: a ring has at least four positions, the last one is the first one")
@@ -111,65 +115,67 @@ class _Reader:
             raise ring.refuse(_("has fewer than three different points"))
         return corners
 
-    def _point(self, position: Node) -> Point:
+    def _read_point(self, position: Node) -> Point:
         self.budget.spend(position)
         numbers = list(islice(position.items(), 2))
         if len(numbers) < 2:
             raise position.refuse(_("must be a longitude and a latitude"))
-        return _degrees(numbers[0], LONGITUDE), _degrees(numbers[1], LATITUDE)
+        return _read_degrees(numbers[0], LONGITUDE), _read_degrees(numbers[1], LATITUDE)
 
 
-def areas(data: bytes) -> list[Area]:
-    """The features of a file, in its order. Refused are other files, places without a name and shapes with faults."""
+def parse_areas(data: bytes) -> list[Area]:
+    """Returns the features of a file in its order.
+
+    Refuses files of another kind, features without a name, and invalid shapes.
+    """
     root = read_json(data, "file")
     members = root.pairs()
-    _expect(root, members, "FeatureCollection", _("must be a FeatureCollection"))
-    _check_coordinates(members)
-    features = _required(root, members, "features")
+    _check_type(root, members, "FeatureCollection", _("must be a FeatureCollection"))
+    _check_coordinate_system(members)
+    features = _required_member(root, members, "features")
     nodes = list(islice(features.items(), MOST_CELLS + 1))
     if not nodes:
         raise features.refuse(_("holds no feature"))
     if len(nodes) > MOST_CELLS:
         raise features.refuse(_("holds more than %(most)s features"), most=f"{MOST_CELLS:,}")
-    reader = _Reader()
-    return [reader.area(node) for node in nodes]
+    reader = _FeatureReader()
+    return [reader.read_area(node) for node in nodes]
 
 
-def _required(node: Node, members: Mapping[str, Node], key: str) -> Node:
+def _required_member(node: Node, members: Mapping[str, Node], key: str) -> Node:
     if key not in members:
         raise node.refuse(_("%(key)s is missing"), key=quote_value(key))
     return members[key]
 
 
-def _expect(node: Node, members: Mapping[str, Node], kind: str, reason: str) -> None:
+def _check_type(node: Node, members: Mapping[str, Node], kind: str, reason: str) -> None:
     if "type" not in members or members["type"].value != kind:
         raise node.refuse(reason)
 
 
-def _degrees(number: Node, most: int) -> int:
+def _read_degrees(number: Node, limit: int) -> int:
+    """Returns a coordinate as an integer, in steps of 1/`FINE` of a degree; refuses those outside ±`limit`."""
     try:
-        return round(number.real(-most, most) * FINE)
+        return round(number.real(-limit, limit) * FINE)
     except InputError as refusal:
         outside = "low" in refusal.values
         raise number.refuse(AS_WGS_84) if outside else refusal from None
 
 
-def _check_coordinates(members: Mapping[str, Node]) -> None:
-    """Files of before 2016 may name a system of coordinates."""
+def _check_coordinate_system(members: Mapping[str, Node]) -> None:
+    """Refuses coordinate systems other than WGS 84, which files from before 2016 may name."""
     system = members.get("crs")
     if system is None or system.value is None:
         return
     about = system.pairs().get("properties")
     name = about.pairs().get("name") if about and about.value is not None else None
-    if name is None or not isinstance(name.value, str) or _short(name.value) not in WGS_84:
+    written = name.value if name is not None and isinstance(name.value, str) else ""
+    if written.replace("urn:ogc:def:crs:EPSG::", "EPSG:") not in WGS_84:
         raise system.refuse(AS_WGS_84)
 
 
-def _short(name: str) -> str:
-    return name.replace("urn:ogc:def:crs:EPSG::", "EPSG:")
-
-
-def _crossed(node: Node, itself: bool, at: Point) -> InputError:
+def _crossing_error(node: Node, itself: bool, at: Point) -> InputError:
+    """Returns the refusal of a feature whose rings cross, or whose ring crosses itself."""
     location = {"longitude": f"{at[0] / FINE:.6g}", "latitude": f"{at[1] / FINE:.6g}"}
     if itself:
         reason = _(

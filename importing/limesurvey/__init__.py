@@ -1,5 +1,5 @@
-"""Surveys of LimeSurvey: its structure as a table (.txt, .tsv) and as XML (.lss)."""
+"""LimeSurvey surveys: reads their structure from a table (.txt, .tsv) and from XML (.lss, .lsg, .lsq)."""
 
-from importing.limesurvey.reading import read_lss, read_tsv
+from importing.limesurvey.draft_reader import read_lss, read_tsv
 
 __all__ = ["read_lss", "read_tsv"]

@@ -1,6 +1,6 @@
-"""The questionnaires to start from: drafts in our own format, in files beside this one, and what the page says of them.
+"""Ready questionnaires from which a researcher can start: drafts in JSON files beside this module, with descriptions.
 
-Their wording is ours. The descriptions name the published scales that their topics are modelled on.
+Their wording is Candor's own. The descriptions name the published scales that the topics follow.
 """
 
 import json
@@ -23,7 +23,8 @@ LANGUAGES = ("en", "zh-hans")
 
 @dataclass(frozen=True)
 class StartingQuestionnaire:
-    """`asks` and `model` are shown before it is chosen: what it asks, and what it is modelled on."""
+    """A ready questionnaire. `asks`: what it asks about. `model`: which published scales it follows. The page shows
+    both."""
 
     name: str
     asks: str | Promise
@@ -31,18 +32,18 @@ class StartingQuestionnaire:
 
     @property
     def draft(self) -> Questionnaire:
-        """In all of its languages, with the default protection."""
-        return _read(self.name)
+        """The draft in all of its languages, with the default protection."""
+        return _load_draft(self.name)
 
     def title(self, language: str) -> str:
         return self.draft.text_in_language(self.draft.title, language)
 
     @property
-    def questions(self) -> int:
+    def question_count(self) -> int:
         return len(list(self.draft.all_questions))
 
     @property
-    def sensitive(self) -> int:
+    def sensitive_count(self) -> int:
         return sum(len(section.questions) for section in self.draft.sections if section.sensitive)
 
     @property
@@ -51,7 +52,7 @@ class StartingQuestionnaire:
 
 
 @cache
-def _read(name: str) -> Questionnaire:
+def _load_draft(name: str) -> Questionnaire:
     given = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
     return set_preset(read_questionnaire(given), DEFAULT)
 

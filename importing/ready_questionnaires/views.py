@@ -1,4 +1,4 @@
-"""A new survey from one of the questionnaires that come with Candor."""
+"""View that creates a survey from a ready questionnaire."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -37,17 +37,19 @@ def start(request: PersonRequest) -> HttpResponse:
         messages.error(request, _("Choose one of the questionnaires and its languages."))
         return redirect("surveys:new")
     questionnaire = QUESTIONNAIRES[form.cleaned_data["questionnaire"]]
-    survey = begin_from(questionnaire, request.user, form.chosen_languages, timezone.now())
+    survey = create_survey_from_questionnaire(
+        questionnaire, request.user, form.chosen_languages, timezone.now()
+    )
     messages.success(
         request, _("Your draft is ready. You can change every question before you open the survey.")
     )
     return redirect("builder:edit", survey.pk)
 
 
-def begin_from(
+def create_survey_from_questionnaire(
     questionnaire: StartingQuestionnaire, person: "Person", languages: Sequence[str], now: datetime
 ) -> Survey:
-    """A draft in these languages; this person asks."""
+    """Creates a draft survey in these languages, with this person as the one who asks."""
     draft = replace(
         questionnaire.draft.in_languages(languages),
         asker=dict.fromkeys(languages, person.name) if person.name else {},
@@ -58,7 +60,7 @@ def begin_from(
 
 
 class StartForm(forms.Form):
-    """The questionnaire to start from, and the languages of the survey: one of ours, or all with the reader's first."""
+    """Form to choose a ready questionnaire and the languages: one of them, or all with the reader's first."""
 
     questionnaire = forms.ChoiceField(choices=[(name, name) for name in QUESTIONNAIRES])
     languages = forms.ChoiceField(label=gettext_lazy("Languages of the survey"))

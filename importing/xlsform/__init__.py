@@ -1,12 +1,12 @@
-"""XLSForm, the spreadsheets of ODK, KoboToolbox and others: https://xlsform.org.
+"""XLSForm, the spreadsheet format of ODK, KoboToolbox and others (https://xlsform.org): reader and writer.
 
-What the standard has no word for stands in columns of our own: candor_section, candor_keep, candor_asked,
-candor_noise, candor_role, candor_form, candor_group, candor_label and candor_name in the sheets survey and choices, of
-numbers candor_limits, candor_window and others, and what the start page says in candor_ columns of settings. Tools
-that do not know them ignore them. docs/formats.md, XLSForm, lists them all.
+What the standard has no word for stands in columns of Candor's own: candor_section, candor_keep, candor_asked,
+candor_noise, candor_role, candor_form, candor_group, candor_label and candor_name in the sheets survey and choices,
+candor_limits, candor_window and others for numbers, and the texts of the start page in candor_ columns of settings.
+Tools that do not know them ignore them. docs/formats.md, XLSForm, lists them all.
 """
 
-from importing.xlsform.reading import read
-from importing.xlsform.writing import dropped, written
+from importing.xlsform.draft_reader import read
+from importing.xlsform.draft_writer import unsupported_parts, write
 
-__all__ = ["dropped", "read", "written"]
+__all__ = ["read", "unsupported_parts", "write"]

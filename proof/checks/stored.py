@@ -24,7 +24,7 @@ from proof.context import ProofContext
 from proof.outcome import Outcome, outcome_failed, outcome_held, outcome_unchecked
 from reports.models import Review
 from reports.review.report_page import ReportPage
-from runs import checking
+from runs import mlxtend_check
 from surveys import triggers
 
 MOST_BYTES = 2_000_000_000
@@ -264,7 +264,7 @@ def engines(context: ProofContext) -> Outcome:
     if not reports:
         return outcome_held("no report is published")
     seen = " ".join(f"{report.review.run}: {report.check_sentence}" for report in reports)
-    results = [checking.check_result(checking.last_check(report.review.run)) for report in reports]
+    results = [mlxtend_check.check_result(mlxtend_check.last_check(report.review.run)) for report in reports]
     if any(report.is_disputed for report in reports):
         return outcome_failed(seen)
     return (

@@ -1,1 +1,1 @@
-"""What people see of releases."""
+"""Pages of releases."""

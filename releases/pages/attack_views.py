@@ -1,4 +1,4 @@
-"""The tab of attacks on one release: what was found when it was checked, and files and knowledge to try."""
+"""The tab Attacks of a release: what attacks found, and a form for files and knowledge to attack with."""
 
 from typing import Any, NamedTuple
 
@@ -13,12 +13,12 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, get_permitted
 from releases import sources
-from releases.making import attacking
+from releases.lifecycle import attack_job
 from releases.models import Attack, Release
-from releases.pages import attack_words
+from releases.pages import attack_sentences
 from releases.pages.release_page import render_page
 from releases.pages.table_views import Row, records_after, records_before
-from releases.permission import MADE
+from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, is_upload_too_long, reading
 from ui.errors import problem_page
@@ -61,7 +61,7 @@ class AttackForm(forms.Form):
             del self.fields["ruled_out"]
 
     def clean(self) -> dict[str, Any]:
-        """Each file becomes its bytes, `others` those of the other tables by name."""
+        """Replaces each file by its bytes, and collects the other tables by name in `others`."""
         data = super().clean() or {}
         data["ruled_out"] = data.get("ruled_out") or 1
         for field in ("register", "other", "third"):
@@ -69,10 +69,10 @@ class AttackForm(forms.Form):
                 continue
             file = data[field]
             try:
-                if file.size > attacking.MOST_BYTES:
-                    raise NotAllowed(_(attacking.TOO_LARGE))
+                if file.size > attack_job.MOST_BYTES:
+                    raise NotAllowed(_(attack_job.TOO_LARGE))
                 data[field] = file.read()
-                attacking.refuse_unlike(data[field], self.specification)
+                attack_job.refuse_without_shared_column(data[field], self.specification)
             except NotAllowed as refused:
                 self.add_error(field, str(refused))
                 continue
@@ -92,18 +92,18 @@ class AttackForm(forms.Form):
 @form_page
 def attacks(request: PersonRequest, pk: int) -> HttpResponse:
     release = get_permitted(Release.objects.listed(), request.user, pk, "attack")
-    if is_upload_too_long(request, attacking.MOST_TOGETHER):
+    if is_upload_too_long(request, attack_job.MOST_TOGETHER):
         return problem_page(request, 413)
-    return _attacks(request, release)
+    return _start_attack(request, release)
 
 
 @csrf_protect
-def _attacks(request: PersonRequest, release: Release) -> HttpResponse:
+def _start_attack(request: PersonRequest, release: Release) -> HttpResponse:
     form = AttackForm(release, *((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_bound and form.is_valid():
         data = form.cleaned_data
         try:
-            attacking.start(
+            attack_job.start(
                 release,
                 request.user,
                 data["register"] or b"",
@@ -114,21 +114,22 @@ def _attacks(request: PersonRequest, release: Release) -> HttpResponse:
         except NotAllowed as refused:
             messages.error(request, str(refused))
         return redirect("releases:attacks", release.pk)
-    return render_page(request, release, "attacks", _context(request, release, form))
+    return render_page(request, release, "attacks", _page_context(request, release, form))
 
 
 @reading
-def attacked(request: PersonRequest, pk: int) -> HttpResponse:
-    """What the last attack found; 204 while it is under way, so that the page asks again."""
+def last_attack_result(request: PersonRequest, pk: int) -> HttpResponse:
+    """Renders the result of the last attack; status 204 while it runs, so that the page asks again."""
     release = get_permitted(Release.objects.listed(), request.user, pk, "attack")
-    context = _context(request, release, AttackForm(release))
+    context = _page_context(request, release, AttackForm(release))
     if context["is_live"]:
         return HttpResponse(status=204)
     return render(request, "releases/_attacked.html", context)
 
 
-def _context(request: PersonRequest, release: Release, form: AttackForm) -> dict[str, object]:
-    """`checked`: what was found in the published file when it was checked; `sentences`: by the last attack."""
+def _page_context(request: PersonRequest, release: Release, form: AttackForm) -> dict[str, object]:
+    """Returns the template context. `checked`: findings in the published file when it was checked; `sentences`:
+    findings of the last attack."""
     is_made = release.state in MADE
     last = release.attacks.filter(of_source=not is_made).order_by("-pk").first()
     may_see_rows = last and release.may(request.user, "raw" if last.of_source else "numbers")
@@ -137,14 +138,14 @@ def _context(request: PersonRequest, release: Release, form: AttackForm) -> dict
         "form": form,
         "attack": last,
         "is_live": last is not None and last.live,
-        "checked": attack_words.sentences(release.report["attacks"]) if is_made else [],
-        "sentences": attack_words.sentences(last.answer if last else {}),
+        "checked": attack_sentences.sentences(release.report["attacks"]) if is_made else [],
+        "sentences": attack_sentences.sentences(last.answer if last else {}),
         "joined": joined_rows(last) if last and may_see_rows else [],
     }
 
 
 class JoinedRows(NamedTuple):
-    """Rows that another file finds, with their numbers and cells; `more`: how many are not listed."""
+    """Rows identified with the help of another file: their numbers and cells. `more`: number of rows not listed."""
 
     title: str
     header: Row
@@ -153,7 +154,7 @@ class JoinedRows(NamedTuple):
 
 
 def joined_rows(attack: Attack) -> list[JoinedRows]:
-    """The rows of people who are found in the register, and those that another table leaves in small groups."""
+    """Returns the rows of people found in the register, and the rows that another table isolates in small groups."""
     found = attack.answer.get("register", {}).get("found", {"count": 0, "people": []})
     groups = [
         (_("Rows of people who are found"), [person["row"] for person in found["people"]], found["count"])

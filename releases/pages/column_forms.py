@@ -1,4 +1,5 @@
-"""Forms of the columns of a draft: the role of each, and the values of one: order, groups, dates, missing values."""
+"""Forms for the columns of a draft release: the role of each column, and the order, groups, dates or missing values of
+one."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -11,7 +12,7 @@ from django.utils.translation import gettext, gettext_lazy as _
 
 from privacy.anonymity.tables.hierarchies import UP_TO, DateOrder, Level
 from releases.specification import hierarchy_text
-from releases.specification.roles import QUASI, ColumnRole, Document
+from releases.specification.column_roles import QUASI, ColumnRole, Document
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 MOST_NAMED = 10  # missing values that an error names
@@ -45,7 +46,7 @@ END_FIELDS = {"grid": "grid", "under": "under", "from": "upward"}
 
 
 class RolesForm(forms.Form):
-    """One select per column; the names of the fields are numbers, since a column can have any name."""
+    """A select for the role of each column. Field names are numbers, since a column can have any name."""
 
     def __init__(self, columns: Sequence[str], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -54,6 +55,7 @@ class RolesForm(forms.Form):
             self.fields[f"role-{number}"] = forms.ChoiceField(label=column, choices=ROLE_CHOICES)
 
     def roles(self) -> dict[str, ColumnRole]:
+        """Returns the chosen role of each column."""
         return {
             column: ColumnRole(self.cleaned_data[f"role-{number}"])
             for number, column in enumerate(self.columns)
@@ -72,10 +74,10 @@ class RolesForm(forms.Form):
 
 
 class ValuesForm(forms.Form):
-    """The values of one column, as its specification has them; `values`: those that the source holds.
+    """Base of the forms for one column.
 
-    `template` and `link`: the page of the form and the words that lead to it; `error_field`: where it says that the
-    whole specification is refused.
+    `values`: those that the source holds. `template`, `link`: the form's page and the text that leads to it.
+    `error_field`: the field that shows why the whole specification is refused.
     """
 
     template: ClassVar[str]
@@ -88,14 +90,15 @@ class ValuesForm(forms.Form):
         self.column, self.values = column, values
 
     def initial_values(self, column: Document) -> dict[str, Any]:
+        """Returns the form's initial values from the column's description."""
         raise NotImplementedError
 
     def new_column(self) -> Document:
-        """The column for the specification, of the valid form."""
+        """Returns the column's new description for the specification, from the valid form."""
         raise NotImplementedError
 
     def refuse_missing(self, listed: Sequence[str]) -> None:
-        """Refuse an order or a hierarchy without some of the column's values."""
+        """Refuses an order or a hierarchy that lacks some of the column's values."""
         known = frozenset(listed)
         missing = [value for value in self.values if value not in known]
         if missing:
@@ -106,7 +109,10 @@ class ValuesForm(forms.Form):
 
 
 class OrderForm(ValuesForm):
-    """The order of the values; those of a sensitive column may have none, and may be published disguised (`gamma`)."""
+    """Form for the order of a column's values.
+
+    A sensitive column may have no order, and may be published disguised (`gamma`).
+    """
 
     template, link, error_field = "order", _("Order"), "order"
 
@@ -168,14 +174,14 @@ class OrderForm(ValuesForm):
 
     def new_column(self) -> Document:
         order, gamma = self.cleaned_data["order"], self.cleaned_data.get("gamma")
-        rest = without(self.column, "order", "values", "gamma")
+        rest = without_keys(self.column, "order", "values", "gamma")
         if gamma:
-            return without(rest, "empty") | {"values": order, "gamma": as_text(gamma)}
+            return without_keys(rest, "empty") | {"values": order, "gamma": decimal_text(gamma)}
         return rest | ({"order": order} if order else {})
 
 
 class MissingForm(ValuesForm):
-    """Which cells of a number or a date mean that the value is missing, and the ends of its classes."""
+    """Base of the forms for numbers and dates: cells that mean a missing value, and ends of the classes."""
 
     template, lists_values = "missing", False
 
@@ -198,11 +204,13 @@ class MissingForm(ValuesForm):
 
     def new_column(self) -> Document:
         data = self.cleaned_data
-        column = without(self.column, "ends") | {key: data[key] for key in ("dates", "level") if key in data}
+        column = without_keys(self.column, "ends") | {
+            key: data[key] for key in ("dates", "level") if key in data
+        }
         column["missing"] = [""] * data["empty"] + list(dict.fromkeys(split_lines(data["codes"])))
         ends = {key: data.get(field) for key, field in END_FIELDS.items()}
         if any(end not in (None, "") for end in ends.values()):
-            column["ends"] = {key: as_text(end) for key, end in ends.items() if end not in (None, "")}
+            column["ends"] = {key: decimal_text(end) for key, end in ends.items() if end not in (None, "")}
         return column
 
 
@@ -320,12 +328,12 @@ class HierarchyForm(ValuesForm):
             nodes = hierarchy_text.read(self.cleaned_data["groups"])
         except NotAllowed as refused:
             raise ValidationError(str(refused)) from None
-        self.refuse_missing(list(hierarchy_text.leaves(nodes)))
+        self.refuse_missing(list(hierarchy_text.leaf_values(nodes)))
         return nodes
 
     def new_column(self) -> Document:
         data = self.cleaned_data
-        column = without(self.column, "hierarchy", "empty")
+        column = without_keys(self.column, "hierarchy", "empty")
         column["hierarchy"] = data["groups"] or data["hierarchy"]
         return column | ({"empty": True} if data["empty"] else {})
 
@@ -339,15 +347,16 @@ VALUES_FORMS: dict[ColumnRole, type[ValuesForm]] = {
 }
 
 
-def without(column: Document, *keys: str) -> Document:
+def without_keys(column: Document, *keys: str) -> Document:
+    """Returns the description of a column without these keys."""
     return {key: value for key, value in column.items() if key not in keys}
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text field that are not blank."""
+    """Returns the lines of a text field that are not blank."""
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def as_text(value: Decimal | str) -> str:
-    """As a specification writes a number: without an exponent, and without zeros at its end."""
+def decimal_text(value: Decimal | str) -> str:
+    """Returns a number as specifications write it: without exponent and trailing zeros."""
     return f"{value.normalize():f}" if isinstance(value, Decimal) else value

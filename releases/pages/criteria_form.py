@@ -1,4 +1,4 @@
-"""The form of the criteria: what every class of records must keep, and how the classes are searched."""
+"""Form of the criteria that every class of records must meet, and of the search for classes."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -35,7 +35,7 @@ SEARCH = (
 
 
 class SharePercentField(forms.DecimalField):
-    """A share in percent, with at most two places unless `low` has more."""
+    """Field for a share in percent, with at most two decimals unless `low` has more."""
 
     def __init__(self, *, low: str = "0.01", high: str = "99.99", **kwargs: Any) -> None:
         places = max(2, len(low.partition(".")[2]))
@@ -191,7 +191,8 @@ class CriteriaForm(forms.Form):
         posted: Any,
         initial: dict[str, Any],
     ) -> None:
-        """`n_sensitive`: of columns published as they are; `weights`: the columns that may hold those of a sample."""
+        """Builds the fields. `n_sensitive`: number of sensitive columns published undisguised. `weights`: columns that
+        may hold sample weights."""
         super().__init__(posted, initial=initial)
         fields: dict[str, Any] = self.fields
         fields["method"].choices = [
@@ -228,7 +229,7 @@ class CriteriaForm(forms.Form):
         return data
 
     def sensitive_fields(self) -> list[forms.BoundField]:
-        """Those of l-diversity, t-closeness and breaches; the cap stands by itself."""
+        """Returns the fields of l-diversity, t-closeness and privacy breaches, without the largest share."""
         return [self[name] for name in SENSITIVE if name in self.fields]
 
     def search_fields(self) -> list[forms.BoundField]:

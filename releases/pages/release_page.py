@@ -1,5 +1,5 @@
-"""The frame of the pages of one release: its tabs, what it asks for, what the reader can do next; and how others
-find it: the tab of a survey, the navigation, the list of what waits on the home page."""
+"""The frame of all pages of a release: tabs and the next step; its tab on surveys, navigation entry and home page
+items."""
 
 import json
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from accounts.permission import PersonRequest
 from releases import uploads
 from releases.models import Making, Release
-from releases.permission import MADE, TABLE
+from releases.permissions import MADE, TABLE
 from releases.specification import criteria
 from surveys.models import Survey
 from surveys.tabs_and_warnings import TabLink, register_tab
@@ -35,6 +35,8 @@ BADGES = {
 
 
 class NextStep(NamedTuple):
+    """Label and address of what a person would do next."""
+
     label: str
     url: str
 
@@ -57,7 +59,7 @@ class ReleasePage:
 
     @property
     def next(self) -> NextStep | None:
-        """What this person would do with it next; None where somebody else has to."""
+        """What this person can do next with the release; None if somebody else has to act."""
         steps = [
             ("configure", _("Prepare release"), "columns"),
             ("review", _("Review release"), "report"),
@@ -73,7 +75,7 @@ class ReleasePage:
         return self.release.making
 
     def tabs(self, here: str) -> list[TabLink]:
-        """The pages of the release that this person may see now; `here` is the name of one of them."""
+        """Returns the tabs that this person may see now; `here` is the name of the current page."""
         pages = [
             ("release", _("Overview"), self.allowed["see"]),
             ("columns", _("Columns"), self.allowed["configure"]),
@@ -93,25 +95,27 @@ class ReleasePage:
 def render_page(
     request: PersonRequest, release: Release, name: str, context: dict[str, Any], *, tab: str = ""
 ) -> HttpResponse:
-    """The page `releases/<name>.html`; 422 where the form in `context` has errors."""
+    """Renders `releases/<name>.html`; status 422 if the form in `context` has errors."""
     shown = ReleasePage(release, request.user)
     status = 422 if "form" in context and context["form"].errors else 200
     whole = {**context, "release": release, "shown": shown, "tabs": shown.tabs(tab or name)}
     return render(request, f"releases/{name}.html", whole, status=status)
 
 
-def register() -> None:
+def register_pages() -> None:
+    """Registers the tab, the navigation entry and the home page items."""
     register_tab("releases", gettext_lazy("Releases"), "releases:of_survey", has_releases, rank=60)
     navigation.register_entry(gettext_lazy("Releases"), "releases:index", navigation.is_signed_in, rank=45)
-    home.register_waiting(to_review)
+    home.register_waiting(waiting_reviews)
 
 
 def has_releases(survey: Survey, person: "Person") -> bool:
+    """True if a survey has the tab of releases."""
     return survey.design_id is not None and survey.state != Survey.State.DESTROYED
 
 
-def to_review(person: "Person") -> Iterator[home.Waiting]:
-    """The releases that this reviewer can approve or refuse."""
+def waiting_reviews(person: "Person") -> Iterator[home.Waiting]:
+    """Yields the releases that this reviewer can approve or refuse, for the home page."""
     for release in Release.objects.to_review_by(person):
         url, action = release.get_absolute_url(), _("Open the release")
         yield home.Waiting(_("A release to approve"), release.title(), url, action)

@@ -1,4 +1,4 @@
-"""The page of a table before and after: rows of an upload to its owner, of a survey numbers by column alone."""
+"""Page of a table before and after: an owner sees the rows of an upload; of surveys only counts by column are shown."""
 
 import io
 from collections import Counter
@@ -16,10 +16,10 @@ from accounts.permission import PersonRequest, get_permitted
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import PLAIN, csv_rows, fill_header_names
 from releases import sources, uploads
-from releases.making import downloading, joint
+from releases.lifecycle import download_zip, joint_check
 from releases.models import Release
 from releases.pages.release_page import render_page
-from releases.permission import MADE
+from releases.permissions import MADE
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import reading
 
@@ -47,7 +47,10 @@ def table(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 class CsvRecords(Sequence[Row]):
-    """The records of a delimited file, read anew for each page, up to its last row; `count`: how many there are."""
+    """The records of a delimited file as a sequence; reads the file anew for each page, up to its last row.
+
+    `count`: number of records.
+    """
 
     def __init__(self, content: bytes, name: str, layout: Layout = PLAIN, count: int | None = None) -> None:
         self._content, self._name, self._layout = content, name, layout
@@ -62,7 +65,7 @@ class CsvRecords(Sequence[Row]):
         return self._count
 
     def numbered(self, numbers: Collection[int]) -> dict[int, Row]:
-        """The records with these numbers, from 1."""
+        """Returns the records with these numbers, counted from 1."""
         rows = islice(enumerate(self._rows()), max(numbers, default=0) + 1)
         return {number: cells for number, cells in rows if number in numbers}
 
@@ -77,13 +80,14 @@ class CsvRecords(Sequence[Row]):
 
 
 def records_before(release: Release, now: datetime) -> CsvRecords:
-    """The records of an upload."""
+    """Returns the records of an upload."""
     upload = uploads.get_upload(release.source, now)
     return CsvRecords(bytes(upload.content), release.source.name, sources.get_layout(release), upload.records)
 
 
 def records_after(release: Release) -> CsvRecords:
-    return CsvRecords(downloading.published_file(release), str(release))
+    """Returns the records of the published file."""
+    return CsvRecords(download_zip.published_file(release), str(release))
 
 
 class ShownRows(NamedTuple):
@@ -93,11 +97,12 @@ class ShownRows(NamedTuple):
 
     @classmethod
     def on_page(cls, records: CsvRecords, number: str | None) -> "ShownRows":
+        """Returns the rows of this page of the table."""
         return cls(records.header, Paginator(records, ROWS).get_page(number), len(records))
 
 
 class ColumnCounts(NamedTuple):
-    """The most frequent values of a column with their numbers of records; `n_before`, `n_after`: of all values."""
+    """The most frequent values of a column with their counts. `n_before`, `n_after`: number of all values."""
 
     name: str
     before: list[tuple[str, int]]
@@ -107,10 +112,10 @@ class ColumnCounts(NamedTuple):
 
 
 def column_counts(release: Release, now: datetime) -> list[ColumnCounts]:
-    """Of a survey's release: what each column holds before and after. Reviewers alone see it."""
+    """Returns the counts of each column before and after, for a survey's release; only reviewers see them."""
     specification = sources.get_specification(release)
-    table = sources.read_source(release.source, joint.read_records(release, []), specification, now)
-    rows = csv_rows(io.BytesIO(downloading.published_file(release)), str(release))
+    table = sources.read_source(release.source, joint_check.read_records(release, []), specification, now)
+    rows = csv_rows(io.BytesIO(download_zip.published_file(release)), str(release))
     next(rows)
     published = zip(*(cells for _where, cells in rows), strict=True)
     counts = []

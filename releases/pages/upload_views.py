@@ -1,4 +1,4 @@
-"""The pages that take a table as a file, which is kept in memory and in the database only, and say how it was read."""
+"""Pages that take an uploaded table, kept in memory and the database only, and show how it was read."""
 
 from dataclasses import asdict
 from typing import Any
@@ -12,13 +12,13 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, get_permitted
-from importing.isolated import ReadersBusy
+from importing.isolated_reader import ReadersBusy
 from privacy.records.csv_layout import Layout, sample_rows
 from privacy.records.csv_rows import fill_header_names
 from releases import sources, uploads
 from releases.models import Release, Source
 from releases.pages.release_page import render_page
-from releases.reading.process import MOST_BYTES
+from releases.table_reader_main import MOST_BYTES
 from surveys.lifecycle import survey_creation
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, is_upload_too_long
@@ -29,6 +29,8 @@ ROWS = 8
 
 
 class UploadForm(forms.Form):
+    """Form to upload a table."""
+
     file = forms.FileField(
         label=_("Table"),
         help_text=_(
@@ -50,7 +52,7 @@ class UploadForm(forms.Form):
 
 
 class LayoutForm(forms.Form):
-    """How a file of text is read; its fields are those of `Layout`."""
+    """Form for how a delimited file is read; its fields are those of `Layout`."""
 
     separator = forms.ChoiceField(
         label=_("Between two cells"),
@@ -75,16 +77,16 @@ class LayoutForm(forms.Form):
 
 @csrf_exempt  # the token stands in the body, which is not read before its length is known
 @form_page
-def new(request: PersonRequest) -> HttpResponse:
+def new_upload(request: PersonRequest) -> HttpResponse:
     if not survey_creation.may_create_surveys(request.user):
         raise PermissionDenied
     if is_upload_too_long(request, MOST_BYTES):
         return problem_page(request, 413)
-    return _new(request)
+    return _store_new_upload(request)
 
 
 @csrf_protect
-def _new(request: PersonRequest) -> HttpResponse:
+def _store_new_upload(request: PersonRequest) -> HttpResponse:
     form = UploadForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
     is_busy = False
     if form.is_bound and form.is_valid():
@@ -100,7 +102,7 @@ def _new(request: PersonRequest) -> HttpResponse:
 
 
 def mark_busy(response: HttpResponse, is_busy: bool) -> HttpResponse:
-    """The response, as 503 where other files are being read."""
+    """Returns the response, with status 503 if all readers of files are busy."""
     if is_busy:
         response.status_code = 503
         response["Retry-After"] = ReadersBusy.RETRY_AFTER
@@ -109,7 +111,7 @@ def mark_busy(response: HttpResponse, is_busy: bool) -> HttpResponse:
 
 @form_page
 def reading(request: PersonRequest, pk: int) -> HttpResponse:
-    """How the file of an upload was read, for confirmation."""
+    """Shows how an upload was read, for confirmation; a POST reads it again with another layout."""
     release = get_permitted(Release.objects.listed(), request.user, pk, "configure")
     if release.survey:
         raise Http404
@@ -126,7 +128,7 @@ def reading(request: PersonRequest, pk: int) -> HttpResponse:
         if shown == layout:
             return redirect("releases:columns", release.pk)
         try:
-            uploads.read_again(release, shown, timezone.now())
+            uploads.reread_upload(release, shown, timezone.now())
             return redirect("releases:reading", release.pk)
         except (NotAllowed, ReadersBusy) as refused:
             form.add_error(None, str(refused))

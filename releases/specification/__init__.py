@@ -1,1 +1,2 @@
-"""What a release is asked to be: roles of columns, criteria, orders and groups of values, as proposed and as chosen."""
+"""The specification of a release: roles of columns, criteria, orders and groups of values, as proposed and as
+chosen."""

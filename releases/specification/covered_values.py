@@ -1,4 +1,5 @@
-"""What each value that a release shows covers, for programs: by column, from the file and the specification alone."""
+"""Mapping from each value that a release shows to the source values it covers, computed from the file and the
+specification."""
 
 import csv
 import io
@@ -17,17 +18,20 @@ Covered = dict[str, Any]
 
 
 def map_values(data: bytes, specification: Specification) -> dict[str, dict[str, Covered]]:
-    """By quasi-identifier, each value that the file shows. No value is named that the file does not tell of."""
+    """Returns, for each quasi-identifier, what each shown value covers.
+
+    Names no value that the file does not show or imply.
+    """
     _header, *rows = csv.reader(io.StringIO(data.decode(), newline=""))
     columns = zip(specification.quasi_identifiers, zip(*rows, strict=True), strict=False)
     return {
-        column.name: {shown: covered(column, shown) for shown in sorted(set(cells))}
+        column.name: {shown: covered_by(column, shown) for shown in sorted(set(cells))}
         for column, cells in columns
     }
 
 
-def covered(column: QuasiIdentifier, shown: str) -> Covered:
-    """The values of a column that a shown one stands for, as docs/formats.md has them."""
+def covered_by(column: QuasiIdentifier, shown: str) -> Covered:
+    """Returns the values that a shown value stands for (docs/formats.md, Releases)."""
     if shown.startswith(MARK) and escape_formula(shown[1:]) == shown:
         shown = shown[1:]
     if shown == EVERYTHING:
@@ -51,7 +55,7 @@ def covered(column: QuasiIdentifier, shown: str) -> Covered:
 
 
 def leaves_below(branches: tuple[Branch, ...], shown: str, *, inside: bool = False) -> list[str]:
-    """The values below the branch that is shown; `inside`: the branches are below it."""
+    """Returns the values below the branch named `shown`; `inside`: the branches are already below it."""
     leaves: list[str] = []
     for branch in branches:
         if isinstance(branch, str):

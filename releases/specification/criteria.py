@@ -1,4 +1,4 @@
-"""The criteria and the method of a specification: as values of a form, as its JSON document, and in words."""
+"""Criteria and method of a specification in three forms: values of the form, JSON document, sentences."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _, gettext_lazy
 
-from releases.specification.roles import Document, undisguised
+from releases.specification.column_roles import Document, undisguised_columns
 
 USUAL = {"k": 10, "method": "tree", "seconds": 1, "seed": 0}
 SHARES = ("suppression", "cell_suppression", "falsification")
@@ -49,25 +49,25 @@ SHARE_SENTENCES = {
 
 
 def method_rank(method: str) -> int:
-    """The index of a method in a list: ours first, those without words last."""
+    """Returns the rank of a method in lists: Candor's own first, methods without a name last."""
     return [*METHOD_NAMES, method].index(method)
 
 
-def percent(share: object) -> Decimal | None:
-    """A share of a specification in percent, without zeros at its end; None where there is none."""
+def as_percent(share: object) -> Decimal | None:
+    """Returns a share of a specification in percent, without trailing zeros; None for none."""
     if share is None:
         return None
     number = (Decimal(str(share)) * 100).normalize()
     return number.quantize(Decimal(1)) if number == number.to_integral_value() else number
 
 
-def share(percents: Decimal) -> str:
-    """Percents as a specification writes them: as a share, a text with four decimals."""
+def share_text(percents: Decimal) -> str:
+    """Returns percents as a specification writes shares: a text with four decimals."""
     return f"{percents / 100:.4f}"
 
 
 def form_values(document: Document) -> dict[str, Any]:
-    """The values that the form of the criteria begins with."""
+    """Returns the initial values of the criteria form."""
     diversity, sample = document.get("l") or {}, document.get("sample", {})
     weights, rho = document.get("weights", "unit"), document.get("rho") or (None, None)
     values = {key: document.get(key, usual) for key, usual in USUAL.items()}
@@ -78,24 +78,27 @@ def form_values(document: Document) -> dict[str, Any]:
         "l_value": diversity.get("value"),
         "l_c": diversity.get("c"),
         "l_joint": diversity.get("joint", False),
-        **{key: percent(document.get(key)) for key in ("t", *SHARES)},
-        "max_frequency": percent(document.get("max_frequency", HALF)),
+        **{key: as_percent(document.get(key)) for key in ("t", *SHARES)},
+        "max_frequency": as_percent(document.get("max_frequency", HALF)),
         "tries": document.get("tries"),
-        "fraction": percent(sample.get("fraction")),
+        "fraction": as_percent(sample.get("fraction")),
         "weight": sample.get("weight", ""),
-        "rho1": percent(rho[0]),
-        "rho2": percent(rho[1]),
+        "rho1": as_percent(rho[0]),
+        "rho2": as_percent(rho[1]),
         "weights": weights if isinstance(weights, str) else "expert",
     }
 
 
 def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
-    """The document with the values of a form. Keys of a sensitive column are left out where there is none."""
-    has_sensitive = bool(undisguised(document))
+    """Returns the document with the form's values.
+
+    Leaves out keys about sensitive columns if there is none.
+    """
+    has_sensitive = bool(undisguised_columns(document))
     replaced = {*SHARES, "tries", "sample", *(("l", "t", "rho") if has_sensitive else ())}
     changed = {key: value for key, value in document.items() if key not in replaced}
     changed |= {key: values[key] for key in USUAL}
-    changed |= {key: share(values[key]) for key in SHARES if values.get(key)}
+    changed |= {key: share_text(values[key]) for key in SHARES if values.get(key)}
     if values.get("tries") is not None:
         changed["tries"] = values["tries"]
     if values.get("weight"):
@@ -105,7 +108,7 @@ def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
     if not has_sensitive:
         return changed
     cap = values.get("max_frequency")
-    changed["max_frequency"] = None if cap is None else share(cap)
+    changed["max_frequency"] = None if cap is None else share_text(cap)
     if values.get("l_kind"):
         changed["l"] = {"kind": values["l_kind"], "value": values["l_value"]}
         if values["l_kind"] == "recursive":
@@ -113,22 +116,22 @@ def with_criteria(document: Document, values: Mapping[str, Any]) -> Document:
         if values.get("l_joint"):
             changed["l"]["joint"] = True
     if values.get("t") is not None:
-        changed["t"] = share(values["t"])
+        changed["t"] = share_text(values["t"])
     if values.get("rho1") is not None:
-        changed["rho"] = [share(values["rho1"]), share(values["rho2"])]
+        changed["rho"] = [share_text(values["rho1"]), share_text(values["rho2"])]
     if values.get("weights") in ("unit", "data"):
         changed["weights"] = values["weights"]
     return changed
 
 
 def sentences(document: Document) -> list[str]:
-    """What the specification asks for, one sentence each."""
+    """Returns what the specification requires, one sentence per criterion."""
     values = form_values(document)
     lines = [
         _("Nobody can be told from at least %(others)s others by what others may know of them (k = %(k)s).")
         % {"others": values["k"] - 1, "k": values["k"]}
     ]
-    if undisguised(document):
+    if undisguised_columns(document):
         if values["max_frequency"] is not None:
             words = _("No class gives a sensitive value away with more than %(share)s %%.")
             lines.append(words % {"share": values["max_frequency"]})

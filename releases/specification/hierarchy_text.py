@@ -1,4 +1,5 @@
-"""A hierarchy as indented text: one value or node a line, what belongs to a node indented below it."""
+"""Converts a hierarchy of values to indented text and back: one value or node per line, its content indented below
+it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -24,7 +25,7 @@ class Line(NamedTuple):
 
 
 def as_text(nodes: Sequence[str] | Mapping[str, Any], depth: int = 0) -> str:
-    """The text that `read` reads back; `depth`: of the first line, in indents."""
+    """Returns the text that `read` reads back; `depth`: indentation of the first line."""
     lines = []
     for name in nodes:
         lines.append(INDENT * depth + (name or EMPTY))
@@ -34,7 +35,7 @@ def as_text(nodes: Sequence[str] | Mapping[str, Any], depth: int = 0) -> str:
 
 
 def read(text: str) -> Nodes:
-    """The nodes that a text says. Refused with the line: what is indented oddly, and values beside nodes."""
+    """Returns the nodes of a text; raises `NotAllowed` with the line for odd indentation, or values beside nodes."""
     lines = [
         Line(number, len(line) - len(line.lstrip()), line.strip())
         for number, line in enumerate(text.expandtabs(TAB).splitlines(), 1)
@@ -46,46 +47,47 @@ def read(text: str) -> Nodes:
     for line in lines:
         if line.name in known:
             words = _("“%(name)s” is there already, or has a meaning of its own")
-            raise _refused(line, words % {"name": line.name})
+            raise _line_refusal(line, words % {"name": line.name})
         known.add(line.name)
     nodes, end = _read_level(lines, 0, 1)
     if end < len(lines):
-        raise _refused(lines[end], _("it is indented less than the first line"))
+        raise _line_refusal(lines[end], _("it is indented less than the first line"))
     return nodes
 
 
 def _read_level(lines: Sequence[Line], start: int, depth: int) -> tuple[Nodes, int]:
-    """The nodes that are indented as the line `start`, and the index of the first line after them."""
+    """Returns the nodes with the indentation of the line `start`, and the index of the first line after them."""
     indent = lines[start].indent
     if depth > DEEPEST:
-        raise _refused(lines[start], _("there are at most %(most)s levels") % {"most": DEEPEST})
+        raise _line_refusal(lines[start], _("there are at most %(most)s levels") % {"most": DEEPEST})
     inner: dict[str, Any] = {}
     values: list[str] = []
     index = start
     while index < len(lines) and lines[index].indent >= indent:
         line = lines[index]
         if line.indent > indent:
-            raise _refused(line, _("indent it exactly as far as the lines that it belongs with"))
+            raise _line_refusal(line, _("indent it exactly as far as the lines that it belongs with"))
         index += 1
         if index < len(lines) and lines[index].indent > indent:
             inner[line.name], index = _read_level(lines, index, depth + 1)
         else:
             values.append("" if line.name == EMPTY else line.name)
         if inner and values:
-            raise _refused(
+            raise _line_refusal(
                 line, _("values and groups cannot be on one level; put the value into a group of its own")
             )
     return inner or values, index
 
 
-def leaves(nodes: Sequence[str] | Mapping[str, Any]) -> Iterator[str]:
-    """The values of a hierarchy."""
+def leaf_values(nodes: Sequence[str] | Mapping[str, Any]) -> Iterator[str]:
+    """Yields the values of a hierarchy."""
     if isinstance(nodes, Mapping):
         for below in nodes.values():
-            yield from leaves(below)
+            yield from leaf_values(below)
     else:
         yield from nodes
 
 
-def _refused(line: Line, why: str) -> NotAllowed:
+def _line_refusal(line: Line, why: str) -> NotAllowed:
+    """Returns the refusal of a line."""
     return NotAllowed(_("Line %(line)s: %(why)s.") % {"line": line.number, "why": why})

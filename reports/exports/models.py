@@ -9,7 +9,7 @@ from reports.export_table import JOINED, ExportTable
 from reports.review import model_decisions
 from reports.texts.models import SpecifiedModel, coefficient_text
 from runs.models import Model
-from runs.rehearsal_truth import result_beside_truth
+from runs.rehearsal_truth import add_true_coefficients
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
@@ -60,7 +60,7 @@ NO_FIT = (None, None, "", "")
 
 def results(report: "ReportPage") -> Iterator[tuple[Model, ModelResult]]:
     for model in model_decisions.models_of(report.review, whole=report.whole):
-        yield model, result_beside_truth(model, report.mined, report.known_truth)
+        yield model, add_true_coefficients(model, report.mined, report.known_truth)
 
 
 def _row(report: "ReportPage", model: Model, result: ModelResult) -> tuple[Any, ...]:

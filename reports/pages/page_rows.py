@@ -97,7 +97,7 @@ def listed_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first: i
 
 def against_truth(report: "ReportPage") -> tuple[SizeComparison, ...]:
     """By size the distance of the listed itemsets from a rehearsal's true answers; empty for a real survey."""
-    comparison = rehearsal_truth.compare_itemsets(report.review.run, report.itemsets)
+    comparison = rehearsal_truth.compare_with_truth(report.review.run, report.itemsets)
     return comparison.sizes if comparison else ()
 
 

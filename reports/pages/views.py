@@ -29,7 +29,7 @@ from reports.pages.understanding_rows import understanding_rows
 from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, readable_page, report_page
 from reports.texts import facts
-from runs import copies
+from runs import copied_records
 from surveys.view_decorators import reading
 
 ROWS = 50
@@ -65,7 +65,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "facts": facts.facts(report),
         "used": facts.records_used(report.about),
         "alike": facts.group_test_text(report),
-        "copies": copies.copies_sentence(review.run),
+        "copies": copied_records.copies_sentence(review.run),
         "stratified": facts.stratified_note(report),
         "not_covered": facts.not_covered(),
         "sensitive": sensitive,

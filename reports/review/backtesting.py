@@ -56,7 +56,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
         batch.columns for batch in record_selection.read_all_batches(run.survey, run.through, run.population)
     ]
     counter = make_counter(run.content.mined, columns, kernel_cache.folder())
-    wanted = run.wanted
+    wanted = run.search_parameters
     known = CachedCounter(counter, without_plain=True)
     verdict = run.stored_verdict
     rules = candor_engine.mine_rules(known, wanted, verdict=verdict).rules

@@ -37,7 +37,7 @@ from reports.labels import Labels
 from reports.models import Backtest
 from runs import rehearsal_truth
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
-from runs.readers import threshold_at_least
+from runs.number_permissions import round_up_threshold
 from runs.result_rows import estimate_from_row, rule_from_row
 from surveys.lifecycle.record_counts import WaitCounts, count_people_asked_to_wait
 
@@ -83,7 +83,7 @@ def published(
     listed = {frozenset(one.items) for one in itemsets}
     return replace(
         report,
-        about=replace(report.about, fits=threshold_at_least(report.about.fits)),
+        about=replace(report.about, fits=round_up_threshold(report.about.fits)),
         groups=tuple(table for table in report.groups if table.question in groups_of),
         itemsets=tuple(itemsets),
         pairs=tuple(pair for pair in report.pairs if frozenset(pair.items) in listed),
@@ -96,7 +96,7 @@ def published(
 
 
 def about(run: Run) -> About:
-    wanted = run.wanted
+    wanted = run.search_parameters
     is_finished = run.population == Population.USED
     waited = count_people_asked_to_wait(run.survey) if is_finished else WaitCounts()
     return About(
@@ -136,7 +136,7 @@ def left_out(run: Run) -> int:
 
 
 def true_shares(run: Run, labels: Names) -> KnownShares:
-    return KnownShares(labels, rehearsal_truth.true_shares(run))
+    return KnownShares(labels, rehearsal_truth.read_truth(run))
 
 
 def itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: TrueShare) -> list[Estimate]:

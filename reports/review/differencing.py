@@ -27,7 +27,7 @@ from privacy.designs.plan import CoefficientHypothesis, parse_plan
 from privacy.records.columns import Columns
 from reports.labels import Labels
 from reports.models import Publication
-from runs import modelling
+from runs import model_job
 from runs.models import Model, Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -144,7 +144,7 @@ def published_models(survey: Survey) -> list[PublishedEstimate]:
 
 
 def estimate_of_model(model: Model) -> PublishedEstimate:
-    request = modelling.request_from(model.run.mined, model.specification)
+    request = model_job.parse_request(model.run.mined, model.specification)
     return PublishedEstimate(records_of(request), model.run.through, str(model.job))
 
 

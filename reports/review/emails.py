@@ -11,7 +11,7 @@ from django.utils import translation
 from accounts import mail, site
 from accounts.models import Person
 from reports.review import publication
-from runs import checking
+from runs import mlxtend_check
 from surveys.models import Survey
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ def disputed(review: "Review") -> None:
 
     With the first row that differs where it is published; no other number of a run is for its owner.
     """
-    row = checking.difference_sentence(review.run) if is_difference_published(review) else ""
+    row = mlxtend_check.difference_sentence(review.run) if is_difference_published(review) else ""
     link = site.site_url() + review.get_absolute_url()
     send("disputed", review, [review.survey.owner], link, row=row)
 
 
 def is_difference_published(review: "Review") -> bool:
-    difference = checking.known_difference(review.run)
+    difference = mlxtend_check.known_difference(review.run)
     if difference is None:
         return False
     if difference.consequent:

@@ -24,7 +24,7 @@ from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.review import differencing, emails
 from reports.review.beside_releases import publishable, refused_alike
 from reports.review.same_verdict import no_verdict_text
-from runs import modelling
+from runs import model_job
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.permission import Basis
@@ -141,7 +141,7 @@ def _publish(person: "Person", basis: Basis, model: Model, now: datetime) -> Mod
 
 def check_floors(model: Model) -> None:
     """Once more on the records: only the floors protect plain answers."""
-    request = modelling.request_from(model.run.mined, model.specification)
+    request = model_job.parse_request(model.run.mined, model.specification)
     parts = (
         batch.columns
         for batch in record_selection.read_batches(model.run.survey, model.run.through, model.run.population)
@@ -160,7 +160,7 @@ def check_tables(model: Model) -> dict[str, Any]:
     The table as the ledger stores it.
     """
     run = model.run
-    request = modelling.request_from(run.mined, model.specification)
+    request = model_job.parse_request(run.mined, model.specification)
     among = (place for place, _code in request.among)
     involved = involved_questions(run.mined, [request.item[0], *request.questions, *among])
     if run.verdict is None:

@@ -34,7 +34,7 @@ from reports.models import Backtest, Decision, ModelDecision, ModelPublication, 
 from reports.review import build_content, deciding, differencing, emails, model_decisions as judging
 from reports.review.beside_releases import publishable, refused_alike
 from reports.review.same_verdict import require_same_verdict
-from runs import checking, starting
+from runs import mlxtend_check, run_start
 from runs.models import Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -79,7 +79,7 @@ def publish(
             raise NotAllowed(
                 _("A backtest of this run is under way. Wait until it is over, or cancel it, then publish.")
             )
-        if checking.known_difference(run):
+        if mlxtend_check.known_difference(run):
             raise NotAllowed(
                 _(
                     "mlxtend finds something else than Candor in the same records, so one of them is wrong. Nothing is "
@@ -149,7 +149,7 @@ def run_again(review: Review, person: "Person", now: datetime) -> Run:
     review.require_reviewer(person)
     if not review.is_open:
         raise NotAllowed(refusal_text(State(review.state), State.PUBLISHED))
-    return starting.repeat(review.run, person, now, with_decisions=True)
+    return run_start.repeat(review.run, person, now, with_decisions=True)
 
 
 def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:

@@ -26,7 +26,7 @@ from reports.labels import Labels
 from reports.models import Publication, Review
 from reports.review import build_content, deciding, model_decisions, publication
 from reports.review.bases import bases_used
-from runs import checking, mlxtend_check_sentence
+from runs import mlxtend_check, mlxtend_check_sentence
 from runs.findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from surveys.permission import Basis
@@ -148,11 +148,11 @@ class ReportPage:
     @cached_property
     def is_disputed(self) -> bool:
         """Whether mlxtend finds something else."""
-        return checking.known_difference(self.review.run) is not None
+        return mlxtend_check.known_difference(self.review.run) is not None
 
     @property
     def _checked_counts(self) -> mlxtend_check_sentence.Counts:
-        result = checking.check_result(checking.last_check(self.review.run))
+        result = mlxtend_check.check_result(mlxtend_check.last_check(self.review.run))
         if result is None or not result.is_equal:
             return 0, 0
         if self.whole:

@@ -1,4 +1,4 @@
-"""Registered in `runs.readers`: links to reports on the pages of runs, and the published rows to compare."""
+"""Registered in `runs.number_permissions`: links to reports on the pages of runs, and the published rows to compare."""
 
 from typing import TYPE_CHECKING
 
@@ -8,20 +8,20 @@ from django.utils.translation import gettext as _
 from reports.models import Review
 from reports.review import emails, publication, publishing
 from runs.models import Run
-from runs.readers import Readable, RunLink
+from runs.number_permissions import ReadableRows, RunLink
 from surveys.tabs_and_warnings import url_or_empty
 
 if TYPE_CHECKING:
     from accounts.models import Person
 
 
-def published_rows(run: Run) -> Readable | None:
+def published_rows(run: Run) -> ReadableRows | None:
     """The rows of what was published: single answers, accepted rules, and the itemsets that these consist of."""
     review = Review.objects.filter(run=run, state=Review.State.PUBLISHED).select_related("run").first()
     if review is None:
         return None
     itemsets = publication.published_itemsets(review) | publication.published_answers(review)
-    return Readable(itemsets, publication.published_rules(review).order_by("place"), whole=False)
+    return ReadableRows(itemsets, publication.published_rules(review).order_by("place"), whole=False)
 
 
 def gets_email(run: Run, person: "Person") -> bool:

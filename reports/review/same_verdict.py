@@ -6,7 +6,7 @@ from intake.disclosure import ledger
 from intake.disclosure.deciding import decide_disclosure
 from mining.disclosure.verdict import read_cells, read_tables
 from runs.models import Run
-from runs.searching import larger_question_sets
+from runs.run_search import larger_question_sets
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
@@ -28,7 +28,7 @@ def require_same_verdict(run: Run) -> None:
         run.through,
         run.population,
         lambda wanted: {table: tables[table] for table in wanted if table in tables},
-        run.wanted.max_size,
+        run.search_parameters.max_size,
         larger_question_sets(run, load_frozen_plan(run.survey)),
     )
     counts = {place: cells.counts for place, cells in read_cells(run.verdict).items()}

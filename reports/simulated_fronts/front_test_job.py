@@ -61,7 +61,7 @@ def surveys_involving(run: Run, *, alike: bool) -> SimulatedSurveys:
     # The run's key is the seed, so that its test can be repeated.
     return SimulatedSurveys(
         run.content,
-        run.wanted,
+        run.search_parameters,
         run.records,
         load_frozen_plan(run.survey),
         build_content.about(run),

@@ -39,8 +39,8 @@ from reports.sentences.choose import findings
 from reports.sentences.finding import Finding
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.result_rows import rule_from_row
-from runs.searching import search_counter
-from runs.storing import RunResult
+from runs.result_storage import RunResult
+from runs.run_search import result_from_counter
 
 TRUTH = 100_000
 """People of whom the truth is known."""
@@ -105,7 +105,7 @@ class SimulatedSurveys:
         decision = Decision(
             *decide_verdict(self.labels.design, table_counter(known.counter), self.wanted.max_size, sets)
         )
-        result = search_counter(self.wanted, known, decision, codes=codes, plan=self.plan)
+        result = result_from_counter(self.wanted, known, decision, codes=codes, plan=self.plan)
         return self._in_words(result)
 
     def _in_words(self, result: RunResult) -> Report:

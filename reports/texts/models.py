@@ -41,7 +41,7 @@ def term_text(labels: Labels, name: str) -> str:
 
 @dataclass(frozen=True)
 class SpecifiedModel:
-    """A specification of `runs.modelling` in words."""
+    """A specification of `runs.model_job` in words."""
 
     item: AnswerText
     covariates: Sequence[str]

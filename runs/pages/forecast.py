@@ -1,9 +1,9 @@
-"""Forecast of a run that has not started: itemsets by threshold, and the standard errors of the estimators.
+"""Forecast of a run before it starts: number of itemsets by threshold, and standard errors of the estimators.
 
-The forecast takes about a second: from the cached histogram, else from a search among the first records; without the
-evidence, which takes several times as long as the search. Only for a short list of thresholds, only to one digit, and 0
-below ten: exact numbers would reveal supports before a review. What a run may not tell is not forecast; among the first
-records that is decided by these.
+It takes about a second: it uses the cached histogram, else a search among the first records, without the evidence,
+which takes several times as long as the search. It covers a short list of thresholds, rounds to one digit, and shows 0
+below ten: exact numbers would reveal supports before a review. What a run may not disclose is not forecast; among the
+first records these decide it.
 """
 
 from collections.abc import Sequence
@@ -20,8 +20,8 @@ from mining.itemsets.frequent import ROUNDING, search_itemsets
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
 from mining.studies.answer_scores import EstimatorErrors, estimator_errors
-from runs.readers import THRESHOLDS, round_to_one_digit
-from runs.reading import histogram_or_sample_counter
+from runs.number_permissions import THRESHOLDS, round_to_one_digit
+from runs.run_records import histogram_or_sample_counter
 from surveys.lifecycle import record_counts
 from surveys.models import Survey
 
@@ -32,35 +32,36 @@ MOST = 20_000
 
 @dataclass(frozen=True)
 class Forecast:
-    """About so many itemsets at this threshold, 0 for fewer than ten; `more`: larger ones were too many to count."""
+    """About so many itemsets at this threshold, 0 if fewer than ten. `more`: larger ones were too many to count."""
 
     threshold: float
     itemsets: int
     more: bool
 
 
-def forecast(survey: Survey, wanted: Parameters) -> list[Forecast]:
-    """One forecast for each of `THRESHOLDS`, instead of the thresholds in `wanted`; none if nothing is sealed."""
+def forecast(survey: Survey, parameters: Parameters) -> list[Forecast]:
+    """Returns a forecast for each of `THRESHOLDS`, instead of the thresholds in `parameters`; none if nothing is
+    sealed."""
     through = sealing.last_batch_number(survey.pk)
     if not through or survey.design is None:
         return []
     design, population = survey.design.content.mined, current_population(survey)
     counter = histogram_or_sample_counter(survey, design, through, RECORDS)
     tables = table_counter(counter)
-    decision = decide_disclosure(survey, design, through, population, tables, wanted.max_size)
-    return forecast_from_counter(counter, replace(wanted, exact=False, most=MOST), decision.verdict)
+    decision = decide_disclosure(survey, design, through, population, tables, parameters.max_size)
+    return forecast_from_counter(counter, replace(parameters, exact=False, most=MOST), decision.verdict)
 
 
 def forecast_from_counter(
-    counter: Counter, wanted: Parameters, verdict: Verdict | None = None
+    counter: Counter, parameters: Parameters, verdict: Verdict | None = None
 ) -> list[Forecast]:
-    """The forecast from this counter, of what may be told by the `verdict`; without one that is everything."""
+    """Returns the forecast of what `verdict` lets be disclosed; None means everything."""
     known = CachedCounter(counter, without_plain=True)
     forecasts: dict[float, tuple[int, bool]] = {}
     for index, threshold in enumerate(THRESHOLDS):
         if threshold in forecasts:
             continue
-        searched = search_itemsets(known, replace(wanted, min_support=threshold), verdict=verdict)
+        searched = search_itemsets(known, replace(parameters, min_support=threshold), verdict=verdict)
         supports = searched.supports.support
         if searched.stopped:
             forecasts[threshold] = len(supports), True
@@ -72,7 +73,7 @@ def forecast_from_counter(
 
 
 def make_monotone(counts: Sequence[tuple[float, int, bool]]) -> list[Forecast]:
-    """Raise a count from a search that stopped early to that of a higher threshold, where that found more."""
+    """Raises the count of a search that stopped early to that of a higher threshold, if that found more."""
     forecasts: list[Forecast] = []
     most = 0
     for threshold, itemsets, more in reversed(counts):
@@ -90,9 +91,10 @@ Who is open is counted by what the ledger of disclosures knows; this page is not
 
 @dataclass(frozen=True)
 class EstimatorChoice:
-    """`may_choose`: people could choose no disguise. About `open_share` of the records of a run; `errors` in `records`.
+    """What helps to choose an estimator.
 
-    Without open records all estimators give the same, and there are no `errors`.
+    `may_choose`: people could choose no disguise. `open_share`: about the share of open records. `errors`: standard
+    errors with `records` records; None without open records, since then all estimators agree.
     """
 
     may_choose: bool
@@ -102,7 +104,8 @@ class EstimatorChoice:
 
 
 def estimator_choice(survey: Survey) -> EstimatorChoice | None:
-    """The errors of the estimators in a survey; None if nothing is sealed, or the survey has arms and so no choice."""
+    """Returns the errors of the estimators in a survey; None if nothing is sealed, or the survey has arms and so no
+    choice."""
     through = sealing.last_batch_number(survey.pk)
     if not through or survey.design is None or survey.design.content.has_arms:
         return None

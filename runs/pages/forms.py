@@ -1,4 +1,4 @@
-"""The forms that start a run and forecast it."""
+"""Forms that start a run and forecast it."""
 
 from typing import Any
 
@@ -127,9 +127,8 @@ class StartRunForm(forms.Form):
     def __init__(
         self, *args: Any, has_arms: bool = False, margins: QuerySet[Margins] | None = None, **kwargs: Any
     ) -> None:
-        """`has_arms`: the run is of the disguised arm alone, so no estimator of two groups is chosen; `margins`: those
-        of the survey.
-        """
+        """Builds the fields. `has_arms`: only the disguised arm is mined, so that there is no estimator to choose.
+        `margins`: those of the survey."""
         super().__init__(*args, **kwargs)
         if has_arms:
             del self.fields["estimator"]
@@ -139,14 +138,14 @@ class StartRunForm(forms.Form):
             self.fields["margins"].queryset = margins  # type: ignore[attr-defined]
 
     @property
-    def wanted(self) -> Parameters:
+    def parameters(self) -> Parameters:
         beside = ("margins", "mlxtend")
         given = {name: value for name, value in self.cleaned_data.items() if name not in beside}
         return Parameters(errors=given.pop("standard_errors"), **given)
 
 
 class ForecastForm(StartRunForm):
-    """The settings that change the number of itemsets, without the thresholds."""
+    """The settings that influence the number of itemsets, without the thresholds."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -154,9 +153,9 @@ class ForecastForm(StartRunForm):
             del self.fields[name]
 
     @classmethod
-    def usual(cls) -> dict[str, Any]:
+    def usual_values(cls) -> dict[str, Any]:
         return {name: field.initial for name, field in cls.base_fields.items()}
 
     @property
-    def wanted(self) -> Parameters:
+    def parameters(self) -> Parameters:
         return Parameters(min_support=1, min_confidence=1, **self.cleaned_data)

@@ -1,4 +1,4 @@
-"""The page of a survey's margins: known shares of the population, uploaded as CSV, to which runs are weighted."""
+"""Page of a survey's margins: known shares of the population, uploaded as CSV, to which runs are weighted."""
 
 from io import BytesIO
 
@@ -12,7 +12,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 
 from accounts.permission import PersonRequest, get_permitted
 from privacy.designs import InputError
-from runs import weighting
+from runs import margin_weights
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
 from surveys.view_decorators import form_page, is_upload_too_long
@@ -42,19 +42,19 @@ def margins(request: PersonRequest, pk: int) -> HttpResponse:
     survey = get_permitted(Survey.objects, request.user, pk, "run" if request.method == "POST" else "see")
     if survey.design_id is None or survey.state == survey.State.DESTROYED:
         raise PermissionDenied
-    if is_upload_too_long(request, weighting.MOST_BYTES):
+    if is_upload_too_long(request, margin_weights.MOST_BYTES):
         return problem_page(request, 413)
-    return _respond(request, survey)
+    return _store_margins(request, survey)
 
 
 @csrf_protect
-def _respond(request: PersonRequest, survey: Survey) -> HttpResponse:
+def _store_margins(request: PersonRequest, survey: Survey) -> HttpResponse:
     form = MarginsForm(*((request.POST, request.FILES) if request.method == "POST" else ()))
     if form.is_bound and form.is_valid():
         file = form.cleaned_data["file"]
         try:
             name, content = form.cleaned_data["name"], BytesIO(file.read())
-            weighting.store_margins(survey, request.user, name, content, file.name, timezone.now())
+            margin_weights.store_margins(survey, request.user, name, content, file.name, timezone.now())
             return redirect("runs:margins", survey.pk)
         except InputError as refusal:
             form.add_error("file", path_and_reason_text(refusal))
@@ -64,7 +64,7 @@ def _respond(request: PersonRequest, survey: Survey) -> HttpResponse:
         "survey": survey,
         "form": form,
         "may_upload": survey.may(request.user, "run"),
-        "rows": weighting.list_margins(survey),
-        "columns": weighting.margin_columns(survey, get_language() or "en"),
+        "rows": margin_weights.list_margins(survey),
+        "columns": margin_weights.margin_columns(survey, get_language() or "en"),
     }
     return render(request, "runs/margins.html", context, status=422 if form.errors else 200)

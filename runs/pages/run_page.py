@@ -1,6 +1,6 @@
 """The page of a run: its numbers for reviewers, and for others nothing that was counted.
 
-Not even rounded: a person who chooses the thresholds could infer every support from the number of itemsets at each.
+Not even rounded numbers: a person who chooses the thresholds could infer every support from the number of itemsets.
 """
 
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 
 from jobs.models import State
 from jobs.pages import BADGES
-from runs import checking, copies, mlxtend_check_sentence, readers
+from runs import copied_records, mlxtend_check, mlxtend_check_sentence, number_permissions
 from runs.models import EngineCheck, Run
-from runs.readers import RunLink, threshold_at_least
+from runs.number_permissions import RunLink, round_up_threshold
 from ui.numbers import format_count, format_exact_percent
 
 if TYPE_CHECKING:
@@ -23,70 +23,72 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunPage:
+    """A run as its page shows it to one person."""
+
     run: Run
     person: "Person"
 
     @cached_property
     def sees_numbers(self) -> bool:
-        """Whether this person may see the numbers of the run."""
+        """True if this person may see the numbers of the run."""
         return self.run.may(self.person, "numbers")
 
     @cached_property
-    def row(self) -> Run:
-        """The state and the progress that this person may see."""
+    def visible_run(self) -> Run:
+        """The run with the state and progress that this person may see."""
         return self.run.shown_to(self.person)
 
     @property
     def badge(self) -> str:
-        return BADGES[State(self.row.state)]
+        return BADGES[State(self.visible_run.state)]
 
     @property
     def is_done(self) -> bool:
         return self.run.state == State.DONE
 
     @cached_property
-    def check(self) -> EngineCheck | None:
-        return checking.last_check(self.run)
+    def last_check(self) -> EngineCheck | None:
+        return mlxtend_check.last_check(self.run)
 
     @property
     def check_sentence(self) -> str:
-        """What mlxtend found, in numbers for those who may see them."""
-        result = checking.check_result(self.check)
+        """What mlxtend found, with numbers for people who may see them."""
+        result = mlxtend_check.check_result(self.last_check)
         counts = (result.itemsets, result.rules) if result and self.sees_numbers else None
         return mlxtend_check_sentence.check_sentence(self.run, counts)
 
     @property
     def check_difference(self) -> str:
-        return checking.difference_sentence(self.run) if self.sees_numbers else ""
+        return mlxtend_check.difference_sentence(self.run) if self.sees_numbers else ""
 
     @property
     def is_disputed(self) -> bool:
-        """Whether mlxtend finds something else."""
-        return checking.known_difference(self.run) is not None
+        """True if mlxtend finds something else."""
+        return mlxtend_check.known_difference(self.run) is not None
 
     @property
     def may_be_checked(self) -> bool:
-        """Whether a check of all records can be asked for: none is under way, and none of them has been compared."""
-        result = checking.check_result(self.check)
+        """True if a check of all records can be asked for: none is running, and none was made."""
+        result = mlxtend_check.check_result(self.last_check)
         is_whole = result is not None and result.minutes is None and not result.sample
-        return self.is_done and not is_whole and not (self.check and self.check.live)
+        return self.is_done and not is_whole and not (self.last_check and self.last_check.live)
 
     @property
-    def copies(self) -> str:
-        return copies.copies_sentence(self.run)
+    def copies_sentence(self) -> str:
+        return copied_records.copies_sentence(self.run)
 
     @property
-    def fits(self) -> float | None:
-        """Where larger itemsets were not counted, a smallest support at which they would be.
+    def feasible_support(self) -> float | None:
+        """The smallest support at which larger itemsets would be counted, if the search stopped.
 
-        Rounded up to one of a short list for those who may not see the numbers.
+        Rounded up to a short list for people who may not see the numbers.
         """
         least: float | None = self.run.stopped["fits"] if self.run.stopped else None
-        return least if self.sees_numbers else threshold_at_least(least)
+        return least if self.sees_numbers else round_up_threshold(least)
 
     @property
-    def thresholds(self) -> str:
-        wanted = self.run.wanted
+    def thresholds_text(self) -> str:
+        wanted = self.run.search_parameters
         words = _("support %(support)s, confidence %(confidence)s")
         return words % {
             "support": format_exact_percent(wanted.min_support),
@@ -94,9 +96,9 @@ class RunPage:
         }
 
     @property
-    def settings(self) -> list[tuple[str, str]]:
-        """The parameters: enough to repeat the run anywhere."""
-        run, wanted = self.run, self.run.wanted
+    def parameter_labels(self) -> list[tuple[str, str]]:
+        """Labels and values of the parameters, enough to repeat the run anywhere."""
+        run, wanted = self.run, self.run.search_parameters
         estimators = {
             "stratified": _("stratified"),
             "pooled": _("both groups in one"),
@@ -120,16 +122,16 @@ class RunPage:
         ]
 
     @cached_property
-    def links(self) -> list[RunLink]:
-        return readers.reports().report_links(self.run, self.person)
+    def report_links(self) -> list[RunLink]:
+        return number_permissions.registered_reports().report_links(self.run, self.person)
 
     @property
     def gets_email(self) -> bool:
-        return readers.reports().gets_email(self.run, self.person)
+        return number_permissions.registered_reports().gets_email(self.run, self.person)
 
     @cached_property
-    def same(self) -> list[Run]:
-        """Runs with identical results; for those who may not see the numbers only ones with the same parameters."""
+    def identical_runs(self) -> list[Run]:
+        """Runs with identical results; people who may not see the numbers get only those with the same parameters."""
         run = self.run
         if not run.digest:
             return []
@@ -139,10 +141,10 @@ class RunPage:
         return list(identical.order_by("pk"))
 
     @cached_property
-    def differing(self) -> list[Run]:
-        """Runs with the same batches and parameters but other results: something else than the records has changed.
+    def differing_runs(self) -> list[Run]:
+        """Runs with the same batches and parameters but other results: something other than the records has changed.
 
-        Without runs of another version of the mathematics, whose results may differ.
+        Runs of another version of the mathematics are left out, since their results may differ.
         """
         run = self.run
         if not run.digest:
@@ -159,7 +161,7 @@ class RunPage:
         return {"through": run.through, "parameters": run.parameters, "margins": run.margins_id}
 
     @cached_property
-    def comparable(self) -> list[Run]:
-        """Runs of the survey that this one can be compared with, the newest first."""
+    def comparable_runs(self) -> list[Run]:
+        """Finished runs of the survey to compare this one with, the newest first."""
         runs = Run.objects.filter(survey=self.run.survey_id, state=State.DONE).exclude(pk=self.run.pk)
         return list(runs.order_by("-pk"))

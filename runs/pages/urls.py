@@ -1,17 +1,17 @@
-"""Addresses of runs: the list belongs to its survey, a run has its own."""
+"""URLs of runs: their list is below the survey, a run has its own pages."""
 
 from django.urls import path
 
-from runs.pages import margin_views, views
+from runs.pages import margin_views, run_views
 
 app_name = "runs"
 urlpatterns = [
-    path("surveys/<int:pk>/runs", views.runs, name="runs"),
-    path("surveys/<int:pk>/runs/forecast", views.forecast, name="forecast"),
+    path("surveys/<int:pk>/runs", run_views.runs, name="runs"),
+    path("surveys/<int:pk>/runs/forecast", run_views.forecast, name="forecast"),
     path("surveys/<int:pk>/margins", margin_views.margins, name="margins"),
-    path("runs/<int:pk>/", views.run, name="run"),
-    path("runs/<int:pk>/outcome", views.outcome, name="outcome"),
-    path("runs/<int:pk>/repeat", views.repeat, name="repeat"),
-    path("runs/<int:pk>/check", views.check, name="check"),
-    path("runs/<int:pk>/compare", views.compare, name="compare"),
+    path("runs/<int:pk>/", run_views.run, name="run"),
+    path("runs/<int:pk>/outcome", run_views.outcome, name="outcome"),
+    path("runs/<int:pk>/repeat", run_views.repeat, name="repeat"),
+    path("runs/<int:pk>/check", run_views.check, name="check"),
+    path("runs/<int:pk>/compare", run_views.compare, name="compare"),
 ]

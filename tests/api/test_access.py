@@ -14,7 +14,7 @@ from accounts.models import RESEARCHERS, Person
 from api import tokens
 from api.models import Token
 from api.reference import openapi_document
-from releases.making import deciding
+from releases.lifecycle import release_decisions
 from tests import world as worlds
 from tests.api.conftest import EVERY, program, with_token
 from tests.cast import with_role
@@ -66,7 +66,7 @@ def world(shared_rows: None, django_db_blocker: DjangoDbBlocker) -> World:
     with django_db_blocker.unblock():
         world = worlds.build()
         world.people["stranger"] = with_role(RESEARCHERS, "stranger")
-        deciding.approve(world.releases["checked"], world.people["reviewer"], "", timezone.now())
+        release_decisions.approve(world.releases["checked"], world.people["reviewer"], "", timezone.now())
     return world
 
 

@@ -21,7 +21,7 @@ from accounts.models import RESEARCHERS, History, Person
 from api.models import Delivery, Dispatch, Event, EventKind, Problem, Webhook
 from api.webhooks import outbox as events, outbox as registry, outbox as sending
 from api.webhooks.http import Outcome
-from releases.making import deciding
+from releases.lifecycle import release_decisions
 from reports.review import publishing
 from surveys.lifecycle import opening, states
 from surveys.models import Survey
@@ -190,7 +190,7 @@ def test_everybody_is_told_of_what_they_may_see(receiver: Receiver) -> None:
     world = worlds.build()
     people = world.people | {"stranger": with_role(RESEARCHERS, "stranger")}
     hooks = {role: webhook_of(person, receiver) for role, person in people.items()}
-    deciding.approve(world.releases["checked"], people["reviewer"], "", NOW)
+    release_decisions.approve(world.releases["checked"], people["reviewer"], "", NOW)
     events.create_deliveries(NOW)
     report, upload = world.reports["published"].pk, world.releases["checked"].pk
     closed = {("survey.closed", world.surveys[name].pk) for name in ("closed", "finished")}

@@ -85,7 +85,7 @@ def test_a_questionnaire_comes_in_and_goes_out_as_files(visit: Visit, tmp_path: 
     page.click("main form .primary")
     expect(page.get_by_text("sheet survey, row 3")).to_be_visible()
     visitor.check()
-    (tmp_path / "right.xlsx").write_bytes(xlsform.written(read_questionnaire(bilingual())))
+    (tmp_path / "right.xlsx").write_bytes(xlsform.write(read_questionnaire(bilingual())))
     page.set_input_files("input[type=file]", tmp_path / "right.xlsx")
     page.click("main form .primary")
     page.get_by_role("button", name="Accept: make the draft").click()

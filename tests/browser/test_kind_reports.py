@@ -518,7 +518,7 @@ import json
 from django.utils import timezone
 from mining.parameters import Parameters
 from reports.review import publishing
-from runs import starting
+from runs import run_start
 from accounts.models import Person
 from privacy.designs import parse
 from privacy.simulation.population import Independent, Population
@@ -533,7 +533,7 @@ draft = json.loads(design.canonical)
 survey = Survey.objects.create(owner=robin, draft=draft, design=opening.store_design(design), state="open")
 people = Population(Independent(tuple(map(tuple, {shares!r}))))
 simulating.simulate(survey, 3000, population=people, seed=4)
-run = working.work(starting.start(survey, robin, Parameters(min_support=0.3, min_confidence=0.5), timezone.now()))
+run = working.work(run_start.start(survey, robin, Parameters(min_support=0.3, min_confidence=0.5), timezone.now()))
 # The product's own worker may have been faster.
 servers.wait(lambda: run.refresh_from_db() or run.state == "done", "the end of the run")
 modelled.model(run, robin, item="theft=yes", on=["age", "version"])

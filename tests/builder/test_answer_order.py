@@ -88,5 +88,5 @@ def test_xlsform_keeps_it() -> None:
     asked = [WORK | {"shuffled": 3}, *options("use", "bus", "car")]
     asked[1] |= {"shuffled": 2}
     before = asking(*asked)
-    found = xlsform.read(xlsform.written(before))
+    found = xlsform.read(xlsform.write(before))
     assert counted(read_questionnaire(found.draft)) == counted(before) == [3, 2, 0]

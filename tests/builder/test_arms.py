@@ -19,7 +19,7 @@ from builder.planning.direct_arm import (
 )
 from builder.protection.settings import SettingsPart
 from builder.protection.summary import settings_warnings
-from importing import own
+from importing import candor_format
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import freeze_design
 from surveys.models import Survey
@@ -99,7 +99,7 @@ def test_the_normal_form_keeps_a_share_that_a_design_takes(subtests: pytest.Subt
             made = asking("theft", direct=given).as_json()
             assert made.get("direct") == kept
             assert read_questionnaire(made).as_json() == made
-            assert own.read(own.written(made)).get("direct") == kept
+            assert candor_format.read(candor_format.write(made)).get("direct") == kept
 
 
 def test_a_direct_arm_needs_a_reviewer() -> None:

@@ -8,7 +8,7 @@ from django.test import Client
 
 from builder.editing.commands import add_question_command, section_digest
 from builder.editing.saving import load_questionnaire
-from importing import own
+from importing import candor_format
 from privacy.guarantee.amplification import GammaLimit
 from privacy.guarantee.by_guarantee import admissible_keep
 from privacy.kinds.grouped.law import SectionLaw
@@ -43,7 +43,10 @@ def test_the_normal_form_and_our_format_keep_a_known_share(subtests: pytest.Subt
             )
             assert known(made) == [share] * 3
             assert read_questionnaire(made.as_json()) == made
-            assert known(read_questionnaire(own.read(own.written(made.as_json())))) == [share] * 3
+            assert (
+                known(read_questionnaire(candor_format.read(candor_format.write(made.as_json()))))
+                == [share] * 3
+            )
             assert [each.known_parts for each in freeze_design(made.as_json()).questions] == [
                 int(float(share) * 10_000)
             ] * 3

@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import Person
 from builder.editing.commands import add_question_command, section_digest
-from importing import own
+from importing import candor_format
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.kinds.registry import KINDS
 from surveys.lifecycle.freezing import freeze_design
@@ -82,6 +82,6 @@ def test_its_kind_can_change_both_ways() -> None:
 
 def test_it_decides_which_question_is_shown() -> None:
     made = written(plain(drawn("version"), question("age", show_if={"version": ["a"]})))
-    design = freeze_design(own.read(own.written(made.as_json())))
+    design = freeze_design(candor_format.read(candor_format.write(made.as_json())))
     assert design.drawn == (0,)
     assert design.questions[1].show_if

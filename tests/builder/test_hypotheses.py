@@ -10,7 +10,7 @@ from accounts.models import Person
 from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.editing.undo import restore_removed
-from importing import own
+from importing import candor_format
 from privacy import designs
 from privacy.designs import InputError
 from privacy.designs.plan import parse_plan
@@ -80,9 +80,9 @@ def test_the_normal_form_keeps_what_can_be_read() -> None:
 
 
 def test_our_own_format_carries_no_hypothesis_but_their_hash() -> None:
-    file = own.written(planned(study(), SHARE))
+    file = candor_format.write(planned(study(), SHARE))
     assert b'"than"' not in file
-    assert "plan" not in own.read(file)
+    assert "plan" not in candor_format.read(file)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from accounts.models import Person
 from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.pages.study import UnderstandingPart
-from importing import own
+from importing import candor_format
 from privacy.designs import InputError
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import survey_creation
@@ -193,6 +193,6 @@ def test_a_copy_of_an_opened_survey_asks_the_check_once(survey: Survey, owner: P
 
 def test_a_file_of_the_questionnaire_keeps_the_switch() -> None:
     made = asking(understanding=True).as_json()
-    read = own.read(own.written(made))
+    read = candor_format.read(candor_format.write(made))
     assert read["understanding"] is True
     assert read["sections"] == made["sections"]

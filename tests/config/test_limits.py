@@ -90,7 +90,7 @@ HELD_BY = {
         "releases/test_permission.py::test_what_people_may_of_a_release_of_an_upload",
         "releases/test_uploading.py::test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes",
         "releases/test_uploading.py::test_reading_it_after_its_day_writes_nothing",
-        "releases/making/test_deciding.py::test_an_approval_deletes_the_upload_and_stands_in_the_history",
+        "releases/lifecycle/test_deciding.py::test_an_approval_deletes_the_upload_and_stands_in_the_history",
         "config/backup/test_restoring.py::test_who_was_signed_in_is_not_in_the_backup_and_what_lives_now_neither",
     ],
     "few-people": [
@@ -99,11 +99,11 @@ HELD_BY = {
         "mining/disclosure/test_open_patterns.py::test_groups_are_by_what_rules_show",
     ],
     "releases": [
-        "releases/making/test_creation.py::test_a_checker_that_disagrees_fails_the_job",
-        "releases/making/test_joint.py::test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_out",
-        "releases/making/test_joint.py::test_a_release_of_later_batches_beside_an_earlier_table",
-        "releases/making/test_joint.py::test_beside_a_published_table_no_cell_is_below_ten",
-        "releases/making/test_joint.py::test_a_release_that_was_checked_while_another_was_made_is_noticed",
+        "releases/lifecycle/test_creation.py::test_a_checker_that_disagrees_fails_the_job",
+        "releases/lifecycle/test_joint.py::test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_out",
+        "releases/lifecycle/test_joint.py::test_a_release_of_later_batches_beside_an_earlier_table",
+        "releases/lifecycle/test_joint.py::test_beside_a_published_table_no_cell_is_below_ten",
+        "releases/lifecycle/test_joint.py::test_a_release_that_was_checked_while_another_was_made_is_noticed",
     ],
     "outside-the-regions": [
         "browser/test_places.py::test_before_the_answer_the_page_says_what_it_gives_away",

@@ -100,7 +100,7 @@ def test_a_private_function_gives_way_and_the_caller_stays() -> None:
         ("jobs", "runs", True),
         ("runs", "jobs", False),
         ("mining/rules", "ui", False),
-        ("reports", "releases/making", False),
+        ("reports", "releases/lifecycle", False),
         ("accounts", "surveys/builder", True),
         ("", "reports", False),
     ],

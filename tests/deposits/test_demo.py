@@ -25,7 +25,7 @@ from privacy.designs import Design
 from privacy.simulation.population import Population
 from reports.models import Review
 from reports.review import deciding, model_decisions as judging, publishing
-from runs import modelling, starting
+from runs import model_job, run_start
 from runs.models import ModelJob, Run
 from surveys.draft_json import Draft
 from surveys.lifecycle import states
@@ -63,7 +63,7 @@ def finished(owner: Person, draft: Draft, people: Callable[[Design], Population]
     survey.refresh_from_db()
     states.close_survey(survey, owner, NOW)
     states.finish_survey(survey, owner, NOW)
-    run = starting.start(survey, owner, demo.PARAMETERS, NOW)
+    run = run_start.start(survey, owner, demo.PARAMETERS, NOW)
     attempt(run)
     run.refresh_from_db()
     publishing.add_finished_runs(NOW)
@@ -149,7 +149,7 @@ def test_the_deposit_of_the_demo_passes_its_own_check_and_a_changed_digit_is_nam
     owner: Person, reviewer: Person, signed_in_as: As, python: Path, tmp_path: Path
 ) -> None:
     run = finished(owner, demo.questionnaire(NOW.date()), employees, 3_000)
-    job = modelling.start(run, owner, demo.MODEL, NOW)
+    job = model_job.start(run, owner, demo.MODEL, NOW)
     attempt(job)
     model = ModelJob.objects.get(pk=job.pk).model
     judging.decide(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)

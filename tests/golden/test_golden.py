@@ -28,19 +28,19 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from importing import own, xlsform
+from importing import candor_format, xlsform
 from importing.faults import FileRefused
 from intake.batches import automatic_sealing
 from intake.recordfiles import download
 from intake.rehearsal import simulating
 from mining.document.report import report_from_json, report_to_json
 from mining.parameters import Parameters
-from releases.making import downloading
+from releases.lifecycle import download_zip
 from reports.exports.files import kinds_of
 from reports.models import Publication, Review
 from reports.review import deciding, model_decisions as judging, publishing
 from reports.review.report_page import report_page
-from runs import starting
+from runs import run_start
 from runs.models import Margins, Run
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import approvals, opening, states as lifecycle
@@ -86,7 +86,9 @@ def reports() -> dict[str, bytes]:
         simulating.simulate(survey, RESPONDENTS, seed=SEED)
         lifecycle.close_survey(survey, owner, NOW)
         automatic_sealing.on_tick(NOW)
-        run = starting.start(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2), NOW)
+        run = run_start.start(
+            survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2), NOW
+        )
         found |= _published(name, working.work(run), owner, reviewer)
         found |= _record_files(name, survey, owner)
     found |= _published("by hand", made.run(made.survey(owner)), owner, reviewer)
@@ -143,9 +145,9 @@ def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str
 
 def _record_files(name: str, survey: Survey, owner: Person) -> dict[str, bytes]:
     """The rows of each kind of file in order, since batches are shuffled."""
-    found = {"questionnaire.json": own.written(survey.draft)}
+    found = {"questionnaire.json": candor_format.write(survey.draft)}
     try:
-        found |= texts("xlsx", xlsform.written(read_questionnaire(survey.draft), form_id="form"))
+        found |= texts("xlsx", xlsform.write(read_questionnaire(survey.draft), form_id="form"))
     except FileRefused as refusal:
         found["refused.txt"] = _lines(map(str, refusal.faults))
     for kind in ("csv", "parquet", "sav"):
@@ -203,8 +205,8 @@ def releases() -> dict[str, bytes]:
     owner, reviewer = with_role(RESEARCHERS, "publisher"), with_role(REVIEWERS, "judge")
     release = page_uploads.approved(owner, reviewer)
     found = {}
-    for kind in downloading.KINDS:
-        for name, pieces in downloading.pieces_of(release, kind):
+    for kind in download_zip.KINDS:
+        for name, pieces in download_zip.zip_members(release, kind):
             data = b"".join(pieces)
             if name == "report.json":
                 data = json.dumps({**json.loads(data), "release": 0, "seconds": 0}, indent=1).encode()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from importing import own
+from importing import candor_format
 from importing.faults import FileRefused
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
@@ -79,7 +79,7 @@ def refused(document: str, text: str) -> Iterator[str]:
     design = {key: value for key, value in json.loads(text).items() if key not in BUILDER_KEYS}
     yield from (f"design: {said}" for said in _sentence(lambda: parse(json.dumps(design))))
     try:
-        own.read(text.encode())
+        candor_format.read(text.encode())
     except FileRefused as refusal:
         yield from (f"file: {fault.location}: {fault.reason}" for fault in refusal.faults)
     stored = read_questionnaire(json.loads(text)).as_json()

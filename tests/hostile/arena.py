@@ -113,18 +113,18 @@ def _warm_for_tables(var: Path, do: Do) -> None:
 
 def reading(var: Path) -> Do:
     """Uploads, by the very code and limits of the process that reads them: a file, and what is expected of it."""
-    from importing import isolated_main
+    from importing import isolated_reader_main
 
-    isolated_main.configure(
+    isolated_reader_main.configure_django(
         {"language": "en", "languages": [("en", "English")], "words": [str(Path.cwd() / "locale")]}
     )
-    isolated_main.load(b"PK", isolated_main.QUESTIONNAIRE)
+    isolated_reader_main.load_libraries(b"PK", isolated_reader_main.QUESTIONNAIRE)
 
     def do(words: Sequence[str]) -> int:
         upload, expected = words
         data = Path(upload).read_bytes()
-        isolated_main.limit(isolated_main.MEMORY, isolated_main.SECONDS)
-        sys.stdout.write(json.dumps(isolated_main.answer(data, expected)))
+        isolated_reader_main.limit_resources(isolated_reader_main.MEMORY, isolated_reader_main.SECONDS)
+        sys.stdout.write(json.dumps(isolated_reader_main.read_or_faults(data, expected)))
         return 0
 
     return do

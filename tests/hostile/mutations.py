@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
-from importing import own, xlsform
+from importing import candor_format, xlsform
 from surveys.kinds.read_draft import read_questionnaire
 from tests.importing.sheets import CHOICES, HEADER, form, workbook
 from tests.surveys.drafts import bilingual, complete, normalized
@@ -82,7 +82,7 @@ def honest_drafts() -> list[Any]:
 
 def questionnaire(chance: random.Random) -> bytes:
     """A design or draft with a few nodes changed, or a few bytes of it."""
-    tree = json.loads(own.written(chance.choice(DRAFTS)))
+    tree = json.loads(candor_format.write(chance.choice(DRAFTS)))
     if chance.random() < 0.25:
         return damaged(json.dumps(tree, ensure_ascii=False).encode(), chance)
     for _time in changes(chance):
@@ -350,7 +350,7 @@ TABLES: list[dict[str, Any]] = [
     }
 ]
 SPREADSHEETS = [
-    *(xlsform.written(read_questionnaire(draft)) for draft in DRAFTS),
+    *(xlsform.write(read_questionnaire(draft)) for draft in DRAFTS),
     form(*TABLES[0]["survey"][1:]),
 ]
 CELLS: list[Any] = [

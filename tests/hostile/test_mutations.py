@@ -18,9 +18,9 @@ from django.db import transaction
 from django.test import Client
 
 from accounts.models import Person
-from importing import isolated, own
-from importing.isolated_main import MOST_FAULTS, QUESTIONNAIRE
-from importing.read_through import LONGEST
+from importing import candor_format, isolated_reader
+from importing.import_result import LONGEST
+from importing.isolated_reader_main import MOST_FAULTS, QUESTIONNAIRE
 from surveys.models import Survey
 from tests.cast import As
 from tests.hostile import mutations
@@ -147,7 +147,9 @@ def test_a_mutated_questionnaire_is_taken_or_refused_in_words(
         ended = reading.run(str(upload), QUESTIONNAIRE)
         end, wrong = told(ended)
         if not wrong:
-            monkeypatch.setattr(isolated, "_answer", lambda *known, said=ended.out: (json.loads(said), b""))
+            monkeypatch.setattr(
+                isolated_reader, "_run_child_process", lambda *known, said=ended.out: (json.loads(said), b"")
+            )
             end, wrong = shown(client, data)
         tally.note(number, end, wrong, ended.seconds)
         if not going(tally):
@@ -272,7 +274,7 @@ def test_commands_end_in_order_on_mutated_files(
 def test_what_is_mutated_is_taken_as_it_is(reading: Arena, commands: Arena) -> None:
     upload, folder = reading.folder / "upload", commands.folder
     tables = mutations.TABLES[0]
-    for data in [*mutations.SPREADSHEETS, *map(own.written, mutations.DRAFTS), workbook(**tables)]:
+    for data in [*mutations.SPREADSHEETS, *map(candor_format.write, mutations.DRAFTS), workbook(**tables)]:
         upload.write_bytes(data)
         assert "read" in json.loads(reading.run(str(upload), QUESTIONNAIRE).out)
     for words in (

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from importing import isolated, isolated_main
+from importing import isolated_reader, isolated_reader_main
 from tests import servers
 from tests.hostile.arena import Arena, arena
 from tests.kept_rows import judging, reading
@@ -18,16 +18,18 @@ __all__ = ["closed", "destroyed", "draft", "editor", "finished", "judging", "ope
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(data: bytes, _place: object, _entry: object, configuration: dict[str, Any]) -> Any:
-        return json.loads(json.dumps(isolated_main.answer(data, configuration["expected"]))), b""
+        return json.loads(
+            json.dumps(isolated_reader_main.read_or_faults(data, configuration["expected"]))
+        ), b""
 
-    monkeypatch.setattr(isolated, "_answer", answer)
+    monkeypatch.setattr(isolated_reader, "_run_child_process", answer)
 
 
 @pytest.fixture(autouse=True)
 def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of this test alone, since others read files at the same time; these take long on a busy machine."""
     monkeypatch.setattr(settings, "VAR", tmp_path)
-    monkeypatch.setattr(isolated, "PATIENCE", servers.PATIENCE)
+    monkeypatch.setattr(isolated_reader, "PATIENCE", servers.PATIENCE)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from openpyxl import Workbook
 
 from importing import xlsform
 from importing.faults import FileRefused
-from importing.read_through import CHANGED, LEFT
+from importing.import_result import CHANGED, LEFT
 
 Lines = Sequence[Sequence[Any]]
 CHOICES: Lines = [

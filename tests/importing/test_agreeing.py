@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from importing import any_file
-from importing.agreeing import agreed, looked_at
-from importing.read_through import ReadQuestionnaire
-from importing.xlsform import written
+from importing import questionnaire_file
+from importing.import_result import ImportResult
+from importing.sensitivity_choice import dependent_questions, make_unticked_sensitive
+from importing.xlsform import write
 from surveys.draft_json import Draft
 from surveys.kinds.read_draft import read_questionnaire
 from tests.importing.sheets import form
@@ -23,12 +23,12 @@ ROWS = [
 ]
 
 
-def taken(*rows: list[Any]) -> ReadQuestionnaire:
-    return any_file.read(form(*(rows or ROWS)))
+def taken(*rows: list[Any]) -> ImportResult:
+    return questionnaire_file.read(form(*(rows or ROWS)))
 
 
 def agreed_json(draft: Draft, unmarked: Sequence[Sequence[str]], ticked: Collection[int]) -> Draft:
-    return agreed(read_questionnaire(draft), unmarked, ticked).as_json()
+    return make_unticked_sensitive(read_questionnaire(draft), unmarked, ticked).as_json()
 
 
 def settled(ticked: set[int], *rows: list[Any]) -> list[tuple[str, list[str]]]:
@@ -81,7 +81,10 @@ def test_what_is_ticked_decides_what_becomes_sensitive_and_which_rules_stay() ->
         "how": {"age": ["old"]},
     }
     # The rules that would be lost are named.
-    assert looked_at(read_questionnaire(taken().draft)) == {"age": ["theft", "how"], "paid-cash": ["how"]}
+    assert dependent_questions(read_questionnaire(taken().draft)) == {
+        "age": ["theft", "how"],
+        "paid-cash": ["how"],
+    }
 
 
 def test_what_the_file_calls_plain_or_sensitive_needs_no_tick() -> None:
@@ -99,7 +102,9 @@ def test_what_the_file_calls_plain_or_sensitive_needs_no_tick() -> None:
 
 
 def test_what_candor_wrote_needs_no_tick() -> None:
-    assert not any(line.unmarked for line in any_file.read(written(read_questionnaire(bilingual()))).lines)
+    assert not any(
+        line.unmarked for line in questionnaire_file.read(write(read_questionnaire(bilingual()))).lines
+    )
 
 
 AGE = ["integer", "age", "Age?", "yes", "", ". >= 0 and . <= 120"]
@@ -107,7 +112,7 @@ WITH_ENDS = ["type", "name", "label", "required", "relevant", "constraint"]
 
 
 def test_a_number_that_somebody_unticks_is_a_sensitive_number_with_limits_of_its_own() -> None:
-    found = any_file.read(form(ROWS[0], AGE, ROWS[2], header=WITH_ENDS))
+    found = questionnaire_file.read(form(ROWS[0], AGE, ROWS[2], header=WITH_ENDS))
     unmarked = [line.questions for line in found.lines if line.unmarked]
     plain, number, last = agreed_json(found.draft, unmarked, {0, 2})["sections"]
     assert (plain["kind"], number["kind"], last["kind"]) == ("plain", "number", "plain")
@@ -118,7 +123,7 @@ def test_a_number_that_somebody_unticks_is_a_sensitive_number_with_limits_of_its
 
 
 def test_a_number_of_two_values_becomes_a_question_with_choices() -> None:
-    found = any_file.read(form([*AGE[:5], ". >= 0 and . <= 1"], header=WITH_ENDS))
+    found = questionnaire_file.read(form([*AGE[:5], ". >= 0 and . <= 1"], header=WITH_ENDS))
     [section] = agreed_json(found.draft, [["age"]], set())["sections"]
     assert section["kind"] == "unrelated-question"
     assert "number" not in section["questions"][0]

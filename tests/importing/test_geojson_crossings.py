@@ -9,9 +9,9 @@ from itertools import combinations, pairwise
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from importing.geojson.crossings import Crossing, Point, Ring, first_crossing
-from importing.geojson.reading import without_crossings
-from importing.geojson.simplifying import doubled_area, rounded, straightened
+from importing.geojson.place_cells import remove_crossings
+from importing.geojson.ring_crossings import Crossing, Point, Ring, first_crossing
+from importing.geojson.ring_simplification import doubled_area, round_ring, straighten_ring
 
 SQUARE: Ring = [(0, 0), (4, 0), (4, 4), (0, 4)]
 
@@ -120,7 +120,7 @@ def test_many_rings_that_touch_in_one_point_take_no_quadratic_time() -> None:
 @pytest.mark.page
 @given(ring=a_ring(12, 6))
 def test_a_straightened_ring_turns_at_every_corner_and_keeps_its_area(ring: list[Point]) -> None:
-    found = straightened(ring)
+    found = straighten_ring(ring)
     assert all(turn(found[at - 2], found[at - 1], corner) for at, corner in enumerate(found))
     assert doubled_area(found) == doubled_area(ring)
     assert not found or len(found) > 2
@@ -129,7 +129,7 @@ def test_a_straightened_ring_turns_at_every_corner_and_keeps_its_area(ring: list
 @pytest.mark.page
 @given(ring=a_ring(12, 60), unit=st.integers(1, 30))
 def test_rounded_rings_visit_no_corner_twice_and_keep_their_area(ring: list[Point], unit: int) -> None:
-    found = rounded(ring, unit)
+    found = round_ring(ring, unit)
     for piece in found:
         assert len(set(piece)) == len(piece) > 2
     coarse = [((x + unit // 2) // unit, (y + unit // 2) // unit) for x, y in ring]
@@ -140,7 +140,7 @@ def test_rounded_rings_visit_no_corner_twice_and_keep_their_area(ring: list[Poin
 def test_numbers_are_rounded_to_the_nearest_on_both_sides_of_zero(unit: int) -> None:
     corners = [(-2, -2), (2, -2), (2, 2), (-2, 2)]
     near = [(x * unit + unit // 3, y * unit - unit // 3) for x, y in corners]
-    assert rounded(near, unit) == [corners[1:] + corners[:1]] or rounded(near, unit) == [corners]
+    assert round_ring(near, unit) == [corners[1:] + corners[:1]] or round_ring(near, unit) == [corners]
 
 
 def jagged(seed: int) -> list[Point]:
@@ -155,29 +155,29 @@ def test_crossings_that_rounding_makes_are_taken_away() -> None:
     made = 0
     for seed in range(60):
         assert first_crossing([jagged(seed)]) is None
-        shape = rounded(jagged(seed), 25)
+        shape = round_ring(jagged(seed), 25)
         made += first_crossing(shape) is not None
-        (repaired,) = without_crossings([shape])
+        (repaired,) = remove_crossings([shape])
         assert first_crossing(repaired) is None
         assert sum(map(len, repaired)) > sum(map(len, shape)) * 0.9
     assert made >= 3
 
 
 def test_a_triangle_that_crosses_a_larger_ring_goes() -> None:
-    assert without_crossings([[[(3, 1), (6, 2), (3, 3)], SQUARE]]) == [[SQUARE]]
+    assert remove_crossings([[[(3, 1), (6, 2), (3, 3)], SQUARE]]) == [[SQUARE]]
 
 
 def test_the_only_ring_stays() -> None:
     bow_tie: Ring = [(0, 0), (4, 4), (4, 0), (0, 4)]
-    ((ring,),) = without_crossings([[bow_tie]])
+    ((ring,),) = remove_crossings([[bow_tie]])
     assert len(ring) == 3
     flat: Ring = [(0, 0), (2, 0), (4, 0)]
-    assert without_crossings([[flat]]) == [[flat]]
+    assert remove_crossings([[flat]]) == [[flat]]
 
 
 def test_repairs_end_after_a_number_of_corners(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importing.geojson.reading.MOST_CORNERS", 4)
+    monkeypatch.setattr("importing.geojson.place_cells.MOST_CORNERS", 4)
     bow_tie: Ring = [(0, 0), (4, 4), (4, 0), (0, 4)]
-    first, second = without_crossings([[bow_tie], [bow_tie]])
+    first, second = remove_crossings([[bow_tie], [bow_tie]])
     assert len(first[0]) == 3
     assert second == [bow_tie]

@@ -32,12 +32,14 @@ def read_back(cells: list[dict[str, Any]], steps: int) -> geojson.PlaceCells:
         shape = tuple(map(tuple, cell["shape"]))
         made = PlaceCell(cell["name"], Texts(), tuple(cell["at"]), shape)
         features.append(geojson.feature([made], {"name": made.name}, steps))
-    return geojson.read(geojson.collection(features))
+    return geojson.read(geojson.feature_collection(features))
 
 
 def test_cells_are_written_as_features() -> None:
     # A cell is a feature with its properties.
-    written = geojson.collection([geojson.feature([CELL], {"name": "字", "share": 0.25, "high": None}, 1)])
+    written = geojson.feature_collection(
+        [geojson.feature([CELL], {"name": "字", "share": 0.25, "high": None}, 1)]
+    )
     assert "字".encode() in written
     assert json.loads(written) == {
         "type": "FeatureCollection",
@@ -85,7 +87,7 @@ def test_rings_are_closed_and_run_against_the_clock() -> None:
 
 def test_what_is_not_a_number_is_not_written() -> None:
     with pytest.raises(ValueError, match="JSON"):
-        geojson.collection([geojson.feature([CELL], {"share": float("nan")}, 1)])
+        geojson.feature_collection([geojson.feature([CELL], {"share": float("nan")}, 1)])
 
 
 def test_cells_of_a_file_are_written_and_read_back() -> None:

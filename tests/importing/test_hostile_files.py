@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from importing import xlsform
+from importing.draft_check import MOST_QUESTIONS
 from importing.faults import FileRefused
-from importing.unfinished import MOST_QUESTIONS
 from importing.xlsform.workbook import (
     MOST_COLUMNS,
     MOST_MEMBERS,
@@ -23,7 +23,7 @@ from tests.importing.sheets import CHOICES, changed, form, left, refused, workbo
 from tests.surveys.drafts import bilingual, complete, normalized
 
 pytestmark = pytest.mark.page
-HONEST = xlsform.written(read_questionnaire(bilingual()))
+HONEST = xlsform.write(read_questionnaire(bilingual()))
 
 
 def repacked(change: Callable[[str, bytes], bytes], of: bytes = HONEST, **more: bytes) -> bytes:
@@ -211,7 +211,7 @@ def test_groups_nested_without_end_cost_little() -> None:
 
 def test_a_formula_is_a_text_like_any_other() -> None:
     draft = normalized(complete(contact="=HYPERLINK(1)", title={"en": "=1+1"}))
-    data = xlsform.written(read_questionnaire(draft))
+    data = xlsform.write(read_questionnaire(draft))
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         assert not any(b"<f>" in archive.read(name) for name in archive.namelist())
     assert xlsform.read(data).draft == draft

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from importing import geojson
-from importing.isolated_main import CELLS
+from importing.isolated_reader_main import CELLS
 from privacy.grammar.input_error import InputError
 from privacy.kinds.place.section import MOST_SHAPES
 from tests.hostile import mutations

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from importing import own
+from importing import candor_format
 from importing.faults import FileRefused
 from privacy.designs.design import FORMAT
 from surveys.draft_json import Draft
@@ -16,7 +16,7 @@ from tests.surveys.drafts import bilingual, complete, normalized
 
 def refused_json(data: bytes) -> str:
     with pytest.raises(FileRefused) as found:
-        own.read(data)
+        candor_format.read(data)
     ((place, reason),) = found.value.faults
     return f"{place}: {reason}"
 
@@ -59,7 +59,7 @@ def asking(names: Iterable[str]) -> bytes:
 @pytest.mark.page
 def test_as_many_answers_as_a_questionnaire_holds_are_read_in_seconds() -> None:
     began = time.process_time()
-    draft = own.read(asking(str(number) for number in range(20_000)))
+    draft = candor_format.read(asking(str(number) for number in range(20_000)))
     assert time.process_time() - began < 3
     assert len(draft["sections"][0]["questions"][0]["choices"]) == 20_000
 
@@ -116,7 +116,7 @@ def test_what_no_page_could_show_is_refused(more: dict[str, object], said: str) 
 def test_a_questionnaire_in_chinese_may_be_as_long_as_its_file() -> None:
     said = {"en": "字" * 1_200_000}
     draft = normalized(complete(why=said))
-    assert own.read(own.written(draft))["why"] == said
+    assert candor_format.read(candor_format.write(draft))["why"] == said
 
 
 @pytest.mark.night
@@ -131,7 +131,7 @@ def test_long_keys_deep_in_a_file_cost_no_more_than_short_ones() -> None:
 
 
 def test_a_rule_on_a_sensitive_answer_is_refused() -> None:
-    draft = json.loads(own.written(normalized(complete())))
+    draft = json.loads(candor_format.write(normalized(complete())))
     draft["sections"].append(
         {
             "kind": "plain",
@@ -156,7 +156,7 @@ def test_what_is_only_unfinished_is_taken() -> None:
             },
         ],
     }
-    draft = own.read(json.dumps(unfinished).encode())
+    draft = candor_format.read(json.dumps(unfinished).encode())
     assert [len(section["questions"]) for section in draft["sections"]] == [0, 1, 1]
 
 
@@ -164,14 +164,14 @@ def test_what_is_only_unfinished_is_taken() -> None:
 @settings(max_examples=50)
 @given(data=st.data())
 def test_damaged_json_is_taken_or_refused_in_words(data: st.DataObject) -> None:
-    text = own.written(normalized(bilingual())).decode()
+    text = candor_format.write(normalized(bilingual())).decode()
     place = data.draw(st.integers(0, len(text) - 1))
     cut = data.draw(st.integers(0, 30))
     put = data.draw(
         st.sampled_from(["", "{", "}", "[", "]", '"', "null", "1", "-1", "1.5", "\\ud800", ":", ","])
     )
     try:
-        found: Draft = own.read((text[:place] + put + text[place + cut :]).encode())
+        found: Draft = candor_format.read((text[:place] + put + text[place + cut :]).encode())
     except FileRefused:
         return
     assert normalized(found) == found

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, strategies as st
 
-from importing import any_file
+from importing import questionnaire_file
 from importing.faults import FileRefused
-from importing.limesurvey.tsv import MOST_ROWS
+from importing.limesurvey.tsv_parser import MOST_ROWS
 from tests.importing.lime_files import (
     HEADER,
     HONEST_TABLE,
@@ -76,14 +76,14 @@ LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
 def refused(data: bytes, seconds: float = 5) -> str:
     began = time.process_time()
     with pytest.raises(FileRefused) as refusal:
-        any_file.read(data)
+        questionnaire_file.read(data)
     assert time.process_time() - began < seconds
     return " ".join(reason for _place, reason in refusal.value.faults)
 
 
 def test_the_honest_files_are_taken() -> None:
-    assert any_file.read(HONEST_TABLE).lines
-    assert any_file.read(HONEST_XML).lines
+    assert questionnaire_file.read(HONEST_TABLE).lines
+    assert questionnaire_file.read(HONEST_XML).lines
 
 
 @pytest.mark.parametrize(
@@ -104,8 +104,8 @@ def test_a_document_type_is_refused_before_any_entity(definition: str) -> None:
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-8-sig"])
 def test_other_encodings_that_say_so_are_read(encoding: str) -> None:
     text = HONEST_XML.decode().replace('encoding="UTF-8"', "" if encoding == "utf-16" else 'encoding="UTF-8"')
-    assert any_file.read(text.encode(encoding)).lines
-    assert any_file.read(HONEST_TABLE.decode("utf-8-sig").encode(encoding)).lines
+    assert questionnaire_file.read(text.encode(encoding)).lines
+    assert questionnaire_file.read(HONEST_TABLE.decode("utf-8-sig").encode(encoding)).lines
 
 
 def test_text_that_is_no_utf_8_is_refused() -> None:
@@ -129,7 +129,7 @@ def test_half_a_file_is_refused_or_read_as_far_as_it_goes() -> None:
 def taken_or_refused(data: bytes) -> None:
     began = time.process_time()
     try:
-        any_file.read(data)
+        questionnaire_file.read(data)
     except FileRefused as refusal:
         faults = refusal.faults
     else:

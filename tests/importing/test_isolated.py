@@ -16,9 +16,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import translation
 
 from accounts.models import Person
-from importing import any_file, geojson, isolated, isolated_main, own, xlsform
+from importing import (
+    candor_format,
+    geojson,
+    isolated_reader,
+    isolated_reader_main,
+    questionnaire_file,
+    xlsform,
+)
 from importing.faults import FileRefused
-from importing.isolated import ReadersBusy
+from importing.isolated_reader import ReadersBusy
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.models import Survey
 from tests import servers
@@ -32,19 +39,19 @@ from tests.surveys import drafts
 from tests.surveys.drafts import normalized
 
 pytestmark = pytest.mark.page
-JSON = own.written(normalized(drafts.bilingual()))
+JSON = candor_format.write(normalized(drafts.bilingual()))
 CELLS = file(feature("a", polygon(SQUARE)), feature("b", polygon(moved(SQUARE, 3))))
 SECONDS = 10
 
 
 def instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Another program in the place of the one that reads."""
-    monkeypatch.setattr(isolated, "ENTRY", (sys.executable, "-c", code))
+    monkeypatch.setattr(isolated_reader, "ENTRY", (sys.executable, "-c", code))
 
 
 def faults(data: bytes) -> list[str]:
     with pytest.raises(FileRefused) as found:
-        isolated.read(data)
+        isolated_reader.read(data)
     return [f"{place}: {reason}" for place, reason in found.value.faults]
 
 
@@ -52,20 +59,20 @@ def faults(data: bytes) -> list[str]:
 
 
 def test_a_file_is_read_as_it_would_be_in_this_process() -> None:
-    sheet = xlsform.written(read_questionnaire(drafts.bilingual()))
-    assert isolated.read(JSON) == any_file.read(JSON)
-    assert isolated.read(sheet) == any_file.read(sheet)
+    sheet = xlsform.write(read_questionnaire(drafts.bilingual()))
+    assert isolated_reader.read(JSON) == questionnaire_file.read(JSON)
+    assert isolated_reader.read(sheet) == questionnaire_file.read(sheet)
 
 
 def test_cells_are_read_as_they_would_be_in_this_process() -> None:
-    assert isolated.read_cells(CELLS) == geojson.read(CELLS)
+    assert isolated_reader.read_cells(CELLS) == geojson.read(CELLS)
 
 
 def test_a_fault_of_cells_has_its_place_and_its_reason_in_the_language_of_the_person() -> None:
     said = {}
     for language in ("en", "zh-hans"):
         with translation.override(language), pytest.raises(FileRefused) as found:
-            isolated.read_cells(CELLS.replace(b'"features": [', b'"features": [5, '))
+            isolated_reader.read_cells(CELLS.replace(b'"features": [', b'"features": [5, '))
         ((place, said[language]),) = found.value.faults
         assert place == "features[0]"
     assert said["en"] == "must be an object"
@@ -78,11 +85,11 @@ def test_faults_and_remarks_are_those_of_the_reader_in_the_language_of_the_perso
     for language in ("en", "zh-hans"):
         with translation.override(language):
             with pytest.raises(FileRefused) as here:
-                any_file.read(wrong)
+                questionnaire_file.read(wrong)
             with pytest.raises(FileRefused) as there:
-                isolated.read(wrong)
+                isolated_reader.read(wrong)
             assert there.value.faults == here.value.faults
-            assert isolated.read(remarked).remarks == any_file.read(remarked).remarks
+            assert isolated_reader.read(remarked).remarks == questionnaire_file.read(remarked).remarks
     assert not any("sheet" in text for text in there.value.faults[0])
 
 
@@ -104,10 +111,10 @@ def test_much_that_is_wrong_is_said_within_a_page() -> None:
 def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) -> None:
     """Within the limits of a reading process; each is a fork of one that has started."""
     data = {**HOSTILE, **BIG}[name]()
-    assert len(data) < any_file.MOST_BYTES
+    assert len(data) < questionnaire_file.MOST_BYTES
     upload = forks.folder / "upload"
     upload.write_bytes(data)
-    ended = forks.run(str(upload), isolated_main.QUESTIONNAIRE)
+    ended = forks.run(str(upload), isolated_reader_main.QUESTIONNAIRE)
     assert not ended.broken
     said = json.loads(ended.out)
     assert said.keys() <= {"read", "faults"}
@@ -116,14 +123,17 @@ def test_a_hostile_file_takes_no_more_than_its_share(name: str, forks: Arena) ->
 
 def limited(code: str) -> subprocess.CompletedProcess[str]:
     """Code that runs within the limits of a reading process."""
-    start = "from importing.isolated_main import MEMORY, SECONDS, limit\nlimit(MEMORY, SECONDS)\n"
+    start = (
+        "from importing.isolated_reader_main import MEMORY, SECONDS, limit_resources\n"
+        "limit_resources(MEMORY, SECONDS)\n"
+    )
     words = [sys.executable, "-c", start + code]
     return subprocess.run(words, cwd=servers.ROOT, env=servers.environment(), capture_output=True, text=True)
 
 
 @pytest.mark.night
 def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start() -> None:
-    assert isolated_main.MEMORY <= 300_000_000
+    assert isolated_reader_main.MEMORY <= 300_000_000
     done = limited("bytearray(250_000_000)\nprint('taken')\nbytearray(310_000_000)")
     assert done.stdout == "taken\n"
     assert "MemoryError" in done.stderr
@@ -131,8 +141,8 @@ def test_memory_ends_300_megabytes_above_what_the_process_takes_to_start() -> No
 
 @pytest.mark.night
 def test_time_ends_within_seconds() -> None:
-    assert isolated_main.SECONDS < SECONDS
-    assert limited("limit(MEMORY, 0)\nwhile True: pass").returncode == -9
+    assert isolated_reader_main.SECONDS < SECONDS
+    assert limited("limit_resources(MEMORY, 0)\nwhile True: pass").returncode == -9
 
 
 def test_it_writes_no_file_starts_no_process_and_leaves_no_core(tmp_path: Path) -> None:
@@ -147,9 +157,9 @@ def test_it_writes_no_file_starts_no_process_and_leaves_no_core(tmp_path: Path) 
 
 def test_what_takes_too_much_memory_is_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     program = (
-        "from importing import any_file, isolated_main\n"
-        "any_file.read = lambda data: bytearray(400_000_000)\n"
-        "import sys; isolated_main.main(sys.argv[1])"
+        "from importing import isolated_reader_main, questionnaire_file\n"
+        "questionnaire_file.read = lambda data: bytearray(400_000_000)\n"
+        "import sys; isolated_reader_main.main(sys.argv[1])"
     )
     instead(monkeypatch, program)
     assert faults(JSON) == ["the file: takes too much memory to read; take a smaller or simpler one"]
@@ -170,7 +180,7 @@ def test_a_process_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch, 
     # On a busy machine the process may be killed before it has said anything.
     while not told.exists():
         patience *= 2
-        monkeypatch.setattr(isolated, "PATIENCE", patience)
+        monkeypatch.setattr(isolated_reader, "PATIENCE", patience)
         assert faults(JSON) == ["the file: takes too long to read; take a smaller or simpler one"]
     with pytest.raises(ProcessLookupError):
         os.kill(int(told.read_text()), 0)
@@ -192,7 +202,7 @@ def test_it_is_told_nothing_of_the_environment_that_is_secret(monkeypatch: pytes
     )
     ((said,),) = [faults(JSON)]
     known = json.loads(said.removeprefix(": "))
-    assert set(known) <= {*isolated.PASSED_ON, "LC_CTYPE"}
+    assert set(known) <= {*isolated_reader.PASSED_ON, "LC_CTYPE"}
     assert "secret" not in said
 
 
@@ -200,14 +210,14 @@ HEAVY = ("numpy", "pandas", "numba", "PIL", "django.db", "django.http", "django.
 
 
 @pytest.mark.parametrize(
-    "data", [JSON, xlsform.written(read_questionnaire(drafts.bilingual()))], ids=["json", "xlsx"]
+    "data", [JSON, xlsform.write(read_questionnaire(drafts.bilingual()))], ids=["json", "xlsx"]
 )
 def test_it_loads_neither_the_database_nor_what_counts(data: bytes) -> None:
     code = (
         "import sys\n"
-        "from importing import isolated_main\n"
+        "from importing import isolated_reader_main\n"
         "started = [name for name in sys.modules if sys.modules[name]]\n"
-        "isolated_main.main(sys.argv[1])\n"
+        "isolated_reader_main.main(sys.argv[1])\n"
         "read = [name for name in sys.modules if sys.modules[name]]\n"
         f"print('', *sorted({set(HEAVY)} & {{*started, *read}}), sep='\\n')"
     )
@@ -215,7 +225,13 @@ def test_it_loads_neither_the_database_nor_what_counts(data: bytes) -> None:
         sys.executable,
         "-c",
         code,
-        json.dumps({"expected": isolated_main.QUESTIONNAIRE, "patience": 20, **isolated._languages()}),
+        json.dumps(
+            {
+                "expected": isolated_reader_main.QUESTIONNAIRE,
+                "patience": 20,
+                **isolated_reader._language_configuration(),
+            }
+        ),
     ]
     done = subprocess.run(
         words, cwd=servers.ROOT, env=servers.environment(), input=data, stdout=subprocess.PIPE, check=True
@@ -233,10 +249,10 @@ def test_nothing_of_a_file_is_logged(
     faults(form(["secret-word", "q", "Q?"]))
     assert caplog.text == ""
     program = (
-        "from importing import any_file, isolated_main\n"
+        "from importing import isolated_reader_main, questionnaire_file\n"
         "def broken(data): raise KeyError(data)\n"
-        "any_file.read = broken\n"
-        "import sys; isolated_main.main(sys.argv[1])"
+        "questionnaire_file.read = broken\n"
+        "import sys; isolated_reader_main.main(sys.argv[1])"
     )
     instead(monkeypatch, program)
     assert faults(b'{"secret-word": 1}')[0].startswith("the file: could not be read")
@@ -250,7 +266,7 @@ def test_nothing_of_a_file_is_logged(
 @contextmanager
 def reading(count: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """So many files are being read, and are done when this is left."""
-    monkeypatch.setattr(isolated, "AT_ONCE", 2)
+    monkeypatch.setattr(isolated_reader, "AT_ONCE", 2)
     go_on = tmp_path / "go-on"
     with monkeypatch.context() as patch, ExitStack() as threads:
         instead(
@@ -275,18 +291,18 @@ def test_no_more_than_two_are_read_at_once_and_the_next_is_told_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int
 ) -> None:
     with reading(count, monkeypatch, tmp_path):
-        if count < isolated.AT_ONCE:
-            assert isolated.read(JSON).draft
+        if count < isolated_reader.AT_ONCE:
+            assert isolated_reader.read(JSON).draft
         else:
             with pytest.raises(ReadersBusy):
-                isolated.read(JSON)
-    assert isolated.read(JSON).draft
+                isolated_reader.read(JSON)
+    assert isolated_reader.read(JSON).draft
 
 
 def test_a_machine_that_starts_no_further_process_is_busy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(isolated, "ENTRY", ("/nowhere/python",))
+    monkeypatch.setattr(isolated_reader, "ENTRY", ("/nowhere/python",))
     with pytest.raises(ReadersBusy):
-        isolated.read(JSON)
+        isolated_reader.read(JSON)
 
 
 ORPHAN = """
@@ -294,9 +310,9 @@ import sys
 from pathlib import Path
 from django.conf import settings
 settings.configure(VAR=Path(sys.argv[1]), BASE_DIR=sys.argv[2])
-from importing import isolated
-isolated.ENTRY = (sys.executable, "-c", sys.argv[3], sys.argv[1])
-isolated.read(b"x")
+from importing import isolated_reader
+isolated_reader.ENTRY = (sys.executable, "-c", sys.argv[3], sys.argv[1])
+isolated_reader.read(b"x")
 """
 STAYS = """
 import os, sys, time
@@ -310,7 +326,7 @@ time.sleep(600)
 def test_a_process_whose_web_server_is_gone_still_counts(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(isolated, "AT_ONCE", 1)
+    monkeypatch.setattr(isolated_reader, "AT_ONCE", 1)
     words = [sys.executable, "-c", ORPHAN, str(tmp_path), str(servers.ROOT), STAYS]
     server = subprocess.Popen(words, cwd=servers.ROOT, env=servers.environment())
     known = tmp_path / "pid"
@@ -318,14 +334,14 @@ def test_a_process_whose_web_server_is_gone_still_counts(
     server.kill()
     server.wait()
     with pytest.raises(ReadersBusy):
-        isolated.read(JSON)
+        isolated_reader.read(JSON)
     os.kill(int(known.read_text()), 9)
     servers.wait(can_read, "a free place")
 
 
 def can_read() -> bool:
     try:
-        return bool(isolated.read(JSON).draft)
+        return bool(isolated_reader.read(JSON).draft)
     except ReadersBusy:
         return False
 
@@ -344,7 +360,7 @@ def test_the_web_process_itself_reads_nothing(
     def here(data: bytes) -> None:
         raise AssertionError("read in the web process")
 
-    for room in (any_file, own, xlsform):
+    for room in (questionnaire_file, candor_format, xlsform):
         monkeypatch.setattr(room, "read", here)
     answer = upload(signed_in_as, owner, JSON)
     assert answer.status_code == 200

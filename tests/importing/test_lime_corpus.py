@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from importing import any_file
-from importing.read_through import LEFT, ReadQuestionnaire
+from importing import questionnaire_file
+from importing.import_result import LEFT, ImportResult
 from tests.importing.lime_files import HEADER, answers, document, group, parts, question, row, table
 
 MORE = (*HEADER, "other_replace_text", "suffix", "array_filter", "random_order", "exclude_all_others")
@@ -161,8 +161,8 @@ SURVEYS = {
 EACH = pytest.mark.parametrize("name", SURVEYS)
 
 
-def read(name: str) -> ReadQuestionnaire:
-    return any_file.read(SURVEYS[name].data)
+def read(name: str) -> ImportResult:
+    return questionnaire_file.read(SURVEYS[name].data)
 
 
 @EACH

@@ -4,20 +4,20 @@ from typing import Any
 
 import pytest
 
-from importing import any_file
-from importing.read_through import CAME, CHANGED, ReadQuestionnaire
+from importing import questionnaire_file
+from importing.import_result import CAME, CHANGED, ImportResult
 from tests.importing.lime_files import HEADER, answers, document, group, parts, question, table
 
 ORDERS = ("random_order", "answer_order", "subquestion_order")
 SAID = "Each device shows its answers in a random order."
 
 
-def from_table(kind: str, *rows: Any, **settings: str) -> ReadQuestionnaire:
+def from_table(kind: str, *rows: Any, **settings: str) -> ImportResult:
     lines = (group("Work"), question("Q1", kind, "Which?", **settings), *rows)
-    return any_file.read(table(*lines, header=(*HEADER, *ORDERS)))
+    return questionnaire_file.read(table(*lines, header=(*HEADER, *ORDERS)))
 
 
-def from_xml(kind: str, *rows: Any, **settings: str) -> ReadQuestionnaire:
+def from_xml(kind: str, *rows: Any, **settings: str) -> ImportResult:
     """The same survey as an .lss file."""
     words = {"gid": "3", "group_name": "Work", "description": "", "language": "en", "group_order": "1"}
     common = {"gid": "3", "language": "en", "relevance": "1", "mandatory": "Y", "scale_id": "0"}
@@ -36,17 +36,17 @@ def from_xml(kind: str, *rows: Any, **settings: str) -> ReadQuestionnaire:
     tables["question_attributes"] = [
         {"qid": "7", "attribute": name, "value": value} for name, value in settings.items()
     ]
-    return any_file.read(document(tables))
+    return questionnaire_file.read(document(tables))
 
 
 READERS = pytest.mark.parametrize("read", [from_table, from_xml])
 
 
-def shuffled(taken: ReadQuestionnaire) -> list[int]:
+def shuffled(taken: ImportResult) -> list[int]:
     return [each.get("shuffled", 0) for section in taken.draft["sections"] for each in section["questions"]]
 
 
-def outcome(taken: ReadQuestionnaire) -> tuple[str, str]:
+def outcome(taken: ImportResult) -> tuple[str, str]:
     (line,) = (line for line in taken.lines if line.words == "Which?")
     return line.outcome, " ".join(line.remarks)
 

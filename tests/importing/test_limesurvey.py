@@ -4,21 +4,21 @@ from typing import Any
 
 import pytest
 
-from importing import any_file
+from importing import questionnaire_file
 from importing.faults import FileRefused
-from importing.limesurvey.kinds import KINDS, WHY_NOT
-from importing.read_through import CAME, CHANGED, LEFT, ReadQuestionnaire
+from importing.import_result import CAME, CHANGED, LEFT, ImportResult
+from importing.limesurvey.question_types import KINDS, REFUSAL_REASONS
 from tests.importing.lime_files import HEADER, answers, document, group, parts, question, row, table
 
 AGE = [question("Q1", "L", "How old are you?"), *answers("18 to 39", "40 or older")]
 PAID = [question("Q2", "M", "How are you paid?"), *parts("In cash", "In goods")]
 
 
-def read(*rows: Any, **more: Any) -> ReadQuestionnaire:
-    return any_file.read(table(group("Work"), *rows, **more))
+def read(*rows: Any, **more: Any) -> ImportResult:
+    return questionnaire_file.read(table(group("Work"), *rows, **more))
 
 
-def asked(taken: ReadQuestionnaire) -> list[dict[str, Any]]:
+def asked(taken: ImportResult) -> list[dict[str, Any]]:
     return [question for section in taken.draft["sections"] for question in section["questions"]]
 
 
@@ -26,7 +26,7 @@ def labels(question: dict[str, Any]) -> list[str]:
     return [choice["label"].get("en", choice["name"]) for choice in question["choices"]]
 
 
-def outcome(taken: ReadQuestionnaire, words: str) -> tuple[str, str]:
+def outcome(taken: ImportResult, words: str) -> tuple[str, str]:
     (line,) = (line for line in taken.lines if line.words == words)
     return line.outcome, " ".join(line.remarks)
 
@@ -84,7 +84,7 @@ def test_a_table_becomes_questions_that_share_their_choices(kind: str) -> None:
 
 def test_each_group_with_words_begins_a_section() -> None:
     rows = [group("Work"), *AGE, group("Pay", scale="G2"), *PAID]
-    found = any_file.read(table(*rows)).draft["sections"]
+    found = questionnaire_file.read(table(*rows)).draft["sections"]
     assert [each["intro"] for each in found] == [{"en": "Work"}, {"en": "Pay"}]
 
 
@@ -122,7 +122,7 @@ def test_the_ends_that_the_file_lacks_are_asked(ends: dict[str, str], asked: tup
     assert "without them this question is left out" in outcome(taken, "Income?")[1]
 
 
-@pytest.mark.parametrize("kind", [*WHY_NOT, "?"])
+@pytest.mark.parametrize("kind", [*REFUSAL_REASONS, "?"])
 def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason(kind: str) -> None:
     said = outcome(read(*AGE, question("Q2", kind, "Why?")), "Why?")
     assert said[0] == LEFT
@@ -131,13 +131,13 @@ def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason(kind: str) -> N
 
 def test_questions_words_and_ticks_of_limesurvey_come_in() -> None:
     # Every type is known once.
-    assert set(KINDS) & set(WHY_NOT) == set()
+    assert set(KINDS) & set(REFUSAL_REASONS) == set()
     # An answer in ones own words becomes a choice.
     taken = read(question("Q1", "L", "How old?", other="Y"), *answers("18 to 39"))
     assert labels(asked(taken)[0]) == ["18 to 39", "Something else"]
     assert "became a choice" in outcome(taken, "How old?")[1]
     # Words of groups and displays are the text of the section that they begin.
-    taken = any_file.read(
+    taken = questionnaire_file.read(
         table(group("Work", "<p>About <b>work</b></p>"), question("X1", "X", "Read this."), *AGE)
     )
     assert taken.draft["sections"][0]["intro"] == {"en": "Work\n\nAbout work\n\nRead this."}
@@ -227,7 +227,7 @@ def test_conditions_become_rules_or_are_left_out() -> None:
 def test_languages_and_words_of_the_survey_come_in() -> None:
     # Several languages of a table are put together.
     settings = [row("S", "language", "en"), row("S", "additional_languages", "zh-Hans de-informal")]
-    taken = any_file.read(
+    taken = questionnaire_file.read(
         table(
             group("Work"),
             question("Q1", "L", "How old?"),
@@ -329,7 +329,7 @@ def lss(l10n: bool) -> bytes:
 
 @pytest.mark.parametrize("l10n", [True, False])
 def test_xml_of_old_and_new_versions_is_read(l10n: bool) -> None:
-    taken = any_file.read(lss(l10n))
+    taken = questionnaire_file.read(lss(l10n))
     age, paid = asked(taken)
     assert taken.draft["languages"] == ["en", "de"]
     assert taken.draft["title"] == {"de": "Umfrage"}
@@ -354,7 +354,7 @@ def test_attributes_of_xml_are_read() -> None:
             {"qid": "7", "attribute": "max_num_value_n", "value": "8"},
         ],
     }
-    assert asked(any_file.read(document(tables)))[0]["number"]["limits"] == [2, 4, 6]
+    assert asked(questionnaire_file.read(document(tables)))[0]["number"]["limits"] == [2, 4, 6]
 
 
 # --- refused
@@ -363,7 +363,7 @@ def test_attributes_of_xml_are_read() -> None:
 @pytest.mark.parametrize("kind", ["Label set", "Responses"])
 def test_another_file_of_limesurvey_is_refused(kind: str) -> None:
     with pytest.raises(FileRefused, match="is no survey, group or question of LimeSurvey"):
-        any_file.read(document({}, kind=kind))
+        questionnaire_file.read(document({}, kind=kind))
 
 
 def test_a_survey_of_which_nothing_comes_in_is_refused_with_every_question() -> None:
@@ -386,7 +386,7 @@ def test_a_single_question_or_group_is_read_too(kind: str) -> None:
     }
     if kind == "Group":
         tables["groups"] = [{"gid": "3", "group_name": "Work", "language": "en"}]
-    taken = any_file.read(document(tables, kind=kind))
+    taken = questionnaire_file.read(document(tables, kind=kind))
     assert [question["name"] for question in asked(taken)] == ["paid"]
 
 

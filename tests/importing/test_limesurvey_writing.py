@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from importing import any_file
-from importing.limesurvey import writing
+from importing import questionnaire_file
+from importing.limesurvey import tsv_writer
 from surveys.kinds.read_draft import read_questionnaire
 from tests.builder.written import drawn, plain, question, sensitive, stored
 from tests.surveys.drafts import said
@@ -23,11 +23,13 @@ def line(name: str, **more: Any) -> dict[str, Any]:
 
 
 def written(*sections: dict[str, Any], **more: Any) -> bytes:
-    return writing.written(read_questionnaire(stored(*sections, **more)), LINK)
+    return tsv_writer.write(read_questionnaire(stored(*sections, **more)), LINK)
 
 
 def questions(data: bytes) -> list[dict[str, Any]]:
-    return [each for section in any_file.read(data).draft["sections"] for each in section["questions"]]
+    return [
+        each for section in questionnaire_file.read(data).draft["sections"] for each in section["questions"]
+    ]
 
 
 def test_what_is_written_comes_back_or_is_named() -> None:
@@ -64,5 +66,5 @@ def test_what_is_written_comes_back_or_is_named() -> None:
     assert [each["name"] for each in questions(data)] == ["work", "age"]
     # A question that devices draw is named and left out.
     draft = read_questionnaire(stored(plain(drawn("version", "a", "b"), question("work"))))
-    assert writing.left_out(draft) == ["version"]
-    assert [each["name"] for each in questions(writing.written(draft, LINK))] == ["work"]
+    assert tsv_writer.unsupported_questions(draft) == ["version"]
+    assert [each["name"] for each in questions(tsv_writer.write(draft, LINK))] == ["work"]

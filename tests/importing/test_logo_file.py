@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 from PIL import Image, ImageFile, PngImagePlugin
 
-from importing import isolated, logo_file
+from importing import isolated_reader, logo_file
 from importing.faults import FileRefused
 from importing.logo_file import HEIGHT, MOST_STORED, WIDTH
 
@@ -42,20 +42,20 @@ def test_a_file_that_ends_too_early_is_refused_also_where_pdf_was_drawn_before(
 ) -> None:
     monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", True)
     with pytest.raises(FileRefused, match="is damaged or incomplete"):
-        logo_file.encoded(file_of(noise("RGB"))[:-2_000])
+        logo_file.encode_logo(file_of(noise("RGB"))[:-2_000])
 
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "JPEG"])
 def test_the_three_kinds_become_a_small_webp_with_the_same_pixels(kind: str) -> None:
     picture = logo((1200, 800)).convert("RGB")
-    made = opened(logo_file.encoded(file_of(picture, kind, quality=100)))
+    made = opened(logo_file.encode_logo(file_of(picture, kind, quality=100)))
     assert made.size == (300, 200)
     red, green, blue = made.convert("RGB").getpixel((150, 100))  # type: ignore[misc]
     assert abs(red - 122) + abs(green - 31) + abs(blue - 61) < 9
 
 
 def test_transparent_pixels_stay_transparent_and_a_small_picture_small() -> None:
-    made = opened(logo_file.encoded(file_of(logo((30, 10)))))
+    made = opened(logo_file.encode_logo(file_of(logo((30, 10)))))
     assert (made.size, made.mode) == ((30, 10), "RGBA")
     assert made.getpixel((3, 3)) == (122, 31, 61, 200)
 
@@ -69,7 +69,7 @@ def test_nothing_of_the_file_is_kept_but_its_pixels() -> None:
     broken = file_of(logo(), exif=b"Exif\x00\x00a secret place")
     for file in (png, jpeg, broken):
         assert b"secret" in file
-        made = logo_file.encoded(file)
+        made = logo_file.encode_logo(file)
         assert b"secret" not in made
         assert b"script" not in made
         assert not opened(made).getexif()
@@ -79,7 +79,7 @@ def test_nothing_of_the_file_is_kept_but_its_pixels() -> None:
 @pytest.mark.parametrize("mode", ["RGB", "RGBA"])
 def test_a_picture_of_noise_is_kept_within_its_bytes_or_refused(mode: str) -> None:
     with suppress(FileRefused):
-        assert len(logo_file.encoded(file_of(noise(mode)))) <= MOST_STORED
+        assert len(logo_file.encode_logo(file_of(noise(mode)))) <= MOST_STORED
 
 
 def cut(content: bytes) -> bytes:
@@ -111,7 +111,7 @@ def cut(content: bytes) -> bytes:
 def test_what_is_no_logo_is_refused_with_the_reason(make: Callable[[], bytes], reason: str) -> None:
     content = make()
     with pytest.raises(FileRefused, match=reason):
-        logo_file.encoded(content)
+        logo_file.encode_logo(content)
 
 
 @given(st.data())
@@ -123,10 +123,10 @@ def test_a_damaged_file_is_refused_or_gives_a_picture(data: st.DataObject) -> No
     ):
         content[index] = value
     with suppress(FileRefused):
-        assert opened(logo_file.encoded(bytes(content))).width <= WIDTH
+        assert opened(logo_file.encode_logo(bytes(content))).width <= WIDTH
 
 
 def test_the_process_of_uploads_reads_it_and_refuses_a_bomb() -> None:
-    assert opened(isolated.read_logo(file_of(logo()))).size == (300, 90)
+    assert opened(isolated_reader.read_logo(file_of(logo()))).size == (300, 90)
     with pytest.raises(FileRefused, match="12 million"):
-        isolated.read_logo(file_of(Image.new("1", (6000, 6000))))
+        isolated_reader.read_logo(file_of(Image.new("1", (6000, 6000))))

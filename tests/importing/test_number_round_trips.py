@@ -86,7 +86,7 @@ NUMBERS = draft_of(
 
 
 def test_a_draft_with_numbers_comes_back_from_a_spreadsheet() -> None:
-    data = xlsform.written(read_questionnaire(NUMBERS))
+    data = xlsform.write(read_questionnaire(NUMBERS))
     assert xlsform.read(data).draft == NUMBERS
     assert xlsform.read(data).remarks == ()
     converted = convert(data, validate=False, file_type=".xlsx").xform
@@ -117,7 +117,7 @@ def number_sections(draw: st.DrawFn) -> dict[str, Any]:
 @given(section=number_sections())
 def test_every_number_comes_back_from_a_spreadsheet(section: dict[str, Any]) -> None:
     draft = draft_of(section)
-    assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft == draft
+    assert xlsform.read(xlsform.write(read_questionnaire(draft))).draft == draft
 
 
 @pytest.mark.parametrize("allowed", [[], ["18..34", "56+"]])
@@ -127,7 +127,7 @@ def test_a_plain_number_comes_back_from_a_spreadsheet_with_the_rules_on_it(allow
     assert age.choice_names == ("<18", "18..34", "36..54", "56+")
     rule = {"age": allowed} if allowed else {}
     draft = draft_of(plain(age.as_json(), question("later", "a", "b", show_if=rule)))
-    assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft == draft
+    assert xlsform.read(xlsform.write(read_questionnaire(draft))).draft == draft
 
 
 @pytest.mark.parametrize("broken", [{"limits": []}, {"limits": [5, 3]}, {"step": 4}])
@@ -135,15 +135,15 @@ def test_an_unfinished_number_is_left_out_and_named(broken: dict[str, Any]) -> N
     section = classes("n", "0.5000", 0, 5, 10)
     section["questions"][0] |= {"text": {}, "help": {}, "unit": {}, "show_if": {}, **broken}
     draft = read_questionnaire(draft_of(plain(), section))
-    assert b"candor_unit" not in xlsform.written(draft)
-    (left_out,) = xlsform.dropped(draft)
+    assert b"candor_unit" not in xlsform.write(draft)
+    (left_out,) = xlsform.unsupported_parts(draft)
     assert left_out.startswith("Section 2: ")
 
 
 def test_a_spreadsheet_without_numbers_has_no_columns_for_them() -> None:
     """The header as commit 055593d wrote it."""
     book = load_workbook(
-        BytesIO(xlsform.written(read_questionnaire(draft_of(plain(question("age", "a", "b"))))))
+        BytesIO(xlsform.write(read_questionnaire(draft_of(plain(question("age", "a", "b"))))))
     )
     assert [cell.value for cell in book["survey"][1]] == [
         "type",

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from importing import own
+from importing import candor_format
 from privacy.designs import parse
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import design_json_from_draft
@@ -39,7 +39,7 @@ VERSIONS = {"name": "v", "form": "drawn", "choices": ["a", "b"], "shares": ["0.5
 )
 def test_a_design_of_a_study_comes_in_and_can_be_edited(design: dict[str, Any]) -> None:
     written = json.dumps(DESIGN | design)
-    draft = own.read(written.encode())
+    draft = candor_format.read(written.encode())
     assert all(section.is_known for section in read_questionnaire(draft).sections)
     came_in = parse(design_json_from_draft(draft))
     given = parse(written)
@@ -49,5 +49,5 @@ def test_a_design_of_a_study_comes_in_and_can_be_edited(design: dict[str, Any]) 
 
 def test_the_hash_of_frozen_hypotheses_stays_behind() -> None:
     """The file holds no hypotheses, so a draft that was made from it cannot keep the promise."""
-    draft = own.read(json.dumps(DESIGN | {"plan": "0" * 64, "sections": [DISGUISED]}).encode())
+    draft = candor_format.read(json.dumps(DESIGN | {"plan": "0" * 64, "sections": [DISGUISED]}).encode())
     assert "plan" not in draft

@@ -7,8 +7,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import History, Person
-from importing import own, xlsform
-from importing.any_file import MOST_BYTES
+from importing import candor_format, xlsform
+from importing.questionnaire_file import MOST_BYTES
 from privacy.designs import parse
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle import opening
@@ -47,7 +47,7 @@ def test_nobody_imports_anything() -> None:
 
 def test_who_may_not_begin_surveys_may_not_import_one(judging: Client) -> None:
     assert judging.get("/app/surveys/import").status_code == 403
-    assert upload(judging, own.written(normalized(drafts.complete()))).status_code == 403
+    assert upload(judging, candor_format.write(normalized(drafts.complete()))).status_code == 403
     assert not Survey.objects.exists()
 
 
@@ -58,7 +58,7 @@ def test_the_import_page_takes_no_other_method(reading: Client) -> None:
 def test_an_upload_needs_its_token(owner: Person) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(owner)
-    assert upload(client, own.written(normalized(drafts.complete()))).status_code == 403
+    assert upload(client, candor_format.write(normalized(drafts.complete()))).status_code == 403
     assert not Survey.objects.exists()
 
 
@@ -71,7 +71,7 @@ def test_an_imported_questionnaire_is_a_new_draft_of_ones_own(
     owner: Person, kind: str, reading: Client
 ) -> None:
     draft = normalized(drafts.bilingual())
-    data = own.written(draft) if kind == "json" else xlsform.written(read_questionnaire(draft))
+    data = candor_format.write(draft) if kind == "json" else xlsform.write(read_questionnaire(draft))
     read_through = upload(reading, data, f"q.{kind}")
     assert read_through.status_code == 200
     assert not Survey.objects.exists()
@@ -254,7 +254,7 @@ def test_whoever_sees_a_survey_exports_its_questions(
 def test_a_draft_leaves_as_the_design_that_it_may_become(draft: Survey, reading: Client) -> None:
     answer = reading.get(f"/app/surveys/{draft.pk}/export/questionnaire.json")
     assert answer["Content-Disposition"] == 'attachment; filename="work-and-health.json"'
-    assert parse(answer.content) == parse(own.written(draft.draft))
+    assert parse(answer.content) == parse(candor_format.write(draft.draft))
 
 
 def test_an_opened_survey_leaves_as_its_design_to_the_byte(

@@ -10,8 +10,8 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from accounts.models import Person
-from importing import geojson, isolated
-from importing.cells_views import MOST_BYTES
+from importing import geojson, isolated_reader
+from importing.place_cells_views import MOST_BYTES
 from surveys.models import Survey
 from surveys.view_decorators import ROOM
 from tests.builder.placed import act, asking_for_a_place, cells, drawn, grid, home, place, removed_in, reread
@@ -150,7 +150,7 @@ def test_a_file_that_takes_too_much_is_refused_in_words(
     client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch, signal: str
 ) -> None:
     code = f"import os, signal; os.kill(os.getpid(), signal.{signal})"
-    monkeypatch.setattr(isolated, "ENTRY", (sys.executable, "-c", code))
+    monkeypatch.setattr(isolated_reader, "ENTRY", (sys.executable, "-c", code))
     before = home(survey)
     page = upload(client, survey, collection(WEST, EAST))
     assert page.status_code == 422
@@ -162,7 +162,7 @@ def test_a_file_that_takes_too_much_is_refused_in_words(
 def test_who_comes_while_others_are_read_is_asked_to_try_again(
     client: Client, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(isolated, "AT_ONCE", 0)
+    monkeypatch.setattr(isolated_reader, "AT_ONCE", 0)
     before = home(survey)
     page = upload(client, survey, collection(WEST, EAST))
     assert (page.status_code, page["Retry-After"]) == (503, "10")

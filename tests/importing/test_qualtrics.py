@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from importing import any_file
+from importing import questionnaire_file
 from importing.faults import FileRefused
-from importing.read_through import CAME, CHANGED, LEFT, ReadQuestionnaire
+from importing.import_result import CAME, CHANGED, LEFT, ImportResult
 
 
 def choices(*labels: str, **more: Any) -> dict[str, Any]:
@@ -69,18 +69,18 @@ def survey(*questions: dict[str, Any], flow: list[Any] | None = None, **entry: s
     return json.dumps({"SurveyEntry": about, "SurveyElements": elements}).encode()
 
 
-def questions_in(taken: ReadQuestionnaire) -> list[dict[str, Any]]:
+def questions_in(taken: ImportResult) -> list[dict[str, Any]]:
     return [question for section in taken.draft["sections"] for question in section["questions"]]
 
 
-def outcomes(taken: ReadQuestionnaire) -> list[tuple[str, str]]:
+def outcomes(taken: ImportResult) -> list[tuple[str, str]]:
     return [(line.outcome, " ".join(line.remarks)) for line in taken.lines if line.words != line.location]
 
 
 def test_questions_of_qualtrics_become_questions() -> None:
     # Choices become questions in the order of the flow.
     turned = [{"Type": "Standard", "ID": "B2"}, {"Type": "Block", "ID": "B1"}]
-    taken = any_file.read(survey(AGE, PAID, flow=turned))
+    taken = questionnaire_file.read(survey(AGE, PAID, flow=turned))
     cash, goods, none, age = questions_in(taken)
     assert taken.draft["title"] == {"en": "Work"}
     assert [each["form"] for each in (cash, goods, none, age)] == ["many", "many", "many", "one"]
@@ -91,7 +91,7 @@ def test_questions_of_qualtrics_become_questions() -> None:
 
 def test_the_order_of_choices_is_the_questions_and_a_random_one_stays_random() -> None:
     turned = asked("MC", "DL", "Where?", **choices("North", "South", ChoiceOrder=[2, "1"]))
-    (where,) = questions_in(any_file.read(survey(turned | {"Randomization": {"Type": "All"}})))
+    (where,) = questions_in(questionnaire_file.read(survey(turned | {"Randomization": {"Type": "All"}})))
     assert [each["label"]["en"] for each in where["choices"]] == ["South", "North"]
     assert where["shuffled"] == 2
 
@@ -99,7 +99,7 @@ def test_the_order_of_choices_is_the_questions_and_a_random_one_stays_random() -
 def test_a_choice_that_excludes_the_others_becomes_their_none() -> None:
     paid = json.loads(json.dumps(PAID))
     paid["Choices"]["3"]["ExclusiveAnswer"] = True
-    cash, goods = questions_in(any_file.read(survey(paid)))
+    cash, goods = questions_in(questionnaire_file.read(survey(paid)))
     assert cash["none"] == {"en": "Not at all"}
     assert "none" not in goods
     # A matrix becomes a battery in all its languages.
@@ -110,7 +110,7 @@ def test_a_choice_that_excludes_the_others_becomes_their_none() -> None:
     }
     german = {"QuestionText": "Wie oft?", **choices("Lügen"), "Answers": {"2": {"Display": "Oft"}}}
     matrix = asked("Matrix", "Likert", "How often?", **choices("Lie", "Steal"), **answers)
-    lie, steal = questions_in(any_file.read(survey(matrix | {"Language": {"DE": german}})))
+    lie, steal = questions_in(questionnaire_file.read(survey(matrix | {"Language": {"DE": german}})))
     assert lie["text"] == {"en": "Lie", "de": "Lügen"}
     assert [each["label"] for each in lie["choices"]] == [{"en": "Never"}, {"en": "Often", "de": "Oft"}]
     assert lie["of"] == steal["of"]
@@ -135,7 +135,7 @@ def test_a_choice_that_excludes_the_others_becomes_their_none() -> None:
     ],
 )
 def test_numbers_and_sliders_become_numbers_in_bands(number: dict[str, Any]) -> None:
-    taken = any_file.read(survey(AGE, number))
+    taken = questionnaire_file.read(survey(AGE, number))
     assert [section["kind"] for section in taken.draft["sections"]] == ["plain"]
     limits = taken.draft["sections"][0]["questions"][1]["number"]["limits"]
     assert all(0 < limit < 20 for limit in limits)
@@ -157,7 +157,7 @@ def test_logic_becomes_rules_and_what_cannot_come_is_named() -> None:
         "Flow": [{"Type": "Standard", "ID": "B3"}],
     }
     flow = [{"Type": "Standard", "ID": "B1"}, {"Type": "Standard", "ID": "B2"}, branch]
-    taken = any_file.read(survey(AGE, goods, last, flow=flow))
+    taken = questionnaire_file.read(survey(AGE, goods, last, flow=flow))
     age, cash, *_others, why = questions_in(taken)
     assert cash["show_if"] == {age["name"]: [age["choices"][1]["name"]]}
     assert why["show_if"][age["name"]] == [age["choices"][1]["name"]]
@@ -165,11 +165,11 @@ def test_logic_becomes_rules_and_what_cannot_come_is_named() -> None:
     assert "is left out" in outcomes(taken)[-1][1]
     # One option that was chosen is a rule.
     last = asked("MC", "SAVR", "Why?", **choices("Law", "Custom"), DisplayLogic=shown_if("QID1/2"))
-    *_paid, why = questions_in(any_file.read(survey(PAID, last)))
+    *_paid, why = questions_in(questionnaire_file.read(survey(PAID, last)))
     assert why["show_if"] == {"paid-2": ["yes"]}
     # What cannot come is named by its question.
     unknown = {"0": {"0": {"LogicType": "EmbeddedField", "Description": "If <i>wave</i> is 2"}, "Type": "If"}}
-    taken = any_file.read(
+    taken = questionnaire_file.read(
         survey(
             AGE | {"DisplayLogic": unknown, "SkipLogic": [{"SkipToDestination": "ENDOFSURVEY"}]},
             asked("TE", "ML", "Tell us"),
@@ -207,7 +207,7 @@ def test_logic_becomes_rules_and_what_cannot_come_is_named() -> None:
 )
 def test_a_damaged_or_empty_file_is_refused(data: bytes) -> None:
     with pytest.raises(FileRefused):
-        any_file.read(data)
+        questionnaire_file.read(data)
 
 
 def test_branches_without_end_are_refused() -> None:
@@ -215,8 +215,11 @@ def test_branches_without_end_are_refused() -> None:
     for _depth in range(50):
         flow = [{"Type": "Branch", "Flow": flow}]
     with pytest.raises(FileRefused):
-        any_file.read(survey(AGE, flow=flow))
+        questionnaire_file.read(survey(AGE, flow=flow))
 
 
 def test_every_question_that_came_says_so() -> None:
-    assert {outcome for outcome, _remark in outcomes(any_file.read(survey(PAID)))} <= {CAME, CHANGED}
+    assert {outcome for outcome, _remark in outcomes(questionnaire_file.read(survey(PAID)))} <= {
+        CAME,
+        CHANGED,
+    }

@@ -8,20 +8,20 @@ from django.test import Client
 
 from accounts.models import History, Person
 from builder.protection.summary import ProtectionSummary, all_opening_problems
-from importing import own
+from importing import candor_format
 from importing.ready_questionnaires.questionnaires import (
     FOLDER,
     LANGUAGES,
     QUESTIONNAIRES,
     StartingQuestionnaire,
 )
-from importing.ready_questionnaires.views import begin_from
+from importing.ready_questionnaires.views import create_survey_from_questionnaire
 from intake.rehearsal import simulating
 from jobs.models import State
 from mining.parameters import Parameters
 from privacy.guarantee.presets import DEFAULT
 from privacy.kinds.plain.section import PlainSection
-from runs import starting as mining
+from runs import run_start as mining
 from runs.models import Itemset
 from surveys import draft_json
 from surveys.kinds.read_draft import read_questionnaire
@@ -63,7 +63,7 @@ def test_every_file_is_one_of_the_five() -> None:
 
 
 def test_each_is_a_file_in_our_own_format(questionnaire: StartingQuestionnaire) -> None:
-    found = own.read((FOLDER / f"{questionnaire.name}.json").read_bytes())
+    found = candor_format.read((FOLDER / f"{questionnaire.name}.json").read_bytes())
     assert found["languages"] == list(LANGUAGES)
     assert len(found["sections"]) == len(questionnaire.draft.sections)
 
@@ -100,8 +100,8 @@ def test_each_is_whole_in_both_languages_and_protects_the_person(
     kinds = [section.kind for section in questionnaire.draft.sections]
     assert kinds[0] == PlainSection.kind
     assert len(kinds) == 3
-    assert 12 <= questionnaire.questions <= 16
-    assert 8 <= questionnaire.sensitive < questionnaire.questions
+    assert 12 <= questionnaire.question_count <= 16
+    assert 8 <= questionnaire.sensitive_count < questionnaire.question_count
     assert any(question["show_if"] for question in questions_of(questionnaire))
     assert questionnaire.minutes <= 5
 
@@ -120,7 +120,7 @@ def test_each_says_what_it_is_modelled_on(questionnaire: StartingQuestionnaire) 
 
 
 def test_a_survey_is_begun_from_it(questionnaire: StartingQuestionnaire, owner: Person) -> None:
-    survey = begin_from(questionnaire, owner, ["zh-hans", "en"], NOW)
+    survey = create_survey_from_questionnaire(questionnaire, owner, ["zh-hans", "en"], NOW)
     assert survey.draft["languages"] == ["zh-hans", "en"]
     assert str(survey) == questionnaire.title("zh-hans") or str(survey) == questionnaire.title("en")
     assert survey.draft["asker"] == {"zh-hans": "Olga Owner", "en": "Olga Owner"}
@@ -158,7 +158,7 @@ def test_the_page_of_a_new_survey_offers_all_five(reading: Client) -> None:
         assert f'value="{each.name}"' in page
         assert each.title("en") in page
         assert str(each.asks).split(",")[0] in page
-        assert f"{each.questions} questions, {each.sensitive} of them sensitive" in page
+        assert f"{each.question_count} questions, {each.sensitive_count} of them sensitive" in page
         assert f"About {each.minutes} minutes" in page
 
 

@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import translation
 
 from accounts.models import History, Person
-from importing import import_ticket, own
-from importing.read_through import ReadQuestionnaire
+from importing import candor_format, import_ticket
+from importing.import_result import ImportResult
 from surveys.models import Survey
 from tests.importing.lime_files import answers, group, question, table
 from tests.importing.sheets import form
@@ -33,7 +33,9 @@ def upload(client: Client, data: bytes) -> Any:
 
 
 def ticket_of(person: Person) -> str:
-    return import_ticket.issued(person, ReadQuestionnaire(own.read(own.written(drafts.bilingual()))))
+    return import_ticket.issue_ticket(
+        person, ImportResult(candor_format.read(candor_format.write(drafts.bilingual())))
+    )
 
 
 def kinds(survey: Survey) -> list[str]:
@@ -106,7 +108,7 @@ def test_a_survey_of_limesurvey_comes_in_by_the_same_road(reading: Client) -> No
 
 
 def test_our_own_file_asks_for_no_tick(reading: Client) -> None:
-    page = upload(reading, own.written(drafts.bilingual()))
+    page = upload(reading, candor_format.write(drafts.bilingual()))
     assert page.context["ticks"] == 0
     assert "Which questions need no disguise?" not in page.content.decode()
     assert page.context["counts"] == {"came": page.context["questions"], "changed": 0, "left": 0}
@@ -170,6 +172,6 @@ def test_a_draft_that_could_not_be_sent_back_is_refused_in_words(
     monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     monkeypatch.setattr(import_ticket, "MOST_CHARACTERS", 100)
-    answer = upload(reading, own.written(drafts.bilingual()))
+    answer = upload(reading, candor_format.write(drafts.bilingual()))
     assert answer.status_code == 422
     assert "holds more text than can be read through" in answer.content.decode()

@@ -8,12 +8,19 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from importing.relevant import DEEPEST, HIDDEN, LONGEST, Asked, RuleRefused, rule
+from importing.show_if_conditions import (
+    DEEPEST,
+    HIDDEN,
+    LONGEST,
+    ConditionQuestion,
+    RuleRefused,
+    show_if_rule,
+)
 
 KNOWN = {
-    "age": Asked("age", {"young": "young", "mid": "mid", "old": "old"}, False),
-    "work": Asked("employment", {"1": "employed", "2": "not"}, True),
-    "paid": Asked("paid", {}, False, {"cash": "paid-cash", "goods": "paid-goods"}),
+    "age": ConditionQuestion("age", {"young": "young", "mid": "mid", "old": "old"}, False),
+    "work": ConditionQuestion("employment", {"1": "employed", "2": "not"}, True),
+    "paid": ConditionQuestion("paid", {}, False, {"cash": "paid-cash", "goods": "paid-goods"}),
 }
 WHY_NOT = {"theft": "looks at theft, which is sensitive"}
 Answers = Mapping[str, str]
@@ -79,7 +86,7 @@ def holds(meaning: Any, answers: Answers) -> bool:
 def test_a_rule_shows_a_question_to_exactly_those_whom_the_expression_means(case: tuple[str, Any]) -> None:
     written, meaning = case
     try:
-        rules = rule(written, KNOWN, WHY_NOT)
+        rules = show_if_rule(written, KNOWN, WHY_NOT)
     except RuleRefused:
         return
     assert [shows(rules, answers) for answers in EVERY] == [holds(meaning, answers) for answers in EVERY]
@@ -102,7 +109,7 @@ def test_a_rule_shows_a_question_to_exactly_those_whom_the_expression_means(case
     ],
 )
 def test_what_a_rule_can_say(written: str, rules: dict[str, list[str]]) -> None:
-    assert rule(written, KNOWN, WHY_NOT) == rules
+    assert show_if_rule(written, KNOWN, WHY_NOT) == rules
 
 
 @pytest.mark.parametrize(
@@ -131,13 +138,13 @@ def test_what_a_rule_can_say(written: str, rules: dict[str, list[str]]) -> None:
 )
 def test_what_a_rule_cannot_say_is_refused_with_the_reason(written: str, why: str) -> None:
     with pytest.raises(RuleRefused) as refused:
-        rule(written, KNOWN, WHY_NOT)
+        show_if_rule(written, KNOWN, WHY_NOT)
     assert why in str(refused.value)
 
 
 def test_spaces_within_a_reference_mean_nothing_and_cost_nothing() -> None:
-    assert rule("${ \t age \n} = 'old'", KNOWN, {}) == rule("${age} = 'old'", KNOWN, {})
+    assert show_if_rule("${ \t age \n} = 'old'", KNOWN, {}) == show_if_rule("${age} = 'old'", KNOWN, {})
     began = time.process_time()
     with pytest.raises(RuleRefused, match="cannot be read"):
-        rule("${" + " " * 4_900, KNOWN, {})
+        show_if_rule("${" + " " * 4_900, KNOWN, {})
     assert time.process_time() - began < 1

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 from pyxform.xls2xform import convert
 
-from importing import own, xlsform
+from importing import candor_format, xlsform
 from importing.faults import FileRefused
 from privacy.designs import parse
 from surveys.draft_json import PREFER_NOT, Draft
@@ -183,20 +183,22 @@ AGE = ["select_one ages", "age", "How old are you?"]
 
 @given(draft=drafts())
 def test_a_spreadsheet_comes_back_as_the_same_draft(draft: Draft) -> None:
-    assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft == draft
+    assert xlsform.read(xlsform.write(read_questionnaire(draft))).draft == draft
 
 
 @pytest.mark.night
 @given(draft=drafts())
 def test_pyxform_takes_every_spreadsheet_that_we_write(draft: Draft) -> None:
     assert convert(
-        xlsform.written(read_questionnaire(draft)), validate=False, file_type=".xlsx"
+        xlsform.write(read_questionnaire(draft)), validate=False, file_type=".xlsx"
     ).xform.startswith("<?xml")
 
 
 @given(draft=drafts())
 def test_our_own_file_comes_back_as_the_same_draft(draft: Draft) -> None:
-    assert own.read(own.written(draft)) == {key: value for key, value in draft.items() if key != "expected"}
+    assert candor_format.read(candor_format.write(draft)) == {
+        key: value for key, value in draft.items() if key != "expected"
+    }
 
 
 EVERYTHING = draft_of(
@@ -237,9 +239,9 @@ SHORT = {"label": {"en": "Late"}}
 def test_drafts_come_back_from_a_spreadsheet_and_from_our_own_file() -> None:
     # What the start page says of the completion comes back.
     draft = draft_of(plain(question("age", "a", "b")), panel=said("You get a code."))
-    assert xlsform.read(xlsform.written(read_questionnaire(draft))).draft["panel"] == said("You get a code.")
+    assert xlsform.read(xlsform.write(read_questionnaire(draft))).draft["panel"] == said("You get a code.")
     # Batteries texts order and none of these come back from a spreadsheet.
-    data = xlsform.written(read_questionnaire(PRESENTED))
+    data = xlsform.write(read_questionnaire(PRESENTED))
     found = xlsform.read(data).draft
     assert found == PRESENTED
     assert [each.get("intro") for each in found["sections"]] == [
@@ -252,20 +254,23 @@ def test_drafts_come_back_from_a_spreadsheet_and_from_our_own_file() -> None:
     assert found["sections"][1]["questions"][2]["none"] == said("None of these")
     assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
     # Batteries texts order and none of these come back from our own file.
-    assert {**own.read(own.written(PRESENTED)), "expected": PRESENTED["expected"]} == PRESENTED
+    assert {
+        **candor_format.read(candor_format.write(PRESENTED)),
+        "expected": PRESENTED["expected"],
+    } == PRESENTED
     # A draft with everything comes back from a spreadsheet.
-    data = xlsform.written(read_questionnaire(EVERYTHING))
+    data = xlsform.write(read_questionnaire(EVERYTHING))
     assert xlsform.read(data).draft == EVERYTHING
     assert "<?xml" in convert(data, validate=False, file_type=".xlsx").xform
     # A draft with everything comes back from our own file.
-    assert {**own.read(own.written(EVERYTHING)), "expected": 4321} == EVERYTHING
+    assert {**candor_format.read(candor_format.write(EVERYTHING)), "expected": 4321} == EVERYTHING
     # Short labels and the words about the code come back from a spreadsheet.
     many = [{**each, **SHORT} for each in options("use", "bus", "car")]
     apart = [{**each, "label": said(each["name"])} for each in options("kinds", "kinds-1", "kinds-2")]
     draft = draft_of(
         plain(question("late", **SHORT), *many), sensitive(*apart), panel=said("You get a code.")
     )
-    found = xlsform.read(xlsform.written(read_questionnaire(draft))).draft
+    found = xlsform.read(xlsform.write(read_questionnaire(draft))).draft
     assert found == draft
     assert found["panel"] == said("You get a code.")
     assert [each["label"]["en"] for section in found["sections"] for each in section["questions"]] == [
@@ -281,11 +286,11 @@ def test_drafts_come_back_from_a_spreadsheet_and_from_our_own_file() -> None:
     # What a spreadsheet drops is named.
     held = draft_of({**sensitive(question("a")), "preset": "balanced"})
     draft = {**held, "languages": ["en", "pt"], "phrases": {"leave": {"pt": "Sair"}}}
-    assert [words.partition(";")[0] for words in xlsform.dropped(read_questionnaire(draft))] == [
+    assert [words.partition(";")[0] for words in xlsform.unsupported_parts(read_questionnaire(draft))] == [
         "your translations of the fixed sentences",
         "which preset of protection a section follows",
     ]
-    assert xlsform.dropped(read_questionnaire(PRESENTED)) == []
+    assert xlsform.unsupported_parts(read_questionnaire(PRESENTED)) == []
 
 
 @pytest.mark.parametrize(
@@ -304,15 +309,15 @@ def test_drafts_come_back_from_a_spreadsheet_and_from_our_own_file() -> None:
 )
 def test_what_a_spreadsheet_cannot_hold_is_refused_by_its_place(draft: Draft, place: str) -> None:
     with pytest.raises(FileRefused) as found:
-        xlsform.written(read_questionnaire(draft))
+        xlsform.write(read_questionnaire(draft))
     assert [fault.location for fault in found.value.faults] == [place]
 
 
 def test_the_file_of_a_finished_draft_is_a_design_for_every_command() -> None:
     for draft in (complete(), weak(), bilingual()):
-        assert parse(own.written(draft)).title.in_language("en") == "Work and health"
+        assert parse(candor_format.write(draft)).title.in_language("en") == "Work and health"
 
 
 def test_a_design_comes_back_as_the_draft_that_it_was() -> None:
-    design = parse(own.written(bilingual()))
-    assert parse(json.dumps(own.read(design.canonical.encode()))) == design
+    design = parse(candor_format.write(bilingual()))
+    assert parse(json.dumps(candor_format.read(design.canonical.encode()))) == design

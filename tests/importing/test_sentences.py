@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from importing import any_file, own
+from importing import candor_format, questionnaire_file
 from importing.faults import FileRefused
-from importing.read_through import CHANGED
+from importing.import_result import CHANGED
 from privacy.designs import parse
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.freezing import design_json_from_draft, freeze_design
@@ -33,8 +33,8 @@ def drafted() -> Any:
 
 def test_our_own_file_keeps_them_and_is_a_design_for_every_command() -> None:
     draft = drafted()
-    file = own.written(draft)
-    again = own.read(file)
+    file = candor_format.write(draft)
+    again = candor_format.read(file)
     assert again["sections"] == draft["sections"]
     assert SentenceTexts.from_draft(again) == SentenceTexts.from_draft(draft) != SentenceTexts()
     assert parse(file) == parse(design_json_from_draft(draft))
@@ -53,17 +53,17 @@ def test_our_own_file_keeps_them_and_is_a_design_for_every_command() -> None:
 def test_a_file_with_a_text_that_cannot_stand_in_a_sentence_is_refused(
     text: Any, path: str, reason: str
 ) -> None:
-    given = json.loads(own.written(drafted()))
+    given = json.loads(candor_format.write(drafted()))
     given["sections"][1]["questions"][0]["choices"][1]["predicate"] = {"en": text}
     with pytest.raises(FileRefused) as found:
-        own.read(json.dumps(given).encode())
+        candor_format.read(json.dumps(given).encode())
     [fault] = found.value.faults
     assert fault.location == f"sections[1].questions[0].choices[1].{path}"
     assert reason in fault.reason
 
 
 def test_a_form_from_elsewhere_gets_what_its_questions_show_and_says_so() -> None:
-    taken = any_file.read(
+    taken = questionnaire_file.read(
         form(
             ["select_one yes_no", "theft", "Have you stolen?"], ["select_one ages", "age", "How old are you?"]
         )
@@ -75,11 +75,11 @@ def test_a_form_from_elsewhere_gets_what_its_questions_show_and_says_so() -> Non
     line = taken.lines[-1]
     assert (line.outcome, line.words, line.questions) == (CHANGED, "Have you stolen?", ())
     assert "the answers of 1 question by words made of the question" in line.remarks[0]
-    plain_form = any_file.read(form(["select_one ages", "age", "How old are you?"]))
+    plain_form = questionnaire_file.read(form(["select_one ages", "age", "How old are you?"]))
     assert [line.words for line in plain_form.lines] == ["How old are you?"]
 
 
 def test_our_own_file_is_taken_as_it_is() -> None:
-    taken = any_file.read(own.written(complete()))
+    taken = questionnaire_file.read(candor_format.write(complete()))
     assert SentenceTexts.from_draft(taken.draft) == SentenceTexts()
     assert read_questionnaire(taken.draft).as_json() == taken.draft

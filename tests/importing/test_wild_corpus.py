@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from importing import xlsform
-from importing.markup import plain_text
-from importing.read_through import LEFT, ReadQuestionnaire
+from importing.import_result import LEFT, ImportResult
+from importing.markup_removal import plain_text
 from tests.importing.sheets import Lines, workbook
 from tests.importing.wild_corpus import CORPUS, WildForm
 
@@ -18,16 +18,16 @@ WORDS = re.compile(r"label|hint", re.IGNORECASE)
 FORMS = pytest.mark.parametrize("name", CORPUS)
 
 
-def read(form: WildForm) -> ReadQuestionnaire:
+def read(form: WildForm) -> ImportResult:
     return xlsform.read(workbook(**form.sheets))
 
 
 @cache
-def usual(name: str) -> ReadQuestionnaire:
+def usual(name: str) -> ImportResult:
     return read(CORPUS[name])
 
 
-def names(taken: ReadQuestionnaire) -> list[str]:
+def names(taken: ImportResult) -> list[str]:
     return [each["name"] for section in taken.draft["sections"] for each in section["questions"]]
 
 
@@ -48,7 +48,7 @@ def _head(lines: Lines) -> int:
     return next(place for place, line in enumerate(lines) if any(line))
 
 
-def lost(form: WildForm, taken: ReadQuestionnaire) -> list[str]:
+def lost(form: WildForm, taken: ImportResult) -> list[str]:
     """Labels that neither the draft has nor a row that is said to be left out."""
     draft = [str(value) for value in _texts(taken.draft)]
     rows = [line.words for line in taken.lines if line.outcome == LEFT]

@@ -6,7 +6,7 @@ import pytest
 
 from importing import xlsform
 from importing.faults import FileRefused
-from importing.read_through import CAME, CHANGED, LEFT
+from importing.import_result import CAME, CHANGED, LEFT
 from tests.importing.sheets import CHOICES, Lines, changed, form, left, workbook
 
 pytestmark = pytest.mark.page

@@ -4,7 +4,7 @@ import pytest
 
 from importing import xlsform
 from importing.faults import FileRefused
-from importing.xlsform.types import WHY_NOT
+from importing.xlsform.question_types import REFUSAL_REASONS
 from surveys.kinds.read_draft import read_questionnaire
 from tests.importing.sheets import CHOICES, HEADER, changed, form, left, refused, workbook
 from tests.privacy.questionnaires import WORK, place_in_row, plain, written
@@ -143,7 +143,7 @@ def test_languages_are_read_from_the_columns() -> None:
 # --- what is left out or changed, by sheet and row
 
 
-@pytest.mark.parametrize("kind", sorted(WHY_NOT))
+@pytest.mark.parametrize("kind", sorted(REFUSAL_REASONS))
 def test_a_type_that_cannot_be_asked_is_left_out_with_the_reason(kind: str) -> None:
     (remark,) = left(form(AGE, [kind, "q", "Q?"]))
     assert remark.startswith(f"sheet survey, row 3: {kind}: ")
@@ -159,12 +159,12 @@ def test_a_continuous_place_is_left_out_with_the_way_out(kind: str) -> None:
 def test_a_place_question_is_left_out_and_named_and_the_rest_is_written() -> None:
     home = place_in_row("home", {"north": [0, 1]}, 3, 1, "6")
     draft = read_questionnaire(normalized(written(plain(WORK), home)))
-    (left_out,) = xlsform.dropped(draft)
+    (left_out,) = xlsform.unsupported_parts(draft)
     assert left_out.startswith("Section 2: a place and its cells have no words in XLSForm")
-    again = xlsform.read(xlsform.written(draft)).draft
+    again = xlsform.read(xlsform.write(draft)).draft
     assert again["sections"] == normalized(written(plain(WORK)))["sections"]
     with pytest.raises(FileRefused) as refusal:
-        xlsform.written(read_questionnaire(normalized(written(home))))
+        xlsform.write(read_questionnaire(normalized(written(home))))
     assert [fault.location for fault in refusal.value.faults] == ["sections[0]"]
 
 

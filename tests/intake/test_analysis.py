@@ -58,10 +58,10 @@ from privacy.records import DISGUISED, OPEN, RecordRow
 from privacy.simulation.disguise import disguise
 from reports.models import Review
 from reports.review import publishing
-from runs import kernel_cache, modelling, starting
+from runs import kernel_cache, model_job, run_start
 from runs.findings import GroupFront, answer_shares, group_tables, group_tests
+from runs.margin_weights import sensitive_items
 from runs.models import ModelJob
-from runs.weighting import sensitive_items
 from surveys.lifecycle import states
 from surveys.lifecycle.opening import load_frozen_plan
 from surveys.models import Collaborator
@@ -642,10 +642,10 @@ def test_the_scripts_say_what_the_published_report_of_the_demo_says(reviewer: Pe
     survey.refresh_from_db()
     states.close_survey(survey, owner, NOW)
     states.finish_survey(survey, owner, NOW)
-    counted = starting.start(survey, owner, demo.PARAMETERS, NOW)
+    counted = run_start.start(survey, owner, demo.PARAMETERS, NOW)
     attempt(counted)
     counted.refresh_from_db()
-    job = modelling.start(counted, owner, demo.MODEL, NOW)
+    job = model_job.start(counted, owner, demo.MODEL, NOW)
     attempt(job)
     publishing.add_finished_runs(NOW)
     publication = publishing.publish(

@@ -20,7 +20,7 @@ from mining.disclosure.attacker import SmallestCount
 from mining.parameters import Parameters
 from reports.models import Decision, Review
 from reports.review import deciding, publication, publishing
-from runs import starting
+from runs import run_start
 from runs.models import Run
 from surveys.lifecycle import record_counts, states as lifecycle
 from surveys.models import Survey
@@ -43,7 +43,7 @@ def survey(owner: Person, broker: object) -> Survey:
 
 
 def report(of: Survey, owner: Person, reviewer: Person) -> Review:
-    working.work(starting.start(of, owner, Parameters(0.1, 0.3), NOW))
+    working.work(run_start.start(of, owner, Parameters(0.1, 0.3), NOW))
     publishing.add_finished_runs(NOW)
     review = Review.objects.with_surveys().latest("pk")
     rules = deciding.with_verdicts(review.run)
@@ -246,7 +246,7 @@ def test_the_page_of_publishing_shows_the_open_people_that_follow(
     owner: Person, reviewer: Person, broker: object, signed_in_as: As
 ) -> None:
     survey = with_open(owner, 30)
-    working.work(starting.start(survey, owner, Parameters(0.1, 0.3), NOW))
+    working.work(run_start.start(survey, owner, Parameters(0.1, 0.3), NOW))
     publishing.add_finished_runs(NOW)
     review = Review.objects.latest("pk")
     page = signed_in_as(reviewer).get(reverse("admin:reports_review_publish", args=[review.pk])).text
@@ -312,10 +312,10 @@ def test_a_finished_survey_is_finished_once_and_seals_nothing_more(
 @pytest.mark.page
 @pytest.mark.django_db
 def test_a_run_from_before_finishing_stays_of_the_disguised(survey: Survey, owner: Person) -> None:
-    before = starting.start(survey, owner, Parameters(0.1, 0.3), NOW)
+    before = run_start.start(survey, owner, Parameters(0.1, 0.3), NOW)
     lifecycle.finish_survey(survey, owner, NOW)
     assert working.work(before).n_open == 0
-    again = starting.repeat(before, owner, NOW)
+    again = run_start.repeat(before, owner, NOW)
     assert (again.population, working.work(again).n_open) == (Population.DISGUISED, 0)
 
 

@@ -176,7 +176,7 @@ print(json.dumps(found))
 SEAL = "sealing.seal_records({survey}); overwrite_deleted.overwrite_deleted_rows()"
 EXAMINE = """
 from django.utils import timezone
-from runs.copies import examine_due
+from runs.copied_records import examine_waiting_batches
 examine_due(timezone.now())
 """
 MERGE = "merging.merge_batches({survey})"

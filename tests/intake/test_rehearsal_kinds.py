@@ -36,7 +36,7 @@ from reports.models import Review
 from reports.pages import wave_rows
 from reports.review import publishing
 from reports.review.report_page import ReportPage
-from runs import starting
+from runs import run_start
 from surveys.lifecycle import opening, record_counts, states as lifecycle, survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import InputRefused, NotAllowed
@@ -466,7 +466,7 @@ def reported(survey: Survey, owner: Person, reviewer: Person) -> ReportPage:
     simulate(survey, 1_200)
     lifecycle.close_survey(survey, owner, NOW)
     run = working.work(
-        starting.start(survey, owner, Parameters(min_support=0.01, min_confidence=0.5, max_size=2), NOW)
+        run_start.start(survey, owner, Parameters(min_support=0.01, min_confidence=0.5, max_size=2), NOW)
     )
     publishing.add_finished_runs(NOW)
     publishing.publish(Review.objects.get(run=run), reviewer, [], "http://localhost", NOW)

@@ -11,7 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import Person
-from importing import own, xlsform
+from importing import candor_format, xlsform
 from intake.study_sheet.sheet import StudySheet
 from privacy.designs.design import DUTIES
 from surveys.kinds.read_draft import read_questionnaire
@@ -173,9 +173,9 @@ def test_a_design_without_them_keeps_its_bytes_and_each_of_them_changes_the_fing
 
 def test_they_come_back_from_a_spreadsheet_and_an_alternative_text_goes_with_its_logo() -> None:
     draft = read_questionnaire({**drafts.bilingual(), **LOGO, **COLOUR})
-    assert xlsform.read(xlsform.written(draft)).draft == draft.as_json()
+    assert xlsform.read(xlsform.write(draft)).draft == draft.as_json()
     unfinished = {**draft.as_json(), "logo_alt": {}}
-    assert own.read(own.written(unfinished))["logo"] == SHA256
+    assert candor_format.read(candor_format.write(unfinished))["logo"] == SHA256
     assert "logo_alt" not in read_questionnaire({**drafts.complete(), **LOGO, "logo": ""}).as_json()
 
 
@@ -288,7 +288,7 @@ def test_a_design_without_duties_keeps_its_bytes_and_each_changes_the_fingerprin
 
 def test_duties_come_back_from_a_spreadsheet() -> None:
     draft = read_questionnaire({**drafts.complete(), **WORDS})
-    assert xlsform.read(xlsform.written(draft)).draft == draft.as_json()
+    assert xlsform.read(xlsform.write(draft)).draft == draft.as_json()
 
 
 @pytest.mark.page

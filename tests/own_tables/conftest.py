@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from importing import isolated, isolated_table
+from importing import isolated_reader, isolated_table_reader
 from own_tables import reading_process
 from privacy.records import binary_tables
 from tests.kept_rows import cast, client, db, judging, owner, reading, reviewer, signed_in_as, stranger
@@ -33,7 +33,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -
 
     def answer(data: bytes, _lock: object, _entry: object, configuration: dict[str, Any]) -> Any:
         path = binary_tables.load(data)
-        said, codes = isolated_table.answer(data, configuration, reading_process.read, path)
+        said, codes = isolated_table_reader.read_or_faults(data, configuration, reading_process.read, path)
         return json.loads(json.dumps(said)), codes
 
-    monkeypatch.setattr(isolated, "_answer", answer)
+    monkeypatch.setattr(isolated_reader, "_run_child_process", answer)

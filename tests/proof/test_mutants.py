@@ -28,7 +28,7 @@ from proof.outcome import Result
 from proof.proving import CHECKS, outcome_of
 from proof.visit import SentRequest, Visit
 from reports.models import Review
-from runs.checking import CheckResult
+from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Run
 from tests.proof.conftest import CANARY, LASTING, SECTIONS, ClientSite, static
 

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from accounts.models import Person
-from importing import isolated, isolated_table
+from importing import isolated_reader, isolated_table_reader
 from privacy.anonymity.tables.specification import Specification
 from privacy.records import binary_tables
+from releases import table_reader_main
 from releases.models import Release
-from releases.reading import process
 from surveys.models import Survey
 from tests.cast import editor, partial, viewer
 from tests.kept_rows import (
@@ -37,10 +37,10 @@ __all__ += ["read_here", "reviewer", "signed_in_as", "stranger", "superuser", "v
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(data: bytes, _place: object, _entry: object, configuration: dict[str, Any]) -> Any:
         path = binary_tables.load(data)
-        said, text = isolated_table.answer(data, configuration, process.read, path)
+        said, text = isolated_table_reader.read_or_faults(data, configuration, table_reader_main.read, path)
         return json.loads(json.dumps(said)), text
 
-    monkeypatch.setattr(isolated, "_answer", answer)
+    monkeypatch.setattr(isolated_reader, "_run_child_process", answer)
 
 
 @pytest.fixture(autouse=True)

@@ -5,9 +5,9 @@ from typing import Any
 
 from accounts.models import Person
 from releases import survey_tables, uploads
-from releases.making import creation
+from releases.lifecycle import making_job
 from releases.models import Attack, Comparison, Making, Release
-from releases.specification import specifying
+from releases.specification import specification_check
 from surveys.models import Survey
 from tests.jobs.attempts import attempt
 from tests.kept_rows import kept, kept_row
@@ -41,7 +41,7 @@ def uploaded(person: Person, content: bytes = CSV, **changed: Any) -> Release:
 
     def make() -> Release:
         release = uploads.store_upload(person, "accounts.csv", content, NOW)
-        specifying.save_specification(release, person, json.dumps({**SPEC, **changed}), NOW)
+        specification_check.save_specification(release, person, json.dumps({**SPEC, **changed}), NOW)
         return release
 
     return kept_row(("uploaded", person.pk, content, repr(changed)), make)
@@ -54,7 +54,7 @@ def drafted(survey: Survey, person: Person, *quasi: str, joined: bool = False, *
 
     def make() -> Release:
         release = survey_tables.start_from_survey(survey, person, with_sensitive=False, now=NOW)
-        specifying.save_specification(release, person, json.dumps(said), NOW, joined=joined)
+        specification_check.save_specification(release, person, json.dumps(said), NOW, joined=joined)
         return release
 
     return kept_row(("drafted", survey.pk, person.pk, repr(said), joined), make)
@@ -68,7 +68,7 @@ def made(release: Release, person: Person) -> Release:
         return release
 
     def make() -> Release:
-        work(creation.start(release, person, NOW))
+        work(making_job.start(release, person, NOW))
         return again()
 
     return kept(("release made", release.pk, person.pk), make, again, is_computed=True)

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from accounts.models import Person
 from releases import uploads
-from releases.making import creation, deciding
+from releases.lifecycle import making_job, release_decisions
 from releases.models import Release
-from releases.specification import specifying
+from releases.specification import specification_check
 from tests.kept_rows import kept, kept_row
 from tests.releases.made import work
 
@@ -38,7 +38,7 @@ def uploaded(person: Person, now: datetime | None = None, name: str = "patients.
 def without_search(release: Release, person: Person) -> Release:
     """The same draft, of which the tree's first result is taken: a search lasts the whole second that is proposed."""
     said = {**json.loads(release.specification), "seconds": 0}
-    specifying.save_specification(release, person, json.dumps(said), timezone.now())
+    specification_check.save_specification(release, person, json.dumps(said), timezone.now())
     return release
 
 
@@ -47,9 +47,9 @@ def made(person: Person) -> Release:
 
     def make() -> Release:
         release = without_search(uploaded(person), person)
-        work(creation.start(release, person, timezone.now()))
+        work(making_job.start(release, person, timezone.now()))
         release.refresh_from_db()
-        assert release.state == Release.State.CHECKED, release.why
+        assert release.state == Release.State.CHECKED, release.reason_text
         return release
 
     return kept(
@@ -59,7 +59,7 @@ def made(person: Person) -> Release:
 
 def approved(person: Person, reviewer: Person) -> Release:
     release = made(person)
-    deciding.approve(release, reviewer, "", timezone.now())
+    release_decisions.approve(release, reviewer, "", timezone.now())
     return release
 
 

@@ -16,18 +16,18 @@ APPROVE = """
 from django.utils import timezone
 from accounts import roles
 from accounts.models import RESEARCHERS, REVIEWERS, Person
-from releases.making import attacking, deciding
+from releases.lifecycle import attack_job, release_decisions
 from releases.models import Register
 from tests.releases import made, surveyed
 owner, reviewer = (Person.objects.create(username=name, email=f"{name}@x.org") for name in ("owner", "reviewer"))
 roles.give_role(reviewer, REVIEWERS, by=None)
 survey = surveyed.survey(owner, surveyed.everybody(40))
 first = made.made(made.drafted(survey, owner, "age"), owner)
-deciding.approve(first, reviewer, "", timezone.now())
+release_decisions.approve(first, reviewer, "", timezone.now())
 second = made.made(made.drafted(survey, owner, "age", joined=True), owner)
 upload = made.made(made.uploaded(owner), owner)
-deciding.refuse(upload, reviewer, "no", timezone.now())
-attack = attacking.start(first, reviewer, b"name,age\\nAda,old\\n", timezone.now())
+release_decisions.refuse(upload, reviewer, "no", timezone.now())
+attack = attack_job.start(first, reviewer, b"name,age\\nAda,old\\n", timezone.now())
 made.work(attack)
 print(first.state, second.state, upload.state, attack.state, Register.objects.count())
 """

@@ -8,9 +8,9 @@ from django.utils import timezone
 from django.utils.html import escape
 
 from accounts.models import Person
-from releases.making import deciding
+from releases.lifecycle import release_decisions
 from releases.models import Release
-from releases.permission import TABLE
+from releases.permissions import TABLE
 from surveys.models import Collaborator, Survey
 from tests.releases import made, surveyed
 from tests.surveys.conftest import NOW
@@ -124,7 +124,7 @@ def test_no_digit_in_a_refusal_for_an_editor(
     survey = surveyed.survey(owner, few)
     Collaborator.objects.create(survey=survey, person=stranger, may_edit=True)
     first = made.made(made.drafted(survey, owner, "age"), owner)
-    deciding.approve(first, reviewer, "", NOW)
+    release_decisions.approve(first, reviewer, "", NOW)
     surveyed.seal(survey, surveyed.people((0, 1, 3), (2, 2, 20)))
     client.force_login(stranger)
     tries: list[tuple[list[str], dict[str, Any]]] = [
@@ -135,9 +135,11 @@ def test_no_digit_in_a_refusal_for_an_editor(
     ]
     for columns, more in tries:
         tried = made.made(made.drafted(survey, stranger, *columns, **more), stranger)
-        assert tried.why, columns
+        assert tried.reason_text, columns
         today = timezone.localdate().isoformat()
-        said = tried.why.replace(str(first), "").replace(today, "").replace(f"k is {more.get('k')}", "")
+        said = (
+            tried.reason_text.replace(str(first), "").replace(today, "").replace(f"k is {more.get('k')}", "")
+        )
         assert not [character for character in said if character.isdigit()], said
         page = client.get(f"/app/releases/{tried.pk}/").content.decode()
-        assert escape(tried.why.splitlines()[0]) in page
+        assert escape(tried.reason_text.splitlines()[0]) in page

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 
 from importing.faults import FileRefused
-from importing.isolated import ReadersBusy
+from importing.isolated_reader import ReadersBusy
 from privacy.records import binary_tables
 from privacy.records.csv_layout import Layout
 from privacy.records.csv_rows import csv_rows

@@ -14,8 +14,8 @@ from intake.disclosure.canonical_order import read_disguised
 from privacy.anonymity.tables.specification import QuasiKind
 from releases import sources, survey_tables
 from releases.models import Release
-from releases.specification import specifying
-from runs.copies import examine_due
+from releases.specification import specification_check
+from runs.copied_records import examine_waiting_batches
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -48,7 +48,7 @@ def rows(release: Release) -> list[dict[str, str]]:
     assert source.through
     records = read_disguised(source.survey, source.through)
     places = records.canonical_positions(source.through)
-    text = survey_tables.csv_of(records, places, source.with_sensitive).decode()
+    text = survey_tables.write_csv(records, places, source.with_sensitive).decode()
     return list(csv.DictReader(io.StringIO(text)))
 
 
@@ -120,7 +120,7 @@ def test_a_place_is_a_quasi_identifier_by_its_regions(owner: Person) -> None:
         "kind": "category",
         "hierarchy": {"north": ["c0", "c1"], "elsewhere": ["c2", "c3", "c4"]},
     }
-    specifying.save_specification(release, owner, json.dumps({**said, "seconds": 0}), NOW)
+    specification_check.save_specification(release, owner, json.dumps({**said, "seconds": 0}), NOW)
     assert made.made(release, owner).state == Release.State.CHECKED
 
 
@@ -146,7 +146,7 @@ def test_a_specification_that_tells_too_much_or_does_not_fit_is_refused(
     release = start(survey, owner)
     said = {**json.loads(release.specification), **changed}
     with pytest.raises(NotAllowed, match=words):
-        specifying.save_specification(release, owner, json.dumps(said), NOW)
+        specification_check.save_specification(release, owner, json.dumps(said), NOW)
 
 
 def test_only_a_draft_takes_a_specification(survey: Survey, owner: Person, viewer: Person) -> None:
@@ -155,7 +155,7 @@ def test_only_a_draft_takes_a_specification(survey: Survey, owner: Person, viewe
     Release.objects.update(state=Release.State.RUNNING)
     for one in (Release.objects.get(pk=release.pk), stale):
         with pytest.raises(NotAllowed, match="no draft any more"):
-            specifying.save_specification(one, owner, release.specification, NOW)
+            specification_check.save_specification(one, owner, release.specification, NOW)
 
 
 def test_a_viewer_and_a_reviewer_start_nothing(survey: Survey, viewer: Person, reviewer: Person) -> None:
@@ -184,7 +184,7 @@ def test_a_destroyed_survey_has_no_release(survey: Survey, owner: Person) -> Non
 def test_the_last_batch_of_a_release_is_never_merged_across(survey: Survey, owner: Person) -> None:
     surveyed.seal(survey, surveyed.everybody(3))
     start(survey, owner)
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     assert batches.pinned_batches(survey.pk) == {2}
 
 

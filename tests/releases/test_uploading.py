@@ -12,9 +12,9 @@ from accounts.models import History, Person
 from intake.models import Sweep
 from privacy.records.csv_layout import Layout
 from releases import sources, uploads
-from releases.making import creation, deciding
+from releases.lifecycle import making_job, release_decisions
 from releases.models import Release, ReleasedUpload, Source, Upload
-from releases.specification import specifying
+from releases.specification import specification_check
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.releases import made
 from tests.releases.page_uploads import url
@@ -77,13 +77,13 @@ def test_a_table_is_read_in_its_own_layout(owner: Person, content: bytes) -> Non
 @here
 def test_another_layout_reads_the_columns_anew(owner: Person) -> None:
     release = uploads.store_upload(owner, "accounts.csv", b"a;b,c\n1;2,5\n2;3,5\n", NOW)
-    uploads.read_again(release, Layout(","), NOW)
+    uploads.reread_upload(release, Layout(","), NOW)
     assert [column.name for column in sources.column_profiles(release.source, NOW)] == ["a;b", "c"]
     with pytest.raises(NotAllowed, match=r"accounts.csv:1: not utf-16"):
-        uploads.read_again(release, Layout(encoding="utf-16"), NOW)
+        uploads.reread_upload(release, Layout(encoding="utf-16"), NOW)
     Release.objects.update(state=Release.State.RUNNING)
     with pytest.raises(NotAllowed, match="no draft any more"):
-        uploads.read_again(release, Layout(";"), NOW)
+        uploads.reread_upload(release, Layout(";"), NOW)
 
 
 def test_the_number_of_uploads_is_asked_before_a_file_is_read(
@@ -114,22 +114,22 @@ def test_one_person_has_at_most_five_uploads_at_a_time(owner: Person, reviewer: 
 
 @here
 def test_the_history_names_the_upload_and_its_end_and_quotes_nothing(upload: Release) -> None:
-    uploads.delete_old(NOW + uploads.DAYS)
+    uploads.delete_expired(NOW + uploads.DAYS)
     rows = list(History.objects.about(upload).order_by("pk").values_list("what", "note"))
     assert rows == [("releases.uploaded", "accounts.csv"), ("releases.upload-deleted", "accounts.csv")]
 
 
 @here
 def test_after_seven_days_the_tick_deletes_it_and_sweeps_its_bytes(upload: Release) -> None:
-    uploads.delete_old(NOW + uploads.DAYS - timedelta(seconds=1))
+    uploads.delete_expired(NOW + uploads.DAYS - timedelta(seconds=1))
     assert Upload.objects.exists()
-    uploads.delete_old(NOW + uploads.DAYS)
+    uploads.delete_expired(NOW + uploads.DAYS)
     assert not Upload.objects.exists()
     assert Source.objects.get().deleted == NOW + uploads.DAYS
     assert Sweep.objects.filter(table="releases_upload").exists()
     upload.refresh_from_db()
     assert upload.state == Release.State.REFUSED
-    assert "Upload it again" in upload.why
+    assert "Upload it again" in upload.reason_text
 
 
 @here
@@ -138,9 +138,9 @@ def test_where_no_worker_ticked_it_is_not_read_after_its_day_either(upload: Rele
     with pytest.raises(NotAllowed, match="has been deleted"):
         sources.column_profiles(upload.source, late)
     with pytest.raises(NotAllowed, match="has been deleted"):
-        specifying.save_specification(upload, owner, json.dumps(made.SPEC), late)
+        specification_check.save_specification(upload, owner, json.dumps(made.SPEC), late)
     with pytest.raises(NotAllowed, match="has been deleted"):
-        creation.start(upload, owner, late)
+        making_job.start(upload, owner, late)
 
 
 @here
@@ -160,7 +160,7 @@ def test_reading_it_after_its_day_writes_nothing(upload: Release, reading: Clien
 @here
 def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> None:
     Upload.objects.all().delete()
-    uploads.delete_old(NOW)
+    uploads.delete_expired(NOW)
     assert Source.objects.get().deleted == NOW
     upload.refresh_from_db()
     assert upload.state == Release.State.REFUSED
@@ -169,7 +169,7 @@ def test_what_a_backup_did_not_hold_is_gone_after_a_restore(upload: Release) -> 
 @here
 def test_a_checked_release_outlives_its_upload(upload: Release) -> None:
     Release.objects.update(state=Release.State.CHECKED)
-    uploads.delete_old(NOW + uploads.DAYS)
+    uploads.delete_expired(NOW + uploads.DAYS)
     upload.refresh_from_db()
     assert (upload.state, Upload.objects.count()) == (Release.State.CHECKED, 0)
 
@@ -187,7 +187,7 @@ def drafted(person: Person, content: bytes, *quasi: str, joined: bool = False) -
     release = uploads.store_upload(person, "accounts.csv", content, NOW)
     columns = [{"name": name, "kind": "number" if name == "age" else "category"} for name in quasi]
     said = {"format": "candor-release/1", "quasi_identifiers": columns, "k": 10, "seconds": 0}
-    specifying.save_specification(release, person, json.dumps(said), NOW, joined=joined)
+    specification_check.save_specification(release, person, json.dumps(said), NOW, joined=joined)
     return release
 
 
@@ -195,7 +195,7 @@ def released(person: Person, reviewer: Person, content: bytes, *quasi: str, join
     """Made and, where it may be, approved."""
     release = made.made(drafted(person, content, *quasi, joined=joined), person)
     if release.state == Release.State.CHECKED:
-        deciding.approve(release, reviewer, "", NOW)
+        release_decisions.approve(release, reviewer, "", NOW)
     return Release.objects.get(pk=release.pk)
 
 
@@ -205,8 +205,8 @@ def test_the_same_table_with_its_columns_in_another_order_is_known(owner: Person
     assert released(owner, reviewer, made.CSV, "age", "ill").state == Release.State.APPROVED
     again = released(owner, reviewer, csv_of([2, 3, 0, 1], LINES[::-1]), "town", "ill")
     assert again.state == Release.State.REFUSED
-    assert "This table was released before." in again.why
-    assert not any(character.isdigit() for character in again.why)
+    assert "This table was released before." in again.reason_text
+    assert not any(character.isdigit() for character in again.reason_text)
 
 
 @here
@@ -228,9 +228,9 @@ def test_a_disguised_column_of_the_same_table_leaves_once(owner: Person, reviewe
         made.made(release, owner)
         states.append(release.state)
         if release.state == Release.State.CHECKED:
-            deciding.approve(release, reviewer, "", NOW)
+            release_decisions.approve(release, reviewer, "", NOW)
     assert states == [Release.State.CHECKED, Release.State.DRAFT]
-    assert "can leave once" in release.why
+    assert "can leave once" in release.reason_text
 
 
 @here
@@ -260,7 +260,7 @@ def test_some_of_the_same_columns_need_a_reviewers_word(
     release = made.made(drafted(owner, csv_of([0, 1, 2, 3], changed), "town"), owner)
     assert release.report["partly"][0]["columns"] == 3
     with pytest.raises(NotAllowed, match="Confirm that both"):
-        deciding.approve(release, reviewer, "", NOW)
+        release_decisions.approve(release, reviewer, "", NOW)
     address = f"/app/releases/{release.pk}/approve"
     page = judging.get(address).content.decode()
     assert "3 columns of this file were released on 2026-12-01" in page

@@ -25,9 +25,9 @@ from mining.parameters import Parameters
 from privacy.designs import Design
 from reports.models import Backtest, Decision, Publication, Review
 from reports.review import deciding, publishing
-from runs import starting
+from runs import run_start
 from runs.models import Itemset, Rule, Run
-from runs.searching import with_cell_counts
+from runs.run_search import add_cell_counts
 from surveys.models import Survey
 from tests.intake import asked
 from tests.kept_rows import kept, kept_row
@@ -209,7 +209,7 @@ def run_anew(of: Survey, *, findings: dict[str, Any] | None, rules: int, version
         through=2,
         records=1000,
         design=of.design_id or "",
-        parameters=starting.stored_parameters(Parameters(0.1, 0.5)),
+        parameters=run_start.stored_parameters(Parameters(0.1, 0.5)),
         version=version,
         state="done",
         created=NOW,
@@ -244,10 +244,10 @@ def decide_again(run: Run, found: dict[str, Any]) -> Run:
         return {table: tables[table] for table in wanted if table in tables}
 
     decision = decide_disclosure(
-        run.survey, run.mined, run.through, run.population, count, run.wanted.max_size
+        run.survey, run.mined, run.through, run.population, count, run.search_parameters.max_size
     )
     nodes = [load(PlaceNode, row) for row in found.get("places", [])]
-    decision = with_cell_counts(decision, run.mined, nodes)
+    decision = add_cell_counts(decision, run.mined, nodes)
     verdict = decision.verdict
     tests = [load(GroupTest, row) for row in found["alike"]]
     told = [one for one in tests if verdict.allows_comparison(names.item(one.item))]

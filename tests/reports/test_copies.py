@@ -7,7 +7,7 @@ from django.test import Client
 
 from mining.error.copied_records import max_unnoticed_copies
 from reports.models import Review
-from runs.copies import LEVEL
+from runs.copied_records import LEVEL
 from runs.models import Run
 from tests.reports.paged import PUBLISHED, desk, reader, shown
 

@@ -13,8 +13,8 @@ from mining.document.codec import dump
 from mining.engines.comparison import Difference
 from reports.models import Publication, Review
 from reports.review import public_links, publishing
-from runs import checking
-from runs.checking import CheckResult
+from runs import mlxtend_check
+from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
@@ -105,7 +105,7 @@ def test_one_that_is_found_later_marks_the_report_and_is_told_its_owner(
     job = EngineCheck.objects.create(run=published.run, state="done", created=NOW, finished=NOW)
     before = len(letters())
     with django_capture_on_commit_callbacks(execute=True):
-        checking.store_result(job, result)
+        mlxtend_check.store_result(job, result)
     (letter,) = letters()[before:]
     assert letter.to == [owner.email]
     assert letter.subject == "A published report is in doubt: Work & health"
@@ -123,5 +123,5 @@ def test_one_of_a_report_that_waits_is_told_nobody_by_mail(
     job = EngineCheck.objects.create(run=review.run, state="done", created=NOW, finished=NOW)
     before = len(letters())
     with django_capture_on_commit_callbacks(execute=True):
-        checking.store_result(job, SUPPORT)
+        mlxtend_check.store_result(job, SUPPORT)
     assert len(letters()) == before

@@ -7,7 +7,7 @@ from accounts.models import Person
 from intake.rehearsal.simulating import simulate
 from mining.parameters import Parameters
 from reports.labels import Labels
-from runs import starting
+from runs import run_start
 from runs.models import Run
 from surveys.draft_json import Draft, draft_with_values, new_draft
 from surveys.kinds.read_draft import read_questionnaire
@@ -51,7 +51,7 @@ def test_a_survey_of_the_builders_defaults_lists_no_no_and_no_routing_first(
     survey = Survey.objects.create(owner=owner, draft=with_defaults())
     opening.open_survey_now(survey, owner, timezone.now())
     simulate(survey, respondents, seed=1)
-    run = starting.start(survey, owner, Parameters(0.02, 0.1, max_size=max_size), timezone.now())
+    run = run_start.start(survey, owner, Parameters(0.02, 0.1, max_size=max_size), timezone.now())
     attempt(run)
     run = Run.objects.get()
     labels = Labels(run.content)

@@ -10,7 +10,7 @@ from jobs.models import Job
 from mining.parameters import Parameters
 from reports.models import Review
 from reports.review import public_links
-from runs import starting
+from runs import run_start
 from surveys.lifecycle import opening
 from surveys.models import Survey
 from tests.accounts.test_admin import filled_in, page_of
@@ -27,7 +27,7 @@ def things(published: Review, owner: Person) -> dict[str, Survey]:
     """A job that waits, two open surveys, one that opens by itself, and a public page."""
     public_links.open_page(published, owner, NOW)
     counted = sealed.survey(owner, sealed.small(), [300, 300])
-    starting.start(counted, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
+    run_start.start(counted, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
     opened, kept, due = (Survey.objects.create(owner=owner, draft=drafts.complete()) for _ in "abc")
     for survey in (opened, kept):
         opening.open_survey_now(survey, owner, NOW)

@@ -150,7 +150,7 @@ def test_run_again_is_of_the_same_batches_and_parameters(
     review = run_of(survey, owner)
     five_more(survey)
     again = publishing.run_again(review, reviewer, NOW)
-    assert (again.through, again.records, again.wanted) == (1, 270, WANTED)
+    assert (again.through, again.records, again.search_parameters) == (1, 270, WANTED)
     assert again.repeats == review.run.number
 
 

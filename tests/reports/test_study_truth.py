@@ -24,7 +24,7 @@ from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review
 from reports.review import model_decisions as judging, publication, publishing
 from reports.review.report_page import ReportPage
-from runs import modelling, rehearsal_truth
+from runs import model_job, rehearsal_truth
 from runs.models import Run
 from runs.rehearsal_truth import true_coefficients
 from surveys.lifecycle import states as lifecycle
@@ -266,8 +266,8 @@ def columns(people: People, *, product: bool) -> True_:
 
 
 def truths(run: Run, **specification: Any) -> dict[str, float]:
-    known = rehearsal_truth.true_shares(run)
-    return dict(true_coefficients(modelling.request_from(run.mined, specification), known))
+    known = rehearsal_truth.read_truth(run)
+    return dict(true_coefficients(model_job.parse_request(run.mined, specification), known))
 
 
 @pytest.mark.parametrize("products", [[], ["age*version"]])

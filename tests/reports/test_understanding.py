@@ -24,7 +24,7 @@ from reports.models import Review
 from reports.pages.document import Document
 from reports.review import publishing
 from reports.review.report_page import ReportPage
-from runs import starting
+from runs import run_start
 from runs.models import Run
 from surveys.phrases.languages import SHIPPED
 from tests.kept_rows import kept_row
@@ -188,5 +188,5 @@ def test_files_have_a_table_of_counts_and_one_of_differences(
 
 
 def test_a_run_without_the_check_says_nothing_of_it(owner: Person) -> None:
-    run = working.work(starting.start(sealed.survey(owner, sealed.small(), [300]), owner, PARAMETERS, NOW))
+    run = working.work(run_start.start(sealed.survey(owner, sealed.small(), [300]), owner, PARAMETERS, NOW))
     assert "understanding" not in run.findings

@@ -20,8 +20,8 @@ class SlowCounting(bootsteps.StartStopStep):
 
     def create(self, parent: Any) -> None:
         """Before any child is forked."""
-        from runs import checking
-        from runs.performing import TimedCounter
+        from runs import mlxtend_check
+        from runs.run_job import TimedCounter
 
         count = TimedCounter.count
 
@@ -29,14 +29,14 @@ class SlowCounting(bootsteps.StartStopStep):
             time.sleep(SECONDS if len(queries) > MANY else 0)
             return count(self, queries)
 
-        compare_engines = checking.compare_engines
+        compare_engines = mlxtend_check.compare_engines
 
-        def slow_compare(*args: Any) -> checking.CheckResult:
+        def slow_compare(*args: Any) -> mlxtend_check.CheckResult:
             time.sleep(CHECK_SECONDS)
             return compare_engines(*args)
 
         TimedCounter.count = slow_count  # type: ignore[method-assign]
-        checking.compare_engines = slow_compare  # type: ignore[assignment]
+        mlxtend_check.compare_engines = slow_compare  # type: ignore[assignment]
 
 
 app.steps["worker"].add(SlowCounting)

@@ -42,7 +42,7 @@ def test_a_run_is_stratified_whatever_a_request_says(
     given = {key: value for key, value in GOOD.items() if key != "estimator"}
     answer = client.post(f"/app/surveys/{arms.pk}/runs", given | asked)
     assert answer.status_code == 302
-    assert Run.objects.get().wanted.estimator == "stratified"
+    assert Run.objects.get().search_parameters.estimator == "stratified"
 
 
 def test_the_forecast_needs_no_estimator(arms: Survey, client: Client) -> None:

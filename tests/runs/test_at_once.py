@@ -80,13 +80,13 @@ def computed(job: Job) -> Callable[[], object]:
 BEGUN = """
 from django.utils import timezone
 from mining.parameters import Parameters
-from runs import starting
+from runs import run_start
 from accounts.models import Person
 from tests.runs import sealed, working
 from tests.runs.test_at_once import computed, destroyed_meanwhile
 owner = Person.objects.create(username="owner")
 survey = sealed.survey(owner, sealed.{design}(), [150, 150])
-run = starting.start(survey, owner, Parameters(0.2, 0.4, max_size=2), timezone.now())
+run = run_start.start(survey, owner, Parameters(0.2, 0.4, max_size=2), timezone.now())
 """
 DESTROY = """
 act = computed(run)

@@ -22,8 +22,8 @@ from mining.engines.check_cost import CheckSpeed
 from mining.engines.comparison import EngineResult, FoundItemset
 from mining.parameters import Parameters
 from privacy.designs import Design
-from runs import checking, starting
-from runs.checking import CheckResult
+from runs import mlxtend_check, run_start
+from runs.mlxtend_check import CheckResult
 from runs.models import EngineCheck, Itemset, MlxtendCheck, Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
@@ -46,14 +46,14 @@ def speed() -> Iterator[None]:
 
 
 def at_speed(monkeypatch: pytest.MonkeyPatch, fixed: float, per_record: float) -> None:
-    monkeypatch.setattr(checking, "_speed", lambda: CheckSpeed(fixed, per_record))
+    monkeypatch.setattr(mlxtend_check, "_cached_speed", lambda: CheckSpeed(fixed, per_record))
 
 
 def done_run(survey: Survey, person: Person, wanted: Parameters = WANTED, mlxtend: str = "automatic") -> Run:
     """A run that is over, whose check waits."""
 
     def make() -> Run:
-        run = starting.start(survey, person, wanted, NOW, mlxtend=mlxtend)
+        run = run_start.start(survey, person, wanted, NOW, mlxtend=mlxtend)
         working.one(run)
         run.refresh_from_db()
         assert run.state == State.DONE, run.error
@@ -67,7 +67,7 @@ def checked(run: Run) -> CheckResult:
         working.all_that_waits()
         job = run.checks.latest("pk")
         assert job.state == State.DONE, job.error
-        result = checking.check_result(job)
+        result = mlxtend_check.check_result(job)
         assert result
         return result
 
@@ -179,11 +179,11 @@ def test_the_sample_is_drawn_of_batches_and_of_no_later_one(survey: Survey, owne
     sealed.seal(survey, 300)
     firsts = set()
     for seed in range(8):
-        (first, second) = checking.draw_sample(run, 450, np.random.default_rng(seed))
+        (first, second) = mlxtend_check.draw_sample(run, 450, np.random.default_rng(seed))
         assert (first.n, second.n) == (300, 150)
         firsts.add(first.everyone.tobytes() + first.disguised.tobytes())
     assert len(firsts) == 2
-    assert sum(part.n for part in checking.draw_sample(run, 10_000, np.random.default_rng(1))) == 600
+    assert sum(part.n for part in mlxtend_check.draw_sample(run, 10_000, np.random.default_rng(1))) == 600
 
 
 def test_where_a_sample_would_be_too_small_it_is_not_done(
@@ -212,12 +212,12 @@ def test_never_there_is_no_check(survey: Survey, owner: Person) -> None:
 
 def test_a_repeated_run_is_checked_as_the_first(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner, mlxtend=MlxtendCheck.NEVER)
-    assert starting.repeat(run, owner, NOW).mlxtend == "never"
+    assert run_start.repeat(run, owner, NOW).mlxtend == "never"
 
 
 def test_a_run_that_waits_goes_first(survey: Survey, owner: Person) -> None:
     check = done_run(survey, owner).checks.get()
-    later = starting.start(survey, owner, replace(WANTED, max_size=2), NOW)
+    later = run_start.start(survey, owner, replace(WANTED, max_size=2), NOW)
     claimed = transitions.claim_next(token="a" * 32, worker="w1", now=timezone.now())
     assert claimed
     assert claimed.pk == later.pk
@@ -273,7 +273,7 @@ def test_mlxtend_itself_is_interrupted_within_two_seconds(
     monkeypatch.setattr(mlxtend_engine, "mine_without_errors", begin)
 
     with pytest.raises(GaveWay):
-        checking.check_run(run, always=True, seed=1, ask=ask)
+        mlxtend_check.check_run(run, always=True, seed=1, ask=ask)
     assert time.monotonic() - begun[0] < 2
 
 
@@ -300,7 +300,7 @@ def test_a_check_that_is_cancelled_leaves_none(survey: Survey, owner: Person) ->
     run = done_run(survey, owner)
     transitions.cancel(run.checks.get(), NOW)
     working.all_that_waits()
-    assert checking.check_result(checking.last_check(run)) is None
+    assert mlxtend_check.check_result(mlxtend_check.last_check(run)) is None
 
 
 # --- who is told ----------------------------------------------------------------------------------------
@@ -419,10 +419,10 @@ def test_nobody_else_can(
 def test_one_check_is_under_way_at_a_time(survey: Survey, owner: Person) -> None:
     run = done_run(survey, owner)
     with pytest.raises(NotAllowed, match="on its way already"):
-        starting.check_again(run, owner, NOW)
-    waiting = starting.start(survey, owner, replace(WANTED, max_size=1), NOW)
+        run_start.check_again(run, owner, NOW)
+    waiting = run_start.start(survey, owner, replace(WANTED, max_size=1), NOW)
     with pytest.raises(NotAllowed, match="not finished"):
-        starting.check_again(waiting, owner, NOW)
+        run_start.check_again(waiting, owner, NOW)
     lifecycle.destroy_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="deleted"):
-        starting.check_again(run, owner, NOW)
+        run_start.check_again(run, owner, NOW)

@@ -6,9 +6,9 @@ from django.test import Client
 from accounts.models import Person
 from mining.parameters import Parameters
 from reports.review import run_page_links
-from runs import starting
+from runs import run_start
 from runs.models import Run
-from runs.readers import Readable
+from runs.number_permissions import ReadableRows
 from surveys.models import Survey
 from tests.runs import sealed
 from tests.runs.conftest import Ran
@@ -57,8 +57,8 @@ def test_a_run_by_another_version_of_the_mathematics_is_expected_to_differ(ran: 
 def test_published_parts_of_two_runs_are_compared_by_everybody(
     ran: Ran, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
-    def published(run: Run) -> Readable:
-        return Readable(run.itemsets.filter(place=0), run.rules.none(), whole=False)
+    def published(run: Run) -> ReadableRows:
+        return ReadableRows(run.itemsets.filter(place=0), run.rules.none(), whole=False)
 
     monkeypatch.setattr(run_page_links, "published_rows", published)
     one, other = ran(), ran(min_support=0.2)
@@ -78,7 +78,7 @@ def test_a_run_is_compared_with_none_of_another_survey_and_none_that_is_not_done
 ) -> None:
     client, run = reading, ran(min_support=0.2)
     other = ran(sealed.survey(owner, sealed.small(), [100]))
-    waiting = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    waiting = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     page(client, f"/app/runs/{run.pk}/compare?other={other.pk}", 404)
     page(client, f"/app/runs/{run.pk}/compare?other={waiting.pk}", 404)
     page(client, f"/app/runs/{waiting.pk}/compare?other={run.pk}", 404)

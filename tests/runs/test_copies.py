@@ -15,8 +15,8 @@ from mining.error import copied_records as error
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.records.columns import pack_batch
-from runs import copies, starting
-from runs.copies import LEVEL, examine_due
+from runs import copied_records, run_start
+from runs.copied_records import LEVEL, examine_waiting_batches
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
@@ -81,25 +81,25 @@ def run_of(survey: Survey, owner: Person) -> Run:
 
 
 def test_the_tick_looks_for_copies_in_what_is_sealed() -> None:
-    assert tick.registered()["copies"].function is examine_due
+    assert tick.registered()["copies"].function is examine_waiting_batches
 
 
 def test_each_batch_is_examined_once(owner: Person, levels: list[float]) -> None:
     survey = flooded(owner, honest=2)
     assert found(survey) == [(1, None), (2, None)]
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     assert found(survey) == [(1, 0), (2, 0)]
     assert levels == pytest.approx([LEVEL / 2 / 2, LEVEL / 2 / 6])
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     assert len(levels) == 2
 
 
 def test_one_tick_examines_no_more_than_so_many(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
     survey = flooded(owner, honest=3)
-    monkeypatch.setattr(copies, "MOST_AT_ONCE", 2)
-    examine_due(NOW)
+    monkeypatch.setattr(copied_records, "MOST_AT_ONCE", 2)
+    examine_waiting_batches(NOW)
     assert found(survey) == [(1, 0), (2, 0), (3, None)]
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     assert found(survey)[2] == (3, 0)
 
 
@@ -129,7 +129,7 @@ def test_a_run_of_the_same_batches_takes_what_was_found(owner: Person, levels: l
     survey = flooded(owner, flooded=2)
     first = run_of(survey, owner)
     tests = len(levels)
-    again = working.work(starting.repeat(first, owner, NOW))
+    again = working.work(run_start.repeat(first, owner, NOW))
     assert again.copies == first.copies
     assert first.copies
     assert len(levels) == tests == 3
@@ -140,7 +140,7 @@ def test_nobody_looks_forged_where_nobody_forged(owner: Person) -> None:
     run = run_of(survey, owner)
     assert run.copies == 0
     assert not Batch.objects.exclude(copies=0).exists()
-    assert copies.copy_warnings([survey]) == {}
+    assert copied_records.copy_warnings([survey]) == {}
 
 
 def test_few_copies_in_each_batch_are_seen_in_all_together(owner: Person) -> None:
@@ -152,7 +152,7 @@ def test_few_copies_in_each_batch_are_seen_in_all_together(owner: Person) -> Non
 
 
 def test_only_so_many_records_are_pooled(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(copies, "MOST_POOLED", 150)
+    monkeypatch.setattr(copied_records, "MOST_POOLED", 150)
     survey = flooded(owner, flooded=8, design=weak())
     assert run_of(survey, owner).copies == 0
 
@@ -161,8 +161,8 @@ def test_only_so_many_records_are_pooled(owner: Person, monkeypatch: pytest.Monk
 
 
 def test_the_level_is_shared_by_all_batches_and_all_runs() -> None:
-    singles = sum(copies.level_for(t, t) for t in range(1, 5_000))
-    assert singles == pytest.approx(copies.level_for(1, 4_999))
+    singles = sum(copied_records.significance_level(t, t) for t in range(1, 5_000))
+    assert singles == pytest.approx(copied_records.significance_level(1, 4_999))
     # As much again for a run of each number of batches.
     assert 2 * singles < LEVEL
 
@@ -176,7 +176,7 @@ def levels(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         asked.append(level)
         return error.count_excess_copies(design, group, codes, level)
 
-    monkeypatch.setattr(copies, "count_excess_copies", listen)
+    monkeypatch.setattr(copied_records, "count_excess_copies", listen)
     return asked
 
 
@@ -186,7 +186,7 @@ def test_what_a_survey_spends_in_its_life_is_no_more_than_the_level(
     survey = flooded(owner)
     for number in range(20):
         flood(survey, n=20, copies=0)
-        examine_due(NOW)
+        examine_waiting_batches(NOW)
         merging.merge_batches(survey.pk)
         if number % 5 == 4:
             run_of(survey, owner)
@@ -201,7 +201,7 @@ def test_what_was_merged_before_it_was_examined_gets_the_levels_of_its_batches(
     monkeypatch.setattr(merging, "pinned_batches", lambda survey: set())
     assert merging.merge_batches(survey.pk) == 7
     assert found(survey) == [(8, None)]
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     assert levels == pytest.approx([LEVEL / 2 * (1 - 1 / 9)])
 
 
@@ -214,7 +214,7 @@ def test_no_batch_is_merged_before_it_is_examined_and_a_merged_one_has_the_copie
     survey = flooded(owner, honest=4, flooded=4)
     automatic_sealing.on_tick(NOW)
     assert Batch.objects.filter(survey=survey).count() == 8
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     apart = Batch.objects.filter(survey=survey).aggregate(n=Sum("copies"))["n"]
     automatic_sealing.on_tick(NOW)
     assert apart > 160
@@ -223,7 +223,7 @@ def test_no_batch_is_merged_before_it_is_examined_and_a_merged_one_has_the_copie
 
 def test_what_is_sealed_later_is_not_merged_with_what_is_examined(owner: Person) -> None:
     survey = flooded(owner, honest=8)
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     for _batch in range(8):
         flood(survey)
     automatic_sealing.on_tick(NOW)
@@ -233,7 +233,7 @@ def test_what_is_sealed_later_is_not_merged_with_what_is_examined(owner: Person)
 
 def test_around_a_batch_that_waits_nothing_is_merged_across_it(owner: Person) -> None:
     survey = flooded(owner, honest=3)
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     Batch.objects.filter(survey=survey, last=2).update(copies=None)
     assert batches.pinned_batches(survey.pk) == {1, 2}
 
@@ -247,7 +247,7 @@ def test_a_survey_whose_columns_are_damaged_does_not_keep_others_from_it(
     damaged = flooded(owner, honest=1)
     other = flooded(owner, flooded=1)
     Batch.objects.filter(survey=damaged).update(columns=b"unreadable")
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     assert found(damaged) == [(1, None)]
     assert found(other)[0][1]
     assert f"copies were not looked for in survey {damaged.pk}" in caplog.text
@@ -263,6 +263,6 @@ def test_what_was_examined_while_the_survey_was_destroyed_is_not_stored(
         lifecycle.destroy_survey(survey, owner, NOW)
         return copied
 
-    monkeypatch.setattr(copies, "count_excess_copies", meanwhile)
-    examine_due(NOW)
+    monkeypatch.setattr(copied_records, "count_excess_copies", meanwhile)
+    examine_waiting_batches(NOW)
     assert not Batch.objects.exists()

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Person
 from intake.models import Batch
-from runs.copies import examine_due
+from runs.copied_records import examine_waiting_batches
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
 from tests.cast import As, somebody
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.page
 def forged(owner: Person) -> Survey:
     survey = flooded(owner, honest=1, flooded=1)
     Survey.objects.filter(pk=survey.pk).update(state=Survey.State.OPEN, closed_at=None)
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     survey.refresh_from_db()
     return survey
 
@@ -65,7 +65,7 @@ def test_no_number_stands_there(forged: Survey, reading: Client) -> None:
 
 def test_nobody_is_warned_where_nothing_looks_forged(owner: Person, reading: Client) -> None:
     survey = flooded(owner, honest=2)
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     for path in ("/app/surveys/", f"/app/surveys/{survey.pk}/"):
         assert "forged" not in page(reading, path)
 
@@ -82,7 +82,7 @@ def test_those_who_run_the_instance_see_how_many_surveys_it_is(
     forged: Survey, owner: Person, signed_in_as: As
 ) -> None:
     flooded(owner, honest=1)
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     staff = somebody("operator", is_staff=True)
     text = re.sub(r"<[^>]+>", " ", page(signed_in_as(staff), "/app/jobs/"))
     assert re.search(r"Surveys in which answers look forged\s+1\b", text)

@@ -12,7 +12,7 @@ from mining.engines import candor_engine
 from mining.engines.candor_engine import MiningResult
 from mining.parameters import Parameters
 from mining.reconstruction import CachedCounter
-from runs import findings, starting
+from runs import findings, run_start
 from runs.models import Itemset, Rule, Run
 from surveys.models import Survey
 from tests.intake import asked
@@ -178,5 +178,5 @@ def test_a_run_stores_what_its_report_needs(ran: Run) -> None:
 
 def test_two_runs_of_the_same_have_the_same_digest_with_what_reports_add(ran: Run) -> None:
     owner = Survey.objects.get().owner
-    again = working.work(starting.repeat(ran, owner, NOW))
+    again = working.work(run_start.repeat(ran, owner, NOW))
     assert again.digest == ran.digest

@@ -9,8 +9,8 @@ from intake.batches import batches
 from intake.models import Batch, Sweep
 from jobs import warmup
 from mining.parameters import Parameters
-from runs import starting, storing
-from runs.copies import examine_due
+from runs import result_storage, run_start
+from runs.copied_records import examine_waiting_batches
 from runs.models import Histogram, Itemset, Rule, Run
 from runs.pages import forecast
 from surveys.lifecycle import states as lifecycle
@@ -89,18 +89,18 @@ def test_every_run_keeps_its_last_batch_from_being_merged_across(
     survey: Survey, owner: Person, stranger: Person
 ) -> None:
     wanted = Parameters(min_support=0.1, min_confidence=0.5)
-    starting.start(survey, owner, wanted, NOW)
+    run_start.start(survey, owner, wanted, NOW)
     sealed.seal(survey, 40)
-    starting.start(survey, owner, wanted, NOW)
-    starting.start(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
-    assert storing.pinned_batches(survey.pk) == {2, 3}
-    examine_due(NOW)
+    run_start.start(survey, owner, wanted, NOW)
+    run_start.start(sealed.survey(stranger, sealed.small(), [50] * 5), stranger, wanted, NOW)
+    assert result_storage.pinned_batches(survey.pk) == {2, 3}
+    examine_waiting_batches(NOW)
     assert batches.pinned_batches(survey.pk) == {2, 3}
 
 
 def test_all_that_was_counted_is_destroyed_with_the_batches(survey: Survey, owner: Person, ran: Ran) -> None:
     ran()
-    starting.start(survey, owner, Parameters(min_support=0.3, min_confidence=0.5), NOW)
+    run_start.start(survey, owner, Parameters(min_support=0.3, min_confidence=0.5), NOW)
     lifecycle.destroy_survey(survey, owner, NOW)
     for model in (Run, Histogram, Itemset, Rule, Batch):
         assert not model._base_manager.exists(), model

@@ -16,7 +16,7 @@ from mining.studies.answer_scores import answer_law
 from mining.studies.models import fit_model, request_model
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
-from runs import modelling
+from runs import model_job
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -75,19 +75,19 @@ def test_models_of_a_run_are_numbered_and_recorded(run: Run, owner: Person) -> N
 def test_the_same_model_is_not_specified_twice(run: Run, owner: Person) -> None:
     modelled.model(run, owner)
     with pytest.raises(NotAllowed, match="specified already"):
-        modelling.start(run, owner, modelled.ON_BOTH, NOW)
+        model_job.start(run, owner, modelled.ON_BOTH, NOW)
 
 
 def test_a_run_that_is_not_finished_has_no_models(run: Run, owner: Person) -> None:
     Run.objects.filter(pk=run.pk).update(state="queued", finished=None)
     run.refresh_from_db()
     with pytest.raises(NotAllowed, match="not finished"):
-        modelling.start(run, owner, modelled.ON_BOTH, NOW)
+        model_job.start(run, owner, modelled.ON_BOTH, NOW)
 
 
 def test_what_is_no_model_is_refused_before_any_job(run: Run, owner: Person) -> None:
     with pytest.raises(InputError, match="'theft' is sensitive"):
-        modelling.start(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
+        model_job.start(run, owner, {"item": "theft=yes", "on": ["theft"]}, NOW)
     assert not ModelJob.objects.exists()
 
 
@@ -113,7 +113,7 @@ def test_a_full_product_below_the_floor_fails_and_names_the_cell(owner: Person, 
 
 
 def test_a_cancelled_model_leaves_nothing(run: Run, owner: Person) -> None:
-    job = modelling.start(run, owner, modelled.ON_BOTH, NOW)
+    job = model_job.start(run, owner, modelled.ON_BOTH, NOW)
     transitions.cancel(job, database.now())
     working.one(job)
     job.refresh_from_db()

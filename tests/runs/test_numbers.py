@@ -9,7 +9,7 @@ from django.test import Client
 from accounts.models import Person
 from reports.models import Backtest
 from reports.review import build_content
-from runs import starting
+from runs import run_start
 from runs.models import Run
 from surveys.models import Survey
 from tests.runs import sealed
@@ -40,12 +40,12 @@ def test_each_survey_counts_its_runs_from_one(survey: Survey, owner: Person, ran
 
 
 def test_a_repetition_has_the_next_number(owner: Person, ran: Ran) -> None:
-    again = starting.repeat(ran(), owner, NOW)
+    again = run_start.repeat(ran(), owner, NOW)
     assert again.number == 2
 
 
 def test_no_number_is_given_twice(survey: Survey, owner: Person) -> None:
-    run = starting.start(survey, owner, WANTED, NOW)
+    run = run_start.start(survey, owner, WANTED, NOW)
     given = {"created": NOW, "queued": NOW, "parameters": {}}
     with pytest.raises(IntegrityError), transaction.atomic():
         Run.objects.create(survey=survey, number=run.number, through=1, records=1, **given)

@@ -22,7 +22,7 @@ from mining.rules.errors import confidence_intervals
 from mining.rules.table import confident_splits
 from privacy.designs import parse
 from privacy.records.columns import pick_records, unpack_columns
-from runs import kernel_cache, starting
+from runs import kernel_cache, run_start
 from runs.models import Itemset, Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Design, Survey
@@ -41,7 +41,7 @@ def counter(survey: Survey) -> CachedCounter:
 def test_a_run_stores_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     run = ran(max_size=3)
     assert run.state == State.DONE
-    found = candor_engine.mine_rules(counter(survey), run.wanted)
+    found = candor_engine.mine_rules(counter(survey), run.search_parameters)
     supports, rules = found.frequent.supports, found.rules
     itemsets = list(run.itemsets.all())
     assert [row.item_numbers for row in itemsets] == [
@@ -79,7 +79,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
     group, _codes = unpack_columns(columns)
     alone = make_counter(arms, [pick_records([columns], np.flatnonzero(group))], kernel_cache.folder())
     run = ran(survey)
-    expected = candor_engine.mine_rules(alone, run.wanted)
+    expected = candor_engine.mine_rules(alone, run.search_parameters)
     assert (run.n_open, run.disguised) == (0, (group == 1).sum())
     assert [row.support for row in run.itemsets.all()] == expected.frequent.supports.support.tolist()
     assert [rule.lift for rule in run.rules.all()] == expected.rules.lift[firsts(expected.rules)].tolist()
@@ -90,7 +90,7 @@ def test_with_arms_a_run_is_of_the_disguised_arm_alone(owner: Person, ran: Ran) 
 def test_what_cannot_be_estimated_is_null(owner: Person, ran: Ran) -> None:
     few = sealed.survey(owner, sealed.small(), [80])
     run = ran(few, min_support=0.02)
-    rules = candor_engine.mine_rules(counter(few), run.wanted).rules
+    rules = candor_engine.mine_rules(counter(few), run.search_parameters).rules
     expected = [
         None if not np.isfinite(value) else value for value in rules.lift_high[firsts(rules)].tolist()
     ]
@@ -115,7 +115,7 @@ def test_itemsets_and_rules_can_be_found_by_what_they_hold(ran: Ran) -> None:
 
 def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey, ran: Ran) -> None:
     run = ran(min_support=0.3)
-    found = candor_engine.mine_rules(counter(survey), run.wanted)
+    found = candor_engine.mine_rules(counter(survey), run.search_parameters)
     supports, rules = found.frequent.supports, found.rules
     for name in ("low_listed", "high_listed"):
         stored = list(run.itemsets.order_by("place").values_list(name, flat=True))
@@ -136,7 +136,7 @@ def test_what_is_stored_of_the_evidence_is_what_the_search_finds(survey: Survey,
 
 def test_the_ends_of_shorter_lists_are_those_at_their_levels(survey: Survey, ran: Ran) -> None:
     run = ran(min_support=0.05, max_size=3)
-    found = candor_engine.mine_rules(counter(survey), run.wanted)
+    found = candor_engine.mine_rules(counter(survey), run.search_parameters)
     family = found.rules.splits.family
     assert run.findings["family"] == family
     stored = list(run.rules.all())
@@ -255,7 +255,7 @@ def test_a_level_that_is_too_large_is_not_counted_and_the_run_says_so(ran: Ran) 
 
 
 def test_a_cancelled_run_stores_nothing(survey: Survey, owner: Person) -> None:
-    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     transitions.cancel(run, NOW)
     working.work(run)
     assert run.state == State.CANCELLED
@@ -263,7 +263,7 @@ def test_a_cancelled_run_stores_nothing(survey: Survey, owner: Person) -> None:
 
 
 def test_a_run_for_a_survey_that_is_destroyed_meanwhile_stores_nothing(survey: Survey, owner: Person) -> None:
-    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     claimed = transitions.claim(run.pk, token="a" * 32, worker="w1", now=NOW)
     assert claimed
     write = claimed.perform(lambda *_, **__: None)
@@ -273,7 +273,7 @@ def test_a_run_for_a_survey_that_is_destroyed_meanwhile_stores_nothing(survey: S
 
 
 def test_nothing_is_counted_by_a_design_that_was_changed(survey: Survey, owner: Person) -> None:
-    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
     changed = sealed.written(sealed.section("a", "b"))
     other = Survey.objects.create(
         owner=owner,
@@ -291,8 +291,8 @@ def test_the_version_is_that_of_the_program_which_counts(
     survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An upgrade may lie between the request and the first attempt."""
-    run = starting.start(survey, owner, Parameters(0.1, 0.3), NOW)
+    run = run_start.start(survey, owner, Parameters(0.1, 0.3), NOW)
     assert run.version == ""
-    monkeypatch.setattr(starting, "VERSION", 7)
+    monkeypatch.setattr(run_start, "VERSION", 7)
     done = working.work(run)
     assert done.version.startswith("mining 7, numpy ")

@@ -18,9 +18,9 @@ from jobs.models import State
 from mining.counting import bitmaps
 from privacy.designs import Design
 from privacy.records.columns import Columns, merge_batches
-from runs import performing, reading, starting
+from runs import run_job, run_records, run_start
 from runs.models import Histogram, Run
-from runs.reading import RunRecords, StreamedCounter
+from runs.run_records import RunRecords, StreamedCounter
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.runs import numbered, sealed, studied, test_place_findings, working
@@ -46,9 +46,9 @@ def in_pieces(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """From now on a run keeps nothing and reads about a hundred records at a time."""
 
     def change() -> None:
-        monkeypatch.setattr(reading, "HELD_BYTES", 0)
-        monkeypatch.setattr(reading, "PIECE_BYTES", 100)
-        monkeypatch.setattr(reading, "fits_in_histogram", lambda _design, _n: False)
+        monkeypatch.setattr(run_records, "HELD_BYTES", 0)
+        monkeypatch.setattr(run_records, "PIECE_BYTES", 100)
+        monkeypatch.setattr(run_records, "fits_in_histogram", lambda _design, _n: False)
         # A cached histogram would be counted from.
         Histogram.objects.all().delete()
 
@@ -145,7 +145,7 @@ def test_a_run_whose_survey_is_destroyed_meanwhile_ends_and_stores_nothing(
         return count(self, *queries)  # type: ignore[arg-type]
 
     monkeypatch.setattr(StreamedCounter, "count", destroyed)
-    run = starting.start(many, owner, working.WANTED, NOW)
+    run = run_start.start(many, owner, working.WANTED, NOW)
     working.one(run)
     assert not Run.objects.exists()
 
@@ -189,7 +189,7 @@ def test_progress_grows_within_a_count_and_never_falls(
     many: Survey, owner: Person, in_pieces: Callable[[], None]
 ) -> None:
     in_pieces()
-    run = starting.start(many, owner, working.WANTED, NOW)
+    run = run_start.start(many, owner, working.WANTED, NOW)
     transitions.claim(run.pk, token="c", worker="w", now=NOW)
     said: list[tuple[float, str]] = []
 
@@ -197,7 +197,7 @@ def test_progress_grows_within_a_count_and_never_falls(
         assert fraction is not None
         said.append((fraction, str(Message(text, values))))
 
-    performing.perform(run, progress)
+    run_job.perform(run, progress)
     fractions = [fraction for fraction, _text in said]
     assert fractions == sorted(fractions)
     of_pairs = {fraction for fraction, text in said if text == "Itemsets of 2 are counted"}

@@ -148,7 +148,7 @@ def rehearsal(owner: Person) -> Survey:
 def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None:
     survey = rehearsed(owner, open_answers=False, direct="0.5000", least=40)
     run = working.mined(survey, owner, Parameters(min_support=0.05, min_confidence=0.3))
-    kept, found = true_counts.read_truth(survey), rehearsal_truth.true_shares(run)
+    kept, found = true_counts.read_truth(survey), rehearsal_truth.read_truth(run)
     assert kept
     assert 400 < kept.disguised.n < 600
     assert found
@@ -165,7 +165,7 @@ def test_with_arms_the_truth_is_that_of_the_disguised_arm(owner: Person) -> None
 def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner: Person) -> None:
     wanted = Parameters(min_support=0.05, min_confidence=0.3)
     run = working.mined(rehearsal, owner, wanted)
-    found = rehearsal_truth.compare_itemsets(run)
+    found = rehearsal_truth.compare_with_truth(run)
     kept = true_counts.read_truth(rehearsal)
     assert found
     assert kept
@@ -190,4 +190,4 @@ def test_a_run_is_compared_with_what_the_rehearsal_kept(rehearsal: Survey, owner
 
 def test_a_survey_of_real_people_has_no_truth(ran: Ran) -> None:
     run: Run = ran()
-    assert rehearsal_truth.compare_itemsets(run) is None
+    assert rehearsal_truth.compare_with_truth(run) is None

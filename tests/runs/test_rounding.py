@@ -1,6 +1,6 @@
 import pytest
 
-from runs.readers import round_to_one_digit, threshold_at_least
+from runs.number_permissions import round_to_one_digit, round_up_threshold
 
 
 @pytest.mark.parametrize(
@@ -27,4 +27,4 @@ def test_roughly_leaves_one_digit_and_none_of_fewer_than_ten(number: int, said: 
     ("least", "said"), [(0.001, 0.01), (0.01, 0.01), (0.0101, 0.02), (0.31, 0.5), (0.51, None), (None, None)]
 )
 def test_a_threshold_is_told_as_the_next_of_a_short_list(least: float | None, said: float | None) -> None:
-    assert threshold_at_least(least) == said
+    assert round_up_threshold(least) == said

@@ -11,8 +11,8 @@ from jobs import transitions
 from jobs.models import State
 from mining.parameters import Parameters
 from privacy.designs import InputError
-from runs import starting
-from runs.copies import examine_due
+from runs import run_start
+from runs.copied_records import examine_waiting_batches
 from runs.models import Histogram, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
@@ -26,17 +26,17 @@ WANTED = Parameters(min_support=0.1, min_confidence=0.5)
 
 
 def test_a_run_waits_for_a_worker_and_knows_what_it_covers(survey: Survey, owner: Person) -> None:
-    run = starting.start(survey, owner, WANTED, NOW)
+    run = run_start.start(survey, owner, WANTED, NOW)
     run = Run.objects.get(pk=run.pk)
     assert (run.state, run.through, run.records) == (State.QUEUED, 2, 600)
     assert (run.design, run.mlxtend) == (survey.design_id, "automatic")
     assert run.version == ""
-    assert starting.version() == f"mining 1, numpy {np.__version__}, scipy {scipy_version}"
-    assert run.wanted == WANTED
+    assert run_start.mining_version() == f"mining 1, numpy {np.__version__}, scipy {scipy_version}"
+    assert run.search_parameters == WANTED
 
 
 def test_the_history_says_who_started_it(survey: Survey, owner: Person) -> None:
-    run = starting.start(survey, owner, WANTED, NOW)
+    run = run_start.start(survey, owner, WANTED, NOW)
     entry = History.objects.about(survey).get()
     assert (entry.who, entry.what, entry.note) == (owner, "mining.started", f"Run {run.number}")
 
@@ -44,20 +44,20 @@ def test_the_history_says_who_started_it(survey: Survey, owner: Person) -> None:
 def test_nothing_can_be_counted_before_a_batch_is_sealed(owner: Person) -> None:
     empty = sealed.survey(owner, sealed.small(), [])
     with pytest.raises(NotAllowed, match=r"No answers are sealed yet.* when 50 have come.* at least 20"):
-        starting.start(empty, owner, WANTED, NOW)
+        run_start.start(empty, owner, WANTED, NOW)
     assert not Run.objects.exists()
 
 
 def test_a_draft_has_nothing_to_count(owner: Person) -> None:
     draft = Survey.objects.create(owner=owner, draft=drafts.complete())
     with pytest.raises(NotAllowed, match="Open the survey first"):
-        starting.start(draft, owner, WANTED, NOW)
+        run_start.start(draft, owner, WANTED, NOW)
 
 
 def test_a_destroyed_survey_has_nothing_to_count_any_more(survey: Survey, owner: Person) -> None:
     lifecycle.destroy_survey(survey, owner, NOW)
     with pytest.raises(NotAllowed, match="have been deleted"):
-        starting.start(survey, owner, WANTED, NOW)
+        run_start.start(survey, owner, WANTED, NOW)
 
 
 @pytest.mark.parametrize("threshold", [0.0, -0.1, 1.0001, float("nan")])
@@ -68,19 +68,19 @@ def test_a_threshold_outside_its_range_is_refused_by_name(name: str, threshold: 
 
 
 def test_a_run_that_is_on_its_way_is_not_started_twice(survey: Survey, owner: Person) -> None:
-    run = starting.start(survey, owner, WANTED, NOW)
+    run = run_start.start(survey, owner, WANTED, NOW)
     with pytest.raises(NotAllowed, match="on its way already"):
-        starting.start(survey, owner, WANTED, NOW)
-    starting.start(survey, owner, replace(WANTED, min_support=0.2), NOW)
+        run_start.start(survey, owner, WANTED, NOW)
+    run_start.start(survey, owner, replace(WANTED, min_support=0.2), NOW)
     transitions.cancel(run, NOW)
-    starting.start(survey, owner, WANTED, NOW)
+    run_start.start(survey, owner, WANTED, NOW)
     assert Run.objects.count() == 3
 
 
 def test_a_later_run_covers_what_was_sealed_since(survey: Survey, owner: Person) -> None:
-    starting.start(survey, owner, WANTED, NOW)
+    run_start.start(survey, owner, WANTED, NOW)
     sealed.seal(survey, 100)
-    later = starting.start(survey, owner, WANTED, NOW)
+    later = run_start.start(survey, owner, WANTED, NOW)
     assert (later.through, later.records) == (3, 700)
 
 
@@ -95,12 +95,12 @@ def test_a_repetition_gives_the_same_digits_though_batches_came_and_were_merged(
     before = numbers(first)
     for _ in range(8):
         sealed.seal(survey, 60)
-    examine_due(NOW)
+    examine_waiting_batches(NOW)
     assert merging.merge_batches(survey.pk) == 14
     assert list(Batch.objects.values_list("last", flat=True).order_by("last")) == [8, 16]
     if not kept:
         Histogram.objects.all().delete()
-    again = working.work(starting.repeat(first, owner, NOW))
+    again = working.work(run_start.repeat(first, owner, NOW))
     assert (again.through, again.records) == (8, 900)
     assert again.digest == first.digest
     assert numbers(again) == before
@@ -125,7 +125,7 @@ def test_a_design_whose_verdict_cannot_be_counted_in_time_is_refused_with_a_way_
     plain = [sealed.plain(f"p{number}", "no", "yes") for number in range(60)]
     survey = sealed.survey(owner, sealed.written(*plain, sealed.section("theft", "lie")), [])
     wanted = Parameters(0.1, 0.3)
-    assert "60 questions that are not disguised make 36,050 sets" in starting.too_many_sets_text(
+    assert "60 questions that are not disguised make 36,050 sets" in run_start.too_many_sets_text(
         survey, wanted
     )
-    assert starting.too_many_sets_text(survey, replace(wanted, max_size=2)) == ""
+    assert run_start.too_many_sets_text(survey, replace(wanted, max_size=2)) == ""

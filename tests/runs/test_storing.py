@@ -2,11 +2,11 @@ from runs.models import Itemset, Rule
 
 
 def test_a_digest_hashes_the_numbers_in_the_order_that_earlier_digests_did() -> None:
-    assert Itemset.floats() == (
+    assert Itemset.float_fields() == (
         *("observed", "support", "se", "low", "high", "low_listed", "high_listed"),
         *("pooled", "expected_w", "share_shown", "low_shown", "high_shown"),
     )
-    assert Rule.floats() == (
+    assert Rule.float_fields() == (
         *("antecedent_support", "antecedent_low", "antecedent_high"),
         *("consequent_support", "consequent_low", "consequent_high"),
         "support",

@@ -12,7 +12,7 @@ from jobs.message import Message
 from jobs.pages import status_for
 from mining.itemsets.frequent import Level
 from mining.parameters import Parameters
-from runs import performing, starting
+from runs import run_job, run_start
 from runs.models import Run
 from runs.pages.run_page import RunPage
 from surveys.models import Survey
@@ -89,10 +89,10 @@ def what_it_says(text: str, run: Run, person: Person) -> str:
     shown = RunPage(run, person)
     start = text.find("<main")
     words = text[start : text.find("</main>")] if start >= 0 else text
-    for label, _value in [*shown.settings, ("Version", run.version)]:
+    for label, _value in [*shown.parameter_labels, ("Version", run.version)]:
         words = re.sub(rf"<dt>{label}</dt>\s*<dd>.*?</dd>", "", words)
         words = re.sub(rf'<tr><th scope="row">{label}</th>.*?</tr>', "", words)
-    words = words.replace(shown.thresholds, "").replace(run.version, "")
+    words = words.replace(shown.thresholds_text, "").replace(run.version, "")
     words = re.sub(r"<option.*?</option>|<time.*?</time>|Finished after \d+ s", "", words, flags=re.DOTALL)
     words = re.sub(r"<[^>]*>", " ", words)
     return " ".join(re.sub(rf"Run {run.number}\b", "Run", words).split())
@@ -117,7 +117,7 @@ def test_progress_says_which_size_is_counted_and_not_how_many() -> None:
     def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
         told.append(text % values)
 
-    tell = performing.RunProgress(progress, 3).report_level
+    tell = run_job.RunProgress(progress, 3).report_level
     tell(Level(2, 1234))
     tell(Level(2, 1234, 345, 67))
     assert told == ["Itemsets of 2 are counted", "Itemsets of 2: counted"]
@@ -155,7 +155,7 @@ def as_it_counts(run: Run) -> Iterator[None]:
         assert transitions.write_progress(run, fraction, Message(text, values), NOW)
 
     yield
-    tell = performing.RunProgress(progress, 3).report_level
+    tell = run_job.RunProgress(progress, 3).report_level
     for level in (Level(1, 12), Level(1, 12, 5, 4), Level(2, 10), Level(2, 10, 1, 1)):
         tell(level)
         yield
@@ -172,7 +172,7 @@ def as_it_counts(run: Run) -> Iterator[None]:
 def test_a_run_on_its_way_does_not_say_which_size_is_counted(
     survey: Survey, owner: Person, role: str, signed_in_as: As, request: pytest.FixtureRequest
 ) -> None:
-    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
+    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
     person = request.getfixturevalue(role)
     client = signed_in_as(person)
     said = [progress_of(client, run, person) for _step in as_it_counts(run)]
@@ -189,7 +189,7 @@ def test_a_run_on_its_way_does_not_say_which_size_is_counted(
 def test_a_reviewer_follows_a_run_by_size(
     survey: Survey, owner: Person, reviewer: Person, judging: Client
 ) -> None:
-    run = starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
+    run = run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.3), NOW)
     said = [" ".join(progress_of(judging, run, reviewer)) for _step in as_it_counts(run)]
     assert [re.findall(r"Itemsets of \d", one) for one in said] == [
         [],

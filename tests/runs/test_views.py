@@ -13,12 +13,12 @@ from jobs import transitions
 from jobs.models import State
 from mining.parameters import Parameters
 from reports.review import run_page_links
-from runs import readers, starting
+from runs import number_permissions, run_start
 from runs.models import Run
+from runs.number_permissions import RunLink
 from runs.pages import forecast
 from runs.pages.forecast import estimator_choice
 from runs.pages.forms import ShareField
-from runs.readers import RunLink
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
 from tests.cast import As
@@ -40,7 +40,7 @@ GOOD = {
 
 @pytest.fixture
 def waiting(survey: Survey, owner: Person) -> Run:
-    return starting.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
+    return run_start.start(survey, owner, Parameters(min_support=0.1, min_confidence=0.5), NOW)
 
 
 def page(client: Client, address: str, status: int = 200) -> str:
@@ -117,10 +117,10 @@ def test_who_edits_may_start_and_repeat(
     response = client.post(f"/app/surveys/{survey.pk}/runs", GOOD)
     started = Run.objects.latest("pk")
     assert response["Location"] == f"/app/runs/{started.pk}/"
-    assert started.wanted == Parameters(min_support=0.1, min_confidence=0.5)
+    assert started.search_parameters == Parameters(min_support=0.1, min_confidence=0.5)
     again = client.post(f"/app/runs/{done.pk}/repeat")
     assert again["Location"] == f"/app/runs/{Run.objects.latest('pk').pk}/"
-    assert Run.objects.latest("pk").wanted == done.wanted
+    assert Run.objects.latest("pk").search_parameters == done.search_parameters
 
 
 def test_who_started_it_may_cancel_it(waiting: Run, reading: Client) -> None:
@@ -146,7 +146,7 @@ def test_settings_are_taken_over(survey: Survey, reading: Client) -> None:
     reading.post(f"/app/surveys/{survey.pk}/runs", given)
     run = Run.objects.get()
     assert run.mlxtend == "always"
-    assert run.wanted == Parameters(
+    assert run.search_parameters == Parameters(
         min_support=0.03,
         min_confidence=1.0,
         estimator="combined",
@@ -201,7 +201,7 @@ def test_a_forecast_says_roughly_how_many_itemsets(survey: Survey, reading: Clie
     fragment = reading.get(address, GOOD | {"max_size": "1"}, headers={"HX-Request": "true"}).content.decode()
     assert "<html" not in fragment
     # Two classes of age, and four yes/no questions: at each threshold six at most, and nobody is told how many.
-    assert fragment.count("fewer than 10") == len(readers.THRESHOLDS)
+    assert fragment.count("fewer than 10") == len(number_permissions.THRESHOLDS)
     assert not re.search(r"about|more than|none", fragment)
     # Whatever thresholds are asked for, it answers for those of its list.
     other = GOOD | {"max_size": "1", "min_support": "50.8", "standard_errors": "0", "exact": "on"}

@@ -18,9 +18,9 @@ from jobs.models import State
 from mining.counting import MinedRecords
 from mining.studies.weights import weighted_answers
 from reports.review import publishing
-from runs import starting, weighting
+from runs import margin_weights, run_start
+from runs.margin_weights import read_stored_margins
 from runs.models import Margins, Run
-from runs.weighting import read_stored_margins
 from surveys.models import Survey
 from tests.reports import made
 from tests.reports.paged import shown, words
@@ -182,7 +182,7 @@ def test_a_weight_above_twenty_is_refused_and_one_above_five_said(
 def test_runs_with_other_weights_are_not_the_same_run(owner: Person, survey: Survey, broker: object) -> None:
     first = modelled.run(survey, owner)
     second = modelled.run(survey, owner, weights(survey))
-    again = working.work(starting.repeat(second, owner, NOW))
+    again = working.work(run_start.repeat(second, owner, NOW))
     assert again.margins == second.margins
     assert (first.digest == second.digest, again.digest == second.digest) == (False, True)
 
@@ -211,6 +211,8 @@ def test_a_weighted_share_is_told_only_beside_the_share(
     owner: Person, survey: Survey, broker: object
 ) -> None:
     run = modelled.run(survey, owner, weights(survey))
-    left = weighting.weighted_shares(run, run.stored_verdict, ["lie=yes"], lambda *_said, **_values: None)
+    left = margin_weights.weighted_shares(
+        run, run.stored_verdict, ["lie=yes"], lambda *_said, **_values: None
+    )
     assert left
     assert [one.item for one in left.shares] == ["lie=yes"]

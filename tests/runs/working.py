@@ -12,7 +12,7 @@ from jobs import wake
 from mining.parameters import Parameters
 from mining.reconstruction import group_test
 from mining.reconstruction.moments import Tally
-from runs import starting
+from runs import run_start
 from runs.models import Margins, ModelJob, Run
 from surveys.models import Survey
 from tests.jobs.attempts import attempt
@@ -65,7 +65,7 @@ def mined(of: Survey, person: Person, wanted: Parameters = WANTED, margins: Marg
     step = ("mined", of.pk, person.pk, repr(wanted), margins and margins.pk)
     return kept(
         step,
-        lambda: work(starting.start(of, person, wanted, NOW, margins, mlxtend="never")),
+        lambda: work(run_start.start(of, person, wanted, NOW, margins, mlxtend="never")),
         again,
         is_computed=True,
     )

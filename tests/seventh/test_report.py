@@ -18,7 +18,7 @@ from reports.exports.files import kinds_of
 from reports.models import Review
 from reports.review import publishing
 from reports.review.report_page import report_page
-from runs import starting
+from runs import run_start
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from tests.cast import As
@@ -40,7 +40,7 @@ def run(owner: Person, asked: Design) -> Run:
     lifecycle.close_survey(survey, owner, NOW)
     automatic_sealing.on_tick(NOW)
     parameters = Parameters(min_support=0.02, min_confidence=0.1, max_size=2)
-    return working.work(starting.start(survey, owner, parameters, NOW))
+    return working.work(run_start.start(survey, owner, parameters, NOW))
 
 
 @pytest.fixture

@@ -254,7 +254,7 @@ from jobs import wake
 from jobs.models import Mark, Trial
 from runs.models import Run
 from mining.parameters import Parameters
-from runs import starting
+from runs import run_start
 from accounts import roles
 from accounts.models import REVIEWERS, Person
 from intake.batches import batches
@@ -289,11 +289,11 @@ said = [survey.pk, survey.slug, create_tokens(survey, %(tokens)d) if %(tokens)d 
 """
 SEALED = "said = sealing.last_batch_number(%d)"
 START = """
-said = starting.start(Survey.objects.get(pk=%d), Person.objects.get(username="owner"),
+said = run_start.start(Survey.objects.get(pk=%d), Person.objects.get(username="owner"),
                       Parameters(min_support=%r, min_confidence=0.3), timezone.now()).pk
 """
 REPEAT = """
-said = starting.repeat(Run.objects.get(pk=%d), Person.objects.get(username="owner"), timezone.now()).pk
+said = run_start.repeat(Run.objects.get(pk=%d), Person.objects.get(username="owner"), timezone.now()).pk
 """
 RUNS = """
 said = [[run.pk, run.state, str(run.problem), run.digest] for run in Run.objects.order_by("pk")]

@@ -11,7 +11,7 @@ from accounts.models import Person
 from builder.editing.saving import load_questionnaire
 from builder.planning.repetition import FollowsPart, repetition_of_draft
 from builder.protection.settings import SettingsForm, SettingsPart
-from importing import own
+from importing import candor_format
 from intake.pages.chances import combined_chances
 from privacy.guarantee.audit import audit
 from privacy.guarantee.presets import BEFORE
@@ -73,7 +73,7 @@ def test_the_normal_form_and_files_of_drafts_keep_it() -> None:
     made = asking().as_json()
     assert made["sections"][1]["lasting"] == "0.9000"
     assert read_questionnaire(made).as_json() == made
-    assert own.read(own.written(made))["sections"][1]["lasting"] == "0.9000"
+    assert candor_format.read(candor_format.write(made))["sections"][1]["lasting"] == "0.9000"
     assert "lasting" not in asking(sensitive(question("theft", *NO_YES))).as_json()["sections"][1]
 
 

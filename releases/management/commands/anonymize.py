@@ -3,8 +3,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from releases.making import kernel_cache
-from releases.making.anonymizing import anonymize_files
+from releases.lifecycle import kernel_cache
+from releases.lifecycle.anonymization import anonymize_files
 from surveys.management.file_command import FileCommand
 
 
@@ -20,9 +20,10 @@ class Command(FileCommand):
 
     def handle(self, *, table: Path, specification: Path, out: Path, **options: Any) -> None:
         folder = kernel_cache.folder()
-        said = anonymize_files(table, specification, out, folder, compiling=self._say_once)
+        said = anonymize_files(table, specification, out, folder, compiling=self._report_compiling)
         self.send_json(said)
 
     @cache  # noqa: B019  # a command lives as long as its process
-    def _say_once(self) -> None:
+    def _report_compiling(self) -> None:
+        """Writes once that the search is being compiled."""
         self.stderr.write("The search is compiled, which takes about a minute after an installation.")

@@ -8,8 +8,8 @@ from privacy.anonymity.risk.attacked_table import ShownTable, read_shown
 from privacy.anonymity.risk.attacks import keeps_criteria, run_attacks
 from privacy.anonymity.tables.specification import Specification
 from privacy.records.record_file import open_file
-from releases.making.anonymizing import specification_file
-from releases.pages import attack_words
+from releases.lifecycle.anonymization import read_specification_file
+from releases.pages import attack_sentences
 from surveys.management.file_command import FileCommand
 
 
@@ -55,21 +55,21 @@ class Command(FileCommand):
         ruled_out: int,
         **options: Any,
     ) -> None:
-        said = specification_file(specification)
+        said = read_specification_file(specification)
         answer = run_attacks(
-            _read(release, said, complete=True),
+            _read_shown_table(release, said, complete=True),
             said,
             ruled_out=ruled_out,
-            register=_read(register, said) if register else None,
-            others={str(path): _read(path, said) for path in beside},
+            register=_read_shown_table(register, said) if register else None,
+            others={str(path): _read_shown_table(path, said) for path in beside},
             named=True,
         )
         holds = keeps_criteria(answer)
-        self.send_json({"says": attack_words.sentences(answer), "holds": holds, **answer})
+        self.send_json({"says": attack_sentences.sentences(answer), "holds": holds, **answer})
         if not holds:
             raise CommandError("the file does not keep the criteria of the specification", returncode=1)
 
 
-def _read(path: Path, specification: Specification, *, complete: bool = False) -> ShownTable:
+def _read_shown_table(path: Path, specification: Specification, *, complete: bool = False) -> ShownTable:
     with open_file(path) as file:
         return read_shown(file, str(path), specification, complete=complete)

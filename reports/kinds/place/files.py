@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.text import slugify
 
-from importing.geojson.writing import Feature, collection, feature, steps_per_degree
+from importing.geojson.cells_writer import Feature, feature, feature_collection, steps_per_degree
 from reports.export_table import ExportTable, said_among
 from reports.kinds.place.shown import VALUES, ShownPlace
 from reports.labels import AnswerText
@@ -30,7 +30,7 @@ def place_tables(places: Sequence[ShownPlace]) -> list[ExportTable]:
 def geojson_files(places: Sequence[ShownPlace]) -> dict[str, bytes]:
     """Two files for each place, by name."""
     return {
-        f"{place.place}-{slugify(place.name) or 'place'}-{what}.geojson": collection(features(place))
+        f"{place.place}-{slugify(place.name) or 'place'}-{what}.geojson": feature_collection(features(place))
         for place in places
         for what, features in (("cells", cells), ("regions", regions))
     }

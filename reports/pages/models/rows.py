@@ -15,7 +15,7 @@ from reports.pages.forms import RuleDecisionForm
 from reports.review import model_decisions as judging
 from reports.texts.models import SpecifiedModel, term_text
 from runs.models import Model
-from runs.rehearsal_truth import result_beside_truth
+from runs.rehearsal_truth import add_true_coefficients
 from ui.numbers import format_count
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def rows(report: "ReportPage") -> list[ModelRow]:
 
 def row(report: "ReportPage", model: Model, judged: str) -> ModelRow:
     labels, asked = report.labels, model.specification
-    result = result_beside_truth(model, report.mined, report.known_truth)
+    result = add_true_coefficients(model, report.mined, report.known_truth)
     return ModelRow(
         model,
         SpecifiedModel.of(labels, asked),

@@ -90,7 +90,7 @@ class ModelForm(forms.Form):
 
     @property
     def specification(self) -> dict[str, Any]:
-        """As `runs.modelling` stores it."""
+        """As `runs.model_job` stores it."""
         given = self.cleaned_data
         roles = {
             name.removeprefix(COVARIATE): given[name]

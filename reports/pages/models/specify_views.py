@@ -11,7 +11,7 @@ from reports.labels import Labels
 from reports.pages.models.specify_form import ModelForm
 from reports.review import model_decisions
 from reports.texts.models import SpecifiedModel
-from runs import modelling
+from runs import model_job
 from runs.models import ModelJob, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text
 from surveys.view_decorators import form_page, reading
@@ -27,7 +27,7 @@ def models(request: PersonRequest, pk: int) -> HttpResponse:
     form = ModelForm(labels, request.POST if starts else None)
     if starts and form.is_valid():
         try:
-            return redirect(modelling.start(run, request.user, form.specification, timezone.now()))
+            return redirect(model_job.start(run, request.user, form.specification, timezone.now()))
         except InputError as refusal:
             form.add_error(None, path_and_reason_text(refusal))
         except NotAllowed as refused:

@@ -58,14 +58,14 @@ class Command(FileCommand):
         )
 
     def watch(self) -> Watch:
-        """Says what is counted, of searches that take more than SOON seconds."""
+        """Returns a function that reports what is counted, for searches of more than SOON seconds."""
         begin = monotonic()
 
-        def tell(level: Level) -> None:
+        def report(level: Level) -> None:
             if level.survivors is None and monotonic() - begin > SOON:
                 self.stderr.write(f"Itemsets of {level.size} are counted ...")
 
-        return tell
+        return report
 
     def handle(self, **options: Any) -> None:
         wanted = Parameters(

@@ -1,6 +1,6 @@
 """The cells of a map: made as a grid or from a list of names, and the form field for those of a region.
 
-importing.cells_views reads cells from a file.
+importing.place_cells_views reads those of a file.
 """
 
 from collections.abc import Iterator, Sequence

@@ -23,8 +23,8 @@ from mining.parameters import Parameters
 from releases import uploads
 from reports.models import Review
 from reports.review import deciding, publishing
-from runs import starting
-from runs.copies import examine_due
+from runs import run_start
+from runs.copied_records import examine_waiting_batches
 from runs.models import Histogram, Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
@@ -58,7 +58,7 @@ def fill() -> dict[str, int]:
     for number, token in enumerate(invitations.create_tokens(answered, 60)[:45]):
         asked.post(answered, asked.envelope(ASKS, number, token=token))
     closed = sealed.survey(owner, sealed.small(), [300] * 8, destroy_on=date(2030, 5, 1))
-    examine_due(timezone.now())
+    examine_waiting_batches(timezone.now())
     merging.merge_batches(closed.pk)
     _publish(closed, owner, reviewer)
     uploads.store_upload(owner, "accounts.csv", b"age,town\n30,Aa\n", timezone.now())
@@ -85,7 +85,7 @@ def fill() -> dict[str, int]:
 
 def _publish(survey: Survey, owner: Person, reviewer: Person) -> None:
     wanted = Parameters(min_support=0.1, min_confidence=0.3)
-    run = working.work(starting.start(survey, owner, wanted, timezone.now()))
+    run = working.work(run_start.start(survey, owner, wanted, timezone.now()))
     publishing.add_finished_runs(timezone.now())
     review = Review.objects.get(run=run)
     rules = Rule.objects.filter(run=run, place__lt=2)

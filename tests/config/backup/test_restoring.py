@@ -71,7 +71,7 @@ def test_the_activity_log_says_that_there_was_a_restore_and_keeps_all_the_rest(m
 
 
 def test_who_was_signed_in_is_not_in_the_backup_and_what_lives_now_neither(moved: Moved) -> None:
-    # No sweep is owed, nobody attacks a release (tests/releases/making/test_attacking.py).
+    # No sweep is owed, nobody attacks a release (tests/releases/lifecycle/test_attacking.py).
     for table in LEFT_OUT - {"intake_sweep", "releases_attack", "releases_register"}:
         assert moved.before[table], table
         assert moved.after[table] == [], table

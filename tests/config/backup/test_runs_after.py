@@ -12,7 +12,7 @@ from django.utils import timezone
 from jobs import database, transitions
 from runs.models import Run
 from mining.parameters import Parameters
-from runs import starting
+from runs import run_start
 from accounts.models import Person
 from tests.runs import sealed, working
 owner = Person.objects.create(username="owner")
@@ -20,7 +20,7 @@ survey = sealed.survey(owner, sealed.small(), [300] * 3)
 
 def started(confidence):
     wanted = Parameters(min_support=0.1, min_confidence=confidence, max_size=2)
-    return starting.start(survey, owner, wanted, timezone.now())
+    return run_start.start(survey, owner, wanted, timezone.now())
 
 done, waiting, running = started(0.3), started(0.4), started(0.5)
 working.one(done)
@@ -46,13 +46,13 @@ from datetime import timedelta
 from django.utils import timezone
 from jobs import heartbeat
 from runs.models import Run
-from runs import starting
+from runs import run_start
 from accounts.models import Person
 from tests.runs import working
 found = list(Run.objects.order_by("pk").values_list("state", "attempts", "claim"))
 heartbeat.reap(timezone.now())
 working.all_that_waits()
-again = working.work(starting.repeat(Run.objects.get(pk={done}), Person.objects.get(), timezone.now()))
+again = working.work(run_start.repeat(Run.objects.get(pk={done}), Person.objects.get(), timezone.now()))
 print(json.dumps([found, list(Run.objects.order_by("pk").values_list("state", "digest")), again.digest]))
 """
 

@@ -37,7 +37,7 @@ from reports.models import ModelPublication, Publication, Review
 from reports.pages import page_rows
 from reports.review import deciding, publishing
 from reports.review.report_page import ReportPage
-from runs import rehearsal_truth, starting
+from runs import rehearsal_truth, run_start
 from runs.models import ModelJob
 from surveys.draft_json import Draft
 from surveys.kinds.presets import apply_presets
@@ -306,7 +306,7 @@ def test_the_runs_of_a_newcomer_are_not_taken_for_the_tours(walk: Walk) -> None:
     survey = Survey.objects.earliest("pk")
     theirs = []
     for wanted in (Parameters(0.1, 0.5), demo.PARAMETERS):
-        theirs.append(starting.start(survey, survey.owner, wanted, NOW))
+        theirs.append(run_start.start(survey, survey.owner, wanted, NOW))
         perform(theirs[-1])
     walk()
     published = Review.objects.get(state=Review.State.PUBLISHED)
@@ -348,7 +348,7 @@ def test_the_report_of_the_demo_has_every_kind_of_table_and_true_rules(
     assert ModelPublication.objects.filter(model__run=run).count() == 1
     assert len(publication.rules) >= 8
     assert all(rule["association"] for rule in publication.rules)
-    true = rehearsal_truth.true_shares(run)
+    true = rehearsal_truth.read_truth(run)
     assert true is not None
     item, labels = Numbering(run.mined).item, Labels(run.mined)
     plain = {q.name for section in run.mined.sections if not section.sensitive for q in section.questions}
@@ -374,7 +374,7 @@ def report(seed: int, draft: Draft, people: Callable[[Design], Population]) -> R
     survey = demo.open_survey(owner, draft, NOW)
     assert survey.design
     simulate(survey, 3_000, seed=seed, population=people(survey.design.content))
-    run = starting.start(survey, owner, demo.PARAMETERS, NOW)
+    run = run_start.start(survey, owner, demo.PARAMETERS, NOW)
     attempt(run)
     publishing.add_finished_runs(NOW)
     return ReportPage(Review.objects.with_surveys().get(run=run), whole=True)

@@ -34,7 +34,7 @@ from reports.models import Review
 from reports.pages import gallery
 from reports.review import emails, model_decisions as judging, public_links, publishing
 from reports.review.report_page import ReportPage
-from runs import modelling, starting
+from runs import model_job, run_start
 from runs.models import Margins, Model, Run
 from surveys.phrases.languages import SHIPPED
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -254,7 +254,7 @@ def published(
             lived.seal(records.group[chosen], records.codes[:, chosen])
         else:
             lived.finish()
-        run = working.work(starting.start(lived.survey, owner, parameters, NOW, margins))
+        run = working.work(run_start.start(lived.survey, owner, parameters, NOW, margins))
         publishing.add_finished_runs(NOW)
         try:
             if study.model:
@@ -281,7 +281,7 @@ def published(
 
 
 def accept_model(run: Run, specification: Mapping[str, Any], owner: Person, reviewer: Person) -> None:
-    job = modelling.start(run, owner, specification, NOW)
+    job = model_job.start(run, owner, specification, NOW)
     working.one(job)
     model = Model.objects.filter(job=job).first()
     if model:

@@ -23,12 +23,12 @@ from privacy.kinds.place.law import PlaceItems
 from privacy.records import DISGUISED, OPEN
 from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
-from releases.making import deciding as release_deciding
-from releases.making.joint import key_of
+from releases.lifecycle import release_decisions as release_deciding
+from releases.lifecycle.joint_check import ledger_key
 from releases.models import Release
 from reports.models import Decision, Review
 from reports.review import deciding, publishing
-from runs import starting
+from runs import run_start
 from runs.models import Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Collaborator, Survey
@@ -75,7 +75,7 @@ class Study:
         lifecycle.finish_survey(self.survey, self.owner, NOW)
 
     def mine(self, wanted: Parameters) -> Run:
-        run = starting.start(self.survey, self.owner, wanted, NOW)
+        run = run_start.start(self.survey, self.owner, wanted, NOW)
         store = run.perform(silent)
         store()
         Run.objects.filter(pk=run.pk).update(state="done", started=NOW, finished=NOW)
@@ -287,7 +287,7 @@ class Doors(Random):
         return Attacker.reading(survey, self.published)
 
     def _with_classes(self, survey: SurveySeen, release: Release) -> SurveySeen:
-        row = Disclosure.objects.get(survey=release.source.survey, door=Door.RELEASE, key=key_of(release))
+        row = Disclosure.objects.get(survey=release.source.survey, door=Door.RELEASE, key=ledger_key(release))
         came = self.study.group != OPEN
         labels = read_disguised(self.study.survey, self.study.stages).classes(
             row.last_batch, unpack_classes(row.classes)

@@ -13,7 +13,7 @@ from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
 from mining.disclosure.small_cells import SmallCells
 from privacy.anonymity.criteria import joint_labels
-from releases.making import creation, joint
+from releases.lifecycle import joint_check, making_job
 from reports.review import beside_releases
 from tests.cast import somebody
 from tests.mining.disclosure.random_surveys import Doors
@@ -27,7 +27,7 @@ Patch = pytest.MonkeyPatch
 
 
 def without_attacker(patch: Patch) -> None:
-    for module in (creation, beside_releases):
+    for module in (making_job, beside_releases):
         patch.setattr(module, "attack_ledger", lambda *_: AttackResult(None))
 
 
@@ -37,7 +37,7 @@ def interim_unchecked(patch: Patch) -> None:
 
 
 def release_unchecked(patch: Patch) -> None:
-    patch.setattr(joint, "conflicts", lambda *_: [])
+    patch.setattr(joint_check, "find_conflicts", lambda *_: [])
     patch.setattr(beside_releases, "check_releases", lambda *_: None)
     patch.setattr(deciding, "check_beside_releases", lambda *_: lambda *_: True)
 
@@ -45,11 +45,11 @@ def release_unchecked(patch: Patch) -> None:
 def release_absent(patch: Patch) -> None:
     """Records that are absent from one of two disclosures are left out."""
 
-    def has_few(first: joint.Labels, second: joint.Labels, least: int) -> bool:
+    def has_few(first: joint_check.Labels, second: joint_check.Labels, least: int) -> bool:
         both = (first >= 0) & (second >= 0)
         return bool(np.bincount(joint_labels(first[both], second[both])).min(initial=least) < least)
 
-    for module in (joint, beside_releases, deciding):
+    for module in (joint_check, beside_releases, deciding):
         patch.setattr(module, "has_few", has_few)
 
 

@@ -13,7 +13,7 @@ from privacy.anonymity.methods import METHODS
 from privacy.anonymity.published import published_report
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.json_node import PARTS
-from releases.making import deciding, downloading
+from releases.lifecycle import download_zip, release_decisions
 from releases.models import Release
 from releases.specification import covered_values
 from tests.mining.disclosure.random_surveys import Study, people, questionnaire
@@ -33,7 +33,7 @@ def approved(seed: int, owner: Person, reviewer: Person) -> Release:
     names = [question.name for question in study.design.sections[0].questions]
     chosen = sorted(rng.choice(names, int(rng.integers(1, len(names) + 1)), replace=False))
     release = made.made(made.drafted(study.survey, owner, *chosen, suppression="0.1000"), owner)
-    deciding.approve(release, reviewer, "", NOW)
+    release_decisions.approve(release, reviewer, "", NOW)
     release.refresh_from_db()
     return release
 
@@ -43,7 +43,7 @@ def approved(seed: int, owner: Person, reviewer: Person) -> Release:
 )
 def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, reviewer: Person) -> None:
     release = approved(seed, owner, reviewer)
-    files = {name: b"".join(pieces) for name, pieces in downloading.pieces_of(release, "csv")}
+    files = {name: b"".join(pieces) for name, pieces in download_zip.zip_members(release, "csv")}
     rows, shipped = files["release.csv"], json.loads(files["report.json"])
     chosen = read_specification(json.dumps(shipped["specification"]), "specification", frozenset(METHODS))
     report = {
@@ -61,6 +61,6 @@ def test_what_a_release_says_follows_from_its_rows(seed: int, owner: Person, rev
             "falsification": chosen.falsification / PARTS,
         },
     )
-    assert downloading.as_json(report) == files["report.json"]
+    assert download_zip.json_bytes(report) == files["report.json"]
     assert words.encode() == files["README.txt"]
-    assert downloading.as_json(covered_values.map_values(rows, chosen)) == files["mapping.json"]
+    assert download_zip.json_bytes(covered_values.map_values(rows, chosen)) == files["mapping.json"]

@@ -22,7 +22,7 @@ from privacy.anonymity.published import published_report
 from privacy.anonymity.tables.specification import Criteria, Diversity, DiversityKind, Specification
 from privacy.designs.spreadsheet_cells import escape_formula
 from privacy.records.codebooks import Tick, ignore_tick
-from releases.making import anonymizing, creation
+from releases.lifecycle import anonymization, making_job
 
 DISTINCT = Diversity(DiversityKind.DISTINCT, 1)
 
@@ -69,7 +69,7 @@ def check(
 def asked_of_every_file() -> Iterator[list[Specification]]:
     """Of all that the job of a release and the command publish in this process; yields what was asked so far."""
     found: list[Specification] = []
-    write = creation.write_file
+    write = making_job.write_checked_file
 
     def write_file(outcome: AnonymisedTable, said: Specification, progress: Progress) -> bytes:
         file = write(outcome, said, progress)
@@ -84,6 +84,6 @@ def asked_of_every_file() -> Iterator[list[Specification]]:
         found.append(said)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(creation, "write_file", write_file)
-        patch.setattr(anonymizing, "check", checked_twice)
+        patch.setattr(making_job, "write_checked_file", write_file)
+        patch.setattr(anonymization, "check", checked_twice)
         yield found

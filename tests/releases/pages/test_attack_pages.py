@@ -10,7 +10,7 @@ from django.test import Client
 from accounts.models import Person
 from jobs import wake
 from jobs.models import State
-from releases.making import downloading
+from releases.lifecycle import download_zip
 from releases.models import Attack, Register, Release
 from surveys.models import Survey
 from tests.cast import As
@@ -90,7 +90,7 @@ def test_a_register_that_is_too_large_is_not_read(
     owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     release = page_uploads.made(owner)
-    monkeypatch.setattr("releases.making.attacking.MOST_TOGETHER", 100)
+    monkeypatch.setattr("releases.lifecycle.attack_job.MOST_TOGETHER", 100)
     assert posted(reading, release, b"age\n" + b"30\n" * 10_000) == 413
     assert not Register.objects.exists()
 
@@ -159,7 +159,7 @@ def test_a_file_of_more_than_50_mb_is_refused(
     owner: Person, monkeypatch: pytest.MonkeyPatch, reading: Client
 ) -> None:
     release = page_uploads.made(owner)
-    monkeypatch.setattr("releases.making.attacking.MOST_BYTES", len(REGISTER) - 1)
+    monkeypatch.setattr("releases.lifecycle.attack_job.MOST_BYTES", len(REGISTER) - 1)
     answer = reading.post(url("attacks", release), {"other": other_file(REGISTER)})
     assert answer.status_code == 422
     assert "The file has more than 50 MB." in answer.content.decode()
@@ -170,7 +170,7 @@ def test_rows_that_another_table_isolates_are_shown_as_published_to_whoever_sees
     owner: Person, reviewer: Person, signed_in_as: As
 ) -> None:
     release = page_uploads.made(owner)
-    header, *rows = csv.reader(io.StringIO(downloading.published_file(release).decode()))
+    header, *rows = csv.reader(io.StringIO(download_zip.published_file(release).decode()))
     assert header[0] == "age"
     inner = next(row for row in rows if row[0][0].isdigit() and ".." in row[0])
     group = [number for number, row in enumerate(rows, 1) if row[:3] == inner[:3]]

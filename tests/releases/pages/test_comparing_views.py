@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from releases.pages import comparing_views
-from releases.pages.comparing_views import best_row, draw, method_rows
+from releases.pages import comparison_views
+from releases.pages.comparison_views import best_row, draw_picture, method_rows
 from releases.sources import sort_values
 
 
@@ -22,17 +22,17 @@ ROWS = [
 
 def test_the_picture_places_rows_and_marks_the_front() -> None:
     # More loss is further right and more risk further up.
-    drawn = draw(method_rows(ROWS[:2]))
+    drawn = draw_picture(method_rows(ROWS[:2]))
     assert drawn
     first, second = drawn.points
     assert (first.words, second.words) == ("Tree, k = 2", "Tree, k = 10")
-    assert first.x == comparing_views.LEFT
-    assert second.x == comparing_views.WIDTH - comparing_views.RIGHT
+    assert first.x == comparison_views.LEFT
+    assert second.x == comparison_views.WIDTH - comparison_views.RIGHT
     assert [percent for _place, percent in drawn.across] == [0, 5, 10, 15, 20]
     # One in two is drawn on an axis up to 60 %.
     assert [percent for _place, percent in drawn.up] == [0, 15, 30, 45, 60]
-    up = comparing_views.HEIGHT - comparing_views.TOP - comparing_views.BOTTOM
-    bottom = comparing_views.HEIGHT - comparing_views.BOTTOM
+    up = comparison_views.HEIGHT - comparison_views.TOP - comparison_views.BOTTOM
+    bottom = comparison_views.HEIGHT - comparison_views.BOTTOM
     assert (bottom - first.y, bottom - second.y) == (round(up * 0.5 / 0.6), round(up * 0.1 / 0.6))
     # The front has what nothing beats in both and comes first. Datafly has more loss than the tree with k =
     # 10, and more risk; Samarati loses as much, with less risk.
@@ -44,7 +44,7 @@ def test_the_picture_places_rows_and_marks_the_front() -> None:
         ("datafly", 5, 0),
         ("unheard", 10, 0),
     ]
-    drawn = draw(found)
+    drawn = draw_picture(found)
     assert drawn
     assert [point.front for point in drawn.points] == [0, 1, 2, 3]
     assert drawn.line.count("L") == 2
@@ -61,7 +61,9 @@ def test_the_picture_places_rows_and_marks_the_front() -> None:
     assert (chosen.method, chosen.k) == ("tree", 5)
     assert best_row(found, 7) is None
     # Points of the front that are near each other share a label.
-    drawn = draw(method_rows([tried("tree", 20, 0.1), tried("tree", 21, 0.101), tried("tree", 500, 0.4)]))
+    drawn = draw_picture(
+        method_rows([tried("tree", 20, 0.1), tried("tree", 21, 0.101), tried("tree", 500, 0.4)])
+    )
     assert drawn
     assert [label.words for label in drawn.labels] == ["1–2", "3"]
 
@@ -69,7 +71,7 @@ def test_the_picture_places_rows_and_marks_the_front() -> None:
 def test_what_was_refused_is_a_row_and_no_point() -> None:
     (refused,) = method_rows(ROWS[4:])
     assert (refused.name, refused.refusal, refused.risk) == ("unheard", "it cannot", None)
-    assert draw([refused]) is None
+    assert draw_picture([refused]) is None
 
 
 def test_values_are_proposed_in_the_order_of_their_numbers() -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from accounts.models import Person
 from privacy.grammar.input_error import InputError
-from releases.making import creation, deciding
+from releases.lifecycle import making_job, release_decisions
 from releases.models import Comparison, Release, Upload
 from releases.pages.table_views import CsvRecords
 from surveys.models import Collaborator
@@ -153,7 +153,7 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     columns = reading.get(url("columns", release)).content.decode()
     assert "young" in columns
     assert "(1" not in columns
-    made.work(creation.start(page_uploads.without_search(release, owner), owner, timezone.now()))
+    made.work(making_job.start(page_uploads.without_search(release, owner), owner, timezone.now()))
     for name in ("table", "report"):
         assert reading.get(url(name, release)).status_code == 403
         assert judging.get(url(name, release)).status_code == 200
@@ -162,7 +162,7 @@ def test_numbers_of_a_survey_are_for_reviewers_until_its_release_is_approved(
     regions = re.findall(r'role="region" aria-label="([^"]+)"', page)
     assert len(regions) == len(set(regions)), regions
     release.refresh_from_db()
-    deciding.approve(release, reviewer, "", timezone.now())
+    release_decisions.approve(release, reviewer, "", timezone.now())
     page = reading.get(url("table", release)).content.decode()
     assert "After: the release" in page
     assert "Numbers by column" not in page
@@ -238,7 +238,7 @@ def test_a_making_that_failed_leaves_a_draft_that_says_why(owner: Person, readin
     release, client = page_uploads.uploaded(owner), reading
     client.post(url("criteria", release), USUAL | {"k": "5000"})
     release.refresh_from_db()
-    made.work(creation.start(release, owner, timezone.now()))
+    made.work(making_job.start(release, owner, timezone.now()))
     page = client.get(url("release", release)).content.decode()
     assert "The table was not made" in page
     assert "and there are fewer records" in page
@@ -300,7 +300,7 @@ def test_who_may_not_decide_is_refused(owner: Person, reviewer: Person, reading:
     release = page_uploads.made(owner)
     for name in ("approve", "refuse"):
         assert reading.get(url(name, release)).status_code == 403
-    deciding.approve(release, reviewer, "", timezone.now())
+    release_decisions.approve(release, reviewer, "", timezone.now())
     assert reading.get(url("withdraw", release)).status_code == 403
     assert reading.get(url("columns", release)).status_code == 403
 

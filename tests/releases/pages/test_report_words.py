@@ -7,7 +7,7 @@ from django.template.loader import render_to_string
 
 from accounts.models import Person
 from releases.pages.release_page import ReleasePage
-from releases.pages.report_words import ReleaseReport
+from releases.pages.report_sentences import ReleaseReport
 from tests.releases import page_uploads
 
 VALUE = {

@@ -29,7 +29,7 @@ def test_hierarchies_are_written_and_read() -> None:
     assert hierarchy_text.read('A\n  ""\n  x') == {"A": ["", "x"]}
     assert hierarchy_text.as_text({"A": ["", "x"]}) == 'A\n  ""\n  x'
     # The values are the leaves.
-    assert list(hierarchy_text.leaves(PLACES)) == ["Kiel", "Rostock", "Schwerin", "Munich"]
+    assert list(hierarchy_text.leaf_values(PLACES)) == ["Kiel", "Rostock", "Schwerin", "Munich"]
 
 
 @pytest.mark.parametrize(

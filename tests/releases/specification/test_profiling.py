@@ -10,8 +10,8 @@ from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification import QuasiKind
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.grammar.input_error import InputError
-from releases.specification import profiling, proposing
-from releases.specification.profiling import ColumnProfile, TableProfile, profile_csv
+from releases.specification import specification_proposal, table_profile
+from releases.specification.table_profile import ColumnProfile, TableProfile, profile_csv
 
 
 def profiled(text: str) -> TableProfile:
@@ -71,8 +71,8 @@ def test_the_longer_dates_reach_the_coarser_they_are_read(last: str, level: str)
 
 
 def test_of_very_many_values_the_number_is_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profiling, "MOST_VALUES", 40)
-    monkeypatch.setattr(profiling, "CELLS_AT_ONCE", 20)
+    monkeypatch.setattr(table_profile, "MOST_VALUES", 40)
+    monkeypatch.setattr(table_profile, "CELLS_AT_ONCE", 20)
     lines = [f"{n % 70}.5,{'odd' if n == 80 else n}" for n in range(100)]
     first, second = profiled("\n".join(["q,r", *lines])).columns
     assert (first.kind, first.distinct, first.examples[0][1]) == (QuasiKind.NUMBER, 70, 2)
@@ -94,13 +94,13 @@ def test_more_than_five_hundred_columns_are_refused_by_their_line() -> None:
 def test_more_records_than_a_table_may_have_are_refused_at_the_first_of_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(profiling, "MOST_RECORDS", 3)
+    monkeypatch.setattr(table_profile, "MOST_RECORDS", 3)
     with pytest.raises(InputError, match=r"^t.csv:5: more than 3 records"):
         profiled("q\n1\n2\n3\n4\n5\n")
 
 
 def proposed(text: str) -> dict[str, object]:
-    said = proposing.propose(profiled(text))
+    said = specification_proposal.propose_specification(profiled(text))
     read_specification(said, "s", frozenset(METHODS))
     found: dict[str, object] = json.loads(said)
     return found
@@ -139,7 +139,9 @@ def test_what_columns_hold_decides_what_is_proposed() -> None:
     assert (said["k"], said["method"]) == (10, "tree")
     # Of sensitive columns two values and at most half are proposed.
     said = json.loads(
-        proposing.with_usual_criteria({"quasi_identifiers": [{"name": "q", "kind": "number"}]}, ["ill"])
+        specification_proposal.specification_with_usual_criteria(
+            {"quasi_identifiers": [{"name": "q", "kind": "number"}]}, ["ill"]
+        )
     )
     assert (said["l"], said["max_frequency"]) == ({"kind": "distinct", "value": 2}, "0.5")
     read_specification(json.dumps(said), "s", frozenset(METHODS))
@@ -149,23 +151,25 @@ def test_what_columns_hold_decides_what_is_proposed() -> None:
     assert len(said["quasi_identifiers"]) == 12  # type: ignore[arg-type]
     # A column tells apart the pairs of rows that differ in it. Of the six pairs of a, a, b and an empty cell
     # one is of equals.
-    table = profiling.profile_csv(b"x,y\na,1\na,1\nb,1\n,1\n", "t.csv")
+    table = table_profile.profile_csv(b"x,y\na,1\na,1\nb,1\n,1\n", "t.csv")
     assert [column.separation for column in table.columns] == [5 / 6, 0]
 
 
 def test_of_values_that_are_hashed_the_pairs_are_still_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     """0 to 99, each three times: each value is a pair with two others of 299."""
-    monkeypatch.setattr(profiling, "MOST_VALUES", 20)
-    monkeypatch.setattr(profiling, "CELLS_AT_ONCE", 10)
+    monkeypatch.setattr(table_profile, "MOST_VALUES", 20)
+    monkeypatch.setattr(table_profile, "CELLS_AT_ONCE", 10)
     cells = "\n".join(str(at % 100) for at in range(300))
-    (column,) = profiling.profile_csv(f"x\n{cells}\n".encode(), "t.csv").columns
+    (column,) = table_profile.profile_csv(f"x\n{cells}\n".encode(), "t.csv").columns
     assert column.separation == pytest.approx(1 - 2 / 299)
 
 
 def test_a_column_with_a_sensitive_name_is_proposed_as_sensitive_and_the_criteria_can_be_kept() -> None:
     rows = "\n".join(f"{20 + at % 30},{'flu' if at % 4 else 'asthma'},{at % 3}" for at in range(120))
     said = json.loads(
-        proposing.propose(profiling.profile_csv(f"age,Illness,town\n{rows}\n".encode(), "t.csv"))
+        specification_proposal.propose_specification(
+            table_profile.profile_csv(f"age,Illness,town\n{rows}\n".encode(), "t.csv")
+        )
     )
     assert [column["name"] for column in said["quasi_identifiers"]] == ["age", "town"]
     # Three in four have the flu: no class could have it in half of its records at most, if all do.
@@ -175,5 +179,9 @@ def test_a_column_with_a_sensitive_name_is_proposed_as_sensitive_and_the_criteri
 def test_of_too_many_columns_those_are_proposed_that_tell_most_people_apart() -> None:
     names = ",".join([*(f"c{at}" for at in range(70)), "age"])
     rows = "\n".join(",".join(["x", *["1"] * 69, str(20 + at % 50)]) for at in range(100))
-    said = json.loads(proposing.propose(profiling.profile_csv(f"{names}\n{rows}\n".encode(), "t.csv")))
+    said = json.loads(
+        specification_proposal.propose_specification(
+            table_profile.profile_csv(f"{names}\n{rows}\n".encode(), "t.csv")
+        )
+    )
     assert "age" in [column["name"] for column in said["quasi_identifiers"]]

@@ -9,7 +9,14 @@ import pytest
 from privacy.anonymity.methods import METHODS
 from privacy.anonymity.tables.specification_reading import read_specification
 from releases.specification import criteria
-from releases.specification.roles import ColumnRole, get_column, move_value, roles, with_column, with_roles
+from releases.specification.column_roles import (
+    ColumnRole,
+    change_roles,
+    get_column,
+    move_value,
+    read_roles,
+    replace_column,
+)
 
 NUMBER, DATE, ORDERED, CATEGORY, SENSITIVE, OTHER, IDENTIFIER, DROPPED = ColumnRole
 DOCUMENT: dict[str, Any] = {
@@ -29,12 +36,12 @@ def values(column: str) -> list[str]:
 
 
 def changed(**wanted: ColumnRole) -> dict[str, Any]:
-    return with_roles(DOCUMENT, roles(DOCUMENT, COLUMNS) | wanted, values)
+    return change_roles(DOCUMENT, read_roles(DOCUMENT, COLUMNS) | wanted, values)
 
 
 def test_roles_bring_and_keep_what_their_columns_need() -> None:
     # A column that is not named is left out.
-    assert roles(DOCUMENT, COLUMNS) == {
+    assert read_roles(DOCUMENT, COLUMNS) == {
         "name": IDENTIFIER,
         "age": NUMBER,
         "town": CATEGORY,
@@ -43,7 +50,7 @@ def test_roles_bring_and_keep_what_their_columns_need() -> None:
     }
     # Empty cells are values of their own in every role.
     wanted = {"age": NUMBER, "town": ORDERED, "illness": SENSITIVE, "notes": CATEGORY}
-    said = with_roles({"format": "candor-release/1", "k": 2}, wanted, values, with_empty=list(wanted))
+    said = change_roles({"format": "candor-release/1", "k": 2}, wanted, values, with_empty=list(wanted))
     assert said["quasi_identifiers"] == [
         {"name": "age", "kind": "number", "missing": [""]},
         {"name": "town", "kind": "ordered", "order": ["town 1", "town 2"], "missing": [""]},
@@ -62,19 +69,21 @@ def test_roles_bring_and_keep_what_their_columns_need() -> None:
     with_one = changed(illness=SENSITIVE)
     assert with_one["l"] == {"kind": "distinct", "value": 2}
     asked = with_one | {"t": "0.2", "rho": ["0.1", "0.5"], "max_frequency": "0.5", "weights": "data"}
-    without = with_roles(asked, roles(asked, COLUMNS) | {"illness": DROPPED}, values)
+    without = change_roles(asked, read_roles(asked, COLUMNS) | {"illness": DROPPED}, values)
     assert not {"l", "t", "rho", "max_frequency", "weights"} & set(without)
     # What was taken away by hand stays away.
-    other = with_roles(with_one | {"l": None}, roles(with_one, COLUMNS) | {"notes": OTHER}, values)
+    other = change_roles(with_one | {"l": None}, read_roles(with_one, COLUMNS) | {"notes": OTHER}, values)
     assert other["l"] is None
     # The joint form and weights go with the columns that they need.
-    two = with_roles(DOCUMENT, roles(DOCUMENT, COLUMNS) | {"illness": SENSITIVE, "notes": SENSITIVE}, values)
+    two = change_roles(
+        DOCUMENT, read_roles(DOCUMENT, COLUMNS) | {"illness": SENSITIVE, "notes": SENSITIVE}, values
+    )
     joint = two | {"l": {"kind": "distinct", "value": 2, "joint": True}}
-    one = with_roles(joint, roles(joint, COLUMNS) | {"notes": DROPPED}, values)
+    one = change_roles(joint, read_roles(joint, COLUMNS) | {"notes": DROPPED}, values)
     assert one["l"] == {"kind": "distinct", "value": 2}
     expert = one | {"weights": {"flu": {"age": 5, "town": 1}}}
-    assert "weights" in with_roles(expert, roles(expert, COLUMNS), values)
-    assert "weights" not in with_roles(expert, roles(expert, COLUMNS) | {"age": DROPPED}, values)
+    assert "weights" in change_roles(expert, read_roles(expert, COLUMNS), values)
+    assert "weights" not in change_roles(expert, read_roles(expert, COLUMNS) | {"age": DROPPED}, values)
 
 
 def test_every_role_gives_a_specification_that_is_read() -> None:
@@ -84,9 +93,9 @@ def test_every_role_gives_a_specification_that_is_read() -> None:
 
 
 def test_a_column_is_described_anew_in_its_place() -> None:
-    document = with_column(changed(illness=SENSITIVE), {"name": "illness", "order": ["a", "b"]})
+    document = replace_column(changed(illness=SENSITIVE), {"name": "illness", "order": ["a", "b"]})
     assert document["sensitive"] == [{"name": "illness", "order": ["a", "b"]}]
-    assert roles(document, COLUMNS)["illness"] is SENSITIVE
+    assert read_roles(document, COLUMNS)["illness"] is SENSITIVE
 
 
 @pytest.mark.parametrize(

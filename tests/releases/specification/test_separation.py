@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from releases.specification.profiling import profile_csv
-from releases.specification.proposing import may_be_known
-from releases.specification.separating import RowSample, separating_set, separation_of
+from releases.specification.column_separation import RowSample, compute_separation, separating_set
+from releases.specification.specification_proposal import may_be_known
+from releases.specification.table_profile import profile_csv
 
 ROWS = [
     ("20", "Female", "CA"),
@@ -24,7 +24,7 @@ ROWS = [
 )
 def test_columns_separate_pairs_of_rows(chosen: tuple[int, ...], separation: float) -> None:
     _values, counts = np.unique([[row[at] for at in chosen] for row in ROWS], axis=0, return_counts=True)
-    assert separation_of(counts) == separation
+    assert compute_separation(counts) == separation
 
 
 def sampled(rows: Sequence[tuple[str, ...]]) -> RowSample:
@@ -35,7 +35,7 @@ def sampled(rows: Sequence[tuple[str, ...]]) -> RowSample:
 
 def test_sets_of_columns_separate_rows() -> None:
     # A single row has no pairs.
-    assert separation_of(np.array([1])) == 0
+    assert compute_separation(np.array([1])) == 0
     # The set that separates begins with the best column and has no more than it needs.
     found = separating_set(sampled(ROWS), [0, 1, 2])
     # Age separates most pairs, and then both others separate all.

@@ -10,7 +10,7 @@ from jobs.models import State
 from mining.studies.pattern_counts import EstimateRecords
 from reports.models import Decision, ModelPublication, Review
 from reports.review import differencing, model_decisions as judging, publishing
-from runs import starting
+from runs import run_start
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -88,7 +88,7 @@ def test_an_earlier_run_is_compared_with_a_later_one_too(
     later = modelled.run(survey, owner)
     published_report(later, reviewer)
     publish(later, owner, reviewer, **BY_SEX)
-    first = working.work(starting.repeat(first, owner, NOW))
+    first = working.work(run_start.repeat(first, owner, NOW))
     job = modelled.model(first, owner, **BY_SEX)
     judging.decide(report(first), reviewer, job.model, ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="differ by fewer than 300"):
@@ -196,7 +196,7 @@ def test_a_withdrawn_model_has_left_all_the_same(owner: Person, reviewer: Person
     publishing.withdraw(review, reviewer, "wrong", "", NOW)
     with pytest.raises(NotAllowed, match="withdrawn"):
         judging.decide(report(run), reviewer, run.models.get(), ACCEPT, "", NOW)
-    again = starting.repeat(run, owner, NOW)
+    again = run_start.repeat(run, owner, NOW)
     published_report(working.work(again), reviewer)
     hidden = accepted(again, owner, reviewer, item="theft=yes", on=["sex", "club"])
     with pytest.raises(NotAllowed, match="those of Model 1 of Run 1"):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from importing import own
+from importing import candor_format
 from importing.faults import FileRefused
 from privacy.designs import InputError, parse
 from surveys.kinds.respondent_phrases import phrases_for_design
@@ -97,7 +97,7 @@ def test_a_phrase_that_cannot_be_said_is_refused_with_its_place(key: str) -> Non
         freeze_design(draft)
     assert str(refused.value) == reason
     with pytest.raises(FileRefused) as unread:
-        own.read(own.written(draft))
+        candor_format.read(candor_format.write(draft))
     assert [fault.location for fault in unread.value.faults] == [reason.split(":")[0]]
     assert "phrases" not in normalized(draft)
 
@@ -127,7 +127,7 @@ def test_other_phrases_may_be_missing() -> None:
 
 def test_a_draft_keeps_its_translations_in_its_own_file_and_not_our_own_words() -> None:
     draft = translated()
-    assert own.read(own.written(draft))["phrases"] == normalized(draft)["phrases"]
+    assert candor_format.read(candor_format.write(draft))["phrases"] == normalized(draft)["phrases"]
     assert normalized(draft)["phrases"].keys() == phrases_to_translate(draft).keys()
     opened = {**json.loads(freeze_design(draft).canonical)}
     assert normalized(opened)["phrases"] == normalized(draft)["phrases"]

@@ -20,7 +20,7 @@ from privacy.anonymity.tables.specification import Specification
 from privacy.anonymity.tables.specification_reading import read_specification
 from privacy.anonymity.tables.table import QuasiColumn, Table, read_table
 from privacy.grammar.input_error import InputError
-from releases.specification.covered_values import covered
+from releases.specification.covered_values import covered_by
 from tests.privacy.anonymity import kernels
 from tests.privacy.anonymity.sample_tables import METHODS
 from tests.privacy.anonymity.second_opinion import check
@@ -246,7 +246,7 @@ def test_what_is_published_of_real_values_is_read_back_and_holds_them(made: tupl
     for line in file.getvalue().splitlines()[1:]:
         age, born, _ill = line.split(",")
         for column, cell in zip(said.quasi_identifiers, (age, born), strict=True):
-            assert len({"any", "missing", "from"} & set(covered(column, cell))) == 1
+            assert len({"any", "missing", "from"} & set(covered_by(column, cell))) == 1
 
 
 def test_reading_back_looks_through_a_column_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from builder.protection.proposals import propose_settings
 from builder.protection.settings import apply_quick_fix, strengthen_protection
 from builder.protection.summary import settings_warnings
 from builder.protection.trade_off import preset_by_name
-from importing import own
+from importing import candor_format
 from privacy.guarantee.amplification import GammaLimit
 from privacy.kinds.crosswise.section import CrosswiseSection
 from surveys.kinds.crosswise.kind import crosswise_protection, text_similarity
@@ -49,8 +49,8 @@ def test_the_normal_form_keeps_a_crosswise_question() -> None:
 
 def test_our_own_format_keeps_it_to_the_byte() -> None:
     made = whole(turned(label=said("Tax"))).as_json()
-    assert own.written(own.read(own.written(made))) == own.written(made)
-    assert freeze_design(own.read(own.written(made))) == freeze_design(made)
+    assert candor_format.write(candor_format.read(candor_format.write(made))) == candor_format.write(made)
+    assert freeze_design(candor_format.read(candor_format.write(made))) == freeze_design(made)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from builder.editing.draft_parts import part_digest
 from builder.editing.saving import load_questionnaire
 from builder.editing.translation import TranslationPart
 from builder.protection.settings import apply_quick_fix
-from importing import own
+from importing import candor_format
 from privacy.kinds.number.classes.section import ClassesSection
 from privacy.kinds.number.window.section import WindowSection
 from surveys.kinds.number.draft import OWN_KEYS
@@ -382,7 +382,7 @@ def test_an_own_file_holds_numbers_without_the_builders_own_keys(client: Client,
     expected = {"quarter-0": "300", "quarter-1": "1000", "quarter-2": "3000"}
     save(client, survey, "debt", "wanted", wanted="quantiles", **expected)
     draft = load_questionnaire(reread(survey)).as_json()
-    again = own.read(own.written(draft))
+    again = candor_format.read(candor_format.write(draft))
     assert "expected" not in again["sections"][1]["questions"][0]
     bare = {key: value for key, value in draft["sections"][1]["questions"][0].items() if key not in OWN_KEYS}
     assert again["sections"][1] == {**draft["sections"][1], "questions": [bare]}

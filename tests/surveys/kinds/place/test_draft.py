@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from importing import own
+from importing import candor_format
+from importing.draft_check import MOST_TEXTS, too_large_reason
 from importing.faults import FileRefused
-from importing.unfinished import MOST_TEXTS, too_large
 from privacy.kinds.place.section import PlaceSection
 from surveys.kinds.read_draft import read_questionnaire
 from surveys.lifecycle.draft_problems import draft_problems
@@ -44,7 +44,7 @@ def test_a_finished_place_is_in_order_and_becomes_a_design() -> None:
 
 def test_a_design_with_a_place_comes_back_from_our_own_file() -> None:
     made = written(place("home", outline=[[0, 0, 9, 0, 9, 9]]))
-    again = own.read(own.written(made))
+    again = candor_format.read(candor_format.write(made))
     assert again["sections"] == made["sections"]
     assert freeze_design(again).fingerprint == freeze_design(made).fingerprint
 
@@ -61,7 +61,7 @@ def test_a_design_with_a_place_comes_back_from_our_own_file() -> None:
 )
 def test_an_unfinished_place_comes_back_and_names_what_is_missing(unfinished: dict[str, Any]) -> None:
     made = written(unfinished)
-    assert own.read(own.written(made))["sections"] == made["sections"]
+    assert candor_format.read(candor_format.write(made))["sections"] == made["sections"]
     [found] = [each for each in draft_problems(made, TODAY, 20) if each.path.startswith("sections[0]")]
     assert found.path.startswith("sections[0].questions[0].")
 
@@ -99,7 +99,7 @@ def test_a_wrong_place_in_a_file_is_refused_with_place_and_reason(
 ) -> None:
     section = {"kind": "place", "questions": [{**place("home")["questions"][0], **change}]}
     with pytest.raises(FileRefused) as refused:
-        own.read(json.dumps({**complete(), "sections": [section], "expected": 5}).encode())
+        candor_format.read(json.dumps({**complete(), "sections": [section], "expected": 5}).encode())
     [fault] = refused.value.faults
     assert (fault.location, fault.reason) == (path, why)
 
@@ -133,11 +133,11 @@ def test_regions_need_a_label_in_every_language_and_cells_in_all_or_none() -> No
 def test_labels_of_cells_count_as_texts_and_cells_without_do_not() -> None:
     cells: list[dict[str, Any]] = [{"name": f"c{number}", "at": [number, 0]} for number in range(4096)]
     section = place("home", region("r", "c1"), near=1, cells=cells)
-    assert too_large({"sections": [section], "languages": ["en"]}) == ""
+    assert too_large_reason({"sections": [section], "languages": ["en"]}) == ""
     labelled = [{**each, "label": dict.fromkeys("abcdefg", "x")} for each in cells]
     assert MOST_TEXTS < 7 * 4096
     many = place("home", region("r", "c1"), near=1, cells=labelled)
-    assert "hold more questions and answers" in too_large({"sections": [many], "languages": ["en"]})
+    assert "hold more questions and answers" in too_large_reason({"sections": [many], "languages": ["en"]})
 
 
 values = st.recursive(

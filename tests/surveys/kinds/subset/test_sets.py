@@ -11,7 +11,7 @@ from builder.editing import commands
 from builder.editing.commands import section_digest
 from builder.editing.questions_and_sections import section_sending_one_answer
 from builder.protection.summary import ProtectionSummary
-from importing import own
+from importing import candor_format
 from privacy.designs import parse
 from privacy.guarantee.presets import PRESETS
 from privacy.kinds.grouped.law import SectionLaw
@@ -171,4 +171,4 @@ def test_a_draft_of_sets_is_written_and_read_again_finished_or_not(choices: int)
     question = section(made).question
     few = replace(section(made), questions=(replace(question, choices=question.choices[:choices]),))
     before = replace(made, sections=(few.normalized(),))
-    assert read_questionnaire(own.read(own.written(before.as_json()))) == before
+    assert read_questionnaire(candor_format.read(candor_format.write(before.as_json()))) == before

@@ -1,0 +1,68 @@
+"""Questionnaires in Candor's own JSON format: reads and writes drafts in the form of a design."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from importing import draft_check
+from importing.faults import Fault, FileRefused
+from privacy.designs import InputError
+from privacy.designs.parsing import MOST
+from privacy.grammar.json_node import Node, read_json
+from surveys import draft_json
+from surveys.draft_json import Draft
+from surveys.kinds.read_draft import read_questionnaire
+from surveys.lifecycle.freezing import design_json_from_draft
+from surveys.questionnaire.problems_and_refusals import reason_text
+from surveys.questionnaire.report_sentence_texts import sentence_text_faults
+
+
+def write(draft: Draft) -> bytes:
+    """Returns the draft as a design in JSON, with the sentence texts for reports but no other keys of the builder.
+
+    Every command reads it, once the draft is finished.
+    """
+    design = json.loads(design_json_from_draft(draft, keep_sentence_texts=True))
+    return (json.dumps(design, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def read(data: bytes) -> Draft:
+    """Returns the draft in a file; raises `FileRefused` with the path and the reason of the first fault."""
+    try:
+        root = read_json(data, "design")
+        draft = {key: _json_value(node) for key, node in root.pairs().items()}
+        if "expected" in draft:
+            root.pairs()["expected"].integer(0, MOST)
+        if reason := draft_check.too_large_reason(draft):
+            raise FileRefused([Fault("sections", reason)])
+        if faults := list(_sentence_text_faults(draft)):
+            raise FileRefused(faults)
+        draft_check.check_draft(
+            {key: value for key, value in draft.items() if key not in draft_json.BUILDER_KEYS}
+        )
+    except InputError as refusal:
+        raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
+    except RecursionError:
+        raise FileRefused([Fault("design", _("is nested too deeply"))]) from None
+    return read_questionnaire(draft).as_json()
+
+
+def _sentence_text_faults(draft: Draft) -> Iterator[Fault]:
+    for number, section in enumerate(draft_json.read_sections(draft)):
+        for row, question in enumerate(draft_json.read_questions(section)):
+            for path, reason in sentence_text_faults(question):
+                yield Fault(f"sections[{number}].questions[{row}].{path}", reason)
+
+
+def _json_value(node: Node) -> Any:
+    """Returns the plain value of a JSON node; refuses repeated keys and numbers that are not integers."""
+    value = node.value
+    if isinstance(value, list):
+        return [_json_value(each) for each in node.items()]
+    if value is None or isinstance(value, str | int):
+        return value
+    if node.is_object:
+        return {key: _json_value(each) for key, each in node.pairs().items()}
+    raise node.refuse("must be an integer")

@@ -1,0 +1,90 @@
+"""Checks a draft as strictly as a design, except that parts may still be missing."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from privacy import designs
+from privacy.grammar.texts import MOST_LANGUAGES
+from surveys import draft_json
+from surveys.draft_json import Draft
+from surveys.kinds.read_draft import section_class
+from surveys.phrases import speaker
+from surveys.questionnaire.draft_section import ANY_CHOICES
+
+Node = Mapping[str, Any]
+MOST_QUESTIONS = MOST_SECTIONS = 500
+MOST_ANSWERS, MOST_TEXTS = 20_000, 25_000
+"""Beyond any questionnaire, and what a page of the builder still shows. Answers are those of all questions; texts are
+the questions and answers in each of the languages."""
+
+
+def check_draft(draft: Draft) -> None:
+    """Raises `InputError` with the path of the first part that could never become a design."""
+    speaker.check_phrases(
+        designs.parse(json.dumps(_fill_gaps(draft), ensure_ascii=False, separators=(",", ":")))
+    )
+
+
+def too_large_reason(draft: Draft) -> str:
+    """Returns why the draft is too large for the builder, in the reader's language; empty if it is not."""
+    sections = draft_json.read_sections(draft)
+    questions = [each for section in sections for each in draft_json.read_questions(section)]
+    choices = (each.get("choices") for each in questions)
+    answers = sum(len(each) for each in choices if isinstance(each, list))
+    labels = sum(_count_cell_labels(each) for each in questions)
+    if len(sections) > MOST_SECTIONS:
+        return _("hold more than %(most)s sections; split the questionnaire") % {"most": MOST_SECTIONS}
+    if len(questions) > MOST_QUESTIONS:
+        return _("hold more than %(most)s questions; split the questionnaire") % {"most": MOST_QUESTIONS}
+    if answers > MOST_ANSWERS:
+        return _("hold more answers in all than a questionnaire can have")
+    languages = min(len(draft_json.read_languages(draft)), MOST_LANGUAGES)
+    if (len(questions) + answers) * languages + labels > MOST_TEXTS:
+        return _("hold more questions and answers, in all languages together, than a questionnaire can have")
+    return ""
+
+
+def _count_cell_labels(question: Node) -> int:
+    """Counts the labels of a place question's cells; most cells have none, and show their name."""
+    cells = question.get("cells")
+    labelled = (
+        [each.get("label") for each in cells if isinstance(each, Mapping)] if isinstance(cells, list) else []
+    )
+    return sum(len(each) if isinstance(each, Mapping) else 1 for each in labelled if each)
+
+
+def _fill_gaps(draft: Draft) -> Node:
+    """Returns the draft with a placeholder section, question and two choices wherever none exist yet.
+
+    Placeholders stand after the existing parts, so that the paths in error messages stay right.
+    """
+    sections = draft.get("sections")
+    if not isinstance(sections, list):
+        return draft
+    taken = {str(each.get("name")) for section in sections for each in _question_nodes(section)}
+    names = (name for number in range(len(sections) + 1) if (name := f"unfinished {number}") not in taken)
+    filled = [_fill_section(each, next(names)) for each in sections]
+    return {
+        **draft,
+        "sections": filled or [{"kind": "plain", "questions": [_placeholder_question("unfinished")]}],
+    }
+
+
+def _question_nodes(section: object) -> list[Node]:
+    questions = section.get("questions") if isinstance(section, Mapping) else None
+    return [each for each in questions if isinstance(each, Mapping)] if isinstance(questions, list) else []
+
+
+def _fill_section(section: Any, name: str) -> Any:
+    if not isinstance(section, Mapping) or not isinstance(section.get("questions"), list):
+        return section
+    complete = section_class(section).complete_question
+    questions = [complete(each) if isinstance(each, Mapping) else each for each in section["questions"]]
+    return {**section, "questions": questions or [_placeholder_question(name)]}
+
+
+def _placeholder_question(name: str) -> Node:
+    return {"name": name, "choices": ANY_CHOICES[:2]}

@@ -1,0 +1,64 @@
+"""Result of reading an imported file: the draft of a questionnaire, and what became of each row of the file."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from importing.faults import Fault
+from privacy.designs.labels import shorten_text
+from surveys import draft_json
+from surveys.draft_json import Draft
+from surveys.questionnaire.problems_and_refusals import path_in_words
+
+CAME, CHANGED, LEFT = "came", "changed", "left"
+LONGEST = 1_000
+"""Characters of a text of the read-through; a hostile file may hold longer ones."""
+
+
+@dataclass(frozen=True)
+class ImportedRow:
+    """A row of an imported file and its outcome: `CAME` (imported), `CHANGED` (imported with changes) or `LEFT` (left
+    out).
+
+    `questions`: names of the questions made from the row. `unmarked`: the file does not say whether these questions are
+    sensitive. They are plain in the draft until a person confirms it (importing.sensitivity_choice). `asks`: the lowest
+    and highest number of a number question where the file gives only one or neither; a person must enter both
+    (importing.number_limits).
+    """
+
+    location: str
+    words: str
+    outcome: str
+    remarks: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    unmarked: bool = False
+    asks: tuple[int | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class ImportResult:
+    """The draft read from a file, remarks for its author about the whole file, and the rows of the file."""
+
+    draft: Draft
+    remarks: tuple[str, ...] = ()
+    lines: tuple[ImportedRow, ...] = ()
+
+
+def left_out_row(fault: Fault, words: str = "") -> ImportedRow:
+    """Returns the row for a part of the file that was left out."""
+    return ImportedRow(fault.location, shorten(words), LEFT, (shorten(fault.reason),))
+
+
+def unchanged_rows(draft: Draft) -> Iterator[ImportedRow]:
+    """Returns a row for every question of a draft in Candor's own format, where nothing is changed or left out."""
+    language = draft_json.read_languages(draft)[0]
+    for at, section in enumerate(draft_json.read_sections(draft)):
+        for number, question in enumerate(draft_json.read_questions(section)):
+            location = path_in_words(f"sections[{at}].questions[{number}]")
+            name = draft_json.read_text(question, "name")
+            words = draft_json.read_text_in_language(question, "text", language) or name
+            yield ImportedRow(location, shorten(words), CAME, (), (name,))
+
+
+def shorten(text: str) -> str:
+    """Shortens a text of the page that shows an import; a hostile file may hold very long ones."""
+    return shorten_text(text, LONGEST)

@@ -1,0 +1,155 @@
+"""Reads uploaded files in a child process with limits of time and memory, so that no file can stop the site.
+
+The process starts in a quarter of a second, so the person waits for it on the page. A job queue would let a
+questionnaire wait behind an analysis of minutes, and would have to store the upload meanwhile. At most `AT_ONCE`
+processes run; further uploads are refused with status 503.
+"""
+
+import fcntl
+import json
+import logging
+import os
+import signal
+import subprocess
+import sys
+from base64 import b64decode
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import IO, Any
+
+from django.conf import settings
+from django.utils.translation import get_language, gettext as _
+
+from importing.faults import Fault, FileRefused
+from importing.geojson import PlaceCells
+from importing.import_result import ImportResult
+from importing.isolated_reader_main import CELLS, LOGO, QUESTIONNAIRE, too_much_memory_fault
+from mining.document.codec import load
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 2
+"""Files that one instance reads at the same time."""
+PATIENCE = 22.0
+"""Seconds, by the clock, until the process is killed; it ends by itself just before."""
+PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
+"""Variables that the process gets; the others may be secret."""
+ENTRY = (sys.executable, "-m", "importing.isolated_reader_main")
+
+
+class ReadersBusy(Exception):
+    """Raised if all child processes are busy or the machine cannot start one; a page answers it with status 503."""
+
+    RETRY_AFTER = "10"
+
+    def __str__(self) -> str:
+        return _("Other files are being read at the moment. Try again in a few seconds.")
+
+
+def read(data: bytes) -> ImportResult:
+    """Returns the questionnaire in a file, and what became of each row.
+
+    Raises `FileRefused` with the faults in this thread's language, and `ReadersBusy` at once instead of waiting.
+    """
+    return load(ImportResult, read_in_child_process(data, ENTRY, expected=QUESTIONNAIRE)[0])
+
+
+def read_cells(data: bytes) -> PlaceCells:
+    """Returns the cells of a place question from a GeoJSON file; raises as `read` does."""
+    answer, _rest = read_in_child_process(data, ENTRY, expected=CELLS)
+    return load(PlaceCells, answer)
+
+
+def read_logo(data: bytes) -> bytes:
+    """Returns the picture as respondents will get it; raises as `read` does."""
+    answer, _rest = read_in_child_process(data, ENTRY, expected=LOGO)
+    return b64decode(answer["base64"])
+
+
+def read_in_child_process(
+    data: bytes, entry: Sequence[str], patience: float = PATIENCE, **configuration: Any
+) -> tuple[dict[str, Any], bytes]:
+    """Starts the command `entry`, sends it the file, and returns its JSON answer and the bytes after the answer's line.
+
+    `patience`: seconds until the process is killed. Raises as `read` does.
+    """
+    with _lock_free_slot() as lock:
+        said, rest = _run_child_process(data, lock, entry, {**configuration, "patience": patience})
+    if "read" in said:
+        return said["read"], rest
+    if "faults" in said:
+        raise FileRefused([Fault(lock, reason) for lock, reason in said["faults"]])
+    log.error("An uploaded file could not be read: %s", said["failed"])
+    reason = _("could not be read, and the reason is not known; ask your administrator")
+    raise FileRefused([Fault(_("the file"), reason)])
+
+
+@contextmanager
+def _lock_free_slot() -> Iterator[IO[bytes]]:
+    """Locks one of `AT_ONCE` lock files. The child inherits the lock, so an orphaned process still counts."""
+    settings.VAR.mkdir(parents=True, exist_ok=True)
+    for number in range(AT_ONCE):
+        with (settings.VAR / f"reading-{number}.lock").open("ab") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            yield lock
+            return
+    raise ReadersBusy
+
+
+def _run_child_process(
+    data: bytes, lock: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
+) -> tuple[dict[str, Any], bytes]:
+    """Returns what the child process writes, or the fault that its end stands for."""
+    with _start_child_process(lock, entry, configuration) as process:
+        try:
+            written = process.communicate(data, configuration["patience"])[0]
+        except subprocess.TimeoutExpired:
+            return {"faults": [_too_long_fault()]}, b""
+        finally:
+            process.kill()
+    if process.returncode:
+        return _answer_for_killed_process(process.returncode), b""
+    line, _end, rest = written.partition(b"\n")
+    return json.loads(line), rest
+
+
+def _start_child_process(
+    lock: IO[bytes], entry: Sequence[str], configuration: dict[str, Any]
+) -> "subprocess.Popen[bytes]":
+    try:
+        return subprocess.Popen(
+            [*entry, json.dumps(configuration | _language_configuration())],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd=settings.BASE_DIR,
+            env={name: os.environ[name] for name in PASSED_ON if name in os.environ},
+            pass_fds=[lock.fileno()],
+        )
+    except OSError:
+        raise ReadersBusy from None
+
+
+def _language_configuration() -> dict[str, Any]:
+    return {
+        "language": get_language() or settings.LANGUAGE_CODE,
+        "languages": [(code, str(name)) for code, name in settings.LANGUAGES],
+        "words": [str(path) for path in settings.LOCALE_PATHS],
+    }
+
+
+def _answer_for_killed_process(exit_code: int) -> dict[str, Any]:
+    """Returns the answer in the name of a process that was killed before it wrote one."""
+    if -exit_code in (signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL):
+        return {"faults": [_too_long_fault()]}
+    # Where C code finds no memory, it may end the process.
+    if -exit_code in (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS):
+        return {"faults": [too_much_memory_fault()]}
+    return {"failed": f"the process ended with {exit_code}"}
+
+
+def _too_long_fault() -> Fault:
+    return Fault(_("the file"), _("takes too long to read; take a smaller or simpler one"))

@@ -1,0 +1,160 @@
+"""Child process that reads one file from standard input: `python -m importing.isolated_reader_main CONFIGURATION`.
+
+It has no access to the database or the site's secrets, little memory and processor time, and cannot write files. The
+configuration (JSON) names the expected content, the seconds that may elapse, the reader's language and the folders of
+the translations. It writes JSON: the content (`QUESTIONNAIRE`: a draft with remarks; `CELLS`: cells of a place
+question; `LOGO`: the re-encoded picture), the faults of the file, or an internal failure.
+"""
+
+import contextlib
+import json
+import os
+import resource
+import signal
+import sys
+from base64 import b64encode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from django.apps import apps
+from django.conf import settings
+from django.utils.translation import activate, gettext as _, ngettext
+
+from importing import geojson, logo_file, questionnaire_file
+from importing.faults import Fault, FileRefused
+from importing.import_result import shorten
+from mining.document.codec import dump
+from privacy.grammar.input_error import InputError
+from surveys.questionnaire.problems_and_refusals import reason_text
+from ui.numbers import format_count
+
+QUESTIONNAIRE, CELLS, LOGO = "questionnaire", "cells", "logo"
+MEMORY = 300_000_000
+"""Bytes of address space beyond what the process takes to start."""
+SECONDS = 5
+"""Limit of processor time; the process enforces it itself, and that of elapsed time (`patience`)."""
+POLITENESS = 5
+"""Niceness: less processor time than the processes that serve pages."""
+MOST_FAULTS = 200
+"""Faults that are told of a hostile file."""
+
+
+def main(configuration: str) -> None:
+    """Reads the file on standard input under the limits, and writes the answer as JSON."""
+    known = json.loads(configuration)
+    signal.alarm(max(int(known["patience"]) - 2, 1))
+    configure_django(known)
+    data = sys.stdin.buffer.read(questionnaire_file.MOST_BYTES + 1)
+    load_libraries(data, known["expected"])
+    # Where memory has run out, none may be left to say so.
+    written = json.dumps({"faults": [too_much_memory_fault()]})
+    limit_resources(MEMORY, SECONDS)
+    with contextlib.suppress(MemoryError):
+        written = json.dumps(read_or_faults(data, known["expected"]))
+    sys.stdout.write(written)
+
+
+def configure_django(configuration: Mapping[str, Any]) -> None:
+    """Configures Django for translations alone, in the reader's language."""
+    settings.configure(
+        USE_I18N=True,
+        LANGUAGES=[tuple(each) for each in configuration["languages"]],
+        LOCALE_PATHS=configuration["words"],
+    )
+    # Translations ask which applications bring words of their own: none.
+    apps.populate(())
+    activate(configuration["language"])
+
+
+def load_libraries(data: bytes, expected: str) -> None:
+    """Imports the libraries for this file before the limits apply, since starting does not count."""
+    if expected == LOGO:
+        logo_file.load_libraries()
+    elif data.startswith(questionnaire_file.ZIP):
+        # openpyxl takes numpy and Pillow where they are, for what is never asked of it here: half its memory.
+        sys.modules |= {"numpy": None, "PIL": None}  # type: ignore[dict-item]
+        import openpyxl  # noqa: F401  # late for cost
+
+        # A number without limits is planned with arrays: they come late, and only then.
+        del sys.modules["numpy"]
+
+
+def limit_resources(memory: int, seconds: int) -> None:
+    """Limits this process: `memory` bytes and `seconds` of processor time more than it has used, no file, no child
+    process."""
+    os.nice(POLITENESS)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime) + 1 + seconds
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
+    known = Path("/proc/self/statm")
+    # Systems without /proc do not limit an address space reliably either; there the two other limits remain.
+    if known.exists():
+        most = int(known.read_text().split()[0]) * resource.getpagesize() + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def read_or_faults(data: bytes, expected: str) -> dict[str, Any]:
+    """Returns the content of the file, its faults, or the place of an internal error, as the JSON answer."""
+    try:
+        return {"read": READERS[expected](data)}
+    except FileRefused as refusal:
+        return {"faults": shorten_faults(refusal.faults)}
+    except MemoryError:
+        raise
+    except Exception as error:
+        return {"failed": error_location(error)}
+
+
+def read_questionnaire(data: bytes) -> dict[str, Any]:
+    taken = questionnaire_file.read(data)
+    return dump(replace(taken, remarks=tuple(map(shorten, taken.remarks))))
+
+
+def read_cells(data: bytes) -> dict[str, Any]:
+    try:
+        return dump(geojson.read(data))
+    except InputError as refusal:
+        raise FileRefused([Fault(refusal.path, reason_text(refusal))]) from None
+
+
+def read_logo(data: bytes) -> dict[str, Any]:
+    return {"base64": b64encode(logo_file.encode_logo(data)).decode()}
+
+
+READERS: Mapping[str, Callable[[bytes], dict[str, Any]]] = {
+    QUESTIONNAIRE: read_questionnaire,
+    CELLS: read_cells,
+    LOGO: read_logo,
+}
+
+
+def shorten_faults(faults: Sequence[Fault]) -> list[Fault]:
+    """Returns at most `MOST_FAULTS` faults with shortened texts, and the number of the others."""
+    shortened = [Fault(shorten(location), shorten(reason)) for location, reason in faults[:MOST_FAULTS]]
+    more = len(faults) - MOST_FAULTS
+    if more > 0:
+        said = ngettext("has %(n)s more fault", "has %(n)s more faults", more) % {"n": format_count(more)}
+        shortened.append(Fault(_("the file"), said))
+    return shortened
+
+
+def too_much_memory_fault() -> Fault:
+    return Fault(_("the file"), _("takes too much memory to read; take a smaller or simpler one"))
+
+
+def error_location(error: Exception) -> str:
+    """Returns the type of an error and the line that raised it, without its message, which might quote the file."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    line = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}" if trace else "an unknown place"
+    return f"{type(error).__name__} at {line}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

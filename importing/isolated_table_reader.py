@@ -1,0 +1,59 @@
+"""Main function of the child processes that read uploaded tables; each room passes its own `read` function.
+
+The limits are those of importing/isolated_reader_main.py, with more processor time. The process writes one line of JSON
+(the content of the table, or the faults of the file), followed by bytes.
+"""
+
+import contextlib
+import json
+import signal
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from importing.faults import Fault
+from importing.isolated_reader_main import (
+    MEMORY,
+    configure_django,
+    error_location,
+    limit_resources,
+    too_much_memory_fault,
+)
+from privacy.grammar.input_error import InputError
+from privacy.records import binary_tables
+from surveys.questionnaire.problems_and_refusals import reason_text
+
+Configuration = Mapping[str, Any]
+TableReader = Callable[[bytes, bytes | None, Configuration], tuple[dict[str, Any], bytes]]
+"""Takes the file, its text as CSV if it is no text itself, and the configuration; returns what was read, and bytes."""
+
+
+def main(configuration: str, most_bytes: int, seconds: int, read: TableReader) -> None:
+    """Reads the file on standard input, and writes the answer; `seconds` limits the processor time."""
+    known = json.loads(configuration)
+    signal.alarm(max(int(known["patience"]) - 2, 1))
+    configure_django(known)
+    data = sys.stdin.buffer.read(most_bytes + 1)
+    path = binary_tables.load(data)
+    # Where memory has run out, none may be left to say so.
+    written, rest = json.dumps({"faults": [too_much_memory_fault()]}), b""
+    limit_resources(MEMORY, seconds)
+    with contextlib.suppress(MemoryError):
+        said, rest = read_or_faults(data, known, read, path)
+        written = json.dumps(said)
+    sys.stdout.buffer.write(written.encode() + b"\n" + rest)
+
+
+def read_or_faults(
+    data: bytes, known: Configuration, read: TableReader, path: str
+) -> tuple[dict[str, Any], bytes]:
+    """Returns the JSON answer, and the bytes that `read` adds. `path`: see `privacy.records.binary_tables.load`."""
+    try:
+        table, rest = read(data, binary_tables.csv_of(data, known["name"], path), known)
+    except InputError as refusal:
+        return {"faults": [Fault(refusal.path, reason_text(refusal))]}, b""
+    except MemoryError:
+        raise
+    except Exception as error:
+        return {"failed": error_location(error)}, b""
+    return {"read": table}, rest

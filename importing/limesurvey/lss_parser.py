@@ -1,0 +1,197 @@
+"""Parses LimeSurvey's XML format (.lss): tables of rows. Document types, and with them entities, are refused."""
+
+from collections.abc import Iterator, Mapping
+from xml.parsers import expat  # no entity is ever read: see _TablesReader
+
+from django.utils.translation import gettext as _
+
+from importing.faults import Fault, FileRefused
+from importing.limesurvey.survey_structure import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, Row, add_text
+
+MOST_ELEMENTS, DEEPEST, MOST_CHARACTERS = 300_000, 12, 5_000_000
+ROOT = "document"
+KINDS = ("Survey", "Group", "Question")
+"""A whole survey (.lss), one group (.lsg) and one question (.lsq)."""
+Tables = Mapping[str, list[Row]]
+ROW_PATH = 5
+"""Elements down to a cell: document, table, rows, row, cell."""
+
+
+def looks_like_lss(data: bytes) -> bool:
+    """True if the file begins as XML does."""
+    return data[:100].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
+
+
+def _file_refusal(reason: str) -> FileRefused:
+    return FileRefused([Fault(_("the file"), reason)])
+
+
+class _TablesReader:
+    """Handlers of the XML parser that collect the tables; they refuse document types, entities and deep nesting."""
+
+    def __init__(self) -> None:
+        self.tables: dict[str, list[Row]] = {}
+        self.kind = ""
+        self._path: list[str] = []
+        self._row = Row()
+        self._text: list[str] = []
+        self._elements = self._characters = 0
+
+    def start_element(self, name: str, attributes: Mapping[str, str]) -> None:
+        self._path.append(name)
+        self._elements += 1
+        if self._path[0] != ROOT:
+            raise _file_refusal(_("is no survey, group or question of LimeSurvey (.lss, .lsg, .lsq)"))
+        if len(self._path) > DEEPEST or self._elements > MOST_ELEMENTS:
+            raise _file_refusal(_("holds more than a questionnaire"))
+        self._text.clear()
+
+    def characters(self, text: str) -> None:
+        self._characters += len(text)
+        if self._characters > MOST_CHARACTERS:
+            raise _file_refusal(_("holds more than a questionnaire"))
+        self._text.append(text)
+
+    def end_element(self, name: str) -> None:
+        text, depth = "".join(self._text), len(self._path)
+        if self._path[1:] == ["LimeSurveyDocType"]:
+            self.kind = text.strip()
+        elif self._path[1:] == ["languages", "language"]:
+            self.tables.setdefault("languages", []).append(Row(language=text.strip()))
+        elif depth == ROW_PATH and self._path[2:4] == ["rows", "row"]:
+            self._row[name] = text
+        elif depth == ROW_PATH - 1 and self._path[2:] == ["rows", "row"]:
+            self.tables.setdefault(self._path[1], []).append(self._row)
+            self._row = Row()
+        self._path.pop()
+        self._text.clear()
+
+    def refuse_document_type(self, *_said: object) -> None:
+        raise _file_refusal(_("defines a document type, which no survey of LimeSurvey does"))
+
+
+def _parse_tables(data: bytes) -> Tables:
+    reader, parser = _TablesReader(), expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler = reader.start_element, reader.end_element
+    parser.CharacterDataHandler = reader.characters
+    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = reader.refuse_document_type
+    try:
+        parser.Parse(data, True)
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        if isinstance(error, FileRefused):
+            raise
+        raise _file_refusal(_("is damaged; export it from LimeSurvey again")) from None
+    if reader.kind not in KINDS:
+        raise _file_refusal(_("is no survey, group or question of LimeSurvey (.lss, .lsg, .lsq)"))
+    return reader.tables
+
+
+def _int_cell(row: Row, column: str) -> int:
+    """Returns a cell as an integer; 0 if it is none."""
+    text = row.stripped_text(column)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
+
+
+def _sorted_rows(tables: Tables, table: str, order_column: str) -> list[Row]:
+    return sorted(tables.get(table, []), key=lambda row: _int_cell(row, order_column))
+
+
+def parse(data: bytes) -> LimeSurvey:
+    """Returns the survey in a .lss file; raises `FileRefused` for other files."""
+    tables = _parse_tables(data)
+    survey = LimeSurvey()
+    spoken = [code for row in tables.get("languages", []) if (code := row.raw_text("language"))]
+    survey.settings = next(iter(tables.get("surveys", [])), Row())
+    base = survey.settings.stripped_text("language") or next(iter(spoken), "en")
+    survey.languages = dict.fromkeys([base, *spoken])
+    for row in tables.get("surveys_languagesettings", []):
+        for name, text in row.items():
+            language = row.stripped_text("surveyls_language") or base
+            add_text(survey.words.setdefault(name, {}), language, text)
+    groups = _read_groups(tables, base) or {
+        row.raw_text("gid"): LimeGroup(_("the file")) for row in tables.get("questions", [])
+    }
+    survey.groups = list(groups.values())
+    questions = _read_questions(tables, groups, base, survey.settings.raw_text("sid"))
+    _add_subquestions(tables, questions, base)
+    _add_answers(tables, questions, base)
+    for row in tables.get("question_attributes", []):
+        if question := questions.get(row.raw_text("qid")):
+            name, value = row.raw_text("attribute"), row.raw_text("value")
+            question.attributes.setdefault(name, value)
+            if name in question.worded:
+                add_text(question.worded[name], row.stripped_text("language") or base, value)
+    return survey
+
+
+def _translated_rows(
+    tables: Tables, table: str, translation_table: str, key: str, base: str
+) -> Iterator[tuple[str, str, Row]]:
+    """Yields key, language and row of the texts of a table, and of its translation table."""
+    for row in (*tables.get(table, []), *tables.get(translation_table, [])):
+        yield row.raw_text(key), row.stripped_text("language") or base, row
+
+
+def _read_groups(tables: Tables, base: str) -> dict[str, LimeGroup]:
+    groups: dict[str, LimeGroup] = {}
+    for row in _sorted_rows(tables, "groups", "group_order"):
+        location = _("group %(number)s") % {"number": len(groups) + 1}
+        group = LimeGroup(location, relevance=row.raw_text("grelevance"))
+        groups.setdefault(row.raw_text("gid"), group)
+    for gid, language, row in _translated_rows(tables, "groups", "group_l10ns", "gid", base):
+        if known_group := groups.get(gid):
+            add_text(known_group.name, language, row.raw_text("group_name"))
+            add_text(known_group.description, language, row.raw_text("description"))
+    return groups
+
+
+def _read_questions(
+    tables: Tables, groups: Mapping[str, LimeGroup], base: str, sid: str
+) -> dict[str, LimeQuestion]:
+    questions: dict[str, LimeQuestion] = {}
+    for row in _sorted_rows(tables, "questions", "question_order"):
+        qid, code = row.raw_text("qid"), row.stripped_text("title")
+        group = groups.get(row.raw_text("gid"))
+        if qid in questions or group is None:
+            continue
+        questions[qid] = LimeQuestion(
+            _("question %(code)s") % {"code": code},
+            code,
+            row.stripped_text("type"),
+            relevance=row.raw_text("relevance"),
+            mandatory=row.stripped_text("mandatory").upper() in ("Y", "S"),
+            other=row.stripped_text("other").upper() == "Y",
+            aliases=(f"{sid}X{row.get('gid', '')}X{qid}",),
+        )
+        group.questions.append(questions[qid])
+    for qid, language, row in _translated_rows(tables, "questions", "question_l10ns", "qid", base):
+        if question := questions.get(qid):
+            add_text(question.text, language, row.raw_text("question"))
+            add_text(question.help, language, row.raw_text("help"))
+    return questions
+
+
+def _add_subquestions(tables: Tables, questions: Mapping[str, LimeQuestion], base: str) -> None:
+    parts: dict[str, dict[str, str]] = {}
+    for row in _sorted_rows(tables, "subquestions", "question_order"):
+        if (parent := questions.get(row.raw_text("parent_qid"))) and row.raw_text("qid") not in parts:
+            key = (row.stripped_text("scale_id") or "0", row.stripped_text("title"))
+            parts[row.raw_text("qid")] = parent.subquestions.setdefault(key, {})
+            parent.has_conditional_parts |= row.stripped_text("relevance") not in ALWAYS
+    for qid, language, row in _translated_rows(tables, "subquestions", "question_l10ns", "qid", base):
+        if qid in parts:
+            add_text(parts[qid], language, row.raw_text("question"))
+
+
+def _add_answers(tables: Tables, questions: Mapping[str, LimeQuestion], base: str) -> None:
+    parts: dict[str, dict[str, str]] = {}
+    for row in _sorted_rows(tables, "answers", "sortorder"):
+        if question := questions.get(row.raw_text("qid")):
+            key = (row.stripped_text("scale_id") or "0", row.stripped_text("code"))
+            texts = question.answers.setdefault(key, {})
+            add_text(texts, row.stripped_text("language") or base, row.raw_text("answer"))
+            parts[row.raw_text("aid")] = texts
+    for row in tables.get("answer_l10ns", []):
+        if (aid := row.raw_text("aid")) and aid in parts:
+            add_text(parts[aid], row.stripped_text("language") or base, row.raw_text("answer"))

@@ -1,0 +1,201 @@
+"""LimeSurvey's question types: how each is converted, and why the others cannot be asked."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy as _
+
+from importing.limesurvey.survey_structure import OTHER_WORDS, LimeQuestion
+from importing.questionnaire_size import RowRefused
+from importing.xlsform.question_types import COMPUTED, DATE, FREE, MEDIA, RANK
+from privacy.grammar.reading import RESERVED_CHOICES
+from surveys import shipped_words
+from surveys.questionnaire.draft_question import Choice
+from surveys.questionnaire.normalization import UniqueNames, normal_name
+
+Texts = dict[str, str]
+OTHER = "other"
+EXCLUDING = "exclude_all_others"
+SEVERAL = ("M", "P")
+NOTE, NUMBER = "X", "N"
+NO_AND_YES = (Choice("no"), Choice("yes"))
+
+REFUSAL_REASONS: Mapping[str, str | Promise] = (
+    dict.fromkeys(["S", "T", "U", "Q"], FREE)
+    | dict.fromkeys(["K", ":"], _("takes several numbers at once; ask for each of them apart"))
+    | {
+        "D": DATE,
+        "R": RANK,
+        "|": MEDIA,
+        "*": COMPUTED,
+        ";": FREE,
+        "1": _("asks two things in one table; make two tables of it"),
+        "I": _("changes the language, which people choose on the first page here"),
+    }
+)
+
+
+class ConvertedQuestion(NamedTuple):
+    """One question made from a LimeSurvey question.
+
+    `variable`: its name in conditions. `wish`: its wanted name. `answers`: choice name by answer code of the file.
+    """
+
+    variable: str
+    wish: str
+    text: Texts
+    form: str
+    choices: tuple[Choice, ...]
+    answers: dict[str, str]
+
+
+@dataclass(frozen=True)
+class LimeQuestionType:
+    """How a type of question is converted.
+
+    `convert` yields the questions. `in_table`: the questions share their choices, as rows of a table. `together`: the
+    questions are the options of one group. `comment`: respondents could add a comment.
+    """
+
+    convert: Callable[[LimeQuestion, Sequence[str]], Iterator[ConvertedQuestion]]
+    in_table: bool = False
+    together: bool = False
+    comment: bool = False
+
+
+def _from_list(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
+    """Converts a list with one answer."""
+    answers = question.entries_of_scale(question.answers)
+    yield _single_choice(
+        question.code, question.code, question.text, _add_other_answer(question, answers, languages)
+    )
+
+
+def _add_other_answer(
+    question: LimeQuestion, answers: Mapping[str, Texts], languages: Sequence[str]
+) -> dict[str, Texts]:
+    """Returns the answers with one for other answers, if the question has it."""
+    if not question.other:
+        return dict(answers)
+    usual = shipped_words.words_in_languages(shipped_words.SOMETHING_ELSE, languages)
+    return {**answers, OTHER: {**usual, **question.worded[OTHER_WORDS]}}
+
+
+def _single_choice(
+    variable: str, wish: str, text: Texts, labels: Mapping[str, Texts], form: str = "one"
+) -> ConvertedQuestion:
+    """Returns a question with one choice for each label."""
+    if not labels:
+        raise RowRefused(gettext("has no answers to choose from"))
+    names = UniqueNames(RESERVED_CHOICES)
+    called = {code: names.make_unique(normal_name(code) or "1") for code in labels}
+    choices = tuple(Choice(called[code], label) for code, label in labels.items())
+    return ConvertedQuestion(variable, wish, text, form, choices, called)
+
+
+def _yes_no_question(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
+    answers = {"N": "no", "Y": "yes"}
+    yield ConvertedQuestion(question.code, question.code, question.text, "yes-no", NO_AND_YES, answers)
+
+
+def _point_labels(highest: int) -> Callable[[Sequence[str]], dict[str, Texts]]:
+    return lambda languages: {str(n): dict.fromkeys(languages, str(n)) for n in range(1, highest + 1)}
+
+
+def _gender_labels(languages: Sequence[str]) -> dict[str, Texts]:
+    return {
+        "F": shipped_words.words_in_languages(shipped_words.FEMALE, languages),
+        "M": shipped_words.words_in_languages(shipped_words.MALE, languages),
+    }
+
+
+def _uncertain_labels(languages: Sequence[str]) -> dict[str, Texts]:
+    return {
+        "Y": shipped_words.words_in_languages(shipped_words.YES, languages),
+        "U": shipped_words.words_in_languages(shipped_words.UNCERTAIN, languages),
+        "N": shipped_words.words_in_languages(shipped_words.NO, languages),
+    }
+
+
+def _change_labels(languages: Sequence[str]) -> dict[str, Texts]:
+    return {
+        "I": shipped_words.words_in_languages(shipped_words.INCREASE, languages),
+        "S": shipped_words.words_in_languages(shipped_words.SAME, languages),
+        "D": shipped_words.words_in_languages(shipped_words.DECREASE, languages),
+    }
+
+
+def _with_fixed_labels(
+    labels: Callable[[Sequence[str]], dict[str, Texts]], form: str
+) -> Callable[[LimeQuestion, Sequence[str]], Iterator[ConvertedQuestion]]:
+    """Returns the conversion of a type whose answers are always the same."""
+
+    def convert(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
+        yield _single_choice(question.code, question.code, question.text, labels(languages), form)
+
+    return convert
+
+
+def _question_per_row(
+    labels: Callable[[Sequence[str]], dict[str, Texts]] | None,
+) -> Callable[[LimeQuestion, Sequence[str]], Iterator[ConvertedQuestion]]:
+    """Returns the conversion of a table: one question per row.
+
+    Without `labels` the answers are those of the table.
+    """
+
+    def convert(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
+        answers = labels(languages) if labels else question.entries_of_scale(question.answers)
+        for code, text in question.entries_of_scale(question.subquestions).items():
+            wish, variable = f"{question.code}-{code}", f"{question.code}_{code}"
+            yield _single_choice(variable, wish, text, answers, "scale" if labels else "one")
+
+    return convert
+
+
+def excluding_option_code(question: LimeQuestion) -> str:
+    """Returns the code of the option that excludes all others; empty if there is none or too few others."""
+    code, options = (
+        question.attributes.get(EXCLUDING, "").strip(),
+        question.entries_of_scale(question.subquestions),
+    )
+    is_one = question.kind in SEVERAL and code in options and len(options) + question.other > 2
+    return code if is_one else ""
+
+
+def _question_per_option(question: LimeQuestion, languages: Sequence[str]) -> Iterator[ConvertedQuestion]:
+    """Converts a question with several options: one yes-no question per option."""
+    options = _add_other_answer(question, question.entries_of_scale(question.subquestions), languages)
+    options.pop(excluding_option_code(question), None)
+    for code, label in options.items():
+        choices = (Choice("no"), Choice("yes", label))
+        # An option without a tick is empty.
+        answers = {"N": "no", "": "no", "Y": "yes"}
+        yield ConvertedQuestion(
+            f"{question.code}_{code}", f"{question.code}-{code}", question.text, "many", choices, answers
+        )
+
+
+KINDS: Mapping[str, LimeQuestionType] = {
+    "L": LimeQuestionType(_from_list),
+    "!": LimeQuestionType(_from_list),
+    "O": LimeQuestionType(_from_list, comment=True),
+    "5": LimeQuestionType(_with_fixed_labels(_point_labels(5), "scale")),
+    "Y": LimeQuestionType(_yes_no_question),
+    "G": LimeQuestionType(_with_fixed_labels(_gender_labels, "one")),
+    "A": LimeQuestionType(_question_per_row(_point_labels(5)), in_table=True),
+    "B": LimeQuestionType(_question_per_row(_point_labels(10)), in_table=True),
+    "C": LimeQuestionType(_question_per_row(_uncertain_labels), in_table=True),
+    "E": LimeQuestionType(_question_per_row(_change_labels), in_table=True),
+    "F": LimeQuestionType(_question_per_row(None), in_table=True),
+    "H": LimeQuestionType(_question_per_row(None), in_table=True),
+    "M": LimeQuestionType(_question_per_option, together=True),
+    "P": LimeQuestionType(_question_per_option, together=True, comment=True),
+}
+
+
+def refusal_reason(kind: str) -> str:
+    """Returns why a question of this type cannot be asked."""
+    return str(REFUSAL_REASONS.get(kind) or _("is of a type that cannot be asked here"))

@@ -1,0 +1,97 @@
+"""Structure of a LimeSurvey survey, the same for all file formats. Texts are by language code, with their markup."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+LanguageTexts = dict[str, str]
+OTHER_WORDS, SUFFIX = "other_replace_text", "suffix"
+WORDED = (OTHER_WORDS, SUFFIX)
+"""Attributes whose words respondents read: those of the answer in one's own words, and the unit of a number."""
+ALWAYS = frozenset({"", "1"})
+"""Conditions that everybody meets."""
+Key = tuple[str, str]
+"""The scale and the code of an answer or a subquestion."""
+
+
+class Row(dict[str, str]):
+    """A row of a file: its cells by column; missing cells are empty."""
+
+    def raw_text(self, column: str) -> str:
+        return self.get(column, "")
+
+    def stripped_text(self, column: str) -> str:
+        """Returns a cell without the space around it."""
+        return self.raw_text(column).strip()
+
+
+@dataclass
+class LimeQuestion:
+    """A question of LimeSurvey.
+
+    `aliases`: its other names in conditions, such as 12X3X45. `attributes`: its advanced settings. `worded`: the
+    attributes in `WORDED` by language. `has_conditional_parts`: some of its rows have conditions.
+    """
+
+    location: str
+    code: str
+    kind: str
+    relevance: str = ""
+    mandatory: bool = False
+    other: bool = False
+    aliases: tuple[str, ...] = ()
+    text: LanguageTexts = field(default_factory=dict)
+    help: LanguageTexts = field(default_factory=dict)
+    subquestions: dict[Key, LanguageTexts] = field(default_factory=dict)
+    answers: dict[Key, LanguageTexts] = field(default_factory=dict)
+    attributes: dict[str, str] = field(default_factory=dict)
+    worded: dict[str, LanguageTexts] = field(default_factory=lambda: {name: {} for name in WORDED})
+    has_conditional_parts: bool = False
+
+    def entries_of_scale(
+        self, by_scale: dict[Key, LanguageTexts], scale: str = "0"
+    ) -> dict[str, LanguageTexts]:
+        """Returns the answers or subquestions of one scale by code."""
+        return {code: texts for (scale_id, code), texts in by_scale.items() if scale_id == scale}
+
+
+@dataclass
+class LimeGroup:
+    location: str
+    name: LanguageTexts = field(default_factory=dict)
+    description: LanguageTexts = field(default_factory=dict)
+    relevance: str = ""
+    questions: list[LimeQuestion] = field(default_factory=list)
+
+
+@dataclass
+class LimeSurvey:
+    """A survey with its groups. `words` and `settings` are by their names in LimeSurvey, such as surveyls_title."""
+
+    languages: dict[str, None] = field(default_factory=dict)
+    words: dict[str, LanguageTexts] = field(default_factory=dict)
+    settings: Row = field(default_factory=Row)
+    groups: list[LimeGroup] = field(default_factory=list)
+
+    def rename_languages(self, codes: Mapping[str, str]) -> None:
+        """Replaces language codes by `codes`; drops texts in other languages."""
+        for texts in self._all_texts():
+            written = dict(texts)
+            texts.clear()
+            for language, text in written.items():
+                if language in codes:
+                    texts.setdefault(codes[language], text)
+
+    def _all_texts(self) -> Iterator[LanguageTexts]:
+        yield from self.words.values()
+        for group in self.groups:
+            yield from (group.name, group.description)
+            for question in group.questions:
+                yield from (question.text, question.help)
+                yield from (*question.subquestions.values(), *question.answers.values())
+                yield from question.worded.values()
+
+
+def add_text(texts: LanguageTexts, language: str, text: str) -> None:
+    """Adds a text in a language, unless it is blank or there is one already."""
+    if text.strip():
+        texts.setdefault(language, text)

@@ -1,0 +1,158 @@
+"""Parses LimeSurvey's table format: one row per group, question, subquestion or answer and language."""
+
+import codecs
+import csv
+import io
+from collections.abc import Callable, Iterator, Mapping
+
+from django.utils.translation import gettext as _
+
+from importing.faults import Fault, FileRefused
+from importing.limesurvey.survey_structure import ALWAYS, LimeGroup, LimeQuestion, LimeSurvey, Row, add_text
+from privacy.grammar.texts import MOST_LANGUAGES
+
+MOST_ROWS = 50_000
+"""Questions and answers in all languages, and the settings of the survey."""
+BYTE_ORDER = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+NEEDED = ("class", "name", "text")
+
+
+def looks_like_tsv(data: bytes) -> bool:
+    """True if the first line has the columns that LimeSurvey writes."""
+    begins = data[:4_000].replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe").partition(b"\n")[0]
+    columns = {cell.strip(b' "\r').lower() for cell in begins.split(b"\t")}
+    return {b"class", b"name"} <= columns
+
+
+def parse(data: bytes) -> LimeSurvey:
+    """Returns the survey in the table; raises `FileRefused` for other files."""
+    reader = _TableReader()
+    for number, cells in _numbered_rows(_decode(data)):
+        reader.read_row(number, cells)
+    return reader.survey
+
+
+def _decode(data: bytes) -> str:
+    encoding = next((name for mark, name in BYTE_ORDER.items() if data.startswith(mark)), "utf-8")
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError:
+        raise _file_refusal(_("is not in UTF-8; export it from LimeSurvey again")) from None
+
+
+def _file_refusal(reason: str) -> FileRefused:
+    return FileRefused([Fault(_("the file"), reason)])
+
+
+def _numbered_rows(text: str) -> Iterator[tuple[int, Row]]:
+    """Yields rows with their numbers as a spreadsheet counts them (the header is 1)."""
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter="\t", strict=False)
+    try:
+        header = [cell.strip().lower() for cell in next(lines, [])]
+        if not all(column in header for column in NEEDED):
+            raise _file_refusal(_("has no columns class, name and text, as LimeSurvey writes them"))
+        for number, line in enumerate(lines, 2):
+            if number > MOST_ROWS:
+                raise FileRefused([Fault(row_location(number), _("has more rows than a questionnaire"))])
+            cells = Row()
+            for column, cell in zip(header, line, strict=False):
+                cells.setdefault(column, cell)
+            yield number, cells
+    except csv.Error:
+        raise _file_refusal(_("cannot be read as a table of LimeSurvey; export it again")) from None
+
+
+def row_location(number: int) -> str:
+    return _("row %(row)s") % {"row": number}
+
+
+class _TableReader:
+    """Builds the survey from rows; merges the rows of one question in several languages."""
+
+    def __init__(self) -> None:
+        self.survey = LimeSurvey()
+        self._groups: dict[str, LimeGroup] = {}
+        self._questions: dict[str, LimeQuestion] = {}
+        self._seen: dict[str, int] = {}
+        self._group: LimeGroup | None = None
+        self._question: LimeQuestion | None = None
+
+    def read_row(self, number: int, cells: Row) -> None:
+        if read := ROWS.get(cells.stripped_text("class").upper()):
+            read(self, number, cells)
+
+    def _read_setting(self, number: int, cells: Row) -> None:
+        name, text = cells.raw_text("name"), cells.stripped_text("text")
+        self.survey.settings[name] = text
+        if name in ("language", "additional_languages"):
+            self.survey.languages |= dict.fromkeys(text.split()[:MOST_LANGUAGES])
+
+    def _read_survey_text(self, number: int, cells: Row) -> None:
+        texts = self.survey.words.setdefault(cells.raw_text("name"), {})
+        add_text(texts, self._language_of_row(cells), cells.raw_text("text"))
+
+    def _language_of_row(self, cells: Row) -> str:
+        """Returns the language of a row; the first language if it names none."""
+        language = cells.stripped_text("language") or next(iter(self.survey.languages), "en")
+        self.survey.languages.setdefault(language)
+        return language
+
+    def _read_group(self, number: int, cells: Row) -> None:
+        language = self._language_of_row(cells)
+        self._seen[language] = self._seen.get(language, 0) + 1
+        key = cells.stripped_text("type/scale") or f"number {self._seen[language]}"
+        group = self._groups.get(key)
+        if group is None:
+            relevance = cells.raw_text("relevance")
+            group = self._groups[key] = LimeGroup(row_location(number), relevance=relevance)
+            self.survey.groups.append(group)
+        add_text(group.name, language, cells.raw_text("name"))
+        add_text(group.description, language, cells.raw_text("text"))
+        self._group, self._question = group, None
+
+    def _read_question(self, number: int, cells: Row) -> None:
+        code, language = cells.stripped_text("name"), self._language_of_row(cells)
+        question = self._questions.get(code)
+        if question is None:
+            question = self._questions[code] = LimeQuestion(
+                row_location(number),
+                code,
+                cells.stripped_text("type/scale"),
+                relevance=cells.raw_text("relevance"),
+                mandatory=cells.stripped_text("mandatory").upper() in ("Y", "S"),
+                other=cells.stripped_text("other").upper() == "Y",
+                attributes={name: cell for name, cell in cells.items() if cell},
+            )
+            if self._group is None:
+                self._group = LimeGroup(row_location(number))
+                self.survey.groups.append(self._group)
+            self._group.questions.append(question)
+        add_text(question.text, language, cells.raw_text("text"))
+        add_text(question.help, language, cells.raw_text("help"))
+        for name, texts in question.worded.items():
+            add_text(texts, language, cells.raw_text(name))
+        self._question = question
+
+    def _read_subquestion(self, number: int, cells: Row) -> None:
+        if self._question is not None:
+            self._add_part_text(self._question.subquestions, cells)
+            self._question.has_conditional_parts |= cells.stripped_text("relevance") not in ALWAYS
+
+    def _read_answer(self, number: int, cells: Row) -> None:
+        if self._question is not None:
+            self._add_part_text(self._question.answers, cells)
+
+    def _add_part_text(self, parts: dict[tuple[str, str], dict[str, str]], cells: Row) -> None:
+        key = (cells.stripped_text("type/scale") or "0", cells.stripped_text("name"))
+        add_text(parts.setdefault(key, {}), self._language_of_row(cells), cells.raw_text("text"))
+
+
+ROWS: Mapping[str, Callable[[_TableReader, int, Row], None]] = {
+    "S": _TableReader._read_setting,
+    "SL": _TableReader._read_survey_text,
+    "G": _TableReader._read_group,
+    "Q": _TableReader._read_question,
+    "SQ": _TableReader._read_subquestion,
+    "A": _TableReader._read_answer,
+}
+"""By the class of a row what reads it; rows of other classes (quotas, assessments) say nothing of questions."""

@@ -1,0 +1,338 @@
+"""Converts the conditions of imported forms, such as XLSForm's `relevant`, to show-if rules where possible.
+
+A show-if rule names questions and a set of choices for each; all of them must hold. So an expression becomes one set of
+answers for each question that it names, where "" stands for a question that was not asked itself. Expressions that are
+not such a product of sets are refused.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.utils.translation import gettext as _
+
+LONGEST, DEEPEST = 5_000, 40
+MOST_COMPARED = 2_000_000
+"""Answers that all rules of one file look at together: a second's work, and a hundred times an honest file's."""
+PER_CHARACTER = 4
+"""What reading a character costs, in compared answers."""
+HIDDEN = ""
+TOKEN = re.compile(
+    r"""\s*(?:
+        \$\{(?P<ref>[^{}]*)\}
+      | (?P<text>'[^']*'|"[^"]*")
+      | (?P<number>\d+(?:\.\d+)?)
+      | (?P<word>[A-Za-z][A-Za-z-]*)
+      | (?P<sign>!=|=|\(|\)|,)
+    )""",
+    re.VERBOSE,
+)
+Match = Callable[[str, int], re.Match[str] | None]
+Region = Mapping[str, frozenset[str]]
+"""For each question that matters, the answers for which the expression is true."""
+
+
+class RuleRefused(ValueError):
+    """Raised for a condition that no show-if rule can express, with the reason in the reader's language."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionQuestion:
+    """A question that conditions may name.
+
+    `name`: name in the draft. `answers`: choice of the draft by answer of the file. `hideable`: the question has a
+    show-if rule itself. `of_many`: question of the draft by option, for a question that allows several options.
+    """
+
+    name: str
+    answers: Mapping[str, str]
+    hideable: bool
+    of_many: Mapping[str, str] | None = None
+
+    def possible_answers(self) -> frozenset[str]:
+        """Returns the possible answers, with "" if the question may not have been asked."""
+        return frozenset(self.answers.values()) | ({HIDDEN} if self.hideable else frozenset())
+
+
+@dataclass(slots=True)
+class WorkBudget:
+    """The remaining work for all conditions of one file, in characters read and answers compared."""
+
+    left: int = MOST_COMPARED
+
+    def spend(self, amount: int) -> None:
+        self.left -= amount
+        if self.left < 0:
+            raise RuleRefused(_("compares more answers than a questionnaire has, with all rules above it"))
+
+
+class ExpressionToken(NamedTuple):
+    kind: str
+    text: str
+
+
+def show_if_rule(
+    expression: str,
+    questions: Mapping[str, ConditionQuestion],
+    refusal_reasons: Mapping[str, str],
+    budget: WorkBudget | None = None,
+    tokenize: Callable[[str], list[ExpressionToken]] | None = None,
+) -> dict[str, list[str]]:
+    """Returns the show-if rule of an expression: allowed choices by question. Raises `RuleRefused` if there is none.
+
+    `questions`: those that the expression may name. `refusal_reasons`: why it may not name others. All expressions of a
+    file share one `budget`. `tokenize` reads another language than XPath.
+    """
+    if len(expression) > LONGEST:
+        raise RuleRefused(_("is too long"))
+    budget = budget or WorkBudget()
+    budget.spend(PER_CHARACTER * len(expression))
+    parser = _Parser((tokenize or xpath_tokens)(expression), questions, refusal_reasons, budget)
+    region = parser.parse()
+    return {
+        name: _allowed_answers(name, answers, parser)
+        for name, answers in region.items()
+        if _restricts_anybody(name, answers, parser)
+    }
+
+
+def xpath_tokens(expression: str) -> list[ExpressionToken]:
+    """Splits an XPath expression of an XLSForm into tokens."""
+    return [
+        ExpressionToken(kind, text.strip() if kind == "ref" else text)
+        for kind, text, _start in match_tokens(TOKEN.match, expression)
+    ]
+
+
+def match_tokens(match_token: Match, expression: str) -> Iterator[tuple[str, str, int]]:
+    """Yields the tokens of an expression: the name of the matching group, its text and its start."""
+    start, end = 0, len(expression.rstrip())
+    while start < end:
+        token = match_token(expression, start)
+        if token is None or token.lastgroup is None:
+            raise unreadable_refusal(expression[start:])
+        yield token.lastgroup, token[token.lastgroup], start
+        start = token.end()
+
+
+def unreadable_refusal(rest: str) -> RuleRefused:
+    return RuleRefused(_("cannot be read from “%(rest)s” on") % {"rest": rest[:30].strip()})
+
+
+def _restricts_anybody(name: str, answers: frozenset[str], parser: "_Parser") -> bool:
+    """False if every answer is allowed, also of people who were not asked the question."""
+    domain = parser.domains[name]
+    return not (HIDDEN in domain and answers == domain)
+
+
+def _allowed_answers(name: str, answers: frozenset[str], parser: "_Parser") -> list[str]:
+    """Returns the allowed answers, in the order in which the expression names them."""
+    if not answers:
+        raise RuleRefused(_("can never hold"))
+    if HIDDEN in answers:
+        raise RuleRefused(
+            _(
+                "would also hold for people who were not asked %(name)s; write which answers to it are meant, each"
+                " with ="
+            )
+            % {"name": name}
+        )
+    mentioned = (answer for answer in parser.mentioned[name] if answer in answers)
+    rest = (answer for answer in parser.order[name] if answer in answers)
+    return list(dict.fromkeys([*mentioned, *rest]))
+
+
+class _Parser:
+    """Recursive descent parser: or, and, not, comparison. A negation is passed down to the comparisons.
+
+    A region is the result: for each question that matters, the answers for which the expression is true.
+    """
+
+    def __init__(
+        self,
+        tokens: list[ExpressionToken],
+        questions: Mapping[str, ConditionQuestion],
+        refusal_reasons: Mapping[str, str],
+        budget: WorkBudget,
+    ) -> None:
+        self._tokens, self._known, self._why_not, self._budget = tokens, questions, refusal_reasons, budget
+        self._index = self._depth = 0
+        self.domains: dict[str, frozenset[str]] = {}
+        self.order: dict[str, list[str]] = {}
+        # By question, the answers in the order in which the expression speaks of them.
+        self.mentioned: dict[str, dict[str, None]] = {}
+
+    def parse(self) -> Region:
+        """Returns the region of the whole expression."""
+        region = self._parse_or(False)
+        if self._index < len(self._tokens):
+            raise self._unexpected_token()
+        return region
+
+    def _peek(self) -> ExpressionToken:
+        return self._tokens[self._index] if self._index < len(self._tokens) else ExpressionToken("end", "")
+
+    def _accept(self, text: str) -> bool:
+        """True if the next token is this one; then moves on."""
+        if self._peek() in (ExpressionToken("sign", text), ExpressionToken("word", text)):
+            self._index += 1
+            return True
+        return False
+
+    def _expect(self, text: str) -> None:
+        if not self._accept(text):
+            raise self._unexpected_token()
+
+    def _unexpected_token(self) -> RuleRefused:
+        token = self._peek()
+        if token.kind == "end":
+            return RuleRefused(_("ends too early"))
+        return RuleRefused(
+            _(
+                "holds “%(text)s”, which a rule cannot say; it can compare answers by = and !=, ask selected(), and"
+                " join these with and, or and not()"
+            )
+            % {"text": token.text}
+        )
+
+    def _parse_or(self, negated: bool) -> Region:
+        region = self._parse_and(negated)
+        while self._accept("or"):
+            other = self._parse_and(negated)
+            region = self._intersection(region, other) if negated else self._union(region, other)
+        return region
+
+    def _parse_and(self, negated: bool) -> Region:
+        region = self._parse_term(negated)
+        while self._accept("and"):
+            other = self._parse_term(negated)
+            region = self._union(region, other) if negated else self._intersection(region, other)
+        return region
+
+    def _parse_term(self, negated: bool) -> Region:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise RuleRefused(_("is nested too deeply"))
+        if self._accept("not"):
+            self._expect("(")
+            region = self._parse_or(not negated)
+            self._expect(")")
+        elif self._accept("!"):
+            region = self._parse_term(not negated)
+        elif self._accept("("):
+            region = self._parse_or(negated)
+            self._expect(")")
+        elif self._accept("selected"):
+            region = self._parse_selected(negated)
+        else:
+            region = self._parse_comparison(negated)
+        self._depth -= 1
+        return region
+
+    def _parse_selected(self, negated: bool) -> Region:
+        self._expect("(")
+        asked = self._parse_reference()
+        self._expect(",")
+        answer = self._parse_literal()
+        self._expect(")")
+        return self._answer_region(asked, answer, negated, by_selected=True)
+
+    def _parse_comparison(self, negated: bool) -> Region:
+        asked = self._parse_reference()
+        unequal = self._accept("!=")
+        if not unequal:
+            self._expect("=")
+        return self._answer_region(asked, self._parse_literal(), negated != unequal, by_selected=False)
+
+    def _parse_reference(self) -> ConditionQuestion:
+        token = self._peek()
+        if token.kind != "ref":
+            raise self._unexpected_token()
+        if token.text not in self._known:
+            unknown = _("names %(name)s, and no earlier question is called that") % {"name": token.text}
+            raise RuleRefused(self._why_not.get(token.text, unknown))
+        self._index += 1
+        return self._known[token.text]
+
+    def _parse_literal(self) -> str:
+        token = self._peek()
+        if token.kind not in ("text", "number"):
+            raise self._unexpected_token()
+        self._index += 1
+        return token.text[1:-1] if token.kind == "text" else token.text
+
+    def _answer_region(
+        self, question: ConditionQuestion, answer: str, negated: bool, *, by_selected: bool
+    ) -> Region:
+        """Returns the region where the question has this answer, or has not if `negated`."""
+        if question.of_many is not None:
+            return self._option_region(question, answer, negated, by_selected)
+        empty = answer == HIDDEN and not by_selected
+        if answer not in question.answers and not empty:
+            raise RuleRefused(
+                _("compares %(name)s to “%(answer)s”, which is none of its choices")
+                % {"name": question.name, "answer": answer}
+            )
+        answers = frozenset(question.answers[each] for each in (answer,) if each in question.answers)
+        answers |= frozenset({HIDDEN}) & question.possible_answers() if empty else frozenset()
+        return self._make_region(
+            question.name, answers, question.possible_answers(), list(question.answers.values()), negated
+        )
+
+    def _option_region(
+        self, question: ConditionQuestion, answer: str, negated: bool, by_selected: bool
+    ) -> Region:
+        if not by_selected:
+            raise RuleRefused(
+                _("compares %(name)s, where several can be chosen; use selected()") % {"name": question.name}
+            )
+        if question.of_many is None or answer not in question.of_many:
+            raise RuleRefused(
+                _("compares %(name)s to “%(answer)s”, which is none of its choices")
+                % {"name": question.name, "answer": answer}
+            )
+        domain = frozenset({"no", "yes"}) | ({HIDDEN} if question.hideable else frozenset())
+        return self._make_region(question.of_many[answer], frozenset({"yes"}), domain, ["no", "yes"], negated)
+
+    def _make_region(
+        self, name: str, chosen: frozenset[str], domain: frozenset[str], order: list[str], negated: bool
+    ) -> Region:
+        self._budget.spend(len(domain))
+        self.domains[name], self.order[name] = domain, order
+        answers = domain - chosen if negated else chosen
+        mentioned = self.mentioned.setdefault(name, {})
+        mentioned.update((answer, None) for answer in order if answer in answers)
+        return {name: answers}
+
+    def _intersection(self, left: Region, right: Region) -> Region:
+        names = self._names_in_both(left, right)
+        return {name: self._answers_in(left, name) & self._answers_in(right, name) for name in names}
+
+    def _names_in_both(self, left: Region, right: Region) -> Iterable[str]:
+        """Returns the questions of both regions, and charges all of their answers to the budget."""
+        names = {**left, **right}
+        self._budget.spend(sum(1 + len(self.domains[name]) for name in names))
+        return names
+
+    def _union(self, left: Region, right: Region) -> Region:
+        """Returns the union of two regions; refuses it if it is no product of sets."""
+        names = self._names_in_both(left, right)
+        differing = [name for name in names if self._answers_in(left, name) != self._answers_in(right, name)]
+        if len(differing) <= 1:
+            # What one side does not ask for is any answer, and so is what both allow together.
+            return {name: left[name] | right[name] for name in left if name in right}
+        if all(self._answers_in(left, name) <= self._answers_in(right, name) for name in names):
+            return right
+        if all(self._answers_in(left, name) >= self._answers_in(right, name) for name in names):
+            return left
+        raise RuleRefused(
+            _(
+                "joins different questions by or; a rule can ask for one of several answers to each question, and"
+                " then all of it must hold"
+            )
+        )
+
+    def _answers_in(self, region: Region, name: str) -> frozenset[str]:
+        """Returns the answers of the question in a region: all if the region does not name it."""
+        return region.get(name, self.domains[name])

@@ -1,0 +1,197 @@
+"""Anonymises a table by a specification: searches the classes, writes the file, reads it back and checks it."""
+
+import os
+import secrets
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from math import isfinite
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from mining.document.codec import dump
+from privacy.anonymity.anonymised import AnonymisedTable, count_single_person_ends
+from privacy.anonymity.count_queries import marginal_distances, query_errors
+from privacy.anonymity.criteria import reached_levels
+from privacy.anonymity.methods import METHODS, anonymize, is_compiled, warm
+from privacy.anonymity.published import check, rows_in_order, write
+from privacy.anonymity.risk.population_uniqueness import special_uniques
+from privacy.anonymity.risk.risks import risks, risks_before
+from privacy.anonymity.tables.specification import MOST_SECONDS, Specification
+from privacy.anonymity.tables.specification_reading import read_specification
+from privacy.anonymity.tables.table import Table, read_table
+from privacy.grammar.input_error import InputError, marked as _
+from privacy.grammar.json_node import MAX_BYTES
+from privacy.records.codebooks import Tick, ignore_tick
+from privacy.records.csv_layout import HEAD, detect_layout
+from privacy.records.record_file import open_file
+from releases.lifecycle.watched_thread import run_in_thread
+
+T = TypeVar("T")
+
+Stopped = Callable[[float], bool]
+"""Asked while a method searches: the share of its time that is over. True: stop with the best so far.
+
+What it raises ends the method. Methods but *tree* have no best so far, and are refused.
+"""
+
+
+def anonymize_files(
+    table: Path,
+    specification: Path,
+    out: Path,
+    cache: Path,
+    stopped: Stopped = lambda _share: False,
+    compiling: Tick = ignore_tick,
+) -> dict[str, Any]:
+    """Anonymises a delimited file; the output file appears complete and checked, or not at all.
+
+    `stopped`: asked during the search, see `Stopped`. `compiling`: called repeatedly while the kernels are compiled.
+    Returns the report.
+    """
+    said = read_specification_file(specification)
+    with open_file(table) as file:
+        if said.layout is None:
+            said = replace(said, layout=detect_layout(file.peek(HEAD)))
+        read = read_table(file, str(table), said)
+    load_kernels(cache, compiling)
+    result, seconds = anonymize_table(read, said, cache, str(table), stopped)
+    answer, order = make_report(result, said, seconds), rows_in_order(result)
+    with _replacement_file(out) as (path, name):
+        try:
+            with path.open("w", encoding="utf-8", newline="") as file_out:
+                write(file_out, result, order)
+                file_out.flush()
+                os.fsync(file_out.fileno())
+        except OSError as error:
+            raise InputError(name, _("cannot be written (%(what)s)"), what=error.strerror) from None
+        with open_file(path) as file:
+            check(file, name, result, said, order)
+    return answer
+
+
+def load_kernels(cache: Path, ask: Tick) -> None:
+    """Loads the compiled kernels; if they must be compiled first, calls `ask` repeatedly meanwhile."""
+    run_in_thread(lambda: warm(cache), ignore_tick if is_compiled(cache) else ask)
+
+
+def read_specification_file(path: Path) -> Specification:
+    """Reads a specification (candor-release/1) from a file; raises `InputError` with the place of a fault."""
+    with open_file(path) as file:
+        try:
+            source = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise InputError(str(path), _("cannot be read (%(what)s)"), what=error.strerror) from None
+    try:
+        return read_specification(source, "specification", frozenset(METHODS))
+    except InputError as refusal:
+        raise refusal.within(str(path)) from None
+
+
+def anonymize_table(
+    table: Table, specification: Specification, cache: Path, location: str, stopped: Stopped
+) -> tuple[AnonymisedTable, float]:
+    """Returns the anonymised table, and the processor seconds of the search.
+
+    Processor time limits the search, so that a busy machine does not make the result worse.
+    """
+    if specification.method == "tree":
+        warm(cache)
+    share, began, flag = 0.0, 0.0, np.zeros(1, np.int64)
+
+    def enough(steps: int, _cost: float) -> bool:
+        nonlocal share
+        over = time.thread_time() - began
+        share = (
+            over / (specification.seconds or MOST_SECONDS)
+            if specification.tries is None
+            else steps / max(specification.tries, 1)
+        )
+        return specification.tries is None and over >= specification.seconds
+
+    def ask() -> None:
+        try:
+            is_stopped = stopped(share)
+        except BaseException:
+            flag[0] = 1
+            raise
+        flag[0] = is_stopped or flag[0]
+        if is_stopped and specification.method != "tree":
+            raise InputError(location, _("the search was stopped before it had a result"))
+
+    def search() -> tuple[AnonymisedTable, float]:
+        nonlocal began
+        began = time.thread_time()
+        outcome = anonymize(table, specification, cache, enough, location, flag)
+        return outcome, round(time.thread_time() - began, 3)
+
+    return run_in_thread(search, ask)
+
+
+def make_report(
+    outcome: AnonymisedTable, specification: Specification, seconds: float, tick: Tick = ignore_tick
+) -> dict[str, Any]:
+    """Returns the report for those who may know the source table. On large tables it takes longer than the search.
+
+    The queries are drawn anew each time, and numbers about the source alone are rounded: exact means over known queries
+    would reveal single values.
+    """
+    draw = np.random.default_rng(secrets.randbits(256)).random
+
+    def compute(part: Callable[[], T]) -> T:
+        tick()
+        return part()
+
+    return {
+        "criteria": compute(lambda: reached_levels(outcome.table, specification, outcome.partition.labels)),
+        "losses": {
+            **dump(compute(lambda: outcome.losses(specification))),
+            "marginals": round_numbers(compute(lambda: marginal_distances(outcome))),
+            "queries": round_numbers(dump(compute(lambda: query_errors(outcome, draw)))),
+        },
+        "risks": {
+            "before": round_numbers(
+                compute(lambda: risks_before(outcome.source, sample=specification.sample)).as_json()
+            ),
+            "after": compute(lambda: risks(outcome, sample=specification.sample)).as_json(),
+        },
+        "special": round_numbers(compute(lambda: special_uniques(outcome.source.quasi)).as_json()),
+        "ends": count_single_person_ends(outcome),
+        **({"suppressed_cells": outcome.suppressed_cells} if specification.cell_suppression else {}),
+        "classes": outcome.partition.number,
+        "seconds": seconds,
+        **({} if outcome.tries is None else {"tries": outcome.tries, "seed": specification.seed}),
+    }
+
+
+def round_numbers(content: Any) -> Any:
+    """Rounds every number of a JSON value to two significant digits."""
+    if isinstance(content, dict):
+        return {name: round_numbers(value) for name, value in content.items()}
+    if isinstance(content, list):
+        return list(map(round_numbers, content))
+    return float(f"{content:.2g}") if isinstance(content, float) and isfinite(content) else content
+
+
+@contextmanager
+def _replacement_file(out: Path) -> Iterator[tuple[Path, str]]:
+    """Yields a temporary file next to `out`, readable by this account only. It replaces `out` on success, and is
+    removed on failure."""
+    try:
+        handle, name = tempfile.mkstemp(prefix=".anonymize-", dir=out.parent)
+    except OSError as error:
+        raise InputError(str(out), _("cannot be written (%(what)s)"), what=error.strerror) from None
+    os.close(handle)
+    path = Path(name)
+    try:
+        yield path, str(out)
+        try:
+            path.replace(out)
+        except OSError as error:
+            raise InputError(str(out), _("cannot be written (%(what)s)"), what=error.strerror) from None
+    finally:
+        path.unlink(missing_ok=True)

@@ -1,0 +1,366 @@
+"""Job that makes a release: anonymises the source, checks the result against earlier disclosures, and stores it
+once."""
+
+import gzip
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from itertools import count
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.db import transaction
+from django.utils.translation import gettext as _, gettext_noop
+from numpy.typing import NDArray
+
+from accounts.history import log_activity
+from intake.disclosure import ledger
+from intake.disclosure.canonical_order import DisguisedRecords, pack_classes, unpack_classes
+from intake.disclosure.ledger import ProposedDisclosure, content_digest
+from intake.disclosure.models import Disclosure, Door, Population
+from intake.disclosure.simulated_attack import attack_ledger
+from jobs import database, wake
+from jobs.message import JobFailed, Message, Progress
+from jobs.models import State as JobState, Write
+from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.criteria import ABSENT, joint_violations
+from privacy.anonymity.published import check, rows_in_order, write
+from privacy.anonymity.risk.attacks import run_attacks
+from privacy.anonymity.tables.specification import Specification
+from privacy.anonymity.tables.table import read_table
+from privacy.grammar.input_error import InputError
+from privacy.records.codebooks import AT_ONCE, Tick
+from privacy.records.record_file import BoundedLines
+from releases import sources
+from releases.lifecycle import attack_job, joint_check, kernel_cache, upload_digests
+from releases.lifecycle.anonymization import Stopped, load_kernels, make_report
+from releases.lifecycle.upload_digests import TableDigest
+from releases.lifecycle.watched_thread import RepeatedProgress
+from releases.models import Making, Release, ReleasedTable, problem_json
+from releases.specification import specification_check
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+State = Release.State
+NAME = "release.csv"
+ASK_AGAIN = 0.5
+"""Seconds between two looks whether the search is to stop."""
+COMPRESSION = 6
+"""Of gzip: the highest level takes four times as long, for a twentieth of the bytes."""
+
+
+def start(release: Release, person: "Person", now: datetime) -> Making:
+    """Starts making a draft release; refuses a wrong specification or a deleted upload."""
+    if not release.may(person, "configure"):
+        raise NotAllowed(_("Only people with edit access can make a release, and only from a draft."))
+    specification_check.check_specification(release.source, release.specification, now)
+    with transaction.atomic():
+        moved = Release.objects.filter(pk=release.pk, state=State.DRAFT)
+        if not moved.update(state=State.RUNNING, since=now, by=person, reason="", problem={}):
+            raise NotAllowed(_("This release is being made already. Wait for it, or cancel it."))
+        making = Making(release=release)
+        wake.enqueue(making)
+        log_activity(person, "releases.run", release.history_subject, note=f"{release}.", when=now)
+    release.refresh_from_db()
+    return making
+
+
+def stop(release: Release, person: "Person") -> None:
+    """Asks the search to end with the best classes found so far."""
+    if not release.may(person, "cancel"):
+        raise NotAllowed(_("Only people with edit access can stop the search of this release."))
+    live = Making.objects.filter(release=release, state__in=(JobState.QUEUED, JobState.RUNNING))
+    if not live.update(stop_asked=True):
+        raise NotAllowed(_("This release is not being made just now."))
+
+
+def reopen_if_failed(release: Release, now: datetime) -> None:
+    """Makes a release a draft again if its job failed or was cancelled.
+
+    Pages call it before they show a release, and the scheduler calls it for all.
+    """
+    if release.state != State.RUNNING:
+        return
+    making = release.making
+    if making is None or making.live or making.state == JobState.DONE:
+        return
+    words = making.problem if making.error else Message(gettext_noop("The making was cancelled."))
+    back = Release.objects.filter(pk=release.pk, state=State.RUNNING)
+    # Not where somebody has started it again meanwhile.
+    back = back.exclude(makings__pk__gt=making.pk)
+    if back.update(state=State.DRAFT, since=now, by=None, problem=problem_json([words])):
+        log_activity(None, "releases.not-made", release.history_subject, note=f"{release}.", when=now)
+    release.refresh_from_db()
+
+
+def reopen_all_failed(now: datetime) -> None:
+    """Calls `reopen_if_failed` for all releases that are being made."""
+    running = Release.objects.filter(state=State.RUNNING).select_related("source__survey")
+    for release in running.order_by("pk"):
+        with transaction.atomic():
+            reopen_if_failed(release, now)
+
+
+# --- the job ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class MadeTable:
+    """The anonymised table and its file.
+
+    `labels`: the class of each record of the source in its order; ABSENT for a suppressed record.
+    """
+
+    outcome: AnonymisedTable
+    report: dict[str, Any]
+    file: bytes
+    labels: NDArray[np.int64]
+
+
+def perform(making: Making, progress: Progress) -> Write:
+    """Makes the release; returns the function that stores it, refuses it, or makes it a draft again."""
+    release = making.release
+    now = database.now()
+    progress = RepeatedProgress(progress)
+    try:
+        head = ledger.last_row_id(release.survey) if release.survey else 0
+        before = joint_check.earlier_disclosures(release)
+        records = joint_check.read_records(release, before)
+        specification = sources.get_specification(release)
+        made = make_table(making, specification, before, records, progress, now)
+    except ConflictsWithUploads:
+        return partial(store_refusal, release, joint_check.SAME_UPLOAD)
+    except NotAllowed as refused:
+        return partial(return_to_draft, release, "", Message("%(reason)s", {"reason": str(refused)}))
+    except InputError as refusal:
+        words = Message(refusal.template, dict(refusal.values))  # type: ignore[arg-type]
+        return partial(return_to_draft, release, refusal.path, words)
+    if records is not None:
+        progress(0.98, gettext_noop("The table is held beside all that was told before"))
+        if reasons := find_refusals(release, records, made, specification, before):
+            return partial(store_refusal, release, reasons)
+    progress(1.0, gettext_noop("The table is stored"))
+    return partial(store_result, making, made, head)
+
+
+def make_table(
+    making: Making,
+    specification: Specification,
+    before: Sequence[Disclosure],
+    records: DisguisedRecords | None,
+    progress: RepeatedProgress,
+    now: datetime,
+) -> MadeTable:
+    """Searches the classes, writes and checks the file, attacks it, and reports.
+
+    `before`: what was disclosed of the survey. `records`: those of the survey; None for an upload.
+    """
+    release, source, k = making.release, making.release.source, specification.criteria.k
+    content = sources.read_bytes(source, records, now)
+    reading = reading_progress(progress, 0.0)
+    table = progress.wait_for(lambda: read_table(io.BytesIO(content), str(source), specification, reading))
+    facts: dict[str, Any] = {"told": [disclosure.title for disclosure in before]}
+    earlier: list[NDArray[np.int64]] = []
+    if source.is_upload:
+        facts["until"] = upload_digests.last_released_upload()
+        layout, digesting = sources.get_layout(release), reading_progress(progress, 0.05)
+        own = progress.wait_for(lambda: TableDigest.read(content, layout, digesting))
+        known = upload_digests.known_tables(own, release)
+        same = [digest for digest, _columns, is_same in known if is_same]
+        earlier = [own.classes(unpack_classes(digest.classes)) for digest in same]
+        # Another owner's table is named to reviewers alone, on their page.
+        facts["told"] = [
+            str(digest.release) if digest.release.source.owner_id == source.owner_id else ""
+            for digest in same
+        ]
+        # Tables with some of the same columns, for the reviewer.
+        facts["partly"] = [
+            {"columns": columns, "when": digest.when.date().isoformat(), "release": str(digest.release)}
+            for digest, columns, is_same in known
+            if not is_same
+        ]
+    compiling = gettext_noop("The search is compiled, which takes about a minute after an installation")
+    load_kernels(kernel_cache.folder(), partial(progress, 0.1, compiling))
+    if specification.disguised and (before or earlier):
+        raise NotAllowed(
+            _(
+                "A disguised column can leave once: two disguises of the same answers tell more than one. Leave the "
+                "column out, or make it a quasi-identifier."
+            )
+        )
+    kept = None
+    if release.joined and records:
+        kept = joint_check.joined_classes(release, records, before)
+    elif release.joined and earlier:
+        kept = joint_check.join_partitions(earlier)
+    outcome, seconds = joint_check.anonymize_joined(
+        table, specification, str(source), stop_function(making, progress), kept
+    )
+    file = progress.wait_for(lambda: write_checked_file(outcome, specification, progress))
+    tick = partial(progress, 0.93, gettext_noop("The table is attacked"))
+    tick()
+    attacks = progress.wait_for(
+        lambda: run_attacks(
+            attack_job.read_published_table(gzip.decompress(file), specification, tick), specification
+        )
+    )
+    labels = np.full(table.records, ABSENT, np.int64)
+    labels[outcome.kept] = outcome.partition.labels
+    if source.is_upload:
+        attacks["beside"] = [
+            joint_check.count_small_classes(title, labels, classes, k)
+            for title, classes in zip(facts["told"], earlier, strict=True)
+        ]
+        if earlier and any(joint_violations(table, specification, [labels, *earlier]).values()):
+            raise ConflictsWithUploads
+    if records is not None:
+        attacks["beside"] = joint_check.joint_attacks(release, records, labels, before, k)
+    measuring = partial(progress, 0.95, gettext_noop("Risks and losses are computed"))
+    measuring()
+    report = progress.wait_for(lambda: make_report(outcome, specification, seconds, measuring))
+    facts |= {
+        "method": specification.method,
+        "joined": kept is not None,
+        "records": table.records,
+        "published": len(outcome.kept),
+        "falsified": outcome.falsified,
+    }
+    return MadeTable(outcome, report | facts | {"attacks": attacks}, file, labels)
+
+
+class ConflictsWithUploads(Exception):
+    """Raised if the same table was released before and both releases together break the criteria."""
+
+
+def reading_progress(progress: Progress, share: float) -> Tick:
+    """Returns a function that reports how many records are read."""
+    chunks = count()
+
+    def tick() -> None:
+        words = gettext_noop("The table is read: %(records)s records so far")
+        progress(share, words, records=next(chunks) * AT_ONCE)
+
+    return tick
+
+
+def stop_function(making: Making, progress: Progress) -> Stopped:
+    """Returns a function that reports the progress of the search, and is True once somebody asked to stop it."""
+    looked = monotonic()
+
+    def ask(share: float) -> bool:
+        nonlocal looked
+        progress(0.1 + 0.8 * min(share, 1.0), gettext_noop("The best classes are searched for"))
+        if monotonic() - looked < ASK_AGAIN:
+            return False
+        looked = monotonic()
+        return Making.objects.filter(pk=making.pk, stop_asked=True).exists()
+
+    return ask
+
+
+def write_checked_file(outcome: AnonymisedTable, specification: Specification, progress: Progress) -> bytes:
+    """Returns the published file (gzip), after reading it back and checking it."""
+    order, stored = rows_in_order(outcome), io.BytesIO()
+    with (
+        gzip.GzipFile(filename="", mode="wb", compresslevel=COMPRESSION, fileobj=stored, mtime=0) as packed,
+        io.TextIOWrapper(packed, "utf-8", newline="") as text,
+    ):
+        write(text, outcome, order, partial(progress, 0.85, gettext_noop("The table is written")))
+    file = stored.getvalue()
+    checking = partial(progress, 0.9, gettext_noop("The table is read back and checked"))
+    try:
+        with gzip.open(io.BytesIO(file)) as opened:
+            check(BoundedLines(opened), NAME, outcome, specification, order, checking)
+    except InputError:
+        raise JobFailed(
+            gettext_noop(
+                "The table was made, and the check of the file disagreed, so nothing is kept. Start it again; if that "
+                "happens once more, tell the operator: it is a fault of Candor."
+            )
+        ) from None
+    return file
+
+
+# --- in the transaction that makes the job done -------------------------------------------------------------
+
+
+def store_result(making: Making, made: MadeTable, head: int) -> None:
+    """Stores the table and makes the release checked, in the transaction that ends the job.
+
+    `head`: last row of the ledger when the release was checked. If it moved, the release is checked again.
+    """
+    release, now = making.release, database.now()
+    if release.survey:
+        Survey.objects.get_locked_while_records_arrive(release.survey.pk)
+        if ledger.last_row_id(release.survey) != head:
+            before = joint_check.earlier_disclosures(release)
+            records = joint_check.read_records(release, before)
+            assert records is not None
+            if reasons := find_refusals(release, records, made, sources.get_specification(release), before):
+                store_refusal(release, reasons)
+                return
+        ledger.write_disclosure(release.survey, proposed_disclosure(release, made), release.by, now)
+    if not _end_making(release, State.CHECKED, now, problem={}):
+        return
+    classes = pack_classes(made.labels)
+    ReleasedTable.objects.create(making=making, file=made.file, report=made.report, classes=classes)
+    log_activity(None, "releases.checked", release.history_subject, note=f"{release}.", when=now)
+
+
+def proposed_disclosure(release: Release, made: MadeTable) -> ProposedDisclosure:
+    """Returns the row that the release adds to the disclosure ledger."""
+    return ProposedDisclosure(
+        Door.RELEASE,
+        joint_check.ledger_key(release),
+        str(release),
+        release.source.through or 0,
+        Population.DISGUISED,
+        classes=pack_classes(made.labels),
+        digest=content_digest(made.file),
+    )
+
+
+def find_refusals(
+    release: Release,
+    records: DisguisedRecords,
+    made: MadeTable,
+    specification: Specification,
+    before: Sequence[Disclosure],
+) -> list[Message]:
+    """Returns why the release may not be published besides what was disclosed before; empty if it may."""
+    if conflicts := joint_check.find_conflicts(release, records, made.labels, specification, before):
+        return joint_check.refusal_messages(conflicts)
+    assert release.survey
+    if attack_ledger(release.survey, proposed_disclosure(release, made)).finds_few:
+        return joint_check.TOO_FEW_TOGETHER
+    return []
+
+
+def store_refusal(release: Release, words: Sequence[Message]) -> None:
+    """Makes the release refused, with these reasons."""
+    now = database.now()
+    if _end_making(release, State.REFUSED, now, problem=problem_json(words)):
+        if release.survey:
+            ledger.store_refusal(
+                release.survey, joint_check.ledger_key(release), str(release), release.by, now
+            )
+        log_activity(None, "releases.refused", release.history_subject, note=f"{release}.", when=now)
+
+
+def return_to_draft(release: Release, path: str, words: Message) -> None:
+    """Makes the release a draft again, with the problem."""
+    now = database.now()
+    if _end_making(release, State.DRAFT, now, problem=problem_json([words], path)):
+        log_activity(None, "releases.not-made", release.history_subject, note=f"{release}.", when=now)
+
+
+def _end_making(release: Release, after: State, now: datetime, **values: Any) -> bool:
+    """Moves a running release to another state; False if it is not running any more."""
+    running = Release.objects.filter(pk=release.pk, state=State.RUNNING)
+    return bool(running.update(state=after, since=now, by=None, **values))

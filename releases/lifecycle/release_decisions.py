@@ -1,0 +1,180 @@
+"""Decisions on releases: a reviewer approves, refuses or withdraws, the owner discards.
+
+Each is one conditional UPDATE, so that only one of two concurrent decisions succeeds, and a row in the history.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from django.db import transaction
+from django.dispatch import Signal
+from django.utils.translation import gettext as _
+
+from accounts.history import log_activity
+from intake.batches.overwrite_deleted import schedule_overwriting
+from intake.disclosure import ledger
+from intake.disclosure.canonical_order import unpack_classes
+from intake.disclosure.models import Door
+from releases import sources, uploads
+from releases.lifecycle import joint_check, upload_digests
+from releases.models import Attack, Comparison, Making, Register, Release, ReleasedTable, Source, Upload
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+State = Release.State
+
+release_approved = Signal()
+"""Sent with `release` and `now` inside the transaction that approves it."""
+
+
+def approve(release: Release, reviewer: "Person", note: str, now: datetime, *, apart: bool = False) -> None:
+    """Approves a checked release, so that it can be downloaded, and deletes its upload.
+
+    `apart`: the reviewer confirms that an upload may be released although an earlier one had some of its columns.
+    """
+    require_permission(release, reviewer, "review")
+    with transaction.atomic():
+        lock_release(release)
+        if release.source.is_upload:
+            _store_upload_digest(release, now, apart=apart)
+        change_state(release, (State.CHECKED,), State.APPROVED, reviewer, now, reason="")
+        uploads.delete_upload(release.source, now)
+        log_activity(
+            reviewer, "releases.approved", release.history_subject, note=history_note(release, note), when=now
+        )
+        release_approved.send(Release, release=release, now=now)
+
+
+def refuse(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
+    """Refuses a checked release; deletes its table and its upload."""
+    require_permission(release, reviewer, "review")
+    if not reason.strip():
+        raise NotAllowed(_("Say why, so that the owner knows what to change."))
+    with transaction.atomic():
+        lock_release(release)
+        change_state(release, (State.CHECKED,), State.REFUSED, reviewer, now, reason=reason.strip())
+        release.makings.all().delete()
+        release.attacks.all().delete()
+        schedule_overwriting(ReleasedTable, Attack, Register)
+        _delete_ledger_row(release)
+        uploads.delete_upload(release.source, now)
+        log_activity(
+            reviewer,
+            "releases.refused",
+            release.history_subject,
+            note=history_note(release, reason),
+            when=now,
+        )
+
+
+def withdraw(release: Release, reviewer: "Person", reason: str, now: datetime) -> None:
+    """Withdraws an approved release, so that nobody can download it.
+
+    Downloaded copies cannot be taken back, so it still counts as disclosed.
+    """
+    require_permission(release, reviewer, "withdraw")
+    if not reason.strip():
+        raise NotAllowed(_("Give a reason, so that people who have downloaded it know what is wrong."))
+    with transaction.atomic():
+        lock_release(release)
+        change_state(release, (State.APPROVED,), State.WITHDRAWN, reviewer, now, reason=reason.strip())
+        log_activity(
+            reviewer,
+            "releases.withdrawn",
+            release.history_subject,
+            note=history_note(release, reason),
+            when=now,
+        )
+
+
+def discard(release: Release, person: "Person", now: datetime) -> None:
+    """Deletes a release that was never approved, with its upload and its table."""
+    require_permission(release, person, "discard")
+    states = (State.DRAFT, State.CHECKED, State.REFUSED)
+    with transaction.atomic():
+        lock_release(release)
+        log_activity(person, "releases.discarded", release.history_subject, note=f"{release}.", when=now)
+        uploads.delete_upload(release.source, now)
+        if not Release.objects.filter(pk=release.pk, state__in=states).exists():
+            raise NotAllowed(_("This release was started or decided meanwhile. Look at it again."))
+        _delete_ledger_row(release)
+        Source.objects.filter(pk=release.source_id).delete()
+        schedule_overwriting(Release, ReleasedTable, Comparison, Attack, Register)
+
+
+def _store_upload_digest(release: Release, now: datetime, *, apart: bool) -> None:
+    """Stores the digest of an approved upload.
+
+    Refuses the approval if the same table was approved after this one was checked.
+    """
+    table = ReleasedTable.objects.get(making__release=release)
+    content = bytes(uploads.get_upload(release.source, now).content)
+    own = upload_digests.TableDigest.read(content, sources.get_layout(release))
+    known = upload_digests.known_tables(own, release)
+    if any(earlier.is_same and earlier.digest.pk > table.report["until"] for earlier in known):
+        raise NotAllowed(
+            _("The same table was released meanwhile. Refuse this release, and let it be made again.")
+        )
+    if not apart and any(not earlier.is_same for earlier in known):
+        raise NotAllowed(
+            _(
+                "Some columns of this table were released before. Confirm that both may stand beside each other."
+            )
+        )
+    upload_digests.store_digest(release, own, unpack_classes(table.classes), now)
+
+
+def _delete_ledger_row(release: Release) -> None:
+    """Deletes the ledger's row of a release that was never approved, and so disclosed nothing."""
+    if release.survey:
+        ledger.delete_disclosure(release.survey, Door.RELEASE, joint_check.ledger_key(release))
+
+
+def require_permission(release: Release, person: "Person", action: str) -> None:
+    """Raises `NotAllowed` if the person may not take this decision."""
+    if not release.may(person, action):
+        raise NotAllowed(
+            _("This release cannot be decided so, or not by you. Nobody reviews what is their own.")
+        )
+
+
+def lock_release(release: Release) -> None:
+    """Locks the survey, then the release: the order of locks everywhere."""
+    if release.source.survey_id:
+        Survey.objects.get_locked_while_records_arrive(release.source.survey_id)
+    Release.objects.lock(release.pk)
+
+
+def change_state(
+    release: Release, before: Collection[str], after: State, person: "Person", now: datetime, **values: Any
+) -> None:
+    """Moves the release from a state in `before` to `after`; raises `NotAllowed` if it is in another state."""
+    rows = Release.objects.filter(pk=release.pk, state__in=before)
+    moved = rows.update(state=after, since=now, by=person, **values)
+    release.refresh_from_db()
+    if not moved:
+        state = State(release.state).label
+        raise NotAllowed(
+            _("This release was decided on in the meantime: it is %(state)s.") % {"state": state}
+        )
+
+
+def history_note(release: Release, note: str) -> str:
+    return f"{release}. {note.strip()}".strip()
+
+
+def delete_releases(survey: Survey, **kwargs: Any) -> None:
+    """Deletes all releases of a survey, in the transaction that destroys its batches. Downloaded copies remain."""
+    # Locked first: a worker may be storing a table.
+    list(
+        Release.objects.select_for_update(of=("self",))
+        .filter(source__survey=survey)
+        .order_by("pk")
+        .values_list("pk")
+    )
+    Source.objects.filter(survey=survey).delete()
+    schedule_overwriting(Release, ReleasedTable, Making, Comparison, Attack, Register, Upload)

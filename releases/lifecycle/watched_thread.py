@@ -1,0 +1,72 @@
+"""Runs long computations in a thread while the caller keeps asking whether to go on; native code cannot ask itself."""
+
+import ctypes
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import TypeVar
+
+from jobs.message import Progress
+
+T = TypeVar("T")
+PAUSE = 0.2
+"""Seconds between two questions."""
+
+
+def run_in_thread(work: Callable[[], T], ask: Callable[[], object]) -> T:
+    """Returns the result of `work`, computed in a thread; calls `ask` repeatedly meanwhile.
+
+    An exception of `ask` ends the waiting, and ends the work at its next step in Python. Native code is not
+    interrupted: `ask` should set a flag that it can read.
+    """
+    results: list[T] = []
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as failure:
+            failures.append(failure)
+
+    thread = threading.Thread(target=run, name="watched", daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(PAUSE)
+        if thread.is_alive():
+            try:
+                ask()
+            except BaseException:
+                _raise_in_thread(thread)
+                raise
+    if failures:
+        raise failures[0]
+    return results[0]
+
+
+def _raise_in_thread(thread: threading.Thread) -> None:
+    """Raises SystemExit in a thread, at its next step in Python."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(
+        ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit)
+    )
+
+
+class RepeatedProgress:
+    """Progress of a job whose work runs in a thread: repeats the last report, so that the job can be stopped.
+
+    A report raises an exception if the job should stop.
+    """
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._last: Callable[[], None] = partial(progress, None)
+
+    def __call__(self, fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        self._last = partial(self._progress, fraction, text, **values)
+        self._last()
+
+    def wait_for(self, work: Callable[[], T]) -> T:
+        """Returns the result of `work`, computed in a thread; repeats the last report meanwhile."""
+        return run_in_thread(work, self.repeat)
+
+    def repeat(self) -> None:
+        self._last()

@@ -1,1 +1,0 @@
-"""What becomes of a release: made by a job, checked, attacked, decided on and handed over."""

@@ -1,0 +1,155 @@
+"""The report of a release in words and tables: whether it is anonymous, against whom, and what it costs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy as _
+
+from ui.numbers import format_count, format_percent
+
+Report = Mapping[str, Any]
+MOST_NAMED = 4
+"""Columns that a sentence about special uniques names."""
+MODELS = {"pitman": _("Pitman’s formula"), "snb": _("slide negative binomial")}
+CRITERIA = {
+    "k": _("Minimum class size (k)"),
+    "l": _("Different sensitive values in a class (l-diversity, %(kind)s)"),
+    "t": _("Distance of a class from the whole table (t-closeness)"),
+    "max_frequency": _("Most frequent sensitive value of a class"),
+    "rho": _("From at most this likely before to less than this after"),
+}
+DIVERSITY = {"distinct": _("distinct"), "entropy": _("entropy"), "recursive": _("recursive")}
+
+
+class CriterionRow(NamedTuple):
+    """A criterion: its name, what was asked, and what the worst class of the published file reaches."""
+
+    name: str
+    asked: str
+    reached: str
+
+
+class RiskRow(NamedTuple):
+    """A risk in the source table (None if that is not disclosed), and in the release."""
+
+    name: str
+    before: str | None
+    after: str
+
+
+class ReleaseReport:
+    """The report as its page shows it. `knows_source`: it includes facts about the source table."""
+
+    def __init__(self, report: Report, knows_source: bool) -> None:
+        self.report, self.knows_source = report, knows_source
+        self.criteria = [criterion_row(*criterion) for criterion in report["criteria"].items()]
+        self.has_sensitive = "max_frequency" in report["criteria"]
+        # The other records of the smallest class.
+        self.others = int(report["criteria"]["k"]["reached"]) - 1
+        self.mean_class = report["published"] / report["classes"]
+        self.losses: Report = report["losses"]
+        self.columns = sorted(self.losses["columns"].items(), key=lambda column: -column[1])
+        self.n_suppressed = report["records"] - report["published"] if knows_source else 0
+        # Suppressed cells of quasi-identifiers and their share; None where none might be.
+        self.cells: tuple[str, str] | None = None
+        if (cells := report.get("suppressed_cells")) is not None:
+            self.cells = (
+                format_count(cells),
+                format_percent(cells / (report["published"] * len(self.columns))),
+            )
+        before, after = (
+            (report["risks"]["before"], report["risks"]["after"]) if knows_source else (None, report["risks"])
+        )
+        self.risks = risk_rows(RECORD_RISKS, before, after)
+        self.sensitive_risks = [
+            (column, risk_rows(VALUE_RISKS, before["sensitive"][column] if before else None, risks))
+            for column, risks in after["sensitive"].items()
+        ]
+        # By model, the share of people unique in the population, and of the unique records that are so there too.
+        self.population = [
+            (MODELS[model["model"]], format_percent(model["population"]), format_percent(model["sample"]))
+            for model in (before or {}).get("population", ())
+        ]
+        # By column, the ends of classes that are the value of one person.
+        self.ends = [(column, format_count(ends)) for column, ends in report.get("ends", {}).items() if ends]
+        # Records that few columns make unique in the table as it was, and the columns with the largest part in it.
+        self.special: Report = report.get("special", {})
+        parts = sorted(self.special.get("columns", {}).items(), key=lambda part: -part[1])
+        self.special_columns = ", ".join(
+            f"{column} ({format_percent(share)})" for column, share in parts[:MOST_NAMED] if share
+        )
+
+
+def criterion_row(name: str, criterion: Report) -> CriterionRow:
+    """Returns the row of a criterion. `name`: as in a specification. `criterion`: what was asked and reached."""
+    asked, reached = criterion["asked"], criterion.get("reached")
+    label = CRITERIA[name] % {"kind": DIVERSITY.get(criterion.get("kind", ""), "")}
+    if name == "rho":
+        return CriterionRow(label, " → ".join(map(format_percent, asked)), gettext("kept"))
+    number = format_count if name in ("k", "l") else format_percent
+    return CriterionRow(label, gettext("no limit") if asked is None else number(asked), number(reached))
+
+
+def factor_text(factor: float | None) -> str:
+    return (
+        gettext("without limit")
+        if factor is None
+        else gettext("%(factor)s times") % {"factor": f"{factor:.1f}"}
+    )
+
+
+Measure = tuple[str | Promise, tuple[str, ...], Callable[[Any], str]]
+"""A risk: its name, where the report has it, and how its number is written."""
+RECORD_RISKS: list[Measure] = [
+    (_("Picking the right record of a person, at worst"), ("prosecutor", "worst"), format_percent),
+    (_("Picking the right record of a person, on average"), ("prosecutor", "mean"), format_percent),
+    (
+        _("The same if nobody knows who of all people is in the table, at worst"),
+        ("journalist", "worst"),
+        format_percent,
+    ),
+    (
+        _("The same if nobody knows who of all people is in the table, on average"),
+        ("journalist", "mean"),
+        format_percent,
+    ),
+    (_("Records that are unlike all others"), ("uniqueness",), format_percent),
+    (_("Classes with one sensitive value (HASR)"), ("hasr",), format_percent),
+]
+VALUE_RISKS: list[Measure] = [
+    (_("Probability of the true value in its class, at worst"), ("worst",), format_percent),
+    (_("Probability of the true value in its class, on average"), ("mean",), format_percent),
+    (
+        _("The same for an attacker who knows how the whole table is distributed, at worst"),
+        ("informed_worst",),
+        format_percent,
+    ),
+    (
+        _("The same for an attacker who knows how the whole table is distributed, on average"),
+        ("informed_mean",),
+        format_percent,
+    ),
+    (_("Largest change of the odds of a value"), ("odds_shift",), factor_text),
+    (_("What the class tells about the value, in bits"), ("information",), "{:.2f}".format),
+]
+
+
+def risk_rows(measures: Sequence[Measure], before: Report | None, after: Report) -> list[RiskRow]:
+    """Returns the risks in the report `after`, beside those `before`; “–” if there is none before."""
+
+    def number(risks: Report, path: Sequence[str], as_text: Callable[[Any], str]) -> str:
+        if path[0] not in risks:
+            return "–"
+        value: Any = risks
+        for name in path:
+            value = value[name]
+        return as_text(value)
+
+    return [
+        RiskRow(
+            str(name), None if before is None else number(before, path, as_text), number(after, path, as_text)
+        )
+        for name, path, as_text in measures
+        if path[0] in after
+    ]

@@ -1,0 +1,32 @@
+"""Child process that profiles an uploaded table from standard input: `python -m releases.table_reader_main
+CONFIGURATION`.
+
+It writes one line of JSON with the profile and the layout, followed by the table as text if the file was binary.
+"""
+
+import sys
+from typing import Any
+
+from importing import isolated_table_reader
+from importing.isolated_table_reader import Configuration
+from mining.document.codec import dump, load
+from privacy.records.csv_layout import Layout, detect_layout
+from releases.specification.specification_proposal import may_be_known
+from releases.specification.table_profile import profile_csv
+
+MOST_BYTES = 50_000_000
+SECONDS = 10
+"""Limit of processor time."""
+
+
+def read(data: bytes, text: bytes | None, known: Configuration) -> tuple[dict[str, Any], bytes]:
+    """Returns the profile and layout of a table, and its text. The layout is the configured one, or the detected
+    one."""
+    layout = known["layout"]
+    chosen = load(Layout, layout) if layout else detect_layout(data) if text is None else Layout()
+    table = profile_csv(data if text is None else text, known["name"], chosen, may_be_known)
+    return {**dump(table), "layout": dump(chosen)}, text or b""
+
+
+if __name__ == "__main__":
+    isolated_table_reader.main(sys.argv[1], MOST_BYTES, SECONDS, read)

@@ -1,0 +1,284 @@
+"""Checks a finished run: mlxtend mines the same records, and its results are compared with the stored ones.
+
+If that costs too much, both engines mine a random sample of the sealed batches. The check is a spare job: it gives way
+to other jobs, even in the middle of mlxtend's calls.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from importlib.metadata import version
+from math import sqrt
+from time import monotonic
+
+import numpy as np
+from django.dispatch import Signal
+from django.utils.translation import gettext as _, gettext_noop
+
+from intake.disclosure import record_selection
+from intake.models import Batch
+from jobs.message import Progress, interrupting
+from jobs.models import State, Write
+from mining.counting import HistogramCounter, MinedRecords, make_counter
+from mining.counts import Numbering
+from mining.document.codec import dump, load
+from mining.document.names import Names
+from mining.engines import candor_engine, check_cost
+from mining.engines.check_cost import CheckSpeed
+from mining.engines.comparison import (
+    Difference,
+    EngineResult,
+    FoundItemset,
+    FoundRule,
+    Sides,
+    compare_results,
+    count_scored_items,
+    limit_size,
+)
+from mining.itemsets.frequent import search_itemsets
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from privacy.records.columns import Columns
+from runs import histogram_cache, kernel_cache
+from runs.models import EngineCheck, Run
+from runs.run_job import design_changed_failure
+from runs.run_records import RunRecords, first_records
+from surveys.models import DesignChanged
+
+logger = logging.getLogger(__name__)
+
+engines_disagreed = Signal()
+"""Sent with `run` inside the transaction that stores a check which found a difference."""
+
+TEXT = gettext_noop("mlxtend mines the same records")
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """Result of a check.
+
+    `records`: number mined by both engines. `sample`: these are a sample. `itemsets`, `rules`: how many of the run's
+    were compared; a rule and its converse count as one. `scored`: number of items of scores (numbers, sets), which are
+    not compared. `mlxtend`: its version. `minutes`: the check was not made, and would take about so long.
+    """
+
+    records: int
+    sample: bool
+    itemsets: int
+    rules: int
+    scored: int
+    mlxtend: str
+    seconds: float
+    minutes: int | None = None
+    difference: Difference | None = None
+
+    @property
+    def is_equal(self) -> bool:
+        """True if the check was made and found no difference."""
+        return self.minutes is None and self.difference is None
+
+
+def last_check(run: Run) -> EngineCheck | None:
+    """Returns the last check of a run."""
+    return run.checks.order_by("-pk").first()
+
+
+def check_result(job: EngineCheck | None) -> CheckResult | None:
+    """Returns the result of a finished check; None if there is none."""
+    return load(CheckResult, job.result) if job and job.state == State.DONE and job.result else None
+
+
+def known_difference(run: Run) -> Difference | None:
+    """Returns the first row where mlxtend's result differs; None if no difference is known."""
+    result = check_result(last_check(run))
+    return result.difference if result else None
+
+
+# --- the job ---
+
+
+def perform(job: EngineCheck, progress: Progress) -> Write:
+    """Runs the check; returns the function that stores its result."""
+    begin = monotonic()
+    try:
+        result = check_run(job.run, always=job.always, seed=job.pk, ask=lambda: progress(None, TEXT))
+    except DesignChanged as changed:
+        raise design_changed_failure(changed) from None
+    return partial(store_result, job, replace(result, seconds=round(monotonic() - begin, 3)))
+
+
+def store_result(job: EngineCheck, result: CheckResult) -> None:
+    """Stores the result, in the transaction that ends the job."""
+    EngineCheck.objects.filter(pk=job.pk).update(result=dump(result))
+    if result.difference:
+        # Items by their numbers: a log has no words of a survey.
+        logger.error("mlxtend finds something else than run %s: %s", job.run_id, result.difference)
+        engines_disagreed.send(Run, run=job.run)
+
+
+def check_run(run: Run, *, always: bool, seed: int, ask: Callable[[], object]) -> CheckResult:
+    """Checks a run by mlxtend.
+
+    `always`: on all records, whatever it costs. `seed`: draws the sample. `ask`: called repeatedly; an exception of it
+    ends the check.
+    """
+    ask()
+    design, verdict = run.mined, run.stored_verdict
+    wanted = limit_size(run.stopped["size"] if run.stopped else None, run.search_parameters)
+    speed = measure_speed(ask)
+    in_run = RunRecords(run, lambda _share: ask())
+    result = CheckResult(
+        records=0,
+        sample=False,
+        itemsets=0,
+        rules=0,
+        scored=count_scored_items(design, absences=wanted.absences, verdict=verdict),
+        mlxtend=version("mlxtend"),
+        seconds=0,
+    )
+    # mlxtend prunes by proof: its candidates are those of such a search, which takes ours a moment.
+    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
+    counter = HistogramCounter(histogram) if histogram else in_run.counter()
+    known = CachedCounter(counter, without_plain=True)
+    levels = search_itemsets(known, replace(wanted, exact=True), verdict=verdict).levels
+    cost = check_cost.predict_cost(speed, design, run.records, levels)
+    if always or cost.is_low:
+        return compare_engines(result, run, in_run.columns, wanted, stored_result(run), ask)
+    most = check_cost.sample_size(speed, design, levels)
+    columns = draw_sample(run, most, np.random.default_rng(seed)) if most else []
+    if sum(part.n for part in columns) < check_cost.LEAST_SAMPLE:
+        return replace(result, minutes=check_cost.round_to_minutes(cost.seconds))
+    return compare_engines(replace(result, sample=True), run, columns, wanted, None, ask)
+
+
+def compare_engines(
+    result: CheckResult,
+    run: Run,
+    columns: list[Columns],
+    parameters: Parameters,
+    candor_result: EngineResult | None,
+    ask: Callable[[], object],
+) -> CheckResult:
+    """Mines these records by mlxtend and compares.
+
+    `candor_result`: result of Candor's engine; None if it has to mine these records too.
+    """
+    from mining.engines import mlxtend_engine  # late for cost
+
+    design, verdict = run.mined, run.stored_verdict
+    with interrupting(ask):
+        known = CachedCounter(make_counter(design, columns, kernel_cache.folder()), without_plain=True)
+        mined = MinedRecords(design, columns)
+        if candor_result is None:
+            found = candor_engine.mine_rules(known, parameters, verdict=verdict)
+            comparison = mlxtend_engine.check_by_mlxtend(found, mined, known, parameters, verdict=verdict)
+        else:
+            comparison = compare_results(
+                candor_result, mlxtend_engine.mine_without_errors(mined, known, parameters, verdict=verdict)
+            )
+    return replace(
+        result,
+        records=sum(part.n for part in columns),
+        itemsets=comparison.itemsets,
+        rules=comparison.rules,
+        difference=comparison.difference,
+    )
+
+
+def stored_result(run: Run) -> EngineResult:
+    """Returns the stored itemsets and rules of a run, without items of scores."""
+    numbering = Numbering(run.mined)
+    numbers = np.arange(len(numbering), dtype=np.int32)
+    scored = set(numbers[numbering.is_scored(numbers[:, None])[:, 0]].tolist())
+    itemsets = {
+        frozenset(row.item_numbers): FoundItemset(row.support, (row.se or 0) * sqrt(row.base))
+        for row in run.itemsets.defer("heads").iterator(chunk_size=2000)
+        if row.support is not None and scored.isdisjoint(row.item_numbers)
+    }
+    rules: dict[Sides, FoundRule] = {}
+    for row in run.rules.defer("heads").iterator(chunk_size=2000):
+        first, second = map(frozenset, row.sides)
+        if scored.isdisjoint(first | second):
+            rules[first, second] = FoundRule(row.confidence, row.antecedent_support)
+            if row.both:
+                rules[second, first] = FoundRule(row.converse, row.consequent_support)
+    return EngineResult(itemsets, rules)
+
+
+def draw_sample(run: Run, limit: int, random: np.random.Generator) -> list[Columns]:
+    """Returns up to `limit` used records: whole batches in random order, and the first records of the last of them.
+
+    The order of records within a batch is random already.
+    """
+    batches = Batch.objects.filter(survey=run.survey_id, last__lte=run.through).order_by("first")
+    ends = list(batches.values_list("first", "last"))
+    drawn = (ends[index] for index in random.permutation(len(ends)).tolist())
+    return first_records(
+        (
+            batch.columns
+            for first, last in drawn
+            for batch in record_selection.read_batches(run.survey, last, run.population, after=first - 1)
+        ),
+        limit,
+    )
+
+
+# --- how fast this process is ---
+
+
+def measure_speed(ask: Callable[[], object]) -> CheckSpeed:
+    """Returns the speed of both engines on this machine, measured at the first check of a process."""
+    with interrupting(ask):
+        return _cached_speed()
+
+
+@cache
+def _cached_speed() -> CheckSpeed:
+    """Measures the speed once."""
+    return check_cost.measure_speed()
+
+
+# --- what operators see ---
+
+
+def count_disagreements() -> int:
+    """Returns the number of runs where mlxtend finds something else."""
+    checks = EngineCheck.objects.filter(state=State.DONE).order_by("run", "pk").values_list("run", "result")
+    last = dict(checks)
+    return sum(bool(result and result.get("difference")) for result in last.values())
+
+
+def disagreements_fact() -> tuple[str, int]:
+    """Returns the label and number for the page of operators."""
+    return _("Runs of which mlxtend finds something else"), count_disagreements()
+
+
+def difference_sentence(run: Run) -> str:
+    """Returns the first difference as a sentence; empty if none is known."""
+    difference = known_difference(run)
+    if difference is None:
+        return ""
+    named = Names(run.mined).name_of_number
+    sides = (difference.items, difference.consequent)
+    row = {"row": " → ".join(", ".join(map(named, side)) for side in sides if side)}
+    if difference.mlxtend is None:
+        return _("The first row that differs: only Candor finds %(row)s, %(number)s.") % {
+            **row,
+            "number": format_all_digits(difference.candor),
+        }
+    if difference.candor is None:
+        return _("The first row that differs: only mlxtend finds %(row)s, %(number)s.") % {
+            **row,
+            "number": format_all_digits(difference.mlxtend),
+        }
+    return _("The first row that differs: %(row)s, %(candor)s by Candor and %(mlxtend)s by mlxtend.") % {
+        **row,
+        "candor": format_all_digits(difference.candor),
+        "mlxtend": format_all_digits(difference.mlxtend),
+    }
+
+
+def format_all_digits(number: float | None) -> str:
+    """Formats a number with all digits, since the engines may differ in the last ones."""
+    return "–" if number is None else f"{number:.15g}"

@@ -1,0 +1,81 @@
+"""Who may read which numbers of a run: reviewers all of them, everybody else those that are published or rounded.
+
+The reports know what is published; they register here, since they import this app.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from django.db.models import QuerySet
+
+from runs.models import Itemset, Rule, Run
+
+if TYPE_CHECKING:
+    from accounts.models import Person
+
+
+@dataclass(frozen=True)
+class ReadableRows:
+    """The rows of a run that a person may read; `whole`: these are all rows."""
+
+    itemsets: QuerySet[Itemset]
+    rules: QuerySet[Rule]
+    whole: bool
+
+
+@dataclass(frozen=True)
+class RunLink:
+    label: str
+    url: str
+
+
+class Reports(Protocol):
+    """What the room of reports registers here."""
+
+    def published_rows(self, run: Run) -> ReadableRows | None:
+        """Returns the rows of this run that everybody may read; None if there are none."""
+
+    def gets_email(self, run: Run, person: "Person") -> bool:
+        """True if this person gets an email when the report of the finished run is published."""
+
+    def report_links(self, run: Run, person: "Person") -> list[RunLink]:
+        """Returns the links to the report, for the page of a finished run."""
+
+
+_registered: list[Reports] = []
+
+
+def register_report_steps(reports: Reports) -> None:
+    _registered[:] = [reports]
+
+
+def registered_reports() -> Reports:
+    return _registered[0]
+
+
+def readable_rows(run: Run, person: "Person") -> ReadableRows | None:
+    """Returns the rows of a run that this person may read; None if there are none."""
+    if run.may(person, "numbers"):
+        return ReadableRows(run.itemsets.all(), run.rules.all(), whole=True)
+    return registered_reports().published_rows(run)
+
+
+FEW = 10
+
+THRESHOLDS = (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5)
+"""The only thresholds for which numbers are shown."""
+
+
+def round_to_one_digit(number: int) -> int:
+    """Rounds a count to one digit; below `FEW`, where that would be exact, to 0."""
+    if number < FEW:
+        return 0
+    unit: int = 10 ** (len(str(number)) - 1)
+    return (number + unit // 2) // unit * unit
+
+
+def round_up_threshold(least: float | None) -> float | None:
+    """Returns the lowest of `THRESHOLDS` that is at least this; the exact one would reveal unpublished itemsets."""
+    if least is None:
+        return None
+    return min((threshold for threshold in THRESHOLDS if threshold >= least), default=None)

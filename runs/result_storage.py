@@ -1,0 +1,148 @@
+"""Stores the results of a run with their digest, and deletes them with the batches they were counted from."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from hashlib import sha256
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+from django.db import connection, models
+
+from intake.batches.overwrite_deleted import schedule_overwriting
+from intake.disclosure.ledger import content_digest
+from jobs.models import Job
+from mining.disclosure.verdict import Decision
+from mining.document.codec import dump
+from mining.engines.candor_engine import MiningResult
+from mining.parameters import Parameters
+from runs.findings import Json
+from runs.models import EngineCheck, Histogram, Itemset, Model, ModelJob, Rule, Run
+from runs.result_rows import Columns, itemset_columns, rule_columns
+from surveys.models import Survey
+
+SUPPORTS, MEASURES = Itemset.float_fields(), Rule.float_fields()
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """All stored results of a run.
+
+    `n`: number of open and disguised records. `decision`: the disclosure verdict, and the last row of the ledger it
+    considered. A rule names its itemset by place.
+    """
+
+    n: tuple[int, int]
+    decision: Decision
+    levels: list[dict[str, Any]]
+    stopped: dict[str, Any] | None
+    findings: Mapping[str, Json]
+    itemsets: Columns
+    rules: Columns
+
+    @classmethod
+    def from_mining(
+        cls,
+        parameters: Parameters,
+        n: tuple[int, int],
+        result: MiningResult,
+        findings: Mapping[str, Json],
+        decision: Decision,
+    ) -> "RunResult":
+        frequent = result.frequent
+        return cls(
+            n,
+            decision,
+            [*map(dump, frequent.levels)],
+            dump(frequent.stopped) if frequent.stopped else None,
+            findings,
+            itemset_columns(frequent.supports),
+            rule_columns(result.rules),
+        )
+
+    def with_finding(self, name: str, finding: Json) -> "RunResult":
+        return replace(self, findings={**self.findings, name: finding})
+
+    @cached_property
+    def verdict(self) -> dict[str, Any]:
+        return self.decision.as_json()
+
+    @cached_property
+    def verdict_digest(self) -> str:
+        return content_digest(self.verdict)
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest that is equal for two runs if and only if their stored results are equal bit by bit."""
+        stored = [self.n, self.levels, self.stopped, self.findings, self.verdict_digest]
+        hashed = sha256(json.dumps(stored, sort_keys=True).encode())
+        for columns in (self.itemsets, self.rules):
+            for name, values in columns.items():
+                is_float = name in SUPPORTS or name in MEASURES
+                hashed.update(f"{name} {len(values)}".encode())
+                # None becomes NaN, and every bit of a number counts.
+                hashed.update(np.array(values, np.float64).tobytes() if is_float else repr(values).encode())
+        return hashed.hexdigest()
+
+
+def store(run: Run, result: RunResult) -> None:
+    """Stores the result of a run, in the transaction that ends the job."""
+    _insert_rows(Itemset, run, result.itemsets)
+    pks = list(Itemset.objects.filter(run=run).order_by("place").values_list("pk", flat=True))
+    rules = dict(result.rules)
+    rules["itemset_id"] = [pks[row] for row in rules.pop("itemset")]
+    _insert_rows(Rule, run, rules)
+    Run.objects.filter(pk=run.pk).update(
+        n_open=result.n[0],
+        disguised=result.n[1],
+        levels=result.levels,
+        stopped=result.stopped,
+        findings=result.findings,
+        itemset_count=len(result.itemsets["place"]),
+        rule_count=len(result.rules["place"]),
+        verdict=result.verdict,
+        verdict_digest=result.verdict_digest,
+        head=result.decision.head,
+        digest=result.digest,
+    )
+
+
+def _insert_rows(model: type[models.Model], run: Run, columns: Columns) -> None:
+    """Inserts rows by the database's fastest method; Django's would make an object of each row first."""
+    table, names = model._meta.db_table, ", ".join(f'"{name}"' for name in ["run_id", *columns])
+    rows = zip(repeat(run.pk, len(columns["place"])), *columns.values(), strict=True)
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.copy(f'COPY "{table}" ({names}) FROM STDIN') as copy:
+                copy.write("".join(map(_copy_line, rows)))
+        else:
+            places = ", ".join(["%s"] * (1 + len(columns)))
+            cursor.executemany(f'INSERT INTO "{table}" ({names}) VALUES ({places})', list(rows))  # noqa: S608
+
+
+def _copy_line(row: Sequence[Any]) -> str:
+    """Returns a row for COPY.
+
+    Numbers and texts of numbers need no escape, and str writes every digit of a float.
+    """
+    return "\t".join("\\N" if value is None else str(value) for value in row) + "\n"
+
+
+def pinned_batches(survey: int) -> Collection[int]:
+    """Returns the last batch of each run, across which no merge may reach."""
+    return set(Run.objects.filter(survey=survey).values_list("through", flat=True))
+
+
+def delete_runs(survey: Survey, **kwargs: Any) -> None:
+    """Deletes the runs of a destroyed survey, in the transaction that destroys its batches.
+
+    The overwriting that follows covers these tables too.
+    """
+    # Lock the runs first: a DELETE collects the rows that depend on a run before it waits for a worker that is
+    # inserting such rows, and would miss them.
+    list(Run.objects.select_for_update(of=("self",)).filter(survey=survey).order_by("pk").values_list("pk"))
+    Histogram.objects.filter(survey=survey).delete()
+    Run.objects.filter(survey=survey).delete()
+    schedule_overwriting(EngineCheck, Histogram, Job, Model, ModelJob, Run)

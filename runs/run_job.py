@@ -1,0 +1,177 @@
+"""The job of a run: reads the records, counts them, searches itemsets and rules, and stores the results."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from django.utils.translation import gettext_noop
+
+from jobs.message import Cancelled, JobFailed, Progress
+from jobs.models import Write
+from mining.counting import HistogramCounter
+from mining.counting.code_counts import CodeCounts
+from mining.counts import Counter, CounterWrapper, Counts, Queries, Query
+from mining.document.codec import dump
+from mining.itemsets.frequent import Level
+from runs import copied_records, histogram_cache, margin_weights, result_storage, run_search, run_start
+from runs.models import MlxtendCheck, Run
+from runs.run_records import RunRecords
+from runs.run_search import SearchOutcome
+from surveys.models import DesignChanged
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass
+class StepClock:
+    """Measures the seconds of each step of a run."""
+
+    last: float = field(default_factory=time.perf_counter)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def lap(self, name: str) -> None:
+        """Adds the time since the last lap to the step `name`."""
+        now = time.perf_counter()
+        self.seconds[name] = self.seconds.get(name, 0.0) + now - self.last
+        self.last = now
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {seconds:.2f} s" for name, seconds in self.seconds.items())
+
+
+@dataclass(frozen=True)
+class TimedCounter(CounterWrapper):
+    """Counter that measures counting apart from estimating, and calls `watch` before each count."""
+
+    clock: StepClock
+    watch: Callable[[], object]
+
+    def count(self, queries: Sequence[Query] | Queries) -> Counts:
+        self.clock.lap("estimating")
+        self.watch()
+        try:
+            return self.counter.count(queries)
+        finally:
+            self.clock.lap("counting")
+
+
+def perform(run: Run, progress: Progress) -> Write:
+    """Mines the run; returns the function that stores its results."""
+    if run.cancel_asked:
+        raise Cancelled
+    # Of the program that counts, which may be newer than the one that took the run.
+    run.version = run_start.mining_version()
+    Run.objects.filter(pk=run.pk).update(version=run.version)
+    clock = StepClock()
+    try:
+        outcome = mine_run(run, progress, clock)
+    except DesignChanged as changed:
+        raise design_changed_failure(changed) from None
+    if run.margins:
+        rows: Any = outcome.result.findings["answers"]
+        answers = {row["items"][0] for row in rows if row["support"] is not None}
+        weighted = margin_weights.weighted_shares(run, outcome.result.decision.verdict, answers, progress)
+        if weighted:
+            outcome = replace(outcome, result=outcome.result.with_finding("weighted", dump(weighted)))
+    clock.lap("estimating")
+    run.copies = copied_records.count_copies(run)
+    clock.lap("copies")
+    progress(1.0, gettext_noop("The results are stored"))
+    return partial(store_outcome, run, outcome, clock)
+
+
+def design_changed_failure(changed: DesignChanged) -> JobFailed:
+    """Returns the failure of a job whose stored design was changed in the database."""
+    return JobFailed(
+        gettext_noop(
+            "The stored design %(fingerprint)s is not the one that was opened: it was changed "
+            "in the database. Ask the operator to restore it from a backup."
+        ),
+        fingerprint=changed.fingerprint[:12],
+    )
+
+
+def mine_run(run: Run, progress: Progress, clock: StepClock) -> SearchOutcome:
+    """Returns the itemsets and rules of a run, from its records or from the cached histogram of an earlier run.
+
+    The outcome includes what is new for the cache.
+    """
+    run_progress = RunProgress(progress, run.search_parameters.max_size)
+    run_progress.report(0.0, gettext_noop("%(records)s records are read"), records=f"{run.records:,}")
+    records = RunRecords(run, run_progress.report_share)
+    histogram = histogram_cache.read(run.survey_id, run.through, run.population, run.mined)
+    counter: Counter = HistogramCounter(histogram) if histogram else records.counter()
+    new = counter.histogram if isinstance(counter, HistogramCounter) and not histogram else None
+    codes = read_or_count_codes(run, records, is_cached=histogram is not None)
+    clock.lap("reading")
+    result = run_search.search_run(
+        run, TimedCounter(counter, clock, run_progress.repeat), run_progress.report_level, codes
+    )
+    return SearchOutcome(result, new, codes)
+
+
+def read_or_count_codes(run: Run, records: RunRecords, *, is_cached: bool) -> CodeCounts | None:
+    """Returns the counts of the codes of numbers and places, from the cache or the records; None if the design has
+    neither."""
+    design = run.content
+    if not design.has_numbers_or_places:
+        return None
+    if is_cached:
+        cached = histogram_cache.read_code_counts(run.survey_id, run.through, run.population, design)
+        if cached:
+            return cached
+    return records.compute_in_one_pass(lambda parts: CodeCounts.count_records(design, parts))
+
+
+class RunProgress:
+    """Reports to reviewers which size is counted and how far; other people see `Run.redacted`.
+
+    After a cancellation, the next report ends the run by an exception.
+    """
+
+    def __init__(self, progress: Progress, max_size: int) -> None:
+        self._progress = progress
+        self._steps = max_size + 1
+        self._step = 0
+        self._fraction = 0.0
+        self._text, self._values = "", dict[str, str | int | float]()
+
+    def report(self, fraction: float, text: str, **values: str | int | float) -> None:
+        self._fraction, self._text, self._values = max(self._fraction, fraction), text, values
+        self.repeat()
+
+    def repeat(self) -> None:
+        self._progress(self._fraction, self._text, **self._values)
+
+    def report_level(self, level: Level) -> None:
+        """Reports a size of itemsets, before and after it is counted."""
+        if level.survivors is None:
+            self._step = level.size - 1
+            self.report(
+                self._step / self._steps, gettext_noop("Itemsets of %(size)s are counted"), size=level.size
+            )
+        else:
+            self._step = level.size
+            self.report(
+                self._step / self._steps, gettext_noop("Itemsets of %(size)s: counted"), size=level.size
+            )
+
+    def report_share(self, share: float) -> None:
+        """Reports the share of the records that a count has read."""
+        self._fraction = max(self._fraction, (self._step + min(share, 1.0)) / self._steps)
+        self.repeat()
+
+
+def store_outcome(run: Run, outcome: SearchOutcome, clock: StepClock) -> None:
+    """Stores the results of a run, in the transaction that ends the job."""
+    if outcome.histogram:
+        histogram_cache.store(run.survey_id, run.through, run.population, outcome.histogram, outcome.codes)
+    result_storage.store(run, outcome.result)
+    Run.objects.filter(pk=run.pk).update(copies=run.copies)
+    if run.mlxtend != MlxtendCheck.NEVER:
+        run_start.enqueue_check(run, always=run.mlxtend == MlxtendCheck.ALWAYS)
+    clock.lap("storing")
+    logger.info("run %s of %s records is done: %s", run.pk, run.records, clock)

@@ -1,0 +1,103 @@
+"""Searches the records of a run with any counter; all stored results are computed here."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from intake.disclosure.deciding import decide_disclosure
+from mining.counting import PatternHistogram
+from mining.counting.code_counts import CodeCounts
+from mining.counts import Counter
+from mining.disclosure.places import counts_outside
+from mining.disclosure.plain_tables import Questions, involved_questions, table_counter
+from mining.disclosure.verdict import Decision, Verdict
+from mining.disclosure.withhold import find_place_law
+from mining.document.names import Names
+from mining.document.places import PlaceNode
+from mining.engines import candor_engine
+from mining.itemsets.frequent import Watch, ignore_progress
+from mining.kinds.counted_kind import CountedNode
+from mining.kinds.registry import make_nodes
+from mining.parameters import Parameters
+from mining.reconstruction import CachedCounter
+from mining.studies.plans import question_sets
+from mining.studies.weights import margin_questions
+from privacy.designs import Design
+from privacy.designs.plan import Plan
+from runs.findings import compute_results
+from runs.margin_weights import read_stored_margins
+from runs.models import Run
+from runs.result_storage import RunResult
+from surveys.lifecycle.opening import load_frozen_plan
+
+
+@dataclass(frozen=True)
+class SearchOutcome:
+    """Results of a search. `histogram`, `codes`: new counts for the cache."""
+
+    result: RunResult
+    histogram: PatternHistogram | None = None
+    codes: CodeCounts | None = None
+
+
+def search_run(
+    run: Run,
+    counter: Counter,
+    watch: Watch = ignore_progress,
+    codes: CodeCounts | None = None,
+) -> RunResult:
+    """Returns the result of a run, counted by this counter; `codes`: counts of its numbers and places."""
+    known = CachedCounter(counter, without_plain=True)
+    plan = load_frozen_plan(run.survey)
+    decision = decide_disclosure(
+        run.survey,
+        run.mined,
+        run.through,
+        run.population,
+        table_counter(known.counter),
+        run.search_parameters.max_size,
+        larger_question_sets(run, plan),
+    )
+    return result_from_counter(run.search_parameters, known, decision, watch, codes, plan)
+
+
+def larger_question_sets(run: Run, plan: Plan | None) -> list[Questions]:
+    """Returns the question sets of weighted shares and hypotheses, which may exceed those of itemsets."""
+    design = run.mined
+    margins = margin_questions(read_stored_margins(run.margins, design)) if run.margins else ()
+    weighted = (
+        [involved_questions(design, [index, *margins]) for index in range(len(design.questions))]
+        if margins
+        else []
+    )
+    return [*weighted, *(question_sets(plan, design) if plan else [])]
+
+
+def result_from_counter(
+    parameters: Parameters,
+    counter: CachedCounter,
+    decision: Decision | None = None,
+    watch: Watch = ignore_progress,
+    codes: CodeCounts | None = None,
+    plan: Plan | None = None,
+) -> RunResult:
+    """Returns the result that is stored. `decision`: what may be disclosed; None means everything."""
+    counted = make_nodes(codes) if codes else {}
+    decision = decision or Decision(Verdict(counter.design), {})
+    decision = add_cell_counts(decision, counter.design, counted.get("places", ()))
+    verdict = decision.verdict
+    find = partial(candor_engine.mine_rules, counter, parameters, watch, heads=True, verdict=verdict)
+    found, findings_of_run = compute_results(parameters, counter, verdict, plan, counted, find)
+    return RunResult.from_mining(parameters, counter.n, found, findings_of_run, decision)
+
+
+def add_cell_counts(decision: Decision, design: Design, nodes: Iterable[CountedNode]) -> Decision:
+    """Returns the decision with the counts of places' cells outside all regions, which are withheld."""
+    names = Names(design)
+    counts = {}
+    for node in nodes:
+        place = names.place(node.question)
+        law = find_place_law(names, node.question) if isinstance(node, PlaceNode) else None
+        if isinstance(node, PlaceNode) and law and law.outside and decision.verdict.may_tell([place]):
+            counts[place] = counts_outside(node, law, decision.tables.get((place,)))
+    return decision.with_cells(counts)

@@ -1,0 +1,332 @@
+"""Attacks on releases as jobs: what they find, who may see it, and that nothing of a register stays."""
+
+import json
+import logging
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import serializers
+
+from accounts.models import Person
+from config.backup.tables import LEFT_OUT
+from intake.models import Sweep
+from jobs import transitions
+from jobs.models import State as JobState
+from releases import uploads
+from releases.lifecycle import attack_job, download_zip, release_decisions
+from releases.models import Attack, Register, Release, ReleasedTable
+from releases.pages import attack_sentences
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.privacy.anonymity.sample_tables import MEDICAL, REGISTER as REGISTER_003
+from tests.releases import made
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
+REGISTER = b"who,age,town\nZacharias,21,b\nWilhelmina,59,c\n"
+NAMES = ("Zacharias", "Wilhelmina")
+
+
+def attacked(release: Release, person: Person, register: bytes = REGISTER) -> Attack:
+    attack = attack_job.start(release, person, register, NOW)
+    made.work(attack)
+    return attack
+
+
+def everything_stored() -> str:
+    """Every row of every table, as text."""
+    from django.apps import apps
+
+    rows = [row for model in apps.get_models() for row in model._base_manager.all()]
+    return str(serializers.serialize("json", rows))
+
+
+def test_a_release_is_attacked_by_the_job_that_checks_it(upload: Release, owner: Person) -> None:
+    found = made.made(upload, owner).report["attacks"]
+    assert found["rows"] == 120
+    assert found["criteria"]["k"]["classes"] == 0
+    assert found["criteria"]["k"]["reached"] >= 10
+    assert "register" not in found
+
+
+def test_what_is_published_says_nothing_of_attacks(upload: Release, owner: Person, reviewer: Person) -> None:
+    release = made.made(upload, owner)
+    release_decisions.approve(release, reviewer, "", NOW)
+    members = dict(download_zip.zip_members(release, "csv"))
+    assert "attack" not in b"".join(b"".join(pieces) for pieces in members.values()).decode().lower()
+
+
+def test_earlier_releases_of_the_survey_are_held_beside_it(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    first = made.made(made.drafted(survey, owner, "age"), owner)
+    release_decisions.approve(first, reviewer, "", NOW)
+    second = made.made(made.drafted(survey, owner, "age"), owner)
+    assert second.report["attacks"]["beside"] == [{"name": str(first), "below": {"records": 0}, "alone": 0}]
+    sentences = attack_sentences.sentences(second.report["attacks"])
+    assert f"Together with {first}, nobody is known to be in a group of fewer than 10." in sentences
+
+
+def test_people_of_a_register_are_looked_for_in_the_published_file(upload: Release, owner: Person) -> None:
+    release = made.made(upload, owner)
+    attack = attacked(release, owner)
+    assert attack.state == JobState.DONE
+    assert attack.answer["register"]["people"] == 2
+    assert attack.answer["register"]["found"] == {"count": 0, "people": []}
+
+
+def test_an_upload_is_attacked_as_it_is_before_a_release_is_made(owner: Person) -> None:
+    table = b"name,age,town,ill\nAnn,21,b,flu\nBea,21,b,cold\nCas,59,c,flu\n"
+    attack = attacked(made.uploaded(owner, table), owner)
+    assert attack.of_source
+    assert attack.answer["register"]["found"] == {"count": 1, "people": [{"person": 2, "row": 3}]}
+    assert attack.answer["criteria"]["k"]["classes"] == 2
+    assert attacked(attack.release, owner, b"").answer["rows"] == 3
+
+
+def test_what_was_found_in_an_upload_is_deleted_with_it(upload: Release, owner: Person) -> None:
+    attacked(upload, owner)
+    uploads.delete_expired(upload.source.created + uploads.DAYS)
+    assert not Attack.objects.exists()
+    assert "releases_attack" in set(Sweep.objects.values_list("table", flat=True))
+
+
+def test_no_name_and_no_cell_of_a_register_stays(
+    upload: Release, owner: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    release = made.made(upload, owner)
+    attack = attack_job.start(release, owner, REGISTER, NOW)
+    assert bytes(Register.objects.get().content) == REGISTER
+    made.work(attack)
+    assert not Register.objects.exists()
+    assert Sweep.objects.filter(table="releases_register").exists()
+    stored = everything_stored() + caplog.text
+    assert not [name for name in NAMES if name in stored]
+
+
+def test_a_register_that_cannot_be_read_is_named_by_its_place_and_quoted_nowhere(
+    upload: Release, owner: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    release = made.made(upload, owner)
+    attack = attacked(release, owner, REGISTER + b"Zacharias,Wilhelmina,c\n")
+    assert attack.state == JobState.FAILED
+    assert str(attack.problem).startswith("register.csv:4: age: this cannot be read.")
+    assert not Register.objects.exists()
+    stored = everything_stored() + caplog.text
+    assert not [name for name in NAMES if name in stored]
+
+
+def test_the_register_is_deleted_before_it_is_read_so_that_a_killed_worker_leaves_none(
+    upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    release = made.made(upload, owner)
+    attack = attack_job.start(release, owner, REGISTER, NOW)
+
+    def die(*_args: object, **_options: object) -> None:
+        assert not Register.objects.exists()
+        raise SystemExit
+
+    with monkeypatch.context() as patched:
+        patched.setattr(attack_job, "read_shown", die)
+        with pytest.raises(SystemExit):
+            made.work(attack)
+    # As the reaper does with the job of a worker that is gone.
+    Attack.objects.update(state=JobState.QUEUED, claim="")
+    made.work(attack)
+    assert attack.state == JobState.FAILED
+    assert "The register has been deleted, since the attack was interrupted." in str(attack.problem)
+
+
+def test_the_register_of_a_cancelled_attack_is_deleted_by_the_tick(upload: Release, owner: Person) -> None:
+    attack = attack_job.start(made.made(upload, owner), owner, REGISTER, NOW)
+    attack_job.delete_unused_files(attack.created)
+    assert Register.objects.exists()
+    transitions.cancel(attack, NOW)
+    attack_job.delete_unused_files(attack.created)
+    assert not Register.objects.exists()
+
+
+def test_no_register_waits_for_a_worker_longer_than_an_hour(upload: Release, owner: Person) -> None:
+    attack = attack_job.start(made.made(upload, owner), owner, REGISTER, NOW)
+    attack_job.delete_unused_files(attack.created + timedelta(minutes=59))
+    assert Register.objects.exists()
+    attack_job.delete_unused_files(attack.created + timedelta(minutes=60))
+    assert not Register.objects.exists()
+
+
+def test_no_backup_holds_a_register_or_what_was_found_in_an_upload() -> None:
+    assert {Register._meta.db_table, Attack._meta.db_table} <= set(LEFT_OUT)
+
+
+def test_one_attack_at_a_time_by_who_may(
+    upload: Release, owner: Person, reviewer: Person, stranger: Person
+) -> None:
+    for person in (reviewer, stranger):
+        with pytest.raises(NotAllowed, match="Only the owner of an upload and reviewers"):
+            attack_job.start(upload, person, REGISTER, NOW)
+    attack_job.start(upload, owner, REGISTER, NOW)
+    with pytest.raises(NotAllowed, match="under way already"):
+        attack_job.start(upload, owner, REGISTER, NOW)
+
+
+def test_a_refused_release_takes_its_attacks_with_it(
+    upload: Release, owner: Person, reviewer: Person
+) -> None:
+    release = made.made(upload, owner)
+    attacked(release, reviewer)
+    release_decisions.refuse(release, reviewer, "no", NOW)
+    assert not Attack.objects.exists()
+
+
+def test_a_table_that_was_deleted_meanwhile_fails_the_attack(upload: Release, owner: Person) -> None:
+    release = made.made(upload, owner)
+    attack = attack_job.start(release, owner, REGISTER, NOW)
+    release.makings.all().delete()
+    assert not ReleasedTable.objects.exists()
+    made.work(attack)
+    assert attack.state == JobState.FAILED
+    assert "or is deleted" in str(attack.problem)
+
+
+def test_numbers_of_a_release_hold_no_value_of_a_person(upload: Release, owner: Person) -> None:
+    answer = attacked(made.made(upload, owner), owner).answer
+    assert set(json.loads(json.dumps(answer))) == {"register"}
+    assert set(answer["register"]) == {
+        "people",
+        "fitting",
+        "found",
+        "learned",
+        "expected",
+        "journalist",
+        "same_order",
+    }
+
+
+# --- the medical table of document 003, attacked with three files at once --------------------------------
+
+
+def medical_release(owner: Person, **criteria: Any) -> Release:
+    quasi = [
+        {"name": "age", "kind": "number"},
+        {"name": "sex", "kind": "category"},
+        {"name": "zip", "kind": "category", "hierarchy": "prefixes"},
+    ]
+    roles = {"identifiers": [], "quasi_identifiers": quasi, "sensitive": ["problem"], "max_frequency": None}
+    return made.uploaded(owner, MEDICAL.encode(), **roles, **criteria)
+
+
+DIVERSE = b"""age,sex,zip,problem
+25..38,*,1****,bronchitis
+25..38,*,1****,flu
+29..40,*,1****,bronchitis
+25..38,*,1****,AIDS
+29..40,*,1****,pneumonia
+29..40,*,1****,flu
+"""
+"""A second release of the six people, whose rows are in another order."""
+EARLIER = b"age,sex\n25,F\n26,M\n29,F\n37,M\n38,M\n40,M\n"
+"""An earlier table of them, without their problems."""
+
+
+def test_three_files_and_ruled_out_values_attack_the_medical_table_at_once(owner: Person) -> None:
+    release = medical_release(owner, k=2)
+    others = {"second.csv": DIVERSE, "earlier.csv": EARLIER}
+    attack = attack_job.start(release, owner, REGISTER_003.encode(), NOW, others, ruled_out=3)
+    assert Register.objects.filter(attack=attack).count() == 3
+    made.work(attack)
+    assert attack.state == JobState.DONE, attack.problem
+    assert not Register.objects.exists()
+    # The table as it is: Betty alone fits the row 1, and each of the six rows has its own cells.
+    assert attack.answer["register"]["found"] == {"count": 1, "people": [{"person": 1, "row": 1}]}
+    second, earlier = attack.answer["beside"]
+    assert (second["name"], second["same_order"], second["unlinked"]) == ("second.csv", False, 0)
+    assert (earlier["name"], earlier["alone"]) == ("earlier.csv", 6)
+    assert earlier["below"] == {"records": 6, "rows": [1, 2, 3, 4, 5, 6]}
+    # Of four problems three can be ruled out in four ways.
+    assert attack.answer["ruled_out"]["columns"]["problem"]["sets"] == 4
+
+
+def test_rows_in_the_order_of_another_table_are_joined_one_by_one(owner: Person) -> None:
+    # Two kinds of rows in turn, and a code in the other table that splits neither.
+    rows = [f"{20 + n % 2},{'ab'[n % 2]},flu" for n in range(20)]
+    release = made.uploaded(owner, "\n".join(["age,town,ill", *rows]).encode(), identifiers=[])
+    other = "\n".join(["age,code", *(f"{20 + n % 2},{n}" for n in range(20))]).encode()
+    attack = attack_job.start(release, owner, b"", NOW, {"unsorted.csv": other})
+    made.work(attack)
+    assert attack.answer["beside"][0]["same_order"]
+    assert "The rows are in the order of unsorted.csv, so both are joined row by row." in (
+        attack_sentences.sentences(attack.answer)
+    )
+
+
+def test_of_a_made_release_only_what_the_files_add_is_stored(upload: Release, owner: Person) -> None:
+    release = made.made(upload, owner)
+    published = download_zip.published_file(release)
+    attack = attack_job.start(release, owner, b"", NOW, {"same.csv": published}, ruled_out=1)
+    made.work(attack)
+    assert set(attack.answer) == {"beside", "k", "rows"}
+    assert attack.answer["beside"][0]["below"]["records"] == 0
+    both = attack_job.start(release, owner, b"", NOW, ruled_out=2)
+    made.work(both)
+    assert set(both.answer) == {"ruled_out"}
+    # Two values, and both of them ruled out.
+    assert attack_sentences.sentences(both.answer) == [
+        "No sensitive column has more than 2 values, so that ruling out so many leaves none. Rule out fewer."
+    ]
+
+
+def test_the_words_of_progress_name_the_attack(upload: Release, owner: Person) -> None:
+    attack = attack_job.start(upload, owner, REGISTER, NOW, {"second.csv": REGISTER})
+    words: list[str] = []
+    shares: list[float] = []
+
+    def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        words.append(text % values)
+        shares.append(fraction or 0)
+
+    attack_job.perform(attack, progress)
+    assert list(dict.fromkeys(words)) == [
+        "The table is read",
+        "register.csv is read",
+        "second.csv is read",
+        "The classes are searched for values that they tell",
+        "The people of the register are looked for in the table",
+        "The rows are joined with those of second.csv",
+    ]
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1)
+
+
+def test_no_cell_of_another_table_stays_and_an_interrupted_attack_asks_for_the_files_again(
+    upload: Release, owner: Person, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    release = made.made(upload, owner)
+    for ending, problem in (
+        (b"", ""),
+        (b"Zacharias,Wilhelmina,c\n", "second.csv:4: age: this cannot be read."),
+    ):
+        attack = attack_job.start(release, owner, b"", NOW, {"second.csv": REGISTER + ending})
+        made.work(attack)
+        assert str(attack.problem).startswith(problem)
+        assert not Register.objects.exists()
+    stored = everything_stored() + caplog.text
+    assert not [name for name in NAMES if name in stored]
+    attack = attack_job.start(release, owner, REGISTER, NOW, {"second.csv": REGISTER})
+    Register.objects.filter(name="second.csv").delete()
+    made.work(attack)
+    assert not Register.objects.exists()
+    assert "The files have been deleted, since the attack was interrupted." in str(attack.problem)
+
+
+def test_more_sets_of_values_than_can_be_tried_fail_the_attack(owner: Person) -> None:
+    rows = "".join(f"p{n},{20 + n % 40},a,ill {n % 25}\n" for n in range(100))
+    release = made.uploaded(owner, f"name,age,town,ill\n{rows}".encode())
+    attack = attack_job.start(release, owner, b"", NOW, ruled_out=10)
+    made.work(attack)
+    # 25! / (10! 15!)
+    assert str(attack.problem) == (
+        "ill: 10 of its values can be ruled out in 3268760 ways, too many to try. Rule out fewer."
+    )

@@ -1,0 +1,182 @@
+"""Methods and numbers of k compared on the source of a release."""
+
+import csv
+import io
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from accounts.models import Person
+from intake.batches import batches
+from intake.disclosure import ledger
+from intake.disclosure.ledger import ProposedDisclosure
+from intake.disclosure.models import Door, Population
+from jobs.models import State as JobState
+from privacy.anonymity.methods import METHODS
+from releases import sources
+from releases.lifecycle import comparison_job
+from releases.models import Comparison, Release, Upload
+from releases.specification import specification_check
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.releases import made
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
+
+
+@pytest.fixture
+def two_methods(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison_job, "METHODS", {name: METHODS[name] for name in ("bottom-up", "tree")})
+
+
+def compared(release: Release, person: Person) -> Comparison:
+    comparison = comparison_job.start(release, person, NOW)
+    made.work(comparison)
+    assert comparison.state == JobState.DONE
+    return comparison
+
+
+@pytest.mark.usefixtures("two_methods")
+def test_every_method_with_every_k_that_fits(owner: Person) -> None:
+    rows = compared(made.uploaded(owner, k=10), owner).rows
+    assert [(row["method"], row["k"]) for row in rows] == [
+        (method, k) for method in ("bottom-up", "tree") for k in (2, 5, 10, 20, 50)
+    ]
+    tree = [row for row in rows if row["method"] == "tree"]
+    assert all(
+        set(row)
+        == {"method", "k", "ncp", "discernibility", "hasr", "max_frequency", "classes", "smallest", "seconds"}
+        for row in tree
+    )
+    losses = [row["ncp"] for row in tree]
+    assert losses == sorted(losses)
+
+
+@pytest.mark.usefixtures("two_methods")
+def test_a_comparison_goes_with_the_columns_and_criteria_that_it_compared(owner: Person) -> None:
+    release = made.uploaded(owner, k=10)
+    compared(release, owner)
+    comparison_job.choose_method(release, owner, "bottom-up", 20, NOW)
+    assert release.comparisons.exists()
+    alone = {**made.SPEC, "quasi_identifiers": made.SPEC["quasi_identifiers"][:1]}
+    specification_check.save_specification(release, owner, json.dumps(alone), NOW)
+    assert not release.comparisons.exists()
+
+
+@pytest.mark.usefixtures("two_methods")
+def test_the_k_of_the_draft_is_among_those_that_are_tried(owner: Person) -> None:
+    rows = compared(made.uploaded(owner, k=7), owner).rows
+    assert [row["k"] for row in rows if row["method"] == "tree"] == [2, 5, 7, 10, 20, 50]
+
+
+def test_a_choice_changes_method_and_k_of_the_draft_alone(upload: Release, owner: Person) -> None:
+    before = json.loads(upload.specification)
+    comparison_job.choose_method(upload, owner, "datafly", 20, NOW)
+    assert json.loads(upload.specification) == before | {"method": "datafly", "k": 20}
+
+
+def test_who_may_not_change_a_draft_chooses_nothing(upload: Release, reviewer: Person) -> None:
+    before = upload.specification
+    with pytest.raises(NotAllowed):
+        comparison_job.choose_method(upload, reviewer, "datafly", 20, NOW)
+    upload.refresh_from_db()
+    assert upload.specification == before
+
+
+@pytest.mark.usefixtures("two_methods")
+def test_what_cannot_be_kept_is_a_row_with_its_reason(owner: Person) -> None:
+    rows = compared(made.uploaded(owner, l={"kind": "distinct", "value": 3}), owner).rows
+    assert {row["refusal"] for row in rows} == {"l is 3, and there are fewer values"}
+
+
+@pytest.mark.usefixtures("two_methods")
+def test_comparisons_of_a_survey_read_no_record(
+    survey: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Losses of the real table tell how many are in a cell: the one that is compared is invented."""
+
+    def never(*_of: object, **_more: object) -> None:
+        raise AssertionError("a record was read")
+
+    monkeypatch.setattr(batches, "read_all_batches", never)
+    monkeypatch.setattr(batches, "read_batches", never)
+    comparison = compared(made.drafted(survey, owner, "age", "town"), owner)
+    assert [row["k"] for row in comparison.rows] == [10, 20, 50] * 2
+    assert {"ncp", "classes"} <= set(comparison.rows[0])
+
+
+def test_the_invented_table_has_the_published_shares(survey: Survey, owner: Person) -> None:
+    """Two withheld classes have equal parts of what both have."""
+    table = {"questions": [0], "counts": [150, 100, 20]}
+    tables = {"hidden": {"0": [1, 2]}, "tables": [table], "told": [[0]]}
+    telling = ProposedDisclosure(Door.REPORT, "run 1", "Run 1", 1, Population.DISGUISED, tables)
+    ledger.write_disclosure(survey, telling, owner, NOW)
+    release = made.drafted(survey, owner, "age", "town")
+    rows = list(
+        csv.DictReader(
+            io.StringIO(comparison_job.simulated_csv(release.source, np.random.default_rng(1)).decode())
+        )
+    )
+    ages = Counter(row["age"] for row in rows)
+    assert len(rows) == 360
+    assert [ages[age] / 360 for age in ("young", "grown", "old")] == pytest.approx(
+        [150 / 270, 60 / 270, 60 / 270], abs=0.1
+    )
+
+
+def test_one_comparison_at_a_time_of_a_draft_by_who_may_change_it(
+    upload: Release, owner: Person, reviewer: Person
+) -> None:
+    with pytest.raises(NotAllowed, match="Only people with edit access"):
+        comparison_job.start(upload, reviewer, NOW)
+    comparison_job.start(upload, owner, NOW)
+    with pytest.raises(NotAllowed, match="under way already"):
+        comparison_job.start(upload, owner, NOW)
+
+
+def test_a_table_that_cannot_be_read_fails_the_comparison(upload: Release, owner: Person) -> None:
+    comparison = comparison_job.start(upload, owner, NOW)
+    Upload.objects.all().delete()
+    made.work(comparison)
+    assert comparison.state == JobState.FAILED
+    assert "cannot be read" in str(comparison.problem)
+
+
+def test_progress_says_at_every_step_which_choice_is_tried(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison_job, "METHODS", {"tree": METHODS["tree"]})
+    monkeypatch.setattr(comparison_job, "NUMBERS", (10, 20))
+    told: list[tuple[float | None, str]] = []
+
+    def progress(fraction: float | None, text: str = "", **values: str | int | float) -> None:
+        told.append((fraction, text % values))
+
+    comparison_job.perform(comparison_job.start(made.uploaded(owner, seconds=1), owner, NOW), progress)
+    words = [text for _share, text in told]
+    assert list(dict.fromkeys(words)) == [
+        "Choice 1 of 2: Tree with k = 10",
+        "Choice 2 of 2: Tree with k = 20",
+    ]
+    shares = [share for share, _text in told if share is not None]
+    assert len(shares) == len(told) > 2
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) <= (0, 1)
+
+
+def test_a_draft_without_a_limit_asks_for_two_values_and_compares_anew(owner: Person) -> None:
+    release = made.uploaded(owner, max_frequency=None)
+    assert comparison_job.allows_single_value(sources.get_specification(release))
+    comparison_job.require_two_values(release, owner, NOW)
+    said = sources.get_specification(release)
+    assert said.criteria.diversity
+    assert said.criteria.diversity.least == 2
+    assert not comparison_job.allows_single_value(said)
+    # A cap on the most frequent value is a limit, and so is no sensitive column.
+    assert not comparison_job.allows_single_value(sources.get_specification(made.uploaded(owner)))
+    assert not comparison_job.allows_single_value(
+        sources.get_specification(made.uploaded(owner, max_frequency=None, sensitive=[]))
+    )

@@ -1,0 +1,396 @@
+"""Releases are made by a job: checked and stored at once, or not at all."""
+
+import csv
+import gzip
+import io
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.models import History, Person
+from intake.disclosure.canonical_order import unpack_classes
+from jobs import transitions
+from jobs.message import Cancelled, Message
+from jobs.models import State as JobState
+from privacy.anonymity.anonymised import AnonymisedTable
+from privacy.anonymity.methods import METHODS
+from privacy.anonymity.tables.specification import Specification
+from privacy.grammar.input_error import InputError
+from releases import sources, uploads
+from releases.lifecycle import joint_check, making_job, watched_thread
+from releases.lifecycle.watched_thread import run_in_thread
+from releases.models import Making, Release, ReleasedTable, Upload
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests import servers
+from tests.releases import made, surveyed
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
+
+State = Release.State
+
+
+def shown(release: Release) -> list[dict[str, str]]:
+    stored = ReleasedTable.objects.get(making__release=release)
+    return list(csv.DictReader(io.StringIO(gzip.decompress(stored.file).decode())))
+
+
+def test_a_release_of_an_upload_keeps_its_criteria_in_the_file(upload: Release, owner: Person) -> None:
+    release = made.made(upload, owner)
+    assert (release.state, release.reason_text) == (State.CHECKED, "")
+    rows = shown(release)
+    assert list(rows[0]) == ["age", "town", "ill"]
+    classes = Counter((row["age"], row["town"]) for row in rows)
+    assert sum(classes.values()) == 120
+    assert min(classes.values()) >= 10
+    assert {ill: sum(row["ill"] == ill for row in rows) for ill in ("flu", "cold")} == {"flu": 60, "cold": 60}
+
+
+def test_the_report_says_what_was_asked_reached_and_lost(upload: Release, owner: Person) -> None:
+    report = made.made(upload, owner).report
+    assert report["criteria"]["k"]["asked"] == 10
+    assert report["criteria"]["k"]["reached"] >= 10
+    assert {"ncp", "discernibility", "hasr"} <= set(report["losses"])
+    assert set(report["risks"]) == {"before", "after"}
+    assert report["risks"]["before"]["uniqueness"] > 0
+    assert report["risks"]["after"]["uniqueness"] == 0
+    assert {name: report[name] for name in ("method", "records", "published", "falsified", "told")} == {
+        "method": "tree",
+        "records": 120,
+        "published": 120,
+        "falsified": 0,
+        "told": [],
+    }
+
+
+def test_its_history_names_each_step(upload: Release, owner: Person) -> None:
+    made.made(upload, owner)
+    said = list(History.objects.about(upload).order_by("pk").values_list("what", "who__username"))
+    assert said == [("releases.uploaded", "owner"), ("releases.run", "owner"), ("releases.checked", None)]
+
+
+def test_only_a_draft_starts_and_only_once(upload: Release, owner: Person, reviewer: Person) -> None:
+    with pytest.raises(NotAllowed, match="Only people with edit access"):
+        making_job.start(upload, reviewer, NOW)
+    stale = Release.objects.get(pk=upload.pk)
+    making_job.start(upload, owner, NOW)
+    for again in (upload, stale):
+        with pytest.raises(NotAllowed):
+            making_job.start(again, owner, NOW)
+    assert Making.objects.count() == 1
+
+
+def test_criteria_that_cannot_be_kept_lead_back_to_the_draft_with_the_reason(owner: Person) -> None:
+    release = made.made(made.uploaded(owner, k=121), owner)
+    assert (release.state, release.reason_text) == (
+        State.DRAFT,
+        "accounts.csv: k is 121, and there are fewer records",
+    )
+    assert not ReleasedTable.objects.exists()
+    assert Upload.objects.exists()
+
+
+def test_a_wrong_cell_leads_back_to_the_draft_with_its_line(owner: Person) -> None:
+    content = made.CSV.replace(b"p1,21,", b"p1,many,")
+    assert (
+        made.made(made.uploaded(owner, content), owner).reason_text
+        == "accounts.csv:3: age: 'many' is no number"
+    )
+
+
+def test_an_upload_that_is_gone_meanwhile_leads_back_with_the_reason(upload: Release, owner: Person) -> None:
+    job = making_job.start(upload, owner, NOW)
+    Upload.objects.all().delete()
+    made.work(job)
+    upload.refresh_from_db()
+    assert upload.state == State.DRAFT
+    assert "Upload it again" in upload.reason_text
+
+
+def test_a_cancelled_making_is_a_draft_again(upload: Release, owner: Person) -> None:
+    job = making_job.start(upload, owner, NOW)
+    transitions.cancel(job, NOW)
+    making_job.reopen_all_failed(NOW)
+    upload.refresh_from_db()
+    assert (upload.state, upload.reason_text) == (State.DRAFT, "The making was cancelled.")
+
+
+def test_a_running_search_can_be_cancelled(
+    upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    job = making_job.start(upload, owner, NOW)
+    monkeypatch.setattr(
+        making_job, "make_table", lambda *args: transitions.cancel(job, NOW) and args[4](None)
+    )
+    made.work(job)
+    upload.refresh_from_db()
+    making_job.reopen_if_failed(upload, NOW)
+    assert (job.state, upload.state) == (JobState.CANCELLED, State.DRAFT)
+
+
+def test_a_failed_making_is_a_draft_again_with_its_reason(upload: Release, owner: Person) -> None:
+    job = making_job.start(upload, owner, NOW)
+    claimed = transitions.claim(job.pk, token="t", worker="w", now=NOW)
+    assert claimed
+    transitions.fail(claimed, Message("There was not enough memory."), NOW)
+    upload.refresh_from_db()
+    making_job.reopen_if_failed(upload, NOW)
+    assert (upload.state, upload.reason_text) == (State.DRAFT, "There was not enough memory.")
+
+
+def test_a_live_making_and_one_that_was_started_again_are_left_alone(upload: Release, owner: Person) -> None:
+    job = making_job.start(upload, owner, NOW)
+    making_job.reopen_all_failed(NOW)
+    upload.refresh_from_db()
+    assert upload.state == State.RUNNING
+    transitions.cancel(job, NOW)
+    making_job.reopen_if_failed(upload, NOW)
+    making_job.start(upload, owner, NOW)
+    making_job.reopen_all_failed(NOW)
+    upload.refresh_from_db()
+    assert upload.state == State.RUNNING
+
+
+def test_a_checker_that_disagrees_fails_the_job(
+    upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def disagree(*args: Any) -> None:
+        raise InputError("release.csv", "it does not hold the records of the table")
+
+    monkeypatch.setattr(making_job, "check", disagree)
+    job = making_job.start(upload, owner, NOW)
+    made.work(job)
+    assert job.state == JobState.FAILED
+    upload.refresh_from_db()
+    making_job.reopen_if_failed(upload, NOW)
+    assert upload.state == State.DRAFT
+    assert "the check of the file disagreed" in upload.reason_text
+    assert not ReleasedTable.objects.exists()
+
+
+def test_pycanon_is_asked_of_what_is_published(
+    upload: Release, owner: Person, asked: list[Specification]
+) -> None:
+    made.work(making_job.start(upload, owner, NOW))
+    assert asked == [sources.get_specification(upload)]
+
+
+def test_the_search_stops_with_the_best_so_far(owner: Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making_job, "ASK_AGAIN", 0)
+    release = made.uploaded(owner, seconds=600)
+    job = making_job.start(release, owner, NOW)
+    making_job.stop(release, owner)
+    made.work(job)
+    release.refresh_from_db()
+    assert release.state == State.CHECKED
+    assert release.report["seconds"] < 300
+
+
+TOLD = (
+    "The table is read: %(records)s records so far",
+    "The best classes are searched for",
+    "The table is written",
+    "The table is read back and checked",
+    "Risks and losses are computed",
+)
+
+
+@pytest.mark.parametrize("step", TOLD)
+def test_every_step_can_be_cancelled(
+    upload: Release, owner: Person, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    """And nothing goes on: neither in this thread nor in that of the search."""
+    monkeypatch.setattr(watched_thread, "PAUSE", 0)
+    job, told = making_job.start(upload, owner, NOW), list[str]()
+
+    def progress(fraction: float | None, text: str = "", **values: object) -> None:
+        told.append(text)
+        if text == step:
+            raise Cancelled
+
+    specifying_slowly = {**made.SPEC, "seconds": 60}
+    Release.objects.update(specification=json.dumps(specifying_slowly if step == TOLD[1] else made.SPEC))
+    job.refresh_from_db()
+    with pytest.raises(Cancelled):
+        making_job.perform(job, progress)
+    assert step in told
+    # A thread and whoever waits for it tell the same progress, so that an earlier text may come once more.
+    assert not set(TOLD[TOLD.index(step) + 1 :]) & set(told)
+    for thread in threading.enumerate():
+        if thread.name == "watched":
+            thread.join(servers.PATIENCE)
+            assert not thread.is_alive()
+
+
+def test_native_code_is_left_within_a_second_of_being_cancelled() -> None:
+    begun, over = threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        over.wait()
+
+    def ask() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        run_in_thread(work, ask)
+    assert begun.is_set()
+    over.set()
+
+
+def test_work_in_python_ends_with_its_next_step() -> None:
+    waited, ended = threading.Event(), threading.Event()
+
+    def work() -> None:
+        try:
+            while True:
+                waited.wait(0.01)
+        finally:
+            ended.set()
+
+    def ask() -> None:
+        raise Cancelled
+
+    with pytest.raises(Cancelled):
+        run_in_thread(work, ask)
+    assert ended.wait(30)
+
+
+def test_a_method_without_a_best_so_far_is_stopped_with_a_reason(
+    owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(making_job, "ASK_AGAIN", 0)
+    monkeypatch.setattr(watched_thread, "PAUSE", 0)
+    begun = threading.Event()
+
+    def endless(*_asked: object) -> AnonymisedTable:
+        begun.set()
+        while True:
+            begun.wait()
+
+    monkeypatch.setitem(METHODS, "bottom-up", endless)
+    release = made.uploaded(owner, method="bottom-up")
+    job = making_job.start(release, owner, NOW)
+    making_job.stop(release, owner)
+    made.work(job)
+    release.refresh_from_db()
+    assert release.state == State.DRAFT
+    assert "stopped before it had a result" in release.reason_text
+
+
+def test_what_the_work_raises_is_raised_to_whoever_waits() -> None:
+    with pytest.raises(ZeroDivisionError):
+        run_in_thread(lambda: 1 // 0, lambda: None)
+
+
+def test_stopping_needs_a_making_and_a_permission(upload: Release, owner: Person, stranger: Person) -> None:
+    with pytest.raises(NotAllowed, match="not being made"):
+        making_job.stop(upload, owner)
+    making_job.start(upload, owner, NOW)
+    with pytest.raises(NotAllowed, match="Only people with edit access"):
+        making_job.stop(upload, stranger)
+
+
+class Killed(BaseException):
+    """What ends a process ends every function."""
+
+
+STEPS: list[tuple[Any, str]] = [
+    (joint_check, "earlier_disclosures"),
+    (sources, "read_bytes"),
+    (joint_check, "anonymize_joined"),
+    (making_job, "write_checked_file"),
+    (making_job, "check"),
+    (making_job, "store_result"),
+    (ReleasedTable.objects, "create"),
+    (making_job, "log_activity"),
+]
+
+
+@pytest.mark.parametrize(
+    "after", [pytest.param(False, marks=pytest.mark.night), True], ids=["before", "after"]
+)
+@pytest.mark.parametrize(("owner_of_step", "step"), STEPS, ids=[name for _of, name in STEPS])
+def test_killed_at_any_step_a_release_is_made_once(
+    upload: Release,
+    owner: Person,
+    monkeypatch: pytest.MonkeyPatch,
+    owner_of_step: Any,
+    step: str,
+    after: bool,
+) -> None:
+    job = making_job.start(upload, owner, NOW)
+    real: Callable[..., Any] = getattr(owner_of_step, step)
+
+    def killed(*args: Any, **values: Any) -> Any:
+        if after:
+            real(*args, **values)
+        raise Killed
+
+    with monkeypatch.context() as patch:
+        patch.setattr(owner_of_step, step, killed)
+        with pytest.raises(Killed):
+            made.work(job)
+    job.refresh_from_db()
+    assert (job.state, ReleasedTable.objects.count()) == (JobState.RUNNING, 0)
+    transitions.requeue_all_of_worker("w1")
+    made.work(job)
+    made.work(job)
+    upload.refresh_from_db()
+    assert (upload.state, ReleasedTable.objects.count()) == (State.CHECKED, 1)
+    assert History.objects.filter(what="releases.checked").count() == 1
+
+
+def test_a_making_that_ends_when_its_upload_is_over_changes_nothing(upload: Release, owner: Person) -> None:
+    """The tick has ended the release while the worker was searching."""
+    job = making_job.start(upload, owner, NOW)
+    real = joint_check.anonymize_joined
+
+    def late(*args: Any) -> Any:
+        uploads.delete_expired(NOW + uploads.DAYS)
+        return real(*args)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(joint_check, "anonymize_joined", late)
+        made.work(job)
+    upload.refresh_from_db()
+    assert (upload.state, ReleasedTable.objects.count()) == (State.REFUSED, 0)
+
+
+@pytest.mark.night
+def test_the_order_of_the_table_does_not_show_in_the_file(owner: Person) -> None:
+    rows = [f"{n % 50},{'ab'[n % 2]}" for n in range(200)]
+    columns = [{"name": "age", "kind": "number"}]
+    plain = {"identifiers": [], "quasi_identifiers": columns, "k": 4, "max_frequency": None}
+    files = []
+    for order in (rows, rows[::-1], rows[77:] + rows[:77]):
+        content = "\n".join(["age,ill", *order]).encode()
+        release = made.made(made.uploaded(owner, content, **plain), owner)
+        files.append(shown(release))
+        release.makings.all().delete()
+    assert files[0] == files[1] == files[2]
+    assert [int(row["age"]) for row in files[0]] == sorted(n % 50 for n in range(200))
+
+
+def test_a_release_of_a_survey_holds_the_plain_answers_of_the_disguised(owner: Person) -> None:
+    people = surveyed.everybody(12)
+    survey = surveyed.survey(owner, people + surveyed.opened(people))
+    release = made.made(made.drafted(survey, owner, "age", "town"), owner)
+    assert release.state == State.CHECKED
+    assert Counter((row["age"], row["town"]) for row in shown(release)) == {
+        (age, town): 12 for age in surveyed.AGES for town in surveyed.TOWNS
+    }
+    assert History.objects.about(survey).filter(what="releases.checked").exists()
+
+
+def test_its_classes_are_stored_by_canonical_place(survey: Survey, owner: Person) -> None:
+    release = made.made(made.drafted(survey, owner, "age"), owner)
+    classes = unpack_classes(ReleasedTable.objects.get(making__release=release).classes)
+    assert sorted(Counter(classes.tolist()).values()) == [120, 120, 120]
+    # By age first: the canonical order is that of the plain answers.
+    assert [len(set(classes[start : start + 120].tolist())) for start in (0, 120, 240)] == [1, 1, 1]

@@ -1,0 +1,138 @@
+"""A reviewer approves, refuses or withdraws; the owner discards; destruction takes all."""
+
+import pytest
+from django.db import IntegrityError, connection, transaction
+
+from accounts.models import History, Person
+from intake.models import Sweep
+from releases.lifecycle import release_decisions
+from releases.models import Making, Release, ReleasedTable, Source, Upload
+from surveys.lifecycle import states as lifecycle
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.releases import made
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
+
+State = Release.State
+
+
+@pytest.fixture
+def checked(upload: Release, owner: Person) -> Release:
+    return made.made(upload, owner)
+
+
+def said(release: Release) -> list[tuple[str, str]]:
+    return list(History.objects.about(release.history_subject).order_by("pk").values_list("what", "note"))
+
+
+def test_an_approval_deletes_the_upload_and_stands_in_the_history(checked: Release, reviewer: Person) -> None:
+    release_decisions.approve(checked, reviewer, "Fine.", NOW)
+    assert (checked.state, checked.by, checked.since) == (State.APPROVED, reviewer, NOW)
+    assert not Upload.objects.exists()
+    assert said(checked)[-2:] == [
+        ("releases.upload-deleted", "accounts.csv"),
+        ("releases.approved", f"{checked}. Fine."),
+    ]
+
+
+def test_a_refusal_deletes_the_upload_and_the_table(checked: Release, reviewer: Person) -> None:
+    release_decisions.refuse(checked, reviewer, "Town tells too much.", NOW)
+    assert (checked.state, checked.reason_text) == (State.REFUSED, "Town tells too much.")
+    assert not Upload.objects.exists()
+    assert not ReleasedTable.objects.exists()
+    assert {"releases_upload", "releases_releasedtable"} <= set(Sweep.objects.values_list("table", flat=True))
+
+
+def test_a_withdrawal_has_a_reason_and_keeps_the_classes(checked: Release, reviewer: Person) -> None:
+    release_decisions.approve(checked, reviewer, "", NOW)
+    with pytest.raises(NotAllowed, match="Give a reason"):
+        release_decisions.withdraw(checked, reviewer, " ", NOW)
+    release_decisions.withdraw(checked, reviewer, "A wrong column.", NOW)
+    assert (checked.state, checked.reason_text) == (State.WITHDRAWN, "A wrong column.")
+    assert ReleasedTable.objects.exists()
+    assert said(checked)[-1] == ("releases.withdrawn", f"{checked}. A wrong column.")
+
+
+def test_a_refusal_needs_a_reason(checked: Release, reviewer: Person) -> None:
+    with pytest.raises(NotAllowed, match="Say why"):
+        release_decisions.refuse(checked, reviewer, "", NOW)
+
+
+def test_only_a_reviewer_who_is_not_the_owner_decides(
+    checked: Release, owner: Person, stranger: Person
+) -> None:
+    for person in (owner, stranger):
+        with pytest.raises(NotAllowed, match="not by you"):
+            release_decisions.approve(checked, person, "", NOW)
+        with pytest.raises(NotAllowed, match="not by you"):
+            release_decisions.refuse(checked, person, "no", NOW)
+
+
+def test_of_two_decisions_at_once_one_counts(checked: Release, reviewer: Person) -> None:
+    stale = Release.objects.get(pk=checked.pk)
+    release_decisions.approve(checked, reviewer, "", NOW)
+    with pytest.raises(NotAllowed, match="decided on in the meantime: it is approved"):
+        release_decisions.refuse(stale, reviewer, "no", NOW)
+    assert Release.objects.get().state == State.APPROVED
+    assert ReleasedTable.objects.exists()
+
+
+def test_discarding_deletes_everything_but_the_history(checked: Release, owner: Person) -> None:
+    pk = checked.pk
+    release_decisions.discard(checked, owner, NOW)
+    for model in (Release, Source, Upload, Making, ReleasedTable):
+        assert not model._default_manager.exists()
+    assert History.objects.filter(thing_id=str(pk), what="releases.discarded").exists()
+    assert Sweep.objects.filter(table="releases_upload").exists()
+
+
+def test_what_has_left_is_not_discarded(checked: Release, owner: Person, reviewer: Person) -> None:
+    stale = Release.objects.get(pk=checked.pk)
+    release_decisions.approve(checked, reviewer, "", NOW)
+    for release in (checked, stale):
+        with pytest.raises(NotAllowed):
+            release_decisions.discard(release, owner, NOW)
+    assert Release.objects.exists()
+
+
+def test_a_survey_s_release_is_decided_by_its_reviewers(
+    survey: Survey, owner: Person, partial: Person, reviewer: Person
+) -> None:
+    release = made.made(made.drafted(survey, owner, "age"), owner)
+    for person in (owner, partial):
+        with pytest.raises(NotAllowed, match="not by you"):
+            release_decisions.approve(release, person, "", NOW)
+    release_decisions.approve(release, reviewer, "", NOW)
+    assert said(release)[-1] == ("releases.approved", f"{release}.")
+    assert release.state == State.APPROVED
+
+
+def test_the_database_keeps_a_released_table_as_it_is(checked: Release) -> None:
+    for statement in (
+        "UPDATE releases_releasedtable SET file = x'00'",
+        "INSERT OR REPLACE INTO releases_releasedtable SELECT * FROM releases_releasedtable",
+    ):
+        with (
+            pytest.raises(IntegrityError, match="append-only"),
+            transaction.atomic(),
+            connection.cursor() as cursor,
+        ):
+            cursor.execute(statement)
+
+
+def test_destruction_takes_sources_releases_and_tables_approved_or_not(
+    survey: Survey, owner: Person, reviewer: Person
+) -> None:
+    approved = made.made(made.drafted(survey, owner, "age"), owner)
+    release_decisions.approve(approved, reviewer, "", NOW)
+    made.drafted(survey, owner, "age")
+    kept = made.uploaded(owner)
+    lifecycle.destroy_survey(survey, owner, NOW)
+    assert list(Release.objects.all()) == [kept]
+    assert list(Source.objects.all()) == [kept.source]
+    assert not ReleasedTable.objects.exists()
+    tables = set(Sweep.objects.values_list("table", flat=True))
+    assert {"releases_release", "releases_releasedtable", "releases_comparison"} <= tables
+    assert History.objects.about(survey).filter(what="releases.approved").exists()

@@ -1,0 +1,187 @@
+"""What is handed over: a zip of the table, its report, words and the mapping, and only to those who may have it."""
+
+import csv
+import io
+import json
+from collections import Counter
+from zipfile import ZipFile
+
+import pyarrow.parquet
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from accounts.models import History, Person
+from releases import uploads
+from releases.lifecycle import download_zip, release_decisions
+from releases.models import Release
+from releases.specification import specification_check
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from tests.releases import made
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
+
+
+@pytest.fixture
+def checked(upload: Release, owner: Person) -> Release:
+    return made.made(upload, owner)
+
+
+@pytest.fixture
+def approved(checked: Release, reviewer: Person) -> Release:
+    release_decisions.approve(checked, reviewer, "", NOW)
+    return checked
+
+
+def opened(release: Release, person: Person, kind: str = "csv") -> ZipFile:
+    return ZipFile(io.BytesIO(b"".join(download_zip.stream_download(release, person, kind, NOW))))
+
+
+def test_a_csv_comes_with_report_mapping_and_words(approved: Release, owner: Person) -> None:
+    archive = opened(approved, owner)
+    assert archive.namelist() == ["README.txt", "report.json", "mapping.json", "release.csv"]
+    rows = list(csv.DictReader(io.StringIO(archive.read("release.csv").decode())))
+    assert len(rows) == 120
+    report = json.loads(archive.read("report.json"))
+    assert report["specification"]["k"] == 10
+    assert report["criteria"]["k"]["reached"] >= 10
+    mapping = json.loads(archive.read("mapping.json"))
+    assert set(mapping) == {"age", "town"}
+    assert set(mapping["age"]) == {row["age"] for row in rows}
+
+
+PEOPLE = "\n".join(["name,age,ill", *(f"p{n},{30 + n},{{ill}}" for n in range(20))])
+ATTACKED = {
+    "format": "candor-release/1",
+    "identifiers": ["name"],
+    "quasi_identifiers": [{"name": "age", "kind": "number"}],
+    "sensitive": ["ill"],
+    "k": 20,
+    "l": {"kind": "distinct", "value": 2},
+    "seconds": 0,
+}
+
+
+def of_people(owner: Person, reviewer: Person, ill: str) -> Release:
+    """Twenty people in one class, ten of whom have the flu: `ill` has a letter for each."""
+    lines = PEOPLE.split("\n")
+    rows = [line.format(ill={"f": "flu", "c": "cold"}[of]) for line, of in zip(lines[1:], ill, strict=True)]
+    release = uploads.store_upload(owner, "accounts.csv", "\n".join([lines[0], *rows]).encode(), NOW)
+    specification_check.save_specification(release, owner, json.dumps(ATTACKED), NOW)
+    made.made(release, owner)
+    release_decisions.approve(release, reviewer, "", NOW)
+    return release
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_two_sources_with_one_table_give_the_same_bytes(owner: Person, reviewer: Person, kind: str) -> None:
+    """Who of them has the flu: exact errors over known queries told it of each of the twenty."""
+    one, other = (of_people(owner, reviewer, ill) for ill in ("f" * 10 + "c" * 10, "fc" * 10))
+    assert one.report["losses"]["queries"] is not None
+    files = [opened(release, owner, kind) for release in (one, other)]
+    for name in files[0].namelist():
+        # The number of the release is told, too.
+        first, second = (
+            file.read(name)
+            .replace(f'"release": {release.pk},'.encode(), b"")
+            .replace(str(release).encode(), b"")
+            for file, release in zip(files, (one, other), strict=True)
+        )
+        assert first == second, name
+    bodies = [b"".join(download_zip.stream_download(one, owner, kind, NOW)) for _turn in range(2)]
+    assert bodies[0] == bodies[1]
+
+
+def test_the_report_is_of_the_file_alone(approved: Release, owner: Person) -> None:
+    """As it is counted by hand from the rows; nothing of what was left out, or of the search."""
+    archive = opened(approved, owner)
+    report = json.loads(archive.read("report.json"))
+    assert set(report) == {
+        *(
+            "release",
+            "specification",
+            "released_before",
+            "criteria",
+            "losses",
+            "risks",
+            "classes",
+            "published",
+            "method",
+        )
+    }
+    assert not {"seed", "seconds"} & set(report["specification"])
+    rows = list(csv.DictReader(io.StringIO(archive.read("release.csv").decode())))
+    classes = Counter((row["age"], row["town"]) for row in rows)
+    assert report["classes"] == len(classes)
+    assert report["published"] == len(rows) == 120
+    assert report["criteria"]["k"]["reached"] == min(classes.values())
+    assert report["losses"]["discernibility"] == sum(size**2 for size in classes.values())
+    assert report["risks"]["prosecutor"]["worst"] == pytest.approx(1 / min(classes.values()))
+    ends = [[int(end) for end in row["age"].split("..")] for row in rows]
+    whole = max(end[-1] for end in ends) - min(end[0] for end in ends)
+    lost = sum((end[-1] - end[0]) / whole for end in ends) / len(rows)
+    assert report["losses"]["columns"]["age"] == pytest.approx(lost)
+    towns = sum(row["town"] == "*" for row in rows) / len(rows)
+    assert report["losses"]["columns"]["town"] == pytest.approx(towns)
+    assert report["losses"]["ncp"] == pytest.approx((lost + towns) / 2)
+
+
+def test_readers_of_a_survey_see_nothing_of_the_source(
+    survey: Survey, owner: Person, reviewer: Person, reading: Client, judging: Client
+) -> None:
+    release = made.made(made.drafted(survey, owner, "age"), owner)
+    release_decisions.approve(release, reviewer, "", NOW)
+    address = f"/app/releases/{release.pk}/report"
+    page = reading.get(address).content.decode()
+    assert "In the release" in page
+    assert not [words for words in ("Before", "Seconds of search", "left out") if words in page]
+    assert "Seconds of search" in judging.get(address).content.decode()
+
+
+def test_parquet_holds_the_same_rows(approved: Release, owner: Person) -> None:
+    archive = opened(approved, owner, "parquet")
+    table = pyarrow.parquet.read_table(io.BytesIO(archive.read("release.parquet")))
+    rows = list(csv.DictReader(io.StringIO(opened(approved, owner).read("release.csv").decode())))
+    assert table.to_pylist() == rows
+
+
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_the_words_say_what_is_kept_and_what_it_does_not_protect_from(
+    approved: Release, owner: Person, language: str
+) -> None:
+    with translation.override(language):
+        words = opened(approved, owner).read("README.txt").decode()
+    assert "release.csv" in words
+    assert "{{" not in words
+    if language == "en":
+        assert "Every class has at least 10 records" in words
+        assert "120 records are published." in words
+        assert "No value was changed." in words
+        assert "A release cannot be taken back." in words
+
+
+def test_before_the_approval_only_the_reviewer_reads_it(
+    checked: Release, owner: Person, reviewer: Person
+) -> None:
+    assert opened(checked, reviewer).namelist()
+    with pytest.raises(NotAllowed, match="not approved, or was withdrawn"):
+        download_zip.stream_download(checked, owner, "csv", NOW)
+
+
+def test_what_was_withdrawn_or_is_somebody_else_s_is_not_handed_over(
+    approved: Release, owner: Person, reviewer: Person, stranger: Person
+) -> None:
+    with pytest.raises(NotAllowed):
+        download_zip.stream_download(approved, stranger, "csv", NOW)
+    release_decisions.withdraw(approved, reviewer, "no", NOW)
+    for person in (owner, reviewer):
+        with pytest.raises(NotAllowed):
+            download_zip.stream_download(approved, person, "csv", NOW)
+
+
+def test_the_history_keeps_who_downloaded_what(approved: Release, owner: Person) -> None:
+    opened(approved, owner, "parquet")
+    row = History.objects.filter(what="releases.downloaded").get()
+    assert (row.who, row.note) == (owner, f"{approved}, Parquet.")

@@ -1,0 +1,234 @@
+"""What was told of a survey before is held beside a release."""
+
+import io
+import zipfile
+from typing import Any
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from accounts.models import Person
+from intake.disclosure import ledger
+from intake.disclosure.canonical_order import DisguisedRecords, pack_classes, read_disguised, unpack_classes
+from intake.disclosure.models import Disclosure, Door
+from intake.recordfiles.download import hand_over_file
+from privacy.anonymity.tables.specification import Specification
+from releases import sources
+from releases.lifecycle import joint_check, release_decisions
+from releases.models import Release
+from surveys.models import Survey
+from tests.releases import made, surveyed
+from tests.runs import sealed
+from tests.surveys.conftest import NOW
+
+pytestmark = [pytest.mark.page, pytest.mark.usefixtures("read_here")]
+
+State = Release.State
+THIN = surveyed.people(*((age, town, 5 if age == town == 0 else 20) for age in range(3) for town in range(3)))
+"""Only five are young and live in Aa; every age and every town alone has more than ten."""
+
+
+@pytest.fixture
+def thin(owner: Person) -> Survey:
+    return surveyed.survey(owner, THIN)
+
+
+@pytest.fixture
+def by_age(thin: Survey, owner: Person, reviewer: Person) -> Release:
+    """A first release that tells the age alone, approved."""
+    release = made.made(made.drafted(thin, owner, "age"), owner)
+    release_decisions.approve(release, reviewer, "", NOW)
+    return release
+
+
+def test_a_second_release_that_crosses_the_first_is_refused_with_reason_and_way_out(
+    by_age: Release, thin: Survey, owner: Person
+) -> None:
+    second = made.made(made.drafted(thin, owner, "town"), owner)
+    assert second.state == State.REFUSED
+    today = timezone.localdate(Disclosure.objects.get(door=Door.RELEASE).when).isoformat()
+    # An editor may ask for any columns, as often as they like: a number would count people.
+    assert second.reason_text == (
+        f"Beside {by_age} ({today}) this table would break its criteria or show fewer than ten people. Make a new "
+        "release in which the classes of earlier releases stay together, or one with the specification of the earlier "
+        "one."
+    )
+
+
+def test_the_same_specification_again_tells_nothing_new(by_age: Release, thin: Survey, owner: Person) -> None:
+    assert made.made(made.drafted(thin, owner, "age"), owner).state == State.CHECKED
+
+
+def test_joined_the_classes_of_the_first_stay_together(by_age: Release, thin: Survey, owner: Person) -> None:
+    second = made.made(made.drafted(thin, owner, "town", joined=True), owner)
+    assert (second.state, second.report["joined"]) == (State.CHECKED, True)
+    first, joined = (joint_labels(thin, release) for release in (by_age, second))
+    assert len(set(zip(first, joined, strict=True))) == len(set(first)) == 3
+
+
+def joint_labels(survey: Survey, release: Release) -> list[int]:
+    (found,) = [
+        one
+        for one in ledger.list_disclosures(survey, Door.RELEASE)
+        if one.key == joint_check.ledger_key(release)
+    ]
+    labels: list[int] = read_disguised(survey, 1).classes(1, unpack_classes(found.classes)).tolist()
+    return labels
+
+
+def test_joined_with_later_batches_those_are_classes_of_their_own(
+    by_age: Release, thin: Survey, owner: Person
+) -> None:
+    surveyed.seal(thin, surveyed.everybody(11))
+    second = made.made(made.drafted(thin, owner, "town", joined=True), owner)
+    assert second.state == State.CHECKED
+    # The three of the first show the same towns, and are one class of the file.
+    assert second.report["classes"] == 1 + 3
+
+
+def test_joined_classes_that_do_not_keep_the_criteria_lead_back_to_the_draft(
+    by_age: Release, thin: Survey, owner: Person
+) -> None:
+    draft = made.drafted(thin, owner, "town", joined=True, k=60)
+    second = made.made(draft, owner)
+    assert second.state == State.DRAFT
+    assert "the classes of the earlier releases do not keep k" in second.reason_text
+
+
+def test_fewer_than_k_later_records_are_refused(by_age: Release, thin: Survey, owner: Person) -> None:
+    surveyed.seal(thin, surveyed.people((0, 0, 25)))
+    small = made.made(made.drafted(thin, owner, "age", k=30), owner)
+    assert small.state == State.REFUSED
+    assert "would break its criteria" in small.reason_text
+
+
+def test_a_release_that_waits_counts_as_left_and_a_refused_one_does_not(
+    thin: Survey, owner: Person, reviewer: Person
+) -> None:
+    first = made.made(made.drafted(thin, owner, "age"), owner)
+    assert made.made(made.drafted(thin, owner, "town"), owner).state == State.REFUSED
+    release_decisions.refuse(first, reviewer, "Not this one.", NOW)
+    assert made.made(made.drafted(thin, owner, "town"), owner).state == State.CHECKED
+
+
+def test_a_withdrawn_release_has_left_all_the_same(
+    by_age: Release, thin: Survey, owner: Person, reviewer: Person
+) -> None:
+    release_decisions.withdraw(by_age, reviewer, "A mistake.", NOW)
+    assert made.made(made.drafted(thin, owner, "town"), owner).state == State.REFUSED
+
+
+def test_an_upload_has_nothing_beside_it(upload: Release) -> None:
+    assert joint_check.earlier_disclosures(upload) == []
+    assert joint_check.read_records(upload, []) is None
+
+
+def test_a_release_that_was_checked_while_another_was_made_is_noticed(
+    thin: Survey, owner: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both are made at the same time, and neither knew of the other when it was checked."""
+    real = joint_check.find_conflicts
+    second = made.drafted(thin, owner, "town")
+
+    def meanwhile(release: Release, *rest: Any) -> list[Disclosure]:
+        found = real(release, *rest)
+        if release.pk == second.pk and not ledger.list_disclosures(thin, Door.RELEASE):
+            monkeypatch.setattr(joint_check, "find_conflicts", real)
+            made.made(made.drafted(thin, owner, "age"), owner)
+        return found
+
+    monkeypatch.setattr(joint_check, "find_conflicts", meanwhile)
+    assert made.made(second, owner).state == State.REFUSED
+    assert [one.door for one in Disclosure.objects.filter(survey=thin)] == ["release", "refusal"]
+
+
+def test_a_record_file_does_not_bar_a_release(thin: Survey, owner: Person) -> None:
+    list(hand_over_file(thin, owner, "csv", "en", NOW))
+    assert made.made(made.drafted(thin, owner, "age"), owner).state == State.CHECKED
+    assert [one.door for one in ledger.list_disclosures(thin)] == ["records", "release"]
+
+
+def told(survey: Survey, *questions: int, last_batch: int = 1) -> Disclosure:
+    """A report that counts the answers to these questions together."""
+    tables = {"hidden": {}, "tables": [], "told": [list(questions)]}
+    row = {"door": Door.REPORT, "key": "run 1", "title": "Run 1", "last_batch": last_batch, "tables": tables}
+    number = ledger.next_number(survey)
+    return Disclosure.objects.create(survey=survey, number=number, when=NOW, population="disguised", **row)
+
+
+def test_beside_a_published_table_no_cell_is_below_ten(thin: Survey, owner: Person) -> None:
+    told(thin, 0)
+    release = made.made(made.drafted(thin, owner, "town"), owner)
+    assert release.state == State.REFUSED
+    assert "Beside Run 1" in release.reason_text
+    assert "would break its criteria" in release.reason_text
+    assert "without the questions whose answers the report counts" in release.reason_text
+
+
+def test_a_release_by_the_question_of_the_table_may_stand_beside_it(thin: Survey, owner: Person) -> None:
+    told(thin, 0)
+    assert made.made(made.drafted(thin, owner, "age"), owner).state == State.CHECKED
+
+
+def test_a_release_of_later_batches_beside_an_earlier_table(owner: Person) -> None:
+    """Four more of the young came with batch 2: the classes of both batches less the told ages leave these four."""
+    survey = surveyed.survey(owner, surveyed.people(*((age, 0, 30) for age in range(3))))
+    told(survey, 0)
+    surveyed.seal(survey, surveyed.people((0, 0, 4), (1, 0, 20), (2, 0, 20)))
+    release = made.made(made.drafted(survey, owner, "age"), owner)
+    assert release.state == State.REFUSED
+    assert "fewer than ten" in release.reason_text
+
+
+def test_three_that_break_nothing_two_by_two_are_held_beside_each_other_all_at_once(owner: Person) -> None:
+    """Classes by parity: any two leave cells of 10, all three cells of 5."""
+    survey = surveyed.survey(owner, surveyed.people((0, 0, 40)))
+    release = made.drafted(survey, owner, "age")
+    records = read_disguised(survey, 1)
+    first, second, third = ([n // size % 2 for n in range(40)] for size in (20, 10, 5))
+    before = [released(of, str(number)) for number, of in enumerate((first, second))]
+    said = sources.get_specification(release)
+    assert conflicts(release, records, third, said, before[:1]) == []
+    assert conflicts(release, records, third, said, before[1:]) == []
+    assert conflicts(release, records, third, said, before) == ["1"]
+
+
+def released(labels: list[int], key: str) -> Disclosure:
+    classes = pack_classes(np.array(labels))
+    return Disclosure(door=Door.RELEASE, key=key, title=key, when=NOW, last_batch=1, classes=classes)
+
+
+def conflicts(
+    release: Release,
+    records: DisguisedRecords,
+    labels: list[int],
+    said: Specification,
+    before: list[Disclosure],
+) -> list[str]:
+    return [one.key for one in joint_check.find_conflicts(release, records, np.array(labels), said, before)]
+
+
+def test_the_making_says_what_was_told_before(by_age: Release, thin: Survey, owner: Person) -> None:
+    assert made.made(made.drafted(thin, owner, "age"), owner).report["told"] == [str(by_age)]
+
+
+def test_a_file_and_a_release_in_either_order_tell_no_open_profile(owner: Person) -> None:
+    """One person answered openly: neither the file nor the release has a row of them before the survey is finished, and
+    afterwards one person is too few to be used."""
+    rows = surveyed.people(*((age, 0, 20) for age in range(3)))
+    for file_first in (True, False):
+        survey = surveyed.survey(owner, rows + surveyed.opened(surveyed.people((0, 1, 1))))
+        files = [file_of(survey, owner)] if file_first else []
+        release = made.made(made.drafted(survey, owner, "age"), owner)
+        assert (release.state, release.report["records"]) == (State.CHECKED, 60)
+        files += [file_of(survey, owner)]
+        sealed.finish(survey)
+        for file in [*files, file_of(survey, owner)]:
+            assert len(file) == 61
+            assert not [line for line in file if line.startswith("open")]
+
+
+def file_of(survey: Survey, person: Person) -> list[str]:
+    data = b"".join(hand_over_file(survey, person, "csv", "en", NOW))
+    return zipfile.ZipFile(io.BytesIO(data)).read("records.csv").decode().splitlines()
