@@ -20,7 +20,7 @@ from tempfile import gettempdir
 import numpy as np
 from numpy.typing import NDArray
 
-from papers.publishing.adult import adult_bytes
+from papers.publishing.adult_data import adult_bytes
 from privacy.anonymity.anonymised import (
     count_single_person_ends,
     outcome_from_labels,

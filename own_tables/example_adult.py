@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from mining.own_table.table import NO, YES, Column, OwnTable
-from papers.publishing.adult import adult_bytes
+from papers.publishing.adult_data import adult_bytes
 
 Row = Mapping[str, str]
 ITEMS: Mapping[str, Callable[[Row], bool]] = {

@@ -21,8 +21,8 @@ from mining.document.codec import dump, load
 from mining.own_table.experiment import run_experiment
 from mining.own_table.settings import Settings
 from mining.own_table.table import MOST_BYTES, Column, OmittedColumn, OwnTable as Table
+from own_tables.curve_pictures import draw_pictures
 from own_tables.models import Experiment, OwnTable
-from own_tables.pictures import draw_pictures
 from privacy.designs import InputError
 from runs import kernel_cache
 from surveys.questionnaire.problems_and_refusals import NotAllowed

@@ -20,10 +20,10 @@ from mining.own_table.experiment import OUTCOMES, ComparedRule, Outcome, Result
 from mining.own_table.settings import Protection, Settings
 from mining.own_table.table import MOST_BYTES, YES
 from own_tables import experiments
+from own_tables.curve_pictures import pictures
 from own_tables.example_adult import adult_items
 from own_tables.forms import SettingsForm, UploadForm
 from own_tables.models import Experiment, OwnTable
-from own_tables.pictures import pictures
 from privacy.designs import InputError
 from privacy.kinds.grouped.section import UnrelatedQuestionSection
 from releases.pages.upload_views import mark_busy

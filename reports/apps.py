@@ -12,8 +12,8 @@ class ReportsConfig(AppConfig):
         from builder.pages import preview
         from jobs import tick
         from reports.pages import home_cards
-        from reports.review import public_links, publishing, run_page_links
-        from reports.sentences.examples import example_sentences
+        from reports.review import public_page_switch, publishing, run_page_links
+        from reports.sentences.example_sentences import example_sentences
         from runs import checking, readers
         from surveys import home_cards as surveys_home
         from surveys.lifecycle import next_step, states as lifecycle
@@ -34,7 +34,7 @@ class ReportsConfig(AppConfig):
                 "reports.public-closed": _("closed the public page of a report"),
             }
         )
-        left_behind.register_source(public_links.pages_of)
+        left_behind.register_source(public_page_switch.pages_of)
         readers.register_reports(run_page_links)
         tick.register("reports", publishing.add_finished_runs)
         checking.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")

@@ -62,8 +62,8 @@ class ReviewQuerySet(models.QuerySet["Review"]):
 class Review(Guarded):
     """The review of a finished run; its primary key is that of the run.
 
-    Only reports.review.publishing and reports.review.deciding change the state, by an UPDATE on the condition of the
-    state before.
+    Only reports.review.publishing and reports.review.rule_decisions change the state, by an UPDATE on the condition of
+    the state before.
     """
 
     class State(models.TextChoices):
@@ -132,7 +132,7 @@ class Review(Guarded):
 class Backtest(JobKind, Guarded):
     """`again`: by the place of a rule the share of `populations` in which it was reported again."""
 
-    performer = "reports.review.backtesting.perform"
+    performer = "reports.review.backtest_job.perform"
 
     run = models.OneToOneField(Run, models.CASCADE, related_name="backtest")
     populations = models.PositiveIntegerField(default=0, editable=False)

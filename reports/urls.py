@@ -1,7 +1,7 @@
 from django.urls import path
 
 from reports.exports import views as export_views
-from reports.pages import paper_and_sharing_views, picture_views, place_views, views
+from reports.pages import picture_views, place_views, print_and_public_page_views, views
 from reports.pages.models import report_views
 
 app_name = "reports"
@@ -24,8 +24,8 @@ urlpatterns = [
     path("<int:pk>/maps/<str:name>.csv", place_views.numbers, name="map_csv"),
     path("<int:pk>/files", export_views.exports, name="exports"),
     path("<int:pk>/files/<str:kind>", export_views.download, name="download"),
-    path("<int:pk>/print", paper_and_sharing_views.paper, name="print"),
-    path("<int:pk>/print.pdf", paper_and_sharing_views.pdf, name="pdf"),
-    path("<int:pk>/public/open", paper_and_sharing_views.open_page, name="open_public"),
-    path("<int:pk>/public/close", paper_and_sharing_views.close_page, name="close_public"),
+    path("<int:pk>/print", print_and_public_page_views.paper, name="print"),
+    path("<int:pk>/print.pdf", print_and_public_page_views.pdf, name="pdf"),
+    path("<int:pk>/public/open", print_and_public_page_views.open_page, name="open_public"),
+    path("<int:pk>/public/close", print_and_public_page_views.close_page, name="close_public"),
 ]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from papers.documents import (
+from papers.document_structure import (
     Claim,
     Document,
     PrintedItem,
@@ -15,7 +15,7 @@ from papers.documents import (
     Verdict,
     judge,
 )
-from papers.grouped_model import results
+from papers.grouped_model import result_tables
 from papers.grouped_model.figures import (
     DOCUMENTS,
     OVER_P,
@@ -29,8 +29,8 @@ from papers.grouped_model.figures import (
     w_figure,
     w_slider,
 )
-from papers.grouped_model.mined import DIFFERENCES, MINED
-from papers.grouped_model.survey import (
+from papers.grouped_model.repeated_mining import DIFFERENCES, MINED
+from papers.grouped_model.simulated_survey import (
     VALUES,
     PaperSetting,
     Posterior,
@@ -62,7 +62,7 @@ COUNTED = (
 
 def reproduce(run: Run) -> Reproduction:
     """The page and the tables; the simulation takes minutes, so its numbers are stored."""
-    tables = run.stored or results.compute_tables(run)
+    tables = run.stored or result_tables.compute_tables(run)
     numbers = Numbers(*(read_csv(tables[name]) for name in ("mined", "w", "bias")))
     return Reproduction(lambda: document(numbers, run.repetitions), tables)
 

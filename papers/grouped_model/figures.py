@@ -6,10 +6,10 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from papers.documents import Slider
-from papers.drawing import Curve, Figure
-from papers.grouped_model.mined import BIASED, COHERENT, DIFFERENCES, MINED, TRUTH
-from papers.grouped_model.survey import (
+from papers.document_structure import Slider
+from papers.grouped_model.expected_w import expected_itemsets, expected_w, is_defined
+from papers.grouped_model.repeated_mining import BIASED, COHERENT, DIFFERENCES, MINED, TRUTH
+from papers.grouped_model.simulated_survey import (
     USUAL,
     PaperSetting,
     Reading,
@@ -19,7 +19,7 @@ from papers.grouped_model.survey import (
     question_indexes,
     setting_with,
 )
-from papers.grouped_model.theory import expected_itemsets, expected_w, is_defined
+from papers.svg_figures import Curve, Figure
 
 DOCUMENTS, *OTHERS = (*MINED, COHERENT)
 """The document's estimator, and the others."""

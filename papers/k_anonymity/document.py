@@ -5,8 +5,17 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from papers.documents import Claim, Document, PrintedItem, Reproduction, Run, Section, Table, Verdict, judge
-from papers.drawing import Box, Lattice
+from papers.document_structure import (
+    Claim,
+    Document,
+    PrintedItem,
+    Reproduction,
+    Run,
+    Section,
+    Table,
+    Verdict,
+    judge,
+)
 from papers.k_anonymity.eleven_rows import HEAD, ROWS, CriterionResult, apply_criteria
 from papers.k_anonymity.lattice import (
     CASES,
@@ -18,6 +27,7 @@ from papers.k_anonymity.lattice import (
     record_distances,
     steps_up,
 )
+from papers.svg_figures import Box, Lattice
 from papers.tables import csv_from_rows, decimal, percent
 
 PRINTED = {

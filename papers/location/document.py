@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from papers.documents import (
+from papers.document_structure import (
     Claim,
     Document,
     PrintedItem,
@@ -17,17 +17,17 @@ from papers.documents import (
     Verdict,
     judge,
 )
-from papers.drawing import Curve, Figure, plain_curve
-from papers.location import errors
-from papers.location.errors import LocationResults, square_mechanism
-from papers.location.plane.square_law import SquareLaw
+from papers.location import expected_errors
+from papers.location.expected_errors import LocationResults, square_mechanism
+from papers.location.plane.square_mechanism import SquareLaw
+from papers.svg_figures import Curve, Figure, plain_curve
 
 PRINTED = {5: 48_239.0, 10: 3_458.7, 15: 267.8, 20: 21.57}
 """Figure 5 of the document by epsilon: the error in the corners, recomputed independently to these digits."""
 
 
 def reproduce(_run: Run) -> Reproduction:
-    results = errors.compute_results()
+    results = expected_errors.compute_results()
     return Reproduction(lambda: document(results), results.tables())
 
 
@@ -153,7 +153,11 @@ def sections(results: LocationResults) -> list[Section]:
     )
     several = Table(
         _("Several regions with a side of %(side)s, means over %(draws)s draws (seed %(seed)s)")
-        % {"side": format_number(errors.EIGHTH), "draws": errors.DRAWS, "seed": errors.SEED},
+        % {
+            "side": format_number(expected_errors.EIGHTH),
+            "draws": expected_errors.DRAWS,
+            "seed": expected_errors.SEED,
+        },
         [_("regions"), epsilon, *both],
         [
             [row.count, row.epsilon, *map(format_number, (row.square, row.documents.mean, row.own.mean))]
@@ -170,7 +174,7 @@ def sections(results: LocationResults) -> list[Section]:
             "Sending the middle of the map always has an error of %(constant)s. Below epsilon 3 or so squared "
             "error rewards a constant answer."
         )
-        % {"constant": format_number(errors.CONSTANT)},
+        % {"constant": format_number(expected_errors.CONSTANT)},
         "widths",
     )
     rivals = Table(
@@ -200,7 +204,7 @@ def sections(results: LocationResults) -> list[Section]:
         ],
         file="corner",
     )
-    layouts = [_layout_figure(results, layout) for layout in errors.LAYOUTS]
+    layouts = [_layout_figure(results, layout) for layout in expected_errors.LAYOUTS]
     return [
         Section(_("One region"), (), layouts, [middle, corners], [_width_slider()]),
         Section(_("Several regions"), (), [_several_figure(results)], [several]),
@@ -247,11 +251,11 @@ def _even_and_clustered_table(results: LocationResults) -> Table:
             "is public."
         )
         % {
-            "people": f"{errors.PEOPLE:,}",
-            "clusters": errors.CLUSTERS,
-            "sd": f"{errors.CLUSTER_SD:g}",
-            "seed": errors.SEED,
-            "records": errors.RECORDS,
+            "people": f"{expected_errors.PEOPLE:,}",
+            "clusters": expected_errors.CLUSTERS,
+            "sd": f"{expected_errors.CLUSTER_SD:g}",
+            "seed": expected_errors.SEED,
+            "records": expected_errors.RECORDS,
         },
         "people",
     )
@@ -277,9 +281,9 @@ def _layout_lines(results: LocationResults, layout: str) -> list[list[object]]:
 def _width_slider() -> Slider:
     """The error over the width w at epsilon 5, where w matters most."""
     regions = {
-        _("square"): (errors.MAP,),
-        _("own w, middle"): errors.CENTRE,
-        _("own w, corner"): errors.CORNERS[0],
+        _("square"): (expected_errors.MAP,),
+        _("own w, middle"): expected_errors.CENTRE,
+        _("own w, corner"): expected_errors.CORNERS[0],
     }
     return Slider(
         _("The width w at epsilon 5"),
@@ -287,7 +291,10 @@ def _width_slider() -> Slider:
         [
             [
                 float(width),
-                *(SquareLaw(errors.MAP, areas, 5, float(width)).error() for areas in regions.values()),
+                *(
+                    SquareLaw(expected_errors.MAP, areas, 5, float(width)).error()
+                    for areas in regions.values()
+                ),
             ]
             for width in range(20, 1001, 20)
         ],
@@ -312,19 +319,23 @@ def _layout_figure(results: LocationResults, layout: str) -> Figure:
         plain_curve(_("the document's w"), [row.documents.mean for row in rows]),
         plain_curve(_("own w"), [row.own.mean for row in rows]),
     ]
-    return _error_figure(titles[layout], errors.EPSILONS, curves)
+    return _error_figure(titles[layout], expected_errors.EPSILONS, curves)
 
 
 def _several_figure(results: LocationResults) -> Figure:
     curves = [
-        plain_curve(_("square"), [row.square for row in results.several if row.count == errors.COUNTS[0]])
+        plain_curve(
+            _("square"), [row.square for row in results.several if row.count == expected_errors.COUNTS[0]]
+        )
     ]
-    for count in errors.COUNTS:
+    for count in expected_errors.COUNTS:
         spreads = [row.documents for row in results.several if row.count == count]
         ends = ([getattr(spread, part) for spread in spreads] for part in ("mean", "least", "most"))
         curves.append(Curve(_("%(count)s regions") % {"count": count}, *ends))
     note = _("the document's w; mean, smallest and largest of ten draws of where the regions are")
-    return _error_figure(_("Regions of one eighth of the side"), errors.SEVERAL_EPSILONS, curves, note=note)
+    return _error_figure(
+        _("Regions of one eighth of the side"), expected_errors.SEVERAL_EPSILONS, curves, note=note
+    )
 
 
 def _widths_figure(results: LocationResults) -> Figure:
@@ -337,7 +348,7 @@ def _widths_figure(results: LocationResults) -> Figure:
         _("The best w"),
         _("epsilon"),
         "w",
-        list(errors.WIDTH_EPSILONS),
+        list(expected_errors.WIDTH_EPSILONS),
         curves,
         note=_("computed, for even points"),
         apart=0,
@@ -351,9 +362,9 @@ def _rivals_figure(results: LocationResults) -> Figure:
         plain_curve(_("piecewise by axis"), [row.piecewise for row in results.rivals]),
         plain_curve(_("grid"), [row.grid for row in results.rivals]),
     ]
-    level = _("the middle of the map, always"), errors.CONSTANT
+    level = _("the middle of the map, always"), expected_errors.CONSTANT
     return _error_figure(
-        _("The square mechanism and rivals with the same gamma"), errors.EPSILONS, curves, level
+        _("The square mechanism and rivals with the same gamma"), expected_errors.EPSILONS, curves, level
     )
 
 
@@ -369,7 +380,13 @@ def _corollary_figure(results: LocationResults) -> Figure:
     up = _("error, as a multiple of square's")
     title = _("Where corollary 3 fails: above 1")
     return Figure(
-        title, _("epsilon"), up, list(errors.EPSILONS), curves, note=_("computed, for even points"), apart=0
+        title,
+        _("epsilon"),
+        up,
+        list(expected_errors.EPSILONS),
+        curves,
+        note=_("computed, for even points"),
+        apart=0,
     )
 
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
-from papers.documents import (
+from papers.document_structure import (
     Claim,
     Document,
     PrintedItem,
@@ -18,9 +18,9 @@ from papers.documents import (
     Verdict,
     judge,
 )
-from papers.drawing import Curve, Figure, Point
 from papers.privacy_breach import breaches
 from papers.privacy_breach.breaches import LAWS, PRINTED, R3, RESPONDENTS, VALUES, Posteriors, Reconstruction
+from papers.svg_figures import Curve, Figure, Point
 from papers.tables import csv_from_rows, csv_text, decimal, percent
 from privacy.guarantee.amplification import GammaLimit, worst_posterior
 from privacy.kinds.number.window.circular_law import CircularLaw

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from django.utils.translation import gettext as _
 
-from papers.documents import (
+from papers.document_structure import (
     Claim,
     Document,
     PrintedItem,
@@ -18,10 +18,9 @@ from papers.documents import (
     Verdict,
     judge,
 )
-from papers.drawing import Figure, plain_curve
-from papers.publishing import medical
-from papers.publishing.adult import DIVERSITY, KS, SEED, adult_specification, adult_table
-from papers.publishing.experiments import (
+from papers.publishing import medical_table
+from papers.publishing.adult_data import DIVERSITY, KS, SEED, adult_specification, adult_table
+from papers.publishing.adult_experiments import (
     BOTTOM_UP,
     ILP,
     KACLUK,
@@ -31,8 +30,9 @@ from papers.publishing.experiments import (
     Seconds,
     run_experiments,
 )
-from papers.publishing.kacluk import CLUSTERS, Integers, column_weights, plain_clusters
-from papers.publishing.medical import Medical, Release
+from papers.publishing.kacluk_and_ilp import CLUSTERS, Integers, column_weights, plain_clusters
+from papers.publishing.medical_table import Medical, Release
+from papers.svg_figures import Figure, plain_curve
 from papers.tables import csv_from_rows, decimal, percent, read_csv, read_csv_rows
 from privacy.anonymity.losses import utility_matrix
 from privacy.anonymity.tables.table import Table as DataTable
@@ -84,7 +84,7 @@ def compute_results(table: DataTable, run: Run, rows: Sequence[AnonymisedAdult],
     matrix = utility_matrix(table, adult_specification(weights="data"))[occurring]
     return Results(
         table.records,
-        medical.make_releases(run.cache),
+        medical_table.make_releases(run.cache),
         dict(zip((column.name for column in table.quasi), column_weights(matrix).tolist(), strict=True)),
         [table.sensitive[0].texts[code] for code in occurring],
         plain_clusters(matrix, CLUSTERS),
@@ -187,7 +187,7 @@ def claims(results: Results) -> list[Claim]:
             % {
                 "names": ", ".join(results.medical.plain.identified),
                 "problem": ", ".join(
-                    medical.MEDICAL[results.medical.plain.linked[name][0] - 1][-1]
+                    medical_table.MEDICAL[results.medical.plain.linked[name][0] - 1][-1]
                     for name in results.medical.plain.identified
                 ),
             },
@@ -300,7 +300,7 @@ def sections(results: Results) -> list[Section]:
         _("discernibility"),
         "HASR",
     ]
-    numbered = [_("record"), *medical.HEAD]
+    numbered = [_("record"), *medical_table.HEAD]
     values = {
         int(cluster): ", ".join(np.array(results.values)[results.clusters == cluster])
         for cluster in np.unique(results.clusters)
@@ -345,16 +345,16 @@ def sections(results: Results) -> list[Section]:
     ]
     releases = (results.medical.plain, results.medical.anonymous, results.medical.diverse)
     on_medical = [
-        Table(_("The medical table"), numbered, _numbered_rows(medical.MEDICAL)),
+        Table(_("The medical table"), numbered, _numbered_rows(medical_table.MEDICAL)),
         Table(
             _("The register, and the records that each person fits"),
-            [*medical.KNOWN, _("as it is"), "k = 2", "l = 2"],
+            [*medical_table.KNOWN, _("as it is"), "k = 2", "l = 2"],
             [
                 [
                     *person,
                     *(", ".join(map(str, release.linked[person[0]])) or _("none") for release in releases),
                 ]
-                for person in medical.REGISTER
+                for person in medical_table.REGISTER
             ],
         ),
         Table(

@@ -5,9 +5,8 @@ from math import inf
 
 from django.utils.translation import gettext as _
 
-from papers.documents import Claim, Document, Reproduction, Run, Section, Table, judge
-from papers.drawing import Curve, Figure
-from papers.studies.counts import (
+from papers.document_structure import Claim, Document, Reproduction, Run, Section, Table, judge
+from papers.studies.published_counts import (
     CROSSWISE,
     DICE,
     DIRECT,
@@ -19,7 +18,8 @@ from papers.studies.counts import (
     UNRELATED,
     VALIDATION,
 )
-from papers.studies.replayed import ReplayedShare, ReplayedStudies, replay_studies
+from papers.studies.reestimation import ReplayedShare, ReplayedStudies, replay_studies
+from papers.svg_figures import Curve, Figure
 from papers.tables import csv_from_rows
 
 EXACT = 5e-6

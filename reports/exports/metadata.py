@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from mining.document.report import FORMAT
 from reports.exports import formulas
 from reports.texts.facts import not_covered
-from reports.texts.review import review_text
+from reports.texts.who_decided import review_text
 from runs.result_texts import backtest_caveat
 from surveys.permission import Basis
 

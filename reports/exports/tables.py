@@ -8,13 +8,13 @@ from mining.document.report import Cell, Estimate, GroupTest, Pair, Report, Rule
 from privacy.designs import Question
 from privacy.designs.labels import number_sections
 from reports.export_table import ExportTable, Words, column_name, node_table, said_among
-from reports.exports.models import model_tables
-from reports.exports.studies import TRUTH_OF_ARMS, study_tables
-from reports.kinds.number.shown import shown_numbers
-from reports.kinds.number.tables import TRUTH_OF_NUMBERS, number_tables
-from reports.kinds.number.texts import range_text
-from reports.kinds.place.files import place_tables
-from reports.kinds.place.shown import shown_places
+from reports.exports.model_tables import model_tables
+from reports.exports.study_tables import TRUTH_OF_ARMS, study_tables
+from reports.kinds.number.number_tables import TRUTH_OF_NUMBERS, number_tables
+from reports.kinds.number.number_texts import range_text
+from reports.kinds.number.shown_number import shown_numbers
+from reports.kinds.place.place_files import place_tables
+from reports.kinds.place.shown_place import shown_places
 from reports.labels import Labels
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
 from accounts.permission import PersonRequest
-from reports.exports.files import kinds_of
-from reports.review.public_links import sharing_context
+from reports.exports.file_formats import kinds_of
+from reports.review.public_page_switch import sharing_context
 from reports.review.report_page import page, published_page
 from surveys.view_decorators import reading
 

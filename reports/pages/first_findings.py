@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from mining.document.report import Report
 from reports.pages.row_intervals import interval_of
 from reports.review.report_page import ReportPage
-from reports.sentences.choose import findings
-from reports.sentences.figures import percent
 from reports.sentences.finding import Finding, Measured
+from reports.sentences.front_sentences import findings
+from reports.sentences.number_format import percent
 from reports.texts.facts import Fact
 from surveys.phrases.languages import SHIPPED
 from ui.interval_pictures import Interval, Scale

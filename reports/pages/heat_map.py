@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from mining.document.report import Pair
 from reports.labels import Labels
 from reports.measures import decimal, is_outside
-from reports.sentences.figures import ratio
+from reports.sentences.number_format import ratio
 
 MOST = 20
 """The most answers on a side: columns of 2.75 rem, which fit a page of 1,280 beside the answers of the rows."""

@@ -7,7 +7,7 @@ from django.utils.http import content_disposition_header
 
 from accounts.permission import PersonRequest
 from reports.export_table import ExportTable, csv_bytes
-from reports.pages import gallery
+from reports.pages import named_pictures
 from reports.pictures.picture import Picture, PictureColumn
 from reports.pictures.plot import as_file
 from reports.review.report_page import ReportPage, report_page
@@ -47,7 +47,7 @@ def download(report: ReportPage, name: str, content: str | bytes, content_type: 
 
 
 def find_picture(report: ReportPage, name: str) -> Picture:
-    picture = gallery.picture(report, name)
+    picture = named_pictures.picture(report, name)
     if picture is None:
         raise Http404
     return picture

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from mining.document.places import OutsideShare
 from reports.kinds.place import maps
 from reports.kinds.place.maps import MOST_ROWS, PlaceMap
-from reports.kinds.place.shown import PlaceGroup, ShownPlace, shown_places
+from reports.kinds.place.shown_place import PlaceGroup, ShownPlace, shown_places
 
 if TYPE_CHECKING:
     from reports.review.report_page import ReportPage

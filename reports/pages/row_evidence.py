@@ -6,9 +6,9 @@ from django.utils.translation import gettext as _, gettext_noop
 
 from mining.document.report import Estimate, Rule
 from reports import measures
-from reports.pages.page_rows import QuestionShares
+from reports.pages.table_rows import QuestionShares
 from reports.sentences.finding import Finding
-from reports.sentences.parts import in_words
+from reports.sentences.sentence_parts import in_words
 from reports.texts.facts import Fact
 from ui.numbers import format_count, format_percent
 

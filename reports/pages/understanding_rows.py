@@ -4,7 +4,7 @@ from typing import Any
 
 from mining.document.study import Understanding, UnderstandingCounts
 from reports.labels import Labels
-from reports.sentences.understanding import of_counts, of_difference
+from reports.sentences.understanding_check import of_counts, of_difference
 
 
 def understanding_rows(understanding: Understanding | None, labels: Labels) -> dict[str, Any]:

@@ -12,19 +12,19 @@ from accounts.permission import PersonRequest, get_permitted
 from reports.measures import measures
 from reports.models import Backtest, Decision, Review
 from reports.pages import (
-    false_first_sentences,
-    gallery,
-    numbers as number_rows,
-    page_rows,
+    false_sentence_rates,
+    named_pictures,
+    number_sections as number_rows,
     row_intervals,
-    wave_rows,
+    table_rows,
+    wave_comparison,
 )
-from reports.pages.desk_rows import desk_rows
-from reports.pages.document import Document
 from reports.pages.forms import RuleDecisionForm, SplitForm
 from reports.pages.heat_map import heat_map
-from reports.pages.listing import RuleFilter
 from reports.pages.picture_views import csv_file
+from reports.pages.report_document import Document
+from reports.pages.reviewer_rule_rows import desk_rows
+from reports.pages.rule_filter import RuleFilter
 from reports.pages.understanding_rows import understanding_rows
 from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, readable_page, report_page
@@ -57,7 +57,7 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         }
         return render(request, "reports/unpublished.html", unread)
     language = get_language() or "en"
-    sensitive = page_rows.shares(report, sensitive=True)
+    sensitive = table_rows.shares(report, sensitive=True)
     context: dict[str, Any] = {
         **Document(report, language, has_evidence=True).context(),
         "more_contents": [("evidence", _("Evidence"))],
@@ -70,11 +70,11 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "not_covered": facts.not_covered(),
         "sensitive": sensitive,
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
-        "pooled": any(page_rows.pooled_differs(one.shares) for one in sensitive),
-        "weighted": page_rows.weighted(report),
+        "pooled": any(table_rows.pooled_differs(one.shares) for one in sensitive),
+        "weighted": table_rows.weighted(report),
     }
     if report.is_desk and report.about.rehearsal:
-        context |= false_first_sentences.context(report)
+        context |= false_sentence_rates.context(report)
     return page(request, report, "shares", context)
 
 
@@ -106,20 +106,20 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
 @reading
 def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    size = page_rows.chosen_size(request.GET)
-    page_obj = Paginator(page_rows.itemsets(report, size), ROWS).get_page(request.GET.get("page"))
-    rows = page_rows.listed_itemsets(report, page_obj.object_list, page_obj.start_index())
+    size = table_rows.chosen_size(request.GET)
+    page_obj = Paginator(table_rows.itemsets(report, size), ROWS).get_page(request.GET.get("page"))
+    rows = table_rows.listed_itemsets(report, page_obj.object_list, page_obj.start_index())
     context = {
         "size": size,
-        "listed_sizes": page_rows.itemset_sizes(report),
+        "listed_sizes": table_rows.itemset_sizes(report),
         "page_obj": page_obj,
         "rows": rows,
         "adjusted": any(row.coherent is not None for row in rows),
         "scale": row_intervals.scale_of_estimates(rows),
-        "pooled": page_rows.pooled_differs(rows),
-        "sizes": page_rows.against_truth(report),
-        "heat_map": heat_map(report.content.pairs, report.labels, page_rows.shown_pairs(report)),
-        "pictures": gallery.error_pictures(report),
+        "pooled": table_rows.pooled_differs(rows),
+        "sizes": table_rows.against_truth(report),
+        "heat_map": heat_map(report.content.pairs, report.labels, table_rows.shown_pairs(report)),
+        "pictures": named_pictures.error_pictures(report),
     }
     return page(request, report, "itemsets", context)
 
@@ -134,7 +134,7 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     form = RuleFilter(report.labels, request.GET, verdicts=report.whole)
     chosen = form.chosen(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
-    judged = page_rows.rules(report, page_obj.object_list, page_obj.start_index())
+    judged = table_rows.rules(report, page_obj.object_list, page_obj.start_index())
     rows, scale = desk_rows(judged, report.labels, report.about)
     context = {
         "form": form,
@@ -161,7 +161,7 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
     row = report.rules.order_by("place")[number - 1 : number].first() if number else None
     if row is None:
         raise Http404
-    ((judged, _verdict),) = page_rows.rules(report, [row], number)
+    ((judged, _verdict),) = table_rows.rules(report, [row], number)
     form = SplitForm if row.both else RuleDecisionForm
     context = {
         "rule": judged,
@@ -187,7 +187,7 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
         "arms": content.arms,
         "controls": content.controls,
         **understanding_rows(content.understanding, report.labels),
-        "waves": wave_rows.waves(report, request.user),
+        "waves": wave_comparison.waves(report, request.user),
     }
     return page(request, report, "study", context)
 
@@ -195,7 +195,7 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
 @reading
 def wave_numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    waves = wave_rows.waves(report, request.user)
+    waves = wave_comparison.waves(report, request.user)
     if not waves or not waves.rows:
         raise Http404
-    return csv_file(report, wave_rows.waves_table(report, waves))
+    return csv_file(report, wave_comparison.waves_table(report, waves))

@@ -10,7 +10,7 @@ from django.utils import translation
 
 from accounts import mail, site
 from accounts.models import Person
-from reports.review import publication
+from reports.review import published_content
 from runs import checking
 from surveys.models import Survey
 
@@ -57,8 +57,8 @@ def is_difference_published(review: "Review") -> bool:
         return False
     if difference.consequent:
         sides = {difference.items, difference.consequent}
-        return any(set(rule.sides) == sides for rule in publication.published_rules(review))
-    told = publication.published_itemsets(review) | publication.published_answers(review)
+        return any(set(rule.sides) == sides for rule in published_content.published_rules(review))
+    told = published_content.published_itemsets(review) | published_content.published_answers(review)
     return any(row.item_numbers == difference.items for row in told)
 
 

@@ -21,9 +21,9 @@ from mining.studies.models import check_records
 from mining.studies.pattern_counts import PatternCounts
 from privacy.designs import InputError
 from reports.models import Decision, ModelDecision, ModelPublication, Review
-from reports.review import differencing, emails
-from reports.review.beside_releases import publishable, refused_alike
-from reports.review.same_verdict import no_verdict_text
+from reports.review import differencing_check, emails
+from reports.review.disclosure_recheck import no_verdict_text
+from reports.review.joint_disclosure_check import publishable, refused_alike
 from runs import modelling
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
@@ -127,7 +127,7 @@ def _publish(person: "Person", basis: Basis, model: Model, now: datetime) -> Mod
     run = model.run
     with refused_alike(survey):
         check_floors(model)
-        differencing.check_model(model)
+        differencing_check.check_model(model)
         tables = check_tables(model)
         telling = ProposedDisclosure(
             Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables

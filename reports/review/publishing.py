@@ -31,9 +31,15 @@ from mining.document.report import (
 )
 from reports.labels import Labels
 from reports.models import Backtest, Decision, ModelDecision, ModelPublication, Publication, Review
-from reports.review import build_content, deciding, differencing, emails, model_decisions as judging
-from reports.review.beside_releases import publishable, refused_alike
-from reports.review.same_verdict import require_same_verdict
+from reports.review import (
+    build_content,
+    differencing_check,
+    emails,
+    model_decisions as judging,
+    rule_decisions,
+)
+from reports.review.disclosure_recheck import require_same_verdict
+from reports.review.joint_disclosure_check import publishable, refused_alike
 from runs import checking, starting
 from runs.models import Run
 from surveys.models import Survey
@@ -58,7 +64,7 @@ def add_finished_runs(now: datetime) -> None:
                 continue
             review, is_new = Review.objects.get_or_create(run=run, defaults={"since": now})
             if is_new:
-                deciding.take_over(review, now)
+                rule_decisions.take_over(review, now)
                 log_activity(None, "reports.waiting", run.survey, note=f"{run}.", when=now)
                 transaction.on_commit(partial(emails.waiting, review))
 
@@ -119,22 +125,22 @@ def propose(run: Run, groups_of: Collection[str]) -> tuple[Report, ProposedDiscl
         telling = ProposedDisclosure(
             Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, run.verdict or {}
         )
-        differencing.check_shares(run, content)
+        differencing_check.check_shares(run, content)
         return content, telling, publishable(run, telling)
 
 
 def content_of(run: Run, labels: Labels, groups_of: Collection[str]) -> Report:
     true = build_content.true_shares(run, labels)
-    accepted = deciding.accepted(run)
+    accepted = rule_decisions.accepted(run)
     rows = accepted.select_related("itemset").order_by("place")
     rules = build_content.rules(rows, run, labels, true, build_content.shares_found_again(run))
-    parts = run.itemsets.filter(deciding.itemsets_of(accepted)).order_by("place")
+    parts = run.itemsets.filter(rule_decisions.itemsets_of(accepted)).order_by("place")
     itemsets = build_content.itemsets(parts, run, labels, true)
     content = build_content.published(run, labels, true, itemsets, rules, groups_of)
     study = content.study
     if study.plan:
-        study = replace(study, plan=differencing.plan_beside(run, study.plan))
-    tally = deciding.tally(run)
+        study = replace(study, plan=differencing_check.plan_beside(run, study.plan))
+    tally = rule_decisions.tally(run)
     return replace(
         content,
         study=study,

@@ -24,7 +24,7 @@ from privacy.kinds.number.number import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
 from reports.labels import Labels
 from reports.models import Publication, Review
-from reports.review import build_content, deciding, model_decisions, publication
+from reports.review import build_content, model_decisions, published_content, rule_decisions
 from reports.review.bases import bases_used
 from runs import checking, mlxtend_check_sentence
 from runs.findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
@@ -127,13 +127,13 @@ class ReportPage:
     def content(self) -> Report:
         if self.whole:
             return build_content.whole(self.review.run, self.labels, self._truth, self.about)
-        return publication.published(self.review)
+        return published_content.published(self.review)
 
     @cached_property
     def with_rules(self) -> Report:
         """The published content with its rules, in the order of lists."""
         content = self.content
-        rules = [rule.numbered(self._numbers) for rule in publication.rules_told(self.review)]
+        rules = [rule.numbered(self._numbers) for rule in published_content.rules_told(self.review)]
         return replace(content, rules=sort_rules(rules), itemsets=sort_itemsets(content.itemsets))
 
     @cached_property
@@ -186,13 +186,17 @@ class ReportPage:
         """All rules for a reviewer, the published ones for readers."""
         run = self.review.run
         if self.whole:
-            return deciding.with_verdicts(run).select_related("itemset")
-        return publication.published_rules(self.review).select_related("itemset")
+            return rule_decisions.with_verdicts(run).select_related("itemset")
+        return published_content.published_rules(self.review).select_related("itemset")
 
     @property
     def itemsets(self) -> QuerySet[ItemsetRow]:
         """All itemsets for a reviewer, those of the published rules for readers."""
-        return self.review.run.itemsets.all() if self.whole else publication.published_itemsets(self.review)
+        return (
+            self.review.run.itemsets.all()
+            if self.whole
+            else published_content.published_itemsets(self.review)
+        )
 
     def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
         return build_content.itemsets(rows, self.review.run, self.labels, self._truth)
@@ -212,7 +216,7 @@ class ReportPage:
         return (
             build_content.shares_found_again(self.review.run)
             if self.whole
-            else publication.shares_found_again(self.review)
+            else published_content.shares_found_again(self.review)
         )
 
     @property

@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from reports.models import Review
-from reports.review import emails, publication, publishing
+from reports.review import emails, published_content, publishing
 from runs.models import Run
 from runs.readers import Readable, RunLink
 from surveys.tabs_and_warnings import url_or_empty
@@ -20,8 +20,8 @@ def published_rows(run: Run) -> Readable | None:
     review = Review.objects.filter(run=run, state=Review.State.PUBLISHED).select_related("run").first()
     if review is None:
         return None
-    itemsets = publication.published_itemsets(review) | publication.published_answers(review)
-    return Readable(itemsets, publication.published_rules(review).order_by("place"), whole=False)
+    itemsets = published_content.published_itemsets(review) | published_content.published_answers(review)
+    return Readable(itemsets, published_content.published_rules(review).order_by("place"), whole=False)
 
 
 def gets_email(run: Run, person: "Person") -> bool:

@@ -6,8 +6,8 @@ from typing import Any
 from django.utils.translation import gettext as _, ngettext
 
 from reports.measures import is_outside
-from reports.sentences import figures
-from reports.sentences.parts import Sentence, fill, kept_whole
+from reports.sentences import number_format
+from reports.sentences.sentence_parts import Sentence, fill, kept_whole
 from ui.numbers import format_count
 
 
@@ -45,8 +45,8 @@ class Measured:
         if self.value is None or self.low is None or self.high is None or self.is_everything:
             return ""
         if self.value < self.low:
-            return _("at most %(share)s") % {"share": figures.percent(self.high)}
-        return _("at least %(share)s") % {"share": figures.percent(self.low)}
+            return _("at most %(share)s") % {"share": number_format.percent(self.high)}
+        return _("at least %(share)s") % {"share": number_format.percent(self.low)}
 
     @property
     def share(self) -> Sentence:
@@ -54,7 +54,7 @@ class Measured:
         assert self.value is not None
         assert self.low is not None
         assert self.high is not None
-        return figures.share(self.value, self.low, self.high)
+        return number_format.share(self.value, self.low, self.high)
 
 
 UNKNOWN = Measured()
@@ -150,5 +150,5 @@ class People:
 def base_share(measured: Measured) -> str:
     if measured.is_known:
         assert measured.value is not None
-        return figures.percent(measured.value)
+        return number_format.percent(measured.value)
     return measured.end or _("an unknown share")

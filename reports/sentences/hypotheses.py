@@ -9,11 +9,11 @@ from mining.document.study import HypothesisResult
 from mining.studies.covariates import ARM_NAME, TIMES
 from reports.labels import Labels
 from reports.measures import chance, decimal
-from reports.sentences import figures
-from reports.sentences.arms import DIFFERENCE, of_points, points_of
+from reports.sentences import number_format
+from reports.sentences.arm_differences import DIFFERENCE, of_points, points_of
+from reports.sentences.association_pairs import what_is_possible
 from reports.sentences.finding import UNKNOWN, Finding, Measured
-from reports.sentences.pairs import what_is_possible
-from reports.sentences.parts import (
+from reports.sentences.sentence_parts import (
     Part,
     Sentence,
     answers,
@@ -80,7 +80,7 @@ def _beneath(result: HypothesisResult) -> Sentence:
 
 
 def _share(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
-    than = format_exact_percent(float(result.than)).replace(" ", figures.NO_BREAK_SPACE)
+    than = format_exact_percent(float(result.than)).replace(" ", number_format.NO_BREAK_SPACE)
     if labels.people([result.item]):
         words = {
             1: _("The share of %(people)s is above %(than)s."),
@@ -166,7 +166,7 @@ def _association(result: HypothesisResult, shown: int, labels: Labels) -> Senten
         if shown > 0
         else _("%(one)s and %(other)s go together less often than by chance: %(times)s.")
     )
-    times = figures.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
+    times = number_format.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
     return fill(words, times=times, **sides)
 
 
@@ -180,7 +180,7 @@ def _said_association(result: HypothesisResult, shown: int, sides: dict[str, str
         if shown > 0
         else _("Of %(people)s, fewer %(did)s than expected by chance, %(times)s.")
     )
-    times = figures.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
+    times = number_format.times_as_many(result.estimate or 0.0, result.low or 0.0, result.high)
     return fill(words, times=times, **sides)
 
 
@@ -218,7 +218,7 @@ def _coefficient(result: HypothesisResult, shown: int, labels: Labels) -> Senten
         else _("In the model of %(answer)s the coefficient of %(of)s is %(value)s.")
     )
     scale = 1 if result.model == "logit" else 100
-    ends = figures.interval(*(decimal(scale * end, 2 if scale == 1 else 1) for end in (low, high)))
+    ends = number_format.interval(*(decimal(scale * end, 2 if scale == 1 else 1) for end in (low, high)))
     value = emphasised((Part(number(result.estimate)), Part(" "), *ends))
     return fill(words, value=value, **values)
 

@@ -4,9 +4,9 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import Estimate, GroupRow, GroupTable
 from reports.labels import Labels
-from reports.sentences.arms import DIFFERENCE, points_of
+from reports.sentences.arm_differences import DIFFERENCE, points_of
 from reports.sentences.finding import Finding, Measured, People
-from reports.sentences.parts import Sentence, answers, did, emphasised, fill, said_sides
+from reports.sentences.sentence_parts import Sentence, answers, did, emphasised, fill, said_sides
 
 
 def of_share(share: Estimate, labels: Labels) -> Finding:

@@ -14,7 +14,7 @@ from jobs.message import Progress
 from jobs.models import Write
 from reports.models import FrontTest, Review
 from reports.review import build_content
-from reports.simulated_fronts.simulating import SimulatedSurveys
+from reports.simulated_fronts.simulated_surveys import SimulatedSurveys
 from runs import kernel_cache
 from runs.models import Run
 from surveys.lifecycle.opening import frozen_plan

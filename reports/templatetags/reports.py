@@ -9,15 +9,15 @@ from django.utils.safestring import SafeString
 
 from mining.document.report import Cell, GroupRow, GroupTable
 from reports import measures
-from reports.kinds.number import texts as number_texts
+from reports.kinds.number import number_texts
 from reports.labels import Labels
 from reports.models import Review
 from reports.pages import row_intervals
 from reports.pictures.picture import PictureColumn
 from reports.review.report_page import ReportPage
-from reports.sentences.parts import as_html
-from reports.texts import studies as study_texts
-from reports.texts.models import coefficient_text, term_text
+from reports.sentences.sentence_parts import as_html
+from reports.texts import study_texts
+from reports.texts.model_texts import coefficient_text, term_text
 from runs.result_texts import backtest_caveat
 from ui.interval_pictures import Interval, Scale
 from ui.numbers import format_count, format_percent

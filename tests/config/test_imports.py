@@ -83,7 +83,7 @@ PLANTED = [
     (STAND, "surveys/kinds", "import surveys.lifecycle.opening"),
     (STAND, "surveys/questionnaire", "import surveys.kinds.registry"),
     (APART, "surveys/kinds/place", "import surveys.kinds.number.draft"),
-    (REPORTS, "reports/review", "import reports.pages.listing"),
+    (REPORTS, "reports/review", "import reports.pages.rule_filter"),
     (REPORTS, "reports/exports", "from reports.pages import gallery"),
     (REPORTS, "reports/pages", "from reports.exports import files"),
     (REPORTS, "reports/kinds/number", "import reports.texts.facts"),

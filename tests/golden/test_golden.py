@@ -26,6 +26,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 from jsonschema import Draft202012Validator
+from reports.exports.file_formats import kinds_of
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from importing import own, xlsform
@@ -36,9 +37,8 @@ from intake.rehearsal import simulating
 from mining.document.report import report_from_json, report_to_json
 from mining.parameters import Parameters
 from releases.making import downloading
-from reports.exports.files import kinds_of
 from reports.models import Publication, Review
-from reports.review import deciding, model_decisions as judging, publishing
+from reports.review import model_decisions as judging, publishing, rule_decisions
 from reports.review.report_page import report_page
 from runs import starting
 from runs.models import Margins, Run
@@ -124,9 +124,9 @@ def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str
     Run.objects.filter(pk=run.pk).update(created=NOW)
     publishing.add_finished_runs(NOW)
     report = Review.objects.get(run=run)
-    rules = deciding.with_verdicts(run).filter(place__lt=RULES)
+    rules = rule_decisions.with_verdicts(run).filter(place__lt=RULES)
     if rules.exists():
-        deciding.decide(report, reviewer, rules, deciding.Verdict.ACCEPT, "", NOW)
+        rule_decisions.decide(report, reviewer, rules, rule_decisions.Verdict.ACCEPT, "", NOW)
     groups = [question.name for question in run.content.mined.questions[:1]]
     publication = publishing.publish(report, reviewer, groups, "", NOW)
     publication = Publication.objects.get(pk=publication.pk)

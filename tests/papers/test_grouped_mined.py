@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from mining.parameters import Parameters
-from papers.grouped_model.mined import (
+from papers.grouped_model.repeated_mining import (
     COHERENT,
     ESTIMATORS,
     MINED,
@@ -17,7 +17,7 @@ from papers.grouped_model.mined import (
     mine_repeatedly,
     reconstruct_itemsets,
 )
-from papers.grouped_model.survey import (
+from papers.grouped_model.simulated_survey import (
     SHARES,
     PaperSetting,
     SimulatedSurvey,

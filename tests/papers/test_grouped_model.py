@@ -12,12 +12,12 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from papers.drawing import Figure
-from papers.grouped_model import results
+from papers.grouped_model import result_tables
 from papers.grouped_model.document import FIGURE_1
+from papers.grouped_model.expected_w import expected_itemsets, expected_w
 from papers.grouped_model.figures import Numbers, others_figure, w_figure
-from papers.grouped_model.mined import mine_repeatedly
-from papers.grouped_model.survey import (
+from papers.grouped_model.repeated_mining import mine_repeatedly
+from papers.grouped_model.simulated_survey import (
     VALUES,
     PaperSetting,
     Reading,
@@ -27,7 +27,7 @@ from papers.grouped_model.survey import (
     proven_share,
     setting_with,
 )
-from papers.grouped_model.theory import expected_itemsets, expected_w
+from papers.svg_figures import Figure
 from tests.papers import pages
 from tests.papers.pages import Line, text, verdict
 from tests.papers.test_drawing import marks
@@ -255,7 +255,9 @@ def test_a_seed_gives_the_same_numbers_and_another_one_others(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of some settings and in this process: each survey has random numbers of its own, wherever it is simulated."""
-    monkeypatch.setattr(results, "ProcessPoolExecutor", lambda _processes, mp_context: ThreadPoolExecutor(1))
+    monkeypatch.setattr(
+        result_tables, "ProcessPoolExecutor", lambda _processes, mp_context: ThreadPoolExecutor(1)
+    )
     few: dict[str, tuple[float, ...]] = {"k": (0.0, 0.4, 1.0), "p": (0.3, 0.6)}
     for varied in VALUES:
         monkeypatch.setitem(VALUES, varied, few.get(varied, ()))

@@ -6,9 +6,14 @@ from math import comb, pi, sqrt
 import numpy as np
 import pytest
 
-from papers.grouped_model.mined import MINED, RepetitionResults, mine_repeatedly
-from papers.grouped_model.survey import PaperSetting, SimulatedSurvey, question_indexes, true_supports
-from papers.grouped_model.theory import expected_itemsets, expected_w, is_defined, variance
+from papers.grouped_model.expected_w import expected_itemsets, expected_w, is_defined, variance
+from papers.grouped_model.repeated_mining import MINED, RepetitionResults, mine_repeatedly
+from papers.grouped_model.simulated_survey import (
+    PaperSetting,
+    SimulatedSurvey,
+    question_indexes,
+    true_supports,
+)
 
 
 def binomial(n: int, share: float) -> list[float]:

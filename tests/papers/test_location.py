@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from papers.location.document import format_number
-from papers.location.errors import (
+from papers.location.expected_errors import (
     AT_CORNER,
     CENTRE,
     CONSTANT,
@@ -32,7 +32,7 @@ from papers.location.errors import (
     with_documents_width,
 )
 from papers.location.plane.regions import Rectangle
-from papers.location.plane.rivals import piecewise_axis_error, piecewise_error
+from papers.location.plane.rival_mechanisms import piecewise_axis_error, piecewise_error
 from tests import servers
 from tests.papers.pages import reproduced, table, text, verdict
 

@@ -5,13 +5,13 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from papers.documents import Run
-from papers.drawing import Figure
-from papers.publishing.adult import adult_specification
+from papers.document_structure import Run
+from papers.publishing.adult_data import adult_specification
+from papers.publishing.adult_experiments import ILP, KACLUK, Form, run_experiments, specification_for
 from papers.publishing.document import Results, compute_results, document
-from papers.publishing.experiments import ILP, KACLUK, Form, run_experiments, specification_for
-from papers.publishing.kacluk import CLUSTERS, column_weights, distort_values, kacluk, plain_clusters
-from papers.publishing.medical import MEDICAL, Medical, make_releases
+from papers.publishing.kacluk_and_ilp import CLUSTERS, column_weights, distort_values, kacluk, plain_clusters
+from papers.publishing.medical_table import MEDICAL, Medical, make_releases
+from papers.svg_figures import Figure
 from papers.tables import covers
 from privacy.anonymity.anonymised import outcome_from_labels
 from privacy.anonymity.losses import Losses, utility_matrix

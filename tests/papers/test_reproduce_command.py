@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 
-from papers.documents import DOCUMENTS, TITLES, Run
-from papers.grouped_model.results import Mean
+from papers.document_structure import DOCUMENTS, TITLES, Run
+from papers.grouped_model.result_tables import Mean
 from papers.management.commands.reproduce import Command
-from papers.site import LANGUAGES, perform_experiments, write_folder
+from papers.site_build import LANGUAGES, perform_experiments, write_folder
 from tests import servers
 from tests.privacy.anonymity import kernels
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mining.studies.answer_scores import AnswerLaw
-from papers.studies.counts import (
+from papers.studies.published_counts import (
     CROSSWISE,
     DICE,
     DIRECT,
@@ -21,7 +21,7 @@ from papers.studies.counts import (
     PrintedFormula,
     read_published_studies,
 )
-from papers.studies.replayed import ReplayedStudies, replay_studies
+from papers.studies.reestimation import ReplayedStudies, replay_studies
 from tests.papers.pages import reproduced, table, text, verdict
 
 

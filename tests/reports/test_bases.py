@@ -10,14 +10,14 @@ from django.utils import translation
 
 from accounts.models import Person
 from jobs.models import State
-from reports.exports.files import as_json_file
+from reports.exports.file_formats import as_json_file
 from reports.models import Decision, Publication, Review
-from reports.pages.document import Document
-from reports.review import deciding, emails as letters_about, publishing
+from reports.pages.report_document import Document
+from reports.review import emails as letters_about, publishing, rule_decisions
 from reports.review.bases import bases_used
 from reports.review.report_page import ReportPage
 from reports.texts.facts import Fact
-from reports.texts.review import review_text
+from reports.texts.who_decided import review_text
 from runs.models import Run
 from surveys.lifecycle import review as approvals
 from surveys.models import NamedReviewer, Survey
@@ -97,9 +97,9 @@ def test_one_decision_by_such_a_right_is_enough_also_one_that_was_taken_back(
 ) -> None:
     settings.OWNERS_NAME_REVIEWERS = True
     accept(review, named, 1)
-    last = deciding.last_decision(review, 1, named)
+    last = rule_decisions.last_decision(review, 1, named)
     assert last
-    deciding.undo(Review.objects.get(), named, 1, last.pk, NOW)
+    rule_decisions.undo(Review.objects.get(), named, 1, last.pk, NOW)
     settings.OWNERS_NAME_REVIEWERS = False
     publish(review, reviewer)
     assert bases_used(review.run) == {Basis.NAMED, Basis.ROLE}
@@ -116,7 +116,7 @@ def test_a_repeated_run_takes_over_by_what_right_it_was_decided(
     again = made.run_anew(review.survey, findings=None, rules=4, version="")
     Run.objects.filter(pk=again.pk).update(repeats=first.number, number=first.number + 1, state=State.DONE)
     again.refresh_from_db()
-    deciding.take_over(Review(run=again), NOW)
+    rule_decisions.take_over(Review(run=again), NOW)
     assert bases_used(again) == {Basis.OWNER}
 
 

@@ -9,7 +9,7 @@ from intake.rehearsal import true_counts
 from mining.document.report import LeftOut, Report, Rule, is_outside_unit, report_from_json, report_to_json
 from reports.labels import Labels
 from reports.review import build_content
-from reports.review.deciding import with_verdicts
+from reports.review.rule_decisions import with_verdicts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made

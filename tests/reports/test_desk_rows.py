@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from mining.document.report import Rule
-from reports.pages.desk_rows import DeskRow, desk_rows
-from reports.sentences.parts import in_words
+from reports.pages.reviewer_rule_rows import DeskRow, desk_rows
+from reports.sentences.sentence_parts import in_words
 from tests.reports.sentences.nodes import DASH, SPACE, about, labels_in, rule, weak
 
 

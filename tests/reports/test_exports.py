@@ -17,8 +17,8 @@ from mining.document.report import report_from_json
 from reports.export_table import harmless
 from reports.exports import formulas
 from reports.models import Decision, Review
-from reports.review import publication
-from reports.review.deciding import decide, with_verdicts
+from reports.review import published_content
+from reports.review.rule_decisions import decide, with_verdicts
 from runs.models import Rule, Run
 from tests.reports import made
 from tests.surveys.conftest import NOW
@@ -43,10 +43,12 @@ def fetched(client: Client, kind: str) -> bytes:
 
 def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     found = json.loads(fetched(client, "json"))
-    report, stored = report_from_json(found["report"]), publication.published(Review.objects.get())
+    report, stored = report_from_json(found["report"]), published_content.published(Review.objects.get())
     assert replace(report, itemsets=(), rules=()) == replace(stored, itemsets=(), rules=())
     assert sorted(map(str, report.itemsets)) == sorted(map(str, stored.itemsets))
-    assert sorted(map(str, report.rules)) == sorted(map(str, publication.rules_told(Review.objects.get())))
+    assert sorted(map(str, report.rules)) == sorted(
+        map(str, published_content.rules_told(Review.objects.get()))
+    )
     review = Review.objects.get()
     assert (found["fingerprint"], found["records"], found["k"]) == (review.run.design, 1000, 0.2)
     assert (found["estimator"], found["engine"], found["version"]) == ("stratified", "bitmap", "mining 1")

@@ -8,7 +8,7 @@ import pytest
 
 from mining.disclosure.attacker import AttackResult, SmallestCount
 from reports.labels import Labels
-from reports.review.attack_words import smallest_text
+from reports.review.attack_result_texts import smallest_text
 from reports.texts.facts import of_estimator_errors, records_used
 from tests.reports.test_pictures import ABOUT
 from tests.runs.sealed import plain, section, written

@@ -7,10 +7,10 @@ from django.test import Client
 from django.utils import translation
 
 from reports.models import Review
-from reports.pages.document import Document
 from reports.pages.first_findings import first_findings
+from reports.pages.report_document import Document
 from reports.review.report_page import ReportPage
-from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, in_words
+from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, in_words
 from tests.reports.paged import desk
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -63,7 +63,7 @@ def test_a_report_without_an_estimate_has_no_picture_and_no_empty_list(
     review: Review, reviewing: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("reports.pages.first_findings.first_findings", lambda report: [])
-    monkeypatch.setattr("reports.pages.document.first_findings", lambda report: [])
+    monkeypatch.setattr("reports.pages.report_document.first_findings", lambda report: [])
     page = reviewing.get(desk("report", review)).text
     assert '<ol class="findings"' not in page
     assert "Nothing is estimated: too few people answered." in page

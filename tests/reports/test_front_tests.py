@@ -14,7 +14,7 @@ from mining.parameters import Parameters
 from privacy.designs import parse
 from reports.models import FrontTest, Review
 from reports.simulated_fronts import front_test_job
-from reports.simulated_fronts.simulating import SimulatedFront, SimulatedSurveys
+from reports.simulated_fronts.simulated_surveys import SimulatedFront, SimulatedSurveys
 from runs.models import Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As

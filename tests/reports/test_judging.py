@@ -9,8 +9,8 @@ from django.test import Client
 
 from accounts.models import History, Person
 from reports.models import Decision, Review
-from reports.review import deciding, emails as letters_about
-from reports.review.deciding import with_verdicts
+from reports.review import emails as letters_about, rule_decisions
+from reports.review.rule_decisions import with_verdicts
 from runs.models import Itemset, Rule, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from tests.cast import As
@@ -35,7 +35,7 @@ def more(run: Run, place: int, row: int = 0, **values: Any) -> None:
 
 
 def queued(run: Run) -> list[int]:
-    rules = with_verdicts(run).filter(deciding.needs_decision())
+    rules = with_verdicts(run).filter(rule_decisions.needs_decision())
     return [row.place + 1 for row in rules.order_by("place")]
 
 
@@ -274,7 +274,7 @@ def test_nobody_undoes_somebody_elses_decision_nor_one_that_somebody_followed(
             "Decide on the rule again instead."
         )
     with pytest.raises(NotAllowed):
-        deciding.undo(desk.review, reviewer, 2, mine.pk, NOW)
+        rule_decisions.undo(desk.review, reviewer, 2, mine.pk, NOW)
     assert desk.verdicts[0] == "reject"
 
 
@@ -327,7 +327,7 @@ def test_an_undone_rule_counts_as_undecided_and_is_not_published(desk: Desk, rev
     accept(desk.review, reviewer, 2)
     desk.judge("rules/1/judge", verdict="accept")
     undo(desk, 1, Decision.objects.get(rule__place=0))
-    assert deciding.tally(desk.review.run) == {"accept": 1, "reject": 0, "more_data": 0, "undecided": 3}
+    assert rule_decisions.tally(desk.review.run) == {"accept": 1, "reject": 0, "more_data": 0, "undecided": 3}
     publication = made.publish(desk.review, reviewer)
     assert [rule["number"] for rule in publication.rules] == [2]
     assert publication.content["left_out"]["undecided"] == 3

@@ -5,8 +5,8 @@ import pytest
 from accounts.models import Person
 from reports.labels import Labels
 from reports.models import Decision, Review
-from reports.pages.listing import RuleFilter
-from reports.review.deciding import decide, with_verdicts
+from reports.pages.rule_filter import RuleFilter
+from reports.review.rule_decisions import decide, with_verdicts
 from runs.models import Rule, Run
 from tests.reports import made
 from tests.surveys.conftest import NOW

@@ -10,7 +10,7 @@ from privacy.kinds.number.number import NumberQuestion
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number import window_picture as distribution
 from reports.kinds.number.distribution_bars import DistributionCell, cells, joined
-from reports.kinds.number.shown import ShownNumber
+from reports.kinds.number.shown_number import ShownNumber
 from reports.labels import Labels
 from reports.pictures.picture import Picture
 from reports.pictures.plot import Axis, Band, Dots, Drawing, Line, Mark, Steps, decimal_places, round_steps

@@ -30,8 +30,8 @@ publishing.publish(review, reviewer, ["age"], "", now)
 """
 LIST = """
 from runs.models import Run
-from reports.review.deciding import with_verdicts
-from reports.pages.listing import RuleFilter
+from reports.review.rule_decisions import with_verdicts
+from reports.pages.rule_filter import RuleFilter
 from reports.labels import Labels
 from tests.reports import made
 for wanted in ({}, {"verdict": "reject"}, {"association": "none"}):

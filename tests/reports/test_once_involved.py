@@ -4,8 +4,8 @@ import pytest
 
 from accounts.models import REVIEWERS, Person
 from reports.models import Decision, Review
-from reports.review import deciding, emails as letters_about
-from reports.review.deciding import with_verdicts
+from reports.review import emails as letters_about, rule_decisions
+from reports.review.rule_decisions import with_verdicts
 from surveys.lifecycle import review as asking, survey_creation
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
@@ -55,7 +55,7 @@ def test_behind_the_pages_they_are_refused_too(review: Review, former: Person) -
     review = Review.objects.get()
     rules = with_verdicts(review.run)
     with pytest.raises(NotAllowed, match="have worked on"):
-        deciding.decide(review, former, rules, Decision.Verdict.ACCEPT, "", NOW)
+        rule_decisions.decide(review, former, rules, Decision.Verdict.ACCEPT, "", NOW)
     with pytest.raises(NotAllowed, match="have worked on"):
         made.publish(review, former)
 

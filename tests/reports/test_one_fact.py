@@ -22,7 +22,7 @@ from reports.models import Review
 from reports.pages.row_intervals import interval_of
 from reports.review import publishing
 from reports.review.report_page import ReportPage
-from reports.sentences import figures
+from reports.sentences import number_format
 from reports.sentences.finding import Finding, Measured
 from surveys.phrases.languages import SHIPPED
 from tests.mining.disclosure.documents import PARTS, Documents, RandomStudy, documents, random_study
@@ -117,7 +117,7 @@ def assert_pages_say_the_share(study: RandomStudy, report: Any, made: Documents,
         for share in report["shares"]:
             if share["support"] is not None and share["low"] is not None:
                 sentence = "".join(
-                    part.text for part in figures.share(share["support"], share["low"], share["high"])
+                    part.text for part in number_format.share(share["support"], share["low"], share["high"])
                 )
                 expected[" ".join(labels.short(share["items"][0]).split())] = text_of(sentence.encode())
     for name, document in made.items():

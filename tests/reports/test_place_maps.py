@@ -16,11 +16,11 @@ from mining.inference.intervals import share_interval
 from mining.inference.score import support_test
 from mining.inference.selection import critical_z
 from privacy.kinds.place.section import PlaceQuestion
-from reports.kinds.place import geometry, maps
-from reports.kinds.place.comparison import Comparison, with_equal_share, with_other_classes
-from reports.kinds.place.geometry import Geometry
-from reports.kinds.place.shown import ShownPlace
-from reports.kinds.place.steps import Scale
+from reports.kinds.place import map_geometry, maps
+from reports.kinds.place.map_fills import Scale
+from reports.kinds.place.map_geometry import Geometry
+from reports.kinds.place.region_comparison import Comparison, with_equal_share, with_other_classes
+from reports.kinds.place.shown_place import ShownPlace
 from reports.labels import Labels
 from tests.reports import made_places
 
@@ -112,7 +112,7 @@ def test_cells_stand_where_they_lie() -> None:
     found = numbers(of.outline)
     assert all(0 < x < of.width for x in found[::2])
     assert all(0 < y < of.height for y in found[1::2])
-    assert max(of.width, of.height) <= geometry.WIDTH
+    assert max(of.width, of.height) <= map_geometry.WIDTH
     # A cell without a shape is a circle and one with two rings two paths.
     assert Geometry(question()).path([8]).count("a") == 2
     two = {**made_places.cell(0), "shape": [[0, 200, 40, 200, 0, 240], [60, 200, 100, 200, 100, 240]]}

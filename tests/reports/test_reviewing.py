@@ -8,7 +8,7 @@ from django.test import Client
 from accounts.models import Person
 from reports.models import Backtest, Decision, Publication, Review
 from reports.review import publishing
-from reports.review.deciding import with_verdicts
+from reports.review.rule_decisions import with_verdicts
 from tests.cast import As
 from tests.reports import made
 from tests.surveys.conftest import NOW

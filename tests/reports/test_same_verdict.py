@@ -14,9 +14,9 @@ from intake.disclosure.simulated_attack import attack_ledger
 from mining.document.rehearsal_truth import KnownShares
 from mining.parameters import Parameters
 from reports.models import Decision, Publication, Review
-from reports.review import publication, publishing
-from reports.review.deciding import decide, with_verdicts
-from reports.review.same_verdict import OtherVerdict
+from reports.review import published_content, publishing
+from reports.review.disclosure_recheck import OtherVerdict
+from reports.review.rule_decisions import decide, with_verdicts
 from runs.models import Rule, Run
 from surveys.lifecycle import states as lifecycle
 from surveys.models import Survey
@@ -214,7 +214,7 @@ def test_of_a_ledger_with_a_gap_nothing_is_told(survey: Survey, owner: Person, r
     assert review.run.verdict["told"] == []
     assert not review.run.itemsets.exists()
     publish(review, reviewer)
-    content = publication.published(review)
+    content = published_content.published(review)
     assert not any(share.support for share in content.shares)
     assert content.about.family == 0
 
@@ -268,7 +268,7 @@ def test_a_rehearsal_has_no_truth_beside_what_may_not_be_told(
     monkeypatch.setattr(KnownShares, "__call__", lambda *_items, **_among: 0.5)
     review = run_of(survey, owner)
     made.publish(review, reviewer, ["age", "town"])
-    content = publication.published(review)
+    content = published_content.published(review)
     known = {one.items[0]: one.truth for one in content.shares if one.items[0].startswith("town")}
     assert known == {"town=Aa": 0.5, "town=Bee": None, "town=Cee": None}
     (by_town,) = [table for table in content.groups if table.question == "town"]

@@ -9,7 +9,7 @@ from intake.batches import automatic_sealing
 from intake.rehearsal import simulating, true_counts
 from intake.rehearsal.simulated_people import default_population
 from mining.parameters import Parameters
-from reports.exports.files import kinds_of
+from reports.exports.file_formats import kinds_of
 from reports.models import Review
 from reports.review import publishing
 from reports.review.report_page import report_page

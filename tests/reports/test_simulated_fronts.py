@@ -13,8 +13,8 @@ from mining.document.report import About
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
-from reports.sentences.choose import findings
-from reports.simulated_fronts.simulating import SimulatedSurveys
+from reports.sentences.front_sentences import findings
+from reports.simulated_fronts.simulated_surveys import SimulatedSurveys
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, plain, question, sensitive
 
 pytestmark = pytest.mark.page

@@ -15,7 +15,7 @@ from privacy.designs import parse
 from reports.labels import Labels
 from reports.models import Review
 from reports.review import publishing
-from reports.texts import facts, studies as study_texts
+from reports.texts import facts, study_texts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports import made

@@ -22,7 +22,7 @@ from mining.document.study import Controls, Study
 from mining.parameters import Parameters
 from privacy.simulation.population import Independent, Population
 from reports.models import Decision, Review
-from reports.review import model_decisions as judging, publication, publishing
+from reports.review import model_decisions as judging, published_content, publishing
 from reports.review.report_page import ReportPage
 from runs import modelling, rehearsal_truth
 from runs.models import Run
@@ -201,7 +201,7 @@ def published(run: Run, reviewer: Person, reading: Client) -> Client:
 @pytest.fixture
 def left(published: Client) -> Study:
     """What is published."""
-    return publication.published(Review.objects.get()).study
+    return published_content.published(Review.objects.get()).study
 
 
 def test_files_hold_the_truth_in_columns_of_its_own(left: Study, published: Client) -> None:

@@ -21,7 +21,7 @@ from mining.parameters import Parameters
 from privacy.records.columns import pack_batch
 from privacy.simulation.disguise import disguise
 from reports.models import Review
-from reports.pages.document import Document
+from reports.pages.report_document import Document
 from reports.review import publishing
 from reports.review.report_page import ReportPage
 from runs import starting

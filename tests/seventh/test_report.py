@@ -14,7 +14,7 @@ from intake.rehearsal import simulating, true_counts
 from mining.parameters import Parameters
 from privacy.designs import Design
 from privacy.records import RecordRow
-from reports.exports.files import kinds_of
+from reports.exports.file_formats import kinds_of
 from reports.models import Review
 from reports.review import publishing
 from reports.review.report_page import report_page

@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from papers.documents import DOCUMENTS, LONG, Run
-from papers.site import PAGES, build_site, perform_experiments, write_folder
+from papers.document_structure import DOCUMENTS, LONG, Run
+from papers.site_build import PAGES, build_site, perform_experiments, write_folder
 from runs import kernel_cache
 
 SIMULATED = "grouped-model"

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from mining.document.numbers import NumberDistribution
 from privacy.kinds.number.window.section import WindowQuestion
 from reports.kinds.number.distribution_bars import DistributionCell, cells, joined
-from reports.kinds.number.shown import NumberGroup, ShownNumber
+from reports.kinds.number.shown_number import NumberGroup, ShownNumber
 from reports.pictures.picture import Picture, PictureColumn
 from reports.pictures.plot import (
     Axis,

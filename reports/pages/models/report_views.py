@@ -13,7 +13,7 @@ from accounts import site
 from accounts.permission import PersonRequest, needs_recent_proof
 from reports.models import Decision
 from reports.pages.forms import RuleDecisionForm
-from reports.pages.models import rows
+from reports.pages.models import model_rows
 from reports.review import model_decisions as judging
 from reports.review.report_page import ReportPage, page, report_page
 from runs.models import Model
@@ -25,7 +25,7 @@ from surveys.view_decorators import posting, reading
 def models(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     context = {
-        "models": rows.rows(report),
+        "models": model_rows.rows(report),
         "is_withdrawn": report.review.state == report.review.State.WITHDRAWN,
         "is_published": report.review.state == report.review.State.PUBLISHED,
     }

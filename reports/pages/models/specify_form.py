@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from mining.studies.covariates import ARM_NAME, TIMES
 from privacy.designs import Question
 from reports.labels import Labels
-from reports.texts.models import covariate_text
+from reports.texts.model_texts import covariate_text
 from surveys.study.hypothesis_forms import add_product_fields, chosen_product_pairs, product_field_pairs
 
 OUT, CATEGORIES, NUMBER = "out", "categories", "number"

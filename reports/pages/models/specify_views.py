@@ -10,7 +10,7 @@ from privacy.designs import InputError
 from reports.labels import Labels
 from reports.pages.models.specify_form import ModelForm
 from reports.review import model_decisions
-from reports.texts.models import SpecifiedModel
+from reports.texts.model_texts import SpecifiedModel
 from runs import modelling
 from runs.models import ModelJob, Run
 from surveys.questionnaire.problems_and_refusals import NotAllowed, path_and_reason_text

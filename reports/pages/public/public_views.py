@@ -13,10 +13,10 @@ from django.views.decorators.http import require_safe
 from intake.pages.compression import compress_response
 from intake.pages.languages import accepted_language
 from reports.models import Review
-from reports.pages.document import Document
 from reports.pages.first_findings import requested_language
-from reports.pages.public import card as cards
-from reports.review.public_links import CACHED_MINUTES
+from reports.pages.public import social_media_card as cards
+from reports.pages.report_document import Document
+from reports.review.public_page_switch import CACHED_MINUTES
 from reports.review.report_page import ReportPage
 from surveys.phrases.languages import SHIPPED
 

@@ -29,10 +29,10 @@ from api.webhooks import outbox
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from reports.kinds.place import maps
-from reports.kinds.place.shown import shown_places
+from reports.kinds.place.shown_place import shown_places
 from reports.models import Review
-from reports.pages import gallery
-from reports.review import emails, model_decisions as judging, public_links, publishing
+from reports.pages import named_pictures
+from reports.review import emails, model_decisions as judging, public_page_switch, publishing
 from reports.review.report_page import ReportPage
 from runs import modelling, starting
 from runs.models import Margins, Model, Run
@@ -268,7 +268,7 @@ def published(
     if last is None:
         return made
     review = Review.objects.with_surveys().get(run=last)
-    public_links.open_page(review, owner, NOW)
+    public_page_switch.open_page(review, owner, NOW)
     review.refresh_from_db()
     made |= files(reader, review, FILES if every_door else FILES[:2]) | public_pages(review, languages)
     made |= {f"own page {name}": answer_of(reader, f"/app/reports/{review.pk}/{name}") for name in own}
@@ -316,7 +316,9 @@ def pages(reader: Client, review: Review, most_rules: int | None) -> Documents:
     rules = RULE.findall(answer_of(reader, f"{here}rules").decode())
     for number, address in enumerate([*[*dict.fromkeys(rules)][:most_rules], f"{here}rules/{NO_RULE}"], 1):
         made[f"page of rule {number}"] = answer_of(reader, address)
-    pictures = [f"pictures/{name}.{kind}" for name in gallery.makers(report) for kind in ("svg", "csv")]
+    pictures = [
+        f"pictures/{name}.{kind}" for name in named_pictures.makers(report) for kind in ("svg", "csv")
+    ]
     drawn = [
         f"maps/{name}.{kind}" for name in maps.map_makers(shown_places(report)) for kind in ("svg", "csv")
     ]

@@ -9,7 +9,7 @@ from scipy.integrate import quad
 from scipy.special import k1
 
 from papers.location.plane.regions import Points, Rectangle
-from papers.location.plane.rivals import MOST_LINES, GridResponse, PlanarLaplace, clipped_square
+from papers.location.plane.rival_mechanisms import MOST_LINES, GridResponse, PlanarLaplace, clipped_square
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(100, -50, 300, 200)

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from scipy.optimize import minimize_scalar
 
 from papers.location.plane.regions import EmpiricalPrior, PointPrior, Rectangle
-from papers.location.plane.square_law import SquareLaw, best_width, widest
+from papers.location.plane.square_mechanism import SquareLaw, best_width, widest
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 700)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from papers.location.plane.regions import EmpiricalPrior, Floats, Points, Rectangle, region_of
-from papers.location.plane.square_law import SquareLaw, best_width
+from papers.location.plane.square_mechanism import SquareLaw, best_width
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 6, 6)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from papers.location.plane.regions import EmpiricalPrior, EvenPrior, Floats, Points, Rectangle, region_of
-from papers.location.plane.square_law import SquareLaw, best_width, widest
+from papers.location.plane.square_mechanism import SquareLaw, best_width, widest
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(0, 0, 1000, 1000)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from papers.publishing import adult as experiment
+from papers.publishing import adult_data as experiment
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.published import write
 from privacy.anonymity.risk.attacked_table import ShownTable, read_shown

@@ -9,7 +9,7 @@ from intake.batches import batches
 from jobs.models import State
 from mining.studies.pattern_counts import EstimateRecords
 from reports.models import Decision, ModelPublication, Review
-from reports.review import differencing, model_decisions as judging, publishing
+from reports.review import differencing_check, model_decisions as judging, publishing
 from runs import starting
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
@@ -157,7 +157,7 @@ def test_the_columns_are_read_once_for_all_pairs_of_a_share_and_a_model(
         return read(of, through, after)
 
     monkeypatch.setattr(batches, "read_batches", counted)
-    differencing.check_shares(review.run, content)
+    differencing_check.check_shares(review.run, content)
     assert passes == [3]
 
 
@@ -172,8 +172,10 @@ def test_batches_after_either_run_are_records_of_the_other_alone(
     modelled.seal(survey, 30)
     sealed.finish(survey)
     everybody = EstimateRecords((modelled.THEFT, 1), everybody=True)
-    ours, theirs = (differencing.PublishedEstimate(everybody, through, "") for through in (new, published))
-    (apart,) = differencing.all_apart(survey, [(ours, theirs, 20)])
+    ours, theirs = (
+        differencing_check.PublishedEstimate(everybody, through, "") for through in (new, published)
+    )
+    (apart,) = differencing_check.all_apart(survey, [(ours, theirs, 20)])
     assert (apart.more, apart.fewer) == (more, fewer)
 
 

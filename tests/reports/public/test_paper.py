@@ -11,9 +11,9 @@ from intake.batches import automatic_sealing
 from intake.rehearsal import simulating
 from mining.parameters import Parameters
 from reports.models import Review
-from reports.pages import document as documents
-from reports.pages.document import Document
-from reports.review import deciding
+from reports.pages import report_document as documents
+from reports.pages.report_document import Document
+from reports.review import rule_decisions
 from reports.review.report_page import ReportPage
 from surveys.lifecycle import opening, states as lifecycle
 from surveys.models import Survey
@@ -59,8 +59,8 @@ def demo(owner: Person, reviewer: Person) -> Review:
         automatic_sealing.on_tick(NOW)
         run = working.mined(survey, owner, Parameters(min_support=0.02, min_confidence=0.1, max_size=2))
         review = made.waiting(run)
-        rules = deciding.with_verdicts(run).filter(place__lt=8)
-        deciding.decide(review, reviewer, rules, deciding.Verdict.ACCEPT, "", NOW)
+        rules = rule_decisions.with_verdicts(run).filter(place__lt=8)
+        rule_decisions.decide(review, reviewer, rules, rule_decisions.Verdict.ACCEPT, "", NOW)
         made.publish(review, reviewer)
         return review
 

@@ -8,8 +8,8 @@ from django.utils import translation
 from mining.document.report import Cell, ClassDifference, GroupRow, GroupTable, Report, Rule
 from mining.document.study import Arms, Completion, HypothesisResult, PlanResult, Study
 from reports.labels import Labels
-from reports.sentences.choose import findings
 from reports.sentences.finding import Finding
+from reports.sentences.front_sentences import findings
 from tests.reports import made_numbers
 from tests.reports.sentences.nodes import LATE, about, arms, labels_in, report, rule, share, weak
 from tests.reports.sentences.test_fixed_sentences import plain

@@ -14,10 +14,10 @@ from hypothesis import assume, example, given, settings, strategies as st
 
 from mining.document.report import Cell, ClassDifference, Estimate, GroupRow, GroupTable, Rule
 from reports.labels import Labels
-from reports.sentences.arms import of_arms
+from reports.sentences.arm_differences import of_arms
+from reports.sentences.association_pairs import first_and_other, of_pair
 from reports.sentences.finding import Finding, Measured
-from reports.sentences.pairs import first_and_other, of_pair
-from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
+from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
 from reports.sentences.shares import of_class_difference, of_share
 from surveys.phrases.languages import SHIPPED
 from tests.reports.sentences.nodes import LATE, OLD, THEFT, arms, labels_in, rule, share, weak

@@ -6,10 +6,10 @@ from django.utils import translation
 from mining.document.numbers import MeanEstimate, NumberEstimates, NumberNode, NumberShare, QuantileStatement
 from mining.document.report import Cell, ClassDifference, GroupRow, GroupTable
 from reports.labels import Labels
-from reports.sentences.arms import of_arms
-from reports.sentences.numbers import of_number
-from reports.sentences.pairs import of_pair, what_is_found
-from reports.sentences.parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
+from reports.sentences.arm_differences import of_arms
+from reports.sentences.association_pairs import of_pair, what_is_found
+from reports.sentences.sensitive_numbers import of_number
+from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, Sentence, in_words
 from reports.sentences.shares import of_class_difference, of_share
 from tests.reports import made_numbers
 from tests.reports.sentences.nodes import (

@@ -9,8 +9,8 @@ from reports.labels import Labels
 from reports.models import Review
 from reports.pages.first_findings import first_findings
 from reports.review.report_page import ReportPage
-from reports.sentences.choose import findings
-from reports.sentences.parts import in_words
+from reports.sentences.front_sentences import findings
+from reports.sentences.sentence_parts import in_words
 from surveys.phrases.languages import SHIPPED
 from tests.reports.sentences.test_every_language import assert_in_language
 

@@ -15,16 +15,16 @@ from mining.document.report import Cell, ClassDifference, GroupRow, GroupTable, 
 from mining.document.study import HypothesisResult, UnderstandingDifference
 from privacy.designs import Design
 from reports.labels import Labels
-from reports.sentences.arms import of_arms, of_points
-from reports.sentences.choose import findings
-from reports.sentences.examples import example_sentences
+from reports.sentences.arm_differences import of_arms, of_points
+from reports.sentences.association_pairs import of_pair
+from reports.sentences.example_sentences import example_sentences
+from reports.sentences.front_sentences import findings
 from reports.sentences.hypotheses import of_hypothesis
-from reports.sentences.numbers import of_number
-from reports.sentences.pairs import of_pair
-from reports.sentences.parts import Sentence, as_html, in_words, quoted
+from reports.sentences.sensitive_numbers import of_number
+from reports.sentences.sentence_parts import Sentence, as_html, in_words, quoted
 from reports.sentences.shares import of_class_difference, of_share
-from reports.sentences.understanding import of_difference
-from reports.simulated_fronts.simulating import SimulatedSurveys
+from reports.sentences.understanding_check import of_difference
+from reports.simulated_fronts.simulated_surveys import SimulatedSurveys
 from surveys.draft_json import Draft
 from surveys.lifecycle.freezing import freeze_design
 from surveys.phrases.languages import SHIPPED

@@ -1,0 +1,169 @@
+"""The tables of document 004: a line for each setting and estimator, with means over the repetitions and their errors.
+
+D and D* are mined for both of the document's readings of k, with all estimators, many times over; and again with open
+answerers who differ. The page is made from these tables, whether they were computed now or are the stored ones.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from math import sqrt
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+
+from mining.finite_numbers import finite_or_none
+from mining.parameters import MAX_SIZE, Parameters
+from papers.document_structure import Run
+from papers.grouped_model.expected_w import WITH_THEORY, expected_itemsets, expected_w
+from papers.grouped_model.repeated_mining import (
+    COUNTS,
+    DIFFERENCES,
+    ESTIMATORS,
+    KINDS,
+    RepetitionResults,
+    estimate_bias,
+    mine_repeatedly,
+)
+from papers.grouped_model.simulated_survey import (
+    READINGS,
+    VALUES,
+    Floats,
+    PaperSetting,
+    SimulatedSurvey,
+    Varied,
+    posteriors,
+    question_indexes,
+    question_names,
+    sweep,
+    true_supports,
+)
+from papers.tables import csv_from_rows, csv_text
+
+
+@dataclass(frozen=True)
+class Mean:
+    value: float
+    se: float
+
+    @classmethod
+    def of(cls, values: Floats) -> "Mean | None":
+        """None where there is nothing to take the mean of."""
+        if not np.isfinite(values).all():
+            return None
+        return cls(float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values)))
+
+
+def compute_tables(run: Run) -> dict[str, str]:
+    """Simulate and mine all surveys, and return the tables as CSV by name."""
+    surveys = thresholds_by_survey()
+    run.say(f"{len(surveys)} surveys are simulated and mined, {run.repetitions} times each.")
+    results = simulate_surveys(surveys, run)
+    by_estimator = estimate_bias(run.repetitions, run.seed, run.cache)
+    spreads = [
+        [difference, name, *asdict(spread).values()]
+        for name, by_difference in by_estimator.items()
+        for difference, spread in zip(DIFFERENCES, by_difference, strict=True)
+    ]
+    return {
+        "posteriors": csv_from_rows(posteriors()),
+        "mined": csv_from_rows(mined_lines(results)),
+        "w": csv_from_rows(w_lines(results)),
+        "bias": csv_text(["difference", "estimator", "mean", "low", "high"], spreads),
+    }
+
+
+def all_settings() -> Iterator[tuple[Varied, PaperSetting]]:
+    for varied in VALUES:
+        for reading in READINGS:
+            for setting in sweep(varied, reading):
+                yield varied, setting
+
+
+def thresholds_by_survey() -> dict[SimulatedSurvey, list[Parameters]]:
+    """Every survey that is simulated, with all thresholds by which it is mined."""
+    by_survey: dict[SimulatedSurvey, list[Parameters]] = {}
+    for _varied, setting in all_settings():
+        parameters = by_survey.setdefault(setting.survey, [])
+        if setting.wanted not in parameters:
+            parameters.append(setting.wanted)
+    return by_survey
+
+
+def simulate_surveys(
+    surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], run: Run
+) -> dict[SimulatedSurvey, RepetitionResults]:
+    """One process per processor; each survey has its own random numbers, whichever process simulates it."""
+    with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
+        running = {
+            survey: pool.submit(mine_repeatedly, survey, parameters, run.repetitions, run.seed, run.cache)
+            for survey, parameters in surveys.items()
+        }
+        results = {}
+        for number, (survey, future) in enumerate(running.items(), 1):
+            results[survey] = future.result()
+            run.say(f"{number} of {len(running)}")
+        return results
+
+
+def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
+    """The lines of *mined*: the numbers of itemsets and rules in D, in D*, in D* alone and in D alone."""
+    for varied, setting in all_settings():
+        for name in ESTIMATORS:
+            counts = results[setting.survey].counts[setting.wanted][name]
+            line = _setting_columns(varied, setting, name)
+            for at, kind in enumerate(KINDS):
+                for column, count in enumerate(COUNTS):
+                    mean = Mean.of(counts[:, at, column])
+                    line[f"{kind}_{count}"] = mean.value if mean else ""
+                    line[f"{kind}_{count}_se"] = mean.se if mean else ""
+            theory: Sequence[object] = [""] * len(COUNTS)
+            if name in WITH_THEORY:
+                theory = expected_itemsets(setting.survey, name, setting.min_support).tolist()
+            yield line | {
+                f"{KINDS[0]}_{count}_theory": value for count, value in zip(COUNTS, theory, strict=True)
+            }
+
+
+def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
+    """The lines of *w*: W of the itemsets of one size (0: of all), and of each itemset beside its true support.
+
+    `w_theory` is the expected W in closed form, `w_stated` the mean of the expected W that the product states.
+    """
+    for varied, setting in all_settings():
+        survey, letters = setting.survey, question_names(setting.questions)
+        at = question_indexes(survey.questions)
+        sizes = np.array([len(itemset) for itemset in at])
+        groups: list[tuple[int, str, float | None, Any]] = [(0, "", None, slice(None))]
+        groups += [(size, "", None, sizes == size) for size in range(1, MAX_SIZE + 1)]
+        for row, (itemset, support) in enumerate(
+            zip(at, true_supports(survey.questions).tolist(), strict=True)
+        ):
+            name = "".join(letters[index] for index in itemset)
+            groups.append((len(itemset), name, support, slice(row, row + 1)))
+        for estimator in ESTIMATORS:
+            w = results[survey].w[estimator]
+            stated = results[survey].stated[estimator].mean(axis=0)
+            has_theory = estimator in WITH_THEORY
+            theory = expected_w(survey, estimator) if has_theory else np.full(len(at), np.nan)
+            for size, name, support_of_name, columns in groups:
+                mean = Mean.of(w[:, columns].mean(axis=1))
+                if mean is None:
+                    raise ArithmeticError(f"{estimator} has no estimate of an itemset of {survey}")
+                yield _setting_columns(varied, setting, estimator) | {
+                    "size": size,
+                    "itemset": name,
+                    "support": support_of_name,
+                    "w": mean.value,
+                    "w_se": mean.se,
+                    "w_theory": finite_or_none(theory[columns].mean()),
+                    "w_stated": finite_or_none(stated[columns].mean()),
+                }
+
+
+def _setting_columns(varied: Varied, setting: PaperSetting, estimator: str) -> dict[str, Any]:
+    """In the document's symbols; the column open_share has one meaning in both readings."""
+    open_share = setting.survey.open_share
+    return {"varied": varied, **asdict(setting), "open_share": open_share, "estimator": estimator}

@@ -1,0 +1,84 @@
+"""The models of a report in its files: what was asked for, and their coefficients."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from mining.document.codec import dump_brief
+from mining.document.models import ModelResult
+from reports.export_table import JOINED, ExportTable
+from reports.review import model_decisions
+from reports.texts.model_texts import SpecifiedModel, coefficient_text
+from runs.models import Model
+from runs.rehearsal_truth import result_beside_truth
+
+if TYPE_CHECKING:
+    from reports.review.report_page import ReportPage
+
+LISTS = ("on", "numbers", "products", "among")
+COEFFICIENT = ("of", "b", "se", "low", "high", "p")
+TERM = ("of", "df", "p")
+
+
+def model_tables(report: "ReportPage") -> list[ExportTable]:
+    """`truth`, the coefficient of the same model of the true answers, is a column of rehearsals alone."""
+    models = list(results(report))
+    return [
+        ExportTable(
+            "models",
+            ("model", "item", "item_in_words", "formula", *LISTS, "n", "patterns", *FIT),
+            tuple(_row(report, model, result) for model, result in models),
+        ),
+        ExportTable(
+            "model_coefficients",
+            ("model", *COEFFICIENT, "of_in_words", "truth"),
+            tuple(
+                (
+                    model.job.number,
+                    *(getattr(one, name) for name in COEFFICIENT),
+                    coefficient_text(report.labels, one.of),
+                    one.truth,
+                )
+                for model, result in models
+                for one in result.coefficients
+            ),
+        ),
+        ExportTable(
+            "model_terms",
+            ("model", *TERM),
+            tuple(
+                (model.job.number, *(getattr(one, name) for name in TERM))
+                for model, result in models
+                for one in result.terms
+            ),
+        ),
+    ]
+
+
+FIT = ("fit_df", "fit_p", "fit_products", "fit_left_out")
+NO_FIT = (None, None, "", "")
+
+
+def results(report: "ReportPage") -> Iterator[tuple[Model, ModelResult]]:
+    for model in model_decisions.models_of(report.review, whole=report.whole):
+        yield model, result_beside_truth(model, report.mined, report.known_truth)
+
+
+def _row(report: "ReportPage", model: Model, result: ModelResult) -> tuple[Any, ...]:
+    asked, fit = model.specification, result.fit
+    return (
+        model.job.number,
+        asked["item"],
+        SpecifiedModel.of(report.labels, asked).item.short,
+        "logit" if asked.get("logit") else "linear",
+        *(JOINED.join(asked.get(name, ())) for name in LISTS),
+        result.n,
+        result.patterns,
+        *((fit.df, fit.p, JOINED.join(fit.products), JOINED.join(fit.left_out)) if fit else NO_FIT),
+    )
+
+
+def models_json(report: "ReportPage") -> list[dict[str, Any]]:
+    return [
+        {"model": model.job.number, **model.specification, **dump_brief(result)}
+        for model, result in results(report)
+    ]

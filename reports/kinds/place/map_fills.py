@@ -1,0 +1,62 @@
+"""What the fills of a map stand for: five steps of a cell's share, or what can be told of a region."""
+
+from dataclasses import dataclass
+from math import ceil, floor, log10
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
+
+from reports.kinds.place.region_comparison import Comparison
+from ui.numbers import format_percent
+
+STEPS = 5
+ROUND = (1, 2, 5, 10)
+SMALLEST = 1e-6
+NOT_TOLD: str | Promise = gettext_lazy("withheld, or too few records")
+OUTSIDE_REGIONS: str | Promise = gettext_lazy("outside the regions")
+"""What a map of regions shows beside its classes."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Steps of equal `width`, from 0 upwards; what lies below or above counts to the first or the last."""
+
+    width: float
+
+    @classmethod
+    def up_to(cls, most: float) -> "Scale":
+        """The smallest round width with which the last step holds `most`."""
+        least = max(most, SMALLEST) / STEPS
+        power = 10.0 ** floor(log10(least))
+        return cls(next(round(by * power, 12) for by in ROUND if by * power >= least * (1 - 1e-9)))
+
+    def step(self, share: float) -> int:
+        """From 1 to 5; a share between two steps belongs to the lower one."""
+        return min(max(ceil(share / self.width - 1e-9), 1), STEPS)
+
+    def words(self, step: int) -> str:
+        ends = {"low": self._percent(step - 1), "high": self._percent(step)}
+        if step == STEPS:
+            return _("more than %(low)s") % ends
+        return (_("up to %(high)s") if step == 1 else _("%(low)s to %(high)s")) % ends
+
+    def _percent(self, steps: int) -> str:
+        return format_percent(steps * self.width, max(0, -floor(log10(100 * self.width) + 1e-9)))
+
+
+def equal_share_words(equal: float) -> dict[Comparison, str]:
+    """The classes of a map of everybody; `equal`: the share that each answer has if all have the same."""
+    values = {"share": format_percent(equal).replace(" ", "\u00a0")}
+    return {
+        Comparison.BELOW: _("below an equal share (%(share)s)") % values,
+        Comparison.NOT_TOLD: _("striped: no difference from an equal share (%(share)s) is shown") % values,
+        Comparison.ABOVE: _("above an equal share (%(share)s)") % values,
+    }
+
+
+def other_classes_words() -> dict[Comparison, str]:
+    return {
+        Comparison.BELOW: _("below the share in the other groups"),
+        Comparison.NOT_TOLD: _("striped: no difference from the other groups is shown"),
+        Comparison.ABOVE: _("above the share in the other groups"),
+    }

@@ -1,0 +1,60 @@
+"""The cells and the regions of sensitive places in files: as a table, and as GeoJSON, with what is published of them.
+
+The table has no shares of regions: these stand among the single answers.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from django.utils.text import slugify
+
+from importing.geojson.writing import Feature, collection, feature, steps_per_degree
+from reports.export_table import ExportTable, said_among
+from reports.kinds.place.shown_place import VALUES, ShownPlace
+from reports.labels import AnswerText
+
+CELLS = ("question", "question_text", "among", "cell", "cell_in_words", "x", "y", "item", "item_in_words")
+
+
+def place_tables(places: Sequence[ShownPlace]) -> list[ExportTable]:
+    """A row for each cell. Withheld is empty."""
+    rows = []
+    for place in places:
+        for number, (cell, values) in enumerate(zip(place.question.cells, place.values(), strict=True)):
+            region = place.region_of(number)
+            words = (cell.name, place.cell_text(number), *cell.at, region.name, region.choice)
+            among = said_among(place.node.disguised_only)
+            rows.append((place.name, place.text, among, *words, *values))
+    return [ExportTable("cells", (*CELLS, *VALUES), tuple(rows))]
+
+
+def geojson_files(places: Sequence[ShownPlace]) -> dict[str, bytes]:
+    """Two files for each place, by name."""
+    return {
+        f"{place.place}-{slugify(place.name) or 'place'}-{what}.geojson": collection(features(place))
+        for place in places
+        for what, features in (("cells", cells), ("regions", regions))
+    }
+
+
+def cells(place: ShownPlace) -> Iterator[Feature]:
+    """Each with its region, the share received, the illustration and, outside, its estimate; null: withheld."""
+    for number, (cell, values) in enumerate(zip(place.question.cells, place.values(), strict=True)):
+        region = _name(place.region_of(number))
+        said = {"name": cell.name, "label": place.cell_text(number), "region": region}
+        yield _feature(place, [number], {**said, **dict(zip(VALUES, values, strict=True))})
+
+
+def regions(place: ShownPlace) -> Iterator[Feature]:
+    for one in place.regions:
+        said = {"name": _name(one.answer), "label": one.answer.choice}
+        ends = {"share": one.share, "low": one.node.low, "high": one.node.high}
+        yield _feature(place, one.cells, {**said, **ends})
+
+
+def _name(region: AnswerText) -> str:
+    return region.name.split("=", 1)[1]
+
+
+def _feature(place: ShownPlace, numbers: Sequence[int], said: Mapping[str, object]) -> Feature:
+    question = place.question
+    return feature([question.cells[number] for number in numbers], said, steps_per_degree(question.outline))

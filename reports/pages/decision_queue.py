@@ -1,0 +1,66 @@
+"""The rules that need a decision, in the order in which a reviewer judges them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import Case, QuerySet, When
+from django.utils.translation import gettext as _
+
+from reports.labels import Labels
+from reports.models import Decision
+from reports.pages.rule_filter import SHOWN, RuleFilter, association_choices
+from reports.review.rule_decisions import needs_decision, with_verdicts
+from runs.models import Rule, Run
+
+ANY = "any"
+
+
+def with_first(rules: QuerySet[Any], number: int) -> QuerySet[Any]:
+    """By p, but for the rule of this number, which comes first: one whose decision was just undone."""
+    others_later = Case(When(place=number - 1, then=0), default=1)
+    return rules.order_by(others_later, "place")
+
+
+def without_association(run: Run) -> int:
+    """The rules that need a decision and show no association."""
+    return with_verdicts(run).filter(needs_decision(), association=0).count()
+
+
+def left(run: Run) -> int:
+    """The number of rules that need a decision."""
+    return with_verdicts(run).filter(needs_decision()).count()
+
+
+class JudgingFilter(RuleFilter):
+    """A reviewer's filter of an open report: by default the rules that need a decision."""
+
+    def __init__(self, labels: Labels, data: Mapping[str, Any]) -> None:
+        super().__init__(labels, data, verdicts=True)
+        self._choices("verdict", [("", _("needs a decision")), (ANY, _("any")), *Decision.Verdict.choices])
+        if self.is_queue:
+            associations = [("", _("shown, more or less often")), (ANY, _("any")), *association_choices()[1:]]
+            self._choices("association", associations)
+
+    def clean_verdict(self) -> str:
+        verdict: str = self.cleaned_data["verdict"]
+        return "" if verdict == ANY else verdict
+
+    def clean_association(self) -> str:
+        """The queue opens on what is shown."""
+        chosen: str = self.cleaned_data["association"]
+        if chosen == ANY:
+            return ""
+        return chosen or (SHOWN if self.is_queue else "")
+
+    @property
+    def is_narrow(self) -> bool:
+        return any(value not in (None, "", SHOWN) for value in self.cleaned_data.values())
+
+    @property
+    def is_queue(self) -> bool:
+        """Whether only rules that need a decision are listed."""
+        return not self.data.get("verdict")
+
+    def chosen(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
+        matching = super().chosen(rules)
+        return matching.filter(needs_decision()) if self.is_queue else matching

@@ -1,0 +1,174 @@
+"""A reviewer's list of rules: each is decided on in its row, by a key or a button, and the decision can be undone."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse, JsonResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _, ngettext
+
+from accounts.permission import PersonRequest
+from reports.models import Backtest, Decision
+from reports.pages import decision_queue, table_rows, views
+from reports.pages.decision_queue import JudgingFilter
+from reports.pages.forms import ManyForm, RuleDecisionForm
+from reports.pages.reviewer_rule_rows import desk_rows
+from reports.review import rule_decisions
+from reports.review.report_page import ReportPage, page, report_page
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import posting, reading
+from ui.numbers import format_count
+
+LONGEST_NUMBER = 9
+CONFLICT = 409
+
+
+Stored = tuple[int, Decision | None]
+"""How many rules an act was about; its decision, where it can be undone."""
+
+
+@reading
+def rules(request: PersonRequest, pk: int) -> HttpResponse:
+    report = report_page(request.user, pk, whole=True)
+    if not report.takes_decisions:
+        return views.list_rules(request, report)
+    form = judging_filter(request, report)
+    first = parsed(request.GET.get("first", ""))
+    chosen = decision_queue.with_first(form.chosen(report.rules), first)
+    page_obj = Paginator(chosen, views.RULES).get_page(request.GET.get("page"))
+    judged = table_rows.rules(report, page_obj.object_list, page_obj.start_index())
+    rows, scale = desk_rows(judged, report.labels, report.about)
+    number = parsed(request.GET.get("last", ""))
+    context = {
+        "form": form,
+        "page_obj": page_obj,
+        "rows": rows,
+        "scale": scale,
+        "verdicts": RuleDecisionForm().fields["verdict"].choices,  # type: ignore[attr-defined]
+        "left_words": left_words(report),
+        "last": rule_decisions.last_decision(report.review, number, request.user) if number else None,
+        "undo_url": address(request, report, "undo", number),
+        "query": query(request).urlencode(),
+        "tally": rule_decisions.tally(report.review.run),
+        "tested": any(row.rule.again is not None for row in rows),
+        "many": ManyForm(fitting=page_obj.paginator.count),
+        "decide_url": address(request, report, "decide"),
+        "others": decision_queue.without_association(report.review.run),
+        "others_url": f"{report.url('decide')}?association=none",
+        "backtest": Backtest.objects.filter(run=report.review.run_id).first(),
+    }
+    return page(request, report, "judging", context)
+
+
+@posting
+def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+    """Decide on one rule. A script gets JSON, and without one the list is shown again."""
+    report = report_page(request.user, pk, whole=True)
+
+    def decide() -> Stored:
+        form = RuleDecisionForm(request.POST)
+        if not form.is_valid():
+            raise NotAllowed(_("Choose a decision."))
+        rule = report.rules.filter(place=number - 1)
+        verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
+        rule_decisions.decide(report.review, request.user, rule, verdict, note, timezone.now())
+        return 1, rule_decisions.last_decision(report.review, number, request.user)
+
+    return stored(request, report, number, decide)
+
+
+@posting
+def undo(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+
+    def take_back() -> Stored:
+        decision = parsed(request.POST.get("decision", ""))
+        return rule_decisions.undo(report.review, request.user, number, decision, timezone.now()), None
+
+    return stored(request, report, number, take_back)
+
+
+def stored(
+    request: PersonRequest, report: ReportPage, number: int, store: Callable[[], Stored]
+) -> HttpResponseBase:
+    """Call `store` and say what came of it."""
+    by_script = "HX-Request" in request.headers
+    back = query(request)
+    try:
+        many, decision = store()
+    except NotAllowed as refused:
+        if by_script:
+            return JsonResponse({"said": str(refused)}, status=CONFLICT)
+        messages.error(request, str(refused))
+    else:
+        if by_script:
+            return JsonResponse(state(request, report, number, many, decision))
+        messages.success(request, sentence(number, verdict(report, number), left_words(report), many))
+        if decision:
+            back["last"] = str(number)
+    return redirect(f"{report.url('rules')}?{back.urlencode()}")
+
+
+def state(
+    request: PersonRequest, report: ReportPage, number: int, many: int, decision: Decision | None
+) -> dict[str, object]:
+    """What the script shows after a decision (static/reports/judging.js)."""
+    fitting = judging_filter(request, report).chosen(report.rules).count()
+    judged, left = verdict(report, number), left_words(report)
+    return {
+        "verdict": judged or "",
+        "decision": decision.pk if decision else None,
+        "count": many,
+        "undo": address(request, report, "undo", number),
+        "said": sentence(number, judged, left, many),
+        "left": left,
+        "fitting": fitting,
+        "fitting_words": ManyForm.fitting_words(fitting),
+    }
+
+
+def verdict(report: ReportPage, number: int) -> str | None:
+    rule = report.rules.filter(place=number - 1).first()
+    return getattr(rule, "verdict", None)
+
+
+def sentence(number: int, judged: str | None, left: str, many: int) -> str:
+    """What was stored: a decision on one rule, or the undoing of many."""
+    if many > 1:
+        words = ngettext(
+            "%(count)s decision undone. %(left)s.", "%(count)s decisions undone. %(left)s.", many
+        )
+        return words % {"count": format_count(many), "left": left}
+    label = Decision.Verdict(judged or rule_decisions.UNDECIDED).label
+    return _("Rule %(number)s: %(verdict)s. %(left)s.") % {"number": number, "verdict": label, "left": left}
+
+
+def left_words(report: ReportPage) -> str:
+    number = decision_queue.left(report.review.run)
+    words = ngettext("%(number)s rule left to decide", "%(number)s rules left to decide", number)
+    return words % {"number": format_count(number)}
+
+
+def judging_filter(request: PersonRequest, report: ReportPage) -> JudgingFilter:
+    return JudgingFilter(report.labels, request.GET)
+
+
+def address(request: PersonRequest, report: ReportPage, page: str, *args: object) -> str:
+    """The page of the report with the filter that is in the address of this one."""
+    return f"{report.url(page, *args)}?{query(request).urlencode()}"
+
+
+def query(request: PersonRequest) -> QueryDict:
+    """The filter, without the rules that are named beside it."""
+    parameters = request.GET.copy()
+    for name in ("last", "first"):
+        parameters.pop(name, None)
+    return parameters
+
+
+def parsed(text: str) -> int:
+    """A number that a form or an address gives; 0 for anything else."""
+    return int(text) if text.isdecimal() and len(text) <= LONGEST_NUMBER else 0

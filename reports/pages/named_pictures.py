@@ -1,0 +1,59 @@
+"""The pictures of a report that are drawn by the browser, by name."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from reports.kinds.number.shown_number import shown_numbers
+from reports.pages import table_rows
+from reports.pictures.picture import Picture
+
+if TYPE_CHECKING:
+    from reports.review.report_page import ReportPage
+
+ERRORS = ("error-keep", "error-respondents")
+"""The pictures of what the error depends on."""
+
+Makers = dict[str, Callable[[], Picture | None]]
+
+
+def makers(report: "ReportPage") -> Makers:
+    """The function that makes each picture, with Altair."""
+    return error_makers(report) | number_makers(report)
+
+
+def error_makers(report: "ReportPage") -> Makers:
+    from reports.pictures import expected_error_plots  # late for cost
+
+    made = (expected_error_plots.against_keep, expected_error_plots.against_respondents)
+    return {name: partial(_of_errors, report, make) for name, make in zip(ERRORS, made, strict=True)}
+
+
+def _of_errors(report: "ReportPage", make: Callable[..., Picture | None]) -> Picture | None:
+    return make(report.mined, table_rows.sensitive_shares(report), report.about)
+
+
+def number_makers(report: "ReportPage") -> Makers:
+    """The distributions of each number behind a window: of everybody, and of the classes of each plain question."""
+    numbers = [number for number in shown_numbers(report) if number.window] if report.content.numbers else []
+    if not numbers:
+        return {}
+    from reports.kinds.number import window_picture  # late for cost
+
+    pictures: Makers = {}
+    for number in numbers:
+        name = f"number-{number.place}"
+        pictures[name] = partial(window_picture.picture, number)
+        for group in number.groups:
+            pictures[f"{name}-{group.place}"] = partial(window_picture.by_group, group)
+    return pictures
+
+
+def picture(report: "ReportPage", name: str) -> Picture | None:
+    """None: there is no such picture, or nothing to draw in it."""
+    make = makers(report).get(name)
+    return make() if make else None
+
+
+def error_pictures(report: "ReportPage") -> list[Picture]:
+    return [one for name in ERRORS if (one := picture(report, name))]

@@ -1,0 +1,65 @@
+"""For readers who are signed in: the report for paper, as PDF, and the switch of its public page."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import get_language, gettext as _
+
+from accounts.permission import PersonRequest, get_permitted
+from reports.models import Review
+from reports.pages.first_findings import requested_language
+from reports.pages.report_document import Document
+from reports.review import public_page_switch as links
+from reports.review.report_page import page, published_page
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, posting, reading
+from ui import pdf as papers
+
+
+@reading
+def paper(request: PersonRequest, pk: int) -> HttpResponse:
+    """The report on two pages, for the browser's print."""
+    document = _document(request, pk)
+    return HttpResponse(document.page(), headers={"Content-Language": document.language})
+
+
+@reading
+def pdf(request: PersonRequest, pk: int) -> HttpResponse:
+    document = _document(request, pk)
+    rest = f"report-{document.report.review.run.number}-{document.language}"
+    return papers.download_pdf(request, document.page, document.title.text, rest)
+
+
+def _document(request: PersonRequest, pk: int) -> Document:
+    report = published_page(request.user, pk)
+    return Document(report, requested_language(request) or get_language() or "en")
+
+
+@posting
+def open_page(request: PersonRequest, pk: int) -> HttpResponse:
+    review = get_permitted(Review.objects.with_surveys(), request.user, pk, "share")
+    try:
+        links.open_page(review, request.user, timezone.now())
+    except NotAllowed as reason:
+        messages.error(request, str(reason))
+    else:
+        messages.success(request, _("The public page is open."))
+    return redirect("reports:exports", pk)
+
+
+@form_page
+def close_page(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """The question whether to close it, and its answer."""
+    review = get_permitted(Review.objects.with_surveys(), request.user, pk, "share")
+    if request.method != "POST":
+        report = published_page(request.user, pk)
+        return page(request, report, "public/close", links.sharing_context(request.user, review))
+    try:
+        links.close_page(review, request.user, timezone.now())
+    except NotAllowed as reason:
+        messages.error(request, str(reason))
+    else:
+        messages.success(request, _("The public page is closed. Its address leads nowhere any more."))
+    return redirect("reports:exports", pk)

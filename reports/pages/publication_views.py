@@ -1,0 +1,211 @@
+"""Pages for reviewers: decide on rules, publish, withdraw."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _, ngettext
+
+from accounts import site
+from accounts.permission import PersonRequest, needs_recent_proof
+from mining.document.report import is_outside_unit
+from reports.models import Decision, Review
+from reports.pages import decision_queue, number_sections as number_rows, table_rows
+from reports.pages.decision_queue import JudgingFilter
+from reports.pages.decision_views import query
+from reports.pages.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
+from reports.pages.reviewer_rule_rows import desk_rows
+from reports.review import attack_result_texts, backtest_job, publishing, rule_decisions
+from reports.review.attack_result_texts import NOT_APPLICABLE
+from reports.review.disclosure_recheck import OtherVerdict
+from reports.review.report_page import ReportPage, page, report_page
+from reports.simulated_fronts import front_test_job
+from runs.models import Rule
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+from surveys.view_decorators import form_page, posting
+from ui.numbers import format_count
+
+State = Review.State
+PREVIEWED = 50
+"""The most accepted rules that the page of publishing lists."""
+
+
+@posting
+def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """Decide on the ticked rules, or on all that fit the filter in the address."""
+    report = report_page(request.user, pk, whole=True)
+    listed = JudgingFilter(report.labels, request.GET)
+    fitting = listed.chosen(report.rules)
+    back = f"{report.url('rules')}?{query(request).urlencode()}"
+    count = fitting.count()
+    form = ManyForm(request.POST, fitting=count)
+    if not form.is_valid():
+        messages.error(request, _("Choose a decision and the rules that it is about."))
+        return redirect(back)
+    chosen = fitting
+    if form.cleaned_data["which"] == ManyForm.TICKED:
+        numbers = (number for number in request.POST.getlist("rule") if len(number) < 10)
+        ticked = [int(number) - 1 for number in numbers if number.isdecimal()]
+        chosen = report.rules.filter(place__in=ticked)
+    elif form.cleaned_data["fitting"] != count:
+        messages.error(
+            request,
+            _("Other rules match the filter now, because someone has decided on some. Check the list again."),
+        )
+        return redirect(back)
+    first = chosen.order_by("place").values_list("place", flat=True).first()
+    if _decide(request, report, chosen, form) and first is not None:
+        back = f"{back}&last={first + 1}"
+    return redirect(back)
+
+
+@posting
+def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    rules = report.rules.filter(place=number - 1)
+    form = SplitForm(request.POST) if rules.filter(both=True).exists() else RuleDecisionForm(request.POST)
+    if form.is_valid():
+        _decide(request, report, rules, form)
+    elif "direction" in form.errors:
+        messages.error(request, _("“Only one way round” goes with “Accept” alone."))
+    else:
+        messages.error(request, _("Choose a decision."))
+    return redirect(report.url("rule", number))
+
+
+def _decide(
+    request: PersonRequest, report: ReportPage, chosen: QuerySet[Rule], form: RuleDecisionForm
+) -> bool:
+    """Whether the decision is stored."""
+    verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
+    direction = form.cleaned_data.get("direction", "")
+    try:
+        many = rule_decisions.decide(
+            report.review, request.user, chosen, verdict, note, timezone.now(), direction
+        )
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+        return False
+    else:
+        words = ngettext("Decision saved for %(count)s rule.", "Decision saved for %(count)s rules.", many)
+        messages.success(request, words % {"count": format_count(many)})
+        return True
+
+
+@posting
+def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    try:
+        backtest_job.start(report.review, request.user)
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    return redirect(f"{report.url('rules')}#backtest")
+
+
+@posting
+def test_front(request: PersonRequest, pk: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    try:
+        front_test_job.start(report.review, request.user)
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    return redirect(f"{report.url('shares')}#front-test")
+
+
+@form_page
+@needs_recent_proof
+def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """The form to publish; after that, the publication and the link to withdraw it."""
+    report = report_page(request.user, pk, whole=True)
+    questions = {table.question: report.labels.heading(table) for table in report.content.groups}
+    questions |= dict(number_rows.group_questions(report))
+    form = PublishForm(list(questions.items()), request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            groups = form.cleaned_data.get("groups", [])
+            publishing.publish(report.review, request.user, groups, site.site_url(), timezone.now())
+        except NotAllowed as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("Published. Collaborators get an email."))
+        return redirect(report.url("publish"))
+    noise = sum(is_outside_unit(share.support) for share in table_rows.sensitive_shares(report))
+    context = {"form": form, "tally": rule_decisions.tally(report.review.run), "noise": noise}
+    if report.review.is_open:
+        context["in_queue"] = decision_queue.left(report.review.run)
+        accepted = rule_decisions.accepted(report.review.run).select_related("itemset").order_by("place")
+        judged = table_rows.rules(report, accepted[:PREVIEWED], 1)
+        context["rows"], context["scale"] = desk_rows(judged, report.labels, report.about)
+        context["more"] = max(accepted.count() - PREVIEWED, 0)
+        context |= attack_context(report, list(questions)) | {"told": told_context(report)}
+    return page(request, report, "publish", context)
+
+
+def told_context(report: ReportPage) -> dict[str, Any]:
+    """What the run was made of, and what it was not."""
+    labels, told, verdict = report.labels, report.content.told, report.review.run.verdict or {}
+    hidden = [
+        (
+            labels.subject(one.question),
+            [labels.answer(name).choice if name else NOT_APPLICABLE for name in one.answers],
+        )
+        for one in told.hidden
+    ]
+    sets = [list(map(labels.subject, questions)) for questions in told.questions]
+    many = len(verdict.get("told", [[]])) - 1
+    return {"hidden": hidden, "sets": sets[:PREVIEWED], "more": len(sets[PREVIEWED:]), "tables": max(many, 0)}
+
+
+@posting
+def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """Repeat the run, of what may be told now; the next reviewer finds its decisions there."""
+    report = report_page(request.user, pk, whole=True)
+    try:
+        again = publishing.run_again(report.review, request.user, timezone.now())
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+    else:
+        words = _("%(run)s is on its way. It takes over the decisions of %(before)s.")
+        messages.success(request, words % {"run": again, "before": report.review.run})
+    return redirect(report.url("publish"))
+
+
+def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
+    """What would follow if it were published by all of these questions, or why it would be refused."""
+    try:
+        *_told, telling, attack = publishing.propose(report.review.run, groups)
+    except OtherVerdict as refused:
+        return {"refused": str(refused), "run_again": True}
+    except NotAllowed as refused:
+        return {"refused": str(refused)}
+    left_out = attack_result_texts.left_out_text(attack, report.labels)
+    return {
+        "smallest": attack_result_texts.smallest_text(attack, report.labels),
+        "not_tried": left_out,
+        "open_people": [
+            attack_result_texts.open_text(span)
+            for span in attack.open_people
+            if span.last_batch == telling.last_batch
+        ],
+        "attacked": True,
+    }
+
+
+@form_page
+def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    form = WithdrawForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            reason = form.cleaned_data["reason"]
+            publishing.withdraw(report.review, request.user, reason, site.site_url(), timezone.now())
+        except NotAllowed as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, _("Withdrawn. Collaborators get an email with the reason."))
+        return redirect(report.url("publish"))
+    return page(request, report, "withdraw", {"form": form})

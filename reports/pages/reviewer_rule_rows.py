@@ -1,0 +1,52 @@
+"""The rows of the desk: a pair is one sentence, its interval on the scale of all rows, and how many times as often."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from mining.document.report import About, Rule
+from reports.labels import Labels
+from reports.models import Decision
+from reports.pages.first_findings import interval_ends
+from reports.pages.row_intervals import interval_of
+from reports.review.rule_decisions import UNDECIDED
+from reports.sentences.association_pairs import of_pair, what_is_found, without_ratio
+from reports.sentences.finding import Finding
+from reports.sentences.sentence_parts import Sentence
+from ui.interval_pictures import Interval, Scale
+
+
+@dataclass(frozen=True)
+class DeskRow:
+    """`judged`: the last verdict, empty where it is undecided. `sentence` leaves the ratio to the column beside it;
+    `intervals` is empty where nothing can be drawn."""
+
+    rule: Rule
+    judged: str
+    finding: Finding
+    sentence: Sentence
+    intervals: tuple[Interval, ...]
+
+    @property
+    def verdict(self) -> str:
+        return str(Decision.Verdict(self.judged or UNDECIDED).label)
+
+
+def desk_rows(
+    rows: Iterable[tuple[Rule, str]], labels: Labels, about: About
+) -> tuple[Sequence[DeskRow], Scale]:
+    """One scale for all rows, from 0 and above the longest interval."""
+    findings = [(rule, judged, _finding(rule, labels, about)) for rule, judged in rows]
+    scale = Scale.above(chain.from_iterable(interval_ends(finding) for *_row, finding in findings), most=1.0)
+    return [_row(*row, labels, scale) for row in findings], scale
+
+
+def _finding(rule: Rule, labels: Labels, about: About) -> Finding:
+    finding = of_pair(rule, labels)
+    return finding if finding.verdict else replace(finding, power=what_is_found(rule, about))
+
+
+def _row(rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale) -> DeskRow:
+    sentence, truth = without_ratio(rule, labels)
+    interval = interval_of(finding, scale, truth)
+    return DeskRow(rule, judged, finding, sentence, (interval,) if interval else ())

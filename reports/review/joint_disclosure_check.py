@@ -1,0 +1,68 @@
+"""A report or a model beside all that was told of the survey before."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.utils.translation import gettext as _
+
+from intake.disclosure import ledger
+from intake.disclosure.canonical_order import read_disguised, unpack_classes
+from intake.disclosure.ledger import ProposedDisclosure
+from intake.disclosure.models import Disclosure, Door
+from intake.disclosure.simulated_attack import attack_ledger
+from mining.disclosure.attacker import AttackResult
+from mining.disclosure.plain_tables import LEAST
+from privacy.anonymity.criteria import has_few
+from reports.labels import Labels
+from reports.review.attack_result_texts import open_text, smallest_text
+from runs.models import Run
+from surveys.models import Survey
+from surveys.questionnaire.problems_and_refusals import NotAllowed
+
+
+@contextmanager
+def refused_alike(survey: Survey) -> Iterator[None]:
+    """What a survey is refused its rehearsal is refused too, and says so."""
+    try:
+        yield
+    except NotAllowed as refused:
+        if not survey.is_rehearsal:
+            raise
+        words = _("In the real survey this would be refused: %(reason)s")
+        raise type(refused)(words % {"reason": refused}) from refused
+
+
+def publishable(run: Run, telling: ProposedDisclosure) -> AttackResult:
+    """NotAllowed where, beside what was told before, it would show fewer than ten people; what follows otherwise."""
+    check_releases(run, telling)
+    attack = attack_ledger(run.survey, telling)
+    if attack.few_open:
+        words = _(
+            "It would show how few people chose no disguise: %(people)s. Publish a run over more answers, or wait "
+            "until the survey is finished."
+        )
+        raise NotAllowed(words % {"people": open_text(attack.few_open)})
+    if attack.finds_few:
+        words = _("Together with what was published before, this would show fewer than ten people: %(count)s")
+        raise NotAllowed(words % {"count": smallest_text(attack, Labels(run.mined))})
+    return attack
+
+
+def check_releases(run: Run, telling: ProposedDisclosure) -> None:
+    """Refuse tables that, beside a release that was told, would show fewer than ten people."""
+    released = ledger.list_disclosures(run.survey, Door.RELEASE)
+    if not released:
+        return
+    records = read_disguised(run.survey, max(run.through, *(one.last_batch for one in released)))
+    names = [question.name for question in run.mined.questions]
+    proposed = Disclosure(last_batch=telling.last_batch, tables=telling.tables)
+    for questions, cells in records.disclosed_cells(proposed):
+        for one in released:
+            if has_few(records.classes(one.last_batch, unpack_classes(one.classes)), cells, LEAST):
+                raise NotAllowed(
+                    _(
+                        "Together with %(release)s, a table of %(tables)s would show fewer than ten people. Publish "
+                        "without the classes of these questions, or withdraw what you do not need and start again."
+                    )
+                    % {"release": one.title, "tables": ", ".join(names[place] for place in questions)}
+                )

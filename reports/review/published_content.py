@@ -1,0 +1,46 @@
+"""What of a run was published, for every reader of its survey."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from mining.document.codec import load
+from mining.document.report import Report, Rule, report_from_json
+from reports.models import Publication, Review
+from reports.review import build_content, rule_decisions
+from runs.models import Itemset
+
+
+def published_rules(review: Review) -> QuerySet[Any]:
+    """The accepted rules."""
+    return rule_decisions.accepted(review.run)
+
+
+def published_itemsets(review: Review) -> QuerySet[Itemset]:
+    """The itemsets of these rules."""
+    return review.run.itemsets.filter(rule_decisions.itemsets_of(published_rules(review)))
+
+
+def published_answers(review: Review) -> QuerySet[Itemset]:
+    """The frequent single answers."""
+    return review.run.itemsets.filter(size=1)
+
+
+def published(review: Review) -> Report:
+    """The published content without its rules, which every reader of the survey sees."""
+    content = Publication.objects.values_list("content", flat=True).get(run=review.run_id)
+    return report_from_json(content)
+
+
+def rules_told(review: Review) -> tuple[Rule, ...]:
+    """Stored apart, since most pages need none."""
+    rows = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
+    return tuple(load(Rule, row) for row in rows)
+
+
+def shares_found_again(review: Review) -> dict[int, float | None]:
+    """By the place of a rule the published share of simulated surveys in which it was found again."""
+    if not build_content.shares_found_again(review.run):
+        return {}  # without a backtest there is nothing to look for among all published rules
+    rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
+    return {rule["number"] - 1: rule.get("again") for rule in rules}

@@ -1,0 +1,249 @@
+"""What a pair of sets of answers says: a rule and its converse, which are one row."""
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from django.utils.translation import gettext as _, ngettext
+
+from mining.document.report import About, Items, Rule
+from mining.inference.intervals import NORMAL_95
+from mining.inference.selection import LEVEL
+from reports.labels import Labels
+from reports.measures import is_outside
+from reports.sentences import number_format
+from reports.sentences.arm_differences import of_points
+from reports.sentences.finding import Finding, Measured, People
+from reports.sentences.sentence_parts import Sentence, answers, emphasised, fill, followed, said_sides
+from ui.numbers import format_count
+
+NOTHING = 0.005
+"""A ratio below this is written as 0."""
+POWER = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """Among people with the `condition` the `share` that has the `consequence`, and the `base` rate of that.
+
+    The interval of the share is that of the place in the list; no list selects a base rate.
+    """
+
+    condition: Items
+    consequence: Items
+    share: Measured
+    base: Measured
+
+    @property
+    def is_known(self) -> bool:
+        return self.share.is_known and self.base.is_known
+
+
+def directions(rule: Rule) -> tuple[Direction, Direction]:
+    """The rule and its converse."""
+    onward = Direction(
+        rule.antecedent,
+        rule.consequent,
+        Measured(rule.confidence, rule.confidence_low_listed, rule.confidence_high_listed),
+        Measured(rule.consequent_support, rule.consequent_low, rule.consequent_high),
+    )
+    back = Direction(
+        rule.consequent,
+        rule.antecedent,
+        Measured(rule.converse, rule.converse_low_listed, rule.converse_high_listed),
+        Measured(rule.antecedent_support, rule.antecedent_low, rule.antecedent_high),
+    )
+    return onward, back
+
+
+def first_and_other(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
+    """The direction that is said first, and the other.
+
+    A publication that states one direction says this one; else the group comes first, which is the side of plain
+    answers, else the direction with the higher share.
+    """
+    onward, back = directions(rule)
+    if rule.said == "converse":
+        return back, onward
+    plain = [not labels.is_sensitive(side) for side in (rule.antecedent, rule.consequent)]
+    if rule.said == "rule" or plain == [True, False]:
+        return onward, back
+    higher = (back.share.value or 0.0) > (onward.share.value or 0.0)
+    return (back, onward) if plain == [False, True] or (plain[0] == plain[1] and higher) else (onward, back)
+
+
+def verdict(rule: Rule) -> int:
+    """The badge at its place; 0 where the interval of the ratio there holds 1 after all."""
+    low, high = rule.lift_low_listed, rule.lift_high_listed
+    if low is None:
+        return rule.association
+    holds_one = low <= 1 and (high is None or high >= 1)
+    return 0 if holds_one else rule.association
+
+
+def people_of(rule: Rule, labels: Labels) -> People:
+    """Those whom the base rate, the ratio and their intervals are of."""
+    return People(rule.disguised_only, rule.n_shown_all != rule.n_asked, labels.may_be_unasked(rule.items))
+
+
+def of_pair(rule: Rule, labels: Labels) -> Finding:
+    first, other = first_and_other(rule, labels)
+    people = people_of(rule, labels)
+    shown = verdict(rule)
+    base, other_base = people.base_rate(first.base), people.base_rate(other.base)
+    if not first.is_known:
+        sentence = alone(first, base, labels)
+    elif shown:
+        sentence = _shown(rule, first, base, labels, shown)
+    else:
+        sentence = _not_shown(rule, first, base, labels)
+    return Finding(
+        kind="pair",
+        node=rule,
+        sentence=sentence,
+        beneath=people.beneath(rule.n_shown_all, first.base),
+        verdict=shown,
+        is_noise=not first.is_known,
+        measured=first.share,
+        base=first.base,
+        converse=alone(other, other_base, labels),
+    )
+
+
+def without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
+    """The first direction with its base rate, and its truth in a rehearsal; the ratio stands beside it."""
+    first, _other = first_and_other(rule, labels)
+    base = people_of(rule, labels).base_rate(first.base)
+    truth = rule.truth if first.condition == rule.antecedent else rule.truth_converse
+    return alone(first, base, labels, bold=True), truth
+
+
+def alone(direction: Direction, base: Sentence, labels: Labels, *, bold: bool = False) -> Sentence:
+    """One direction without the ratio: the share and its base rate, or that it is too noisy to say."""
+    values = _sides(direction, labels) | {"all": base}
+    if direction.share.is_known:
+        share = emphasised(direction.share.share) if bold else direction.share.share
+        if sides := said_sides(direction.condition, direction.consequence, labels):
+            return fill(_("Of %(people)s, %(share)s %(did)s; %(all)s."), share=share, all=base, **sides)
+        words = _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s.")
+        return fill(words, share=share, **values)
+    if direction.share.end:
+        words = _(
+            "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s: %(end)s; "
+            "%(all)s."
+        )
+        return fill(words, end=direction.share.end, **values)
+    if direction.share.is_everything:
+        words = _(
+            "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s; %(all)s."
+        )
+        return fill(words, **values)
+    if direction.share.is_contradictory:
+        words = _(
+            "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s: the counts "
+            "contradict each other; %(all)s."
+        )
+        return fill(words, **values)
+    words = _(
+        "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s; %(all)s."
+    )
+    return fill(words, **values)
+
+
+def _shown(rule: Rule, direction: Direction, base: Sentence, labels: Labels, shown: int) -> Sentence:
+    lift, low, high = rule.lift, rule.lift_low_listed, rule.lift_high_listed
+    if lift is None or low is None or is_outside(lift, low, high):
+        if shown > 0:
+            more = _("That is more often than among all; how many times as often cannot be said.")
+        else:
+            more = _("That is less often than among all; how many times as often cannot be said.")
+        return followed(alone(direction, base, labels, bold=True), fill(more))
+    sides = said_sides(direction.condition, direction.consequence, labels)
+    if sides:
+        words = _("Of %(people)s, %(share)s %(did)s; %(all)s. That is %(times)s.")
+    else:
+        words = _(
+            "Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s: %(times)s."
+        )
+    return fill(
+        words,
+        share=emphasised(direction.share.share),
+        all=base,
+        times=number_format.times_as_many(lift, low, high),
+        **(sides or _sides(direction, labels)),
+    )
+
+
+def _not_shown(rule: Rule, direction: Direction, base: Sentence, labels: Labels) -> Sentence:
+    sides = said_sides(direction.condition, direction.consequence, labels)
+    if sides:
+        words = _("No association is shown. Of %(people)s, %(share)s %(did)s; %(all)s.")
+    else:
+        words = _(
+            "No association is shown between %(condition)s and %(consequence)s: of people who gave the first answer, "
+            "%(share)s gave the second; %(all)s."
+        )
+    sentence = fill(words, share=direction.share.share, all=base, **(sides or _sides(direction, labels)))
+    possible = what_is_possible(rule.lift_low_listed, rule.lift_high_listed, in_words=bool(sides))
+    return followed(sentence, possible)
+
+
+def what_is_possible(low: float | None, high: float | None, *, in_words: bool = False) -> Sentence:
+    """What the interval of a ratio leaves open; without a colon after a sentence `in_words`."""
+    if low is None or low > 1 or (high is not None and high < 1):
+        return fill(_("How many times as often cannot be said."))
+    if high is None and low < NOTHING:
+        return fill(_("It is too noisy to say how many times as often."))
+    if high is None:
+        words = (
+            _("Less often and more often are both possible, %(low)s times as often or more.")
+            if in_words
+            else _("Less often and more often are both possible: %(low)s times as often or more.")
+        )
+        return fill(words, low=number_format.ratio(low))
+    words = (
+        _("Less often and more often are both possible, from %(low)s to %(high)s times as often.")
+        if in_words
+        else _(
+            "Less often and more often are both possible: anything between %(low)s and %(high)s times as often."
+        )
+    )
+    return fill(words, low=number_format.ratio(low), high=number_format.ratio(high))
+
+
+def _sides(direction: Direction, labels: Labels) -> dict[str, str | Sentence]:
+    return {
+        "condition": answers(direction.condition, labels),
+        "consequence": answers(direction.consequence, labels),
+    }
+
+
+# --- what the design can find, beside what is not shown ---------------------------------------------------
+
+
+def smallest_found(rule: Rule, family: int) -> float | None:
+    """The difference of the confidence from the base rate that a test at .05/`family` finds four times out of five, by
+    the error of the confidence, which is not below that of this difference (docs/mathematics.md, What the design can
+    find).
+
+    None where the error is not known, or the difference is more than a share can be.
+    """
+    if rule.confidence_low is None or rule.confidence_high is None or not family:
+        return None
+    error = (rule.confidence_high - rule.confidence_low) / (2 * NORMAL_95)
+    normal = NormalDist()
+    difference = (normal.inv_cdf(1 - LEVEL / family / 2) + normal.inv_cdf(POWER)) * error
+    base = rule.consequent_support or 0.0
+    return difference if 0 < difference < max(1 - base, base) else None
+
+
+def what_is_found(rule: Rule, about: About) -> Sentence:
+    """Empty where nothing can be said."""
+    difference = smallest_found(rule, about.family)
+    if difference is None:
+        return ()
+    words = ngettext(
+        "With %(count)s answer, a difference of %(points)s would be found four times out of five.",
+        "With %(count)s answers, a difference of %(points)s would be found four times out of five.",
+        about.records,
+    )
+    return fill(words, count=format_count(about.records), points=of_points(difference))

@@ -1,0 +1,107 @@
+"""A study in words: the hypotheses of its plan, and what a publication would leave out."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from django.utils.translation import gettext as _
+
+from mining.document.study import ASSOCIATION, SHARE, DrawTest, HypothesisResult
+from privacy.designs import InputError
+from reports import measures
+from reports.labels import Labels
+from reports.texts.model_texts import coefficient_text
+from surveys.questionnaire.problems_and_refusals import reason_text as refusal_text
+from ui.numbers import format_exact_percent, format_percent
+
+
+def drawn_choices(labels: Labels, test: DrawTest) -> list[tuple[str, int]]:
+    """Each choice with its records."""
+    return [(labels.answer(f"{test.question}={name}").choice, n) for name, n in test.records.items()]
+
+
+def hypothesis_text(labels: Labels, result: HypothesisResult) -> str:
+    said, _estimate = KINDS[result.kind]
+    return said(labels, result)
+
+
+def hypothesis_estimate(result: HypothesisResult) -> str:
+    _said, shown = KINDS[result.kind]
+    return shown(result)
+
+
+def hypothesis_interval(result: HypothesisResult) -> str:
+    """At the level of the plan; a share has the interval that it has everywhere."""
+    if result.kind == SHARE:
+        return "–"
+    if result.kind == ASSOCIATION or result.model == "logit":
+        return measures.between(result.low, result.high, share=False)
+    return measures.between_points(result.low, result.high)
+
+
+def reason_text(result: HypothesisResult) -> str:
+    """Why it cannot be computed, in the reader's language; empty where only `found.why` is stored."""
+    if not result.reason:
+        return ""
+    return refusal_text(InputError(result.name, result.reason["text"], **result.reason["values"]))
+
+
+# --- the kinds of hypotheses ----------------------------------------------------------------------------
+
+
+def _said_share(labels: Labels, result: HypothesisResult) -> str:
+    said = {"answer": labels.short(result.item), "than": format_exact_percent(float(result.than))}
+    return _("The share of “%(answer)s” is not %(than)s.") % said
+
+
+def _said_arms(labels: Labels, result: HypothesisResult) -> str:
+    return _("“%(answer)s” is not equally common among people asked directly and in disguise.") % {
+        "answer": labels.short(result.item)
+    }
+
+
+def _said_version(labels: Labels, result: HypothesisResult) -> str:
+    said = {"answer": labels.short(result.item), "by": labels.subject(result.by)}
+    return _("The share of “%(answer)s” differs between the versions of “%(by)s”.") % said
+
+
+def _said_association(labels: Labels, result: HypothesisResult) -> str:
+    said = {"one": labels.together(result.antecedent), "other": labels.together(result.consequent)}
+    return _("“%(one)s” and “%(other)s” are not independent.") % said
+
+
+def _said_coefficient(labels: Labels, result: HypothesisResult) -> str:
+    said = {"of": coefficient_text(labels, result.of), "answer": labels.short(result.item)}
+    if result.model == "logit":
+        return _("The coefficient of “%(of)s” in the logit model of “%(answer)s” is not 0.") % said
+    return _("The coefficient of “%(of)s” in the linear model of “%(answer)s” is not 0.") % said
+
+
+def _as_share(result: HypothesisResult) -> str:
+    return format_percent(result.estimate)
+
+
+def _as_points(result: HypothesisResult) -> str:
+    if result.estimate is None:
+        return "–"
+    return _("%(points)s points") % {"points": measures.points(result.estimate)}
+
+
+def _as_lift(result: HypothesisResult) -> str:
+    return _("lift %(lift)s") % {"lift": measures.decimal(result.estimate)}
+
+
+def _as_coefficient(result: HypothesisResult) -> str:
+    return measures.decimal(result.estimate) if result.model == "logit" else _as_points(result)
+
+
+Said = Callable[[Labels, HypothesisResult], str]
+Shown = Callable[[HypothesisResult], str]
+KINDS: Mapping[str, tuple[Said, Shown]] = MappingProxyType(
+    {
+        "share": (_said_share, _as_share),
+        "arms": (_said_arms, _as_points),
+        "version": (_said_version, _as_points),
+        "association": (_said_association, _as_lift),
+        "coefficient": (_said_coefficient, _as_coefficient),
+    }
+)
