@@ -1,9 +1,10 @@
-"""A reviewer's list of rules: each is decided on in its row, by a key or a button, and the decision can be undone."""
+"""A reviewer's pages of rules: decide on one rule or on many, and undo a decision."""
 
 from collections.abc import Callable
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpResponse, JsonResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -14,10 +15,11 @@ from accounts.permission import PersonRequest
 from reports.models import Backtest, Decision
 from reports.pages import decision_queue, table_rows, views
 from reports.pages.decision_queue import JudgingFilter
-from reports.pages.forms import ManyForm, RuleDecisionForm
+from reports.pages.forms import ManyForm, RuleDecisionForm, SplitForm
 from reports.pages.reviewer_rule_rows import desk_rows
 from reports.review import rule_decisions
 from reports.review.report_page import ReportPage, page, report_page
+from runs.models import Rule
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import posting, reading
 from ui.numbers import format_count
@@ -68,7 +70,7 @@ def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     """Decide on one rule. A script gets JSON, and without one the list is shown again."""
     report = report_page(request.user, pk, whole=True)
 
-    def decide() -> Stored:
+    def store_decision() -> Stored:
         form = RuleDecisionForm(request.POST)
         if not form.is_valid():
             raise NotAllowed(_("Choose a decision."))
@@ -77,7 +79,7 @@ def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
         rule_decisions.decide(report.review, request.user, rule, verdict, note, timezone.now())
         return 1, rule_decisions.last_decision(report.review, number, request.user)
 
-    return stored(request, report, number, decide)
+    return stored(request, report, number, store_decision)
 
 
 @posting
@@ -89,6 +91,68 @@ def undo(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
         return rule_decisions.undo(report.review, request.user, number, decision, timezone.now()), None
 
     return stored(request, report, number, take_back)
+
+
+@posting
+def decide_many(request: PersonRequest, pk: int) -> HttpResponseBase:
+    """Decide on the ticked rules, or on all that fit the filter in the address."""
+    report = report_page(request.user, pk, whole=True)
+    listed = JudgingFilter(report.labels, request.GET)
+    fitting = listed.chosen(report.rules)
+    back = f"{report.url('rules')}?{query(request).urlencode()}"
+    count = fitting.count()
+    form = ManyForm(request.POST, fitting=count)
+    if not form.is_valid():
+        messages.error(request, _("Choose a decision and the rules that it is about."))
+        return redirect(back)
+    chosen = fitting
+    if form.cleaned_data["which"] == ManyForm.TICKED:
+        numbers = (number for number in request.POST.getlist("rule") if len(number) < 10)
+        ticked = [int(number) - 1 for number in numbers if number.isdecimal()]
+        chosen = report.rules.filter(place__in=ticked)
+    elif form.cleaned_data["fitting"] != count:
+        messages.error(
+            request,
+            _("Other rules match the filter now, because someone has decided on some. Check the list again."),
+        )
+        return redirect(back)
+    first = chosen.order_by("place").values_list("place", flat=True).first()
+    if _decide(request, report, chosen, form) and first is not None:
+        back = f"{back}&last={first + 1}"
+    return redirect(back)
+
+
+@posting
+def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
+    report = report_page(request.user, pk, whole=True)
+    rules = report.rules.filter(place=number - 1)
+    form = SplitForm(request.POST) if rules.filter(both=True).exists() else RuleDecisionForm(request.POST)
+    if form.is_valid():
+        _decide(request, report, rules, form)
+    elif "direction" in form.errors:
+        messages.error(request, _("“Only one way round” goes with “Accept” alone."))
+    else:
+        messages.error(request, _("Choose a decision."))
+    return redirect(report.url("rule", number))
+
+
+def _decide(
+    request: PersonRequest, report: ReportPage, chosen: QuerySet[Rule], form: RuleDecisionForm
+) -> bool:
+    """Whether the decision is stored."""
+    verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
+    direction = form.cleaned_data.get("direction", "")
+    try:
+        many = rule_decisions.decide(
+            report.review, request.user, chosen, verdict, note, timezone.now(), direction
+        )
+    except NotAllowed as refused:
+        messages.error(request, str(refused))
+        return False
+    else:
+        words = ngettext("Decision saved for %(count)s rule.", "Decision saved for %(count)s rules.", many)
+        messages.success(request, words % {"count": format_count(many)})
+        return True
 
 
 def stored(

@@ -9,8 +9,8 @@ from itertools import pairwise
 from django.utils.translation import gettext as _
 
 from mining.document.report import Pair
+from reports.estimate_texts import decimal, is_outside
 from reports.labels import Labels
-from reports.measures import decimal, is_outside
 from reports.sentences.number_format import ratio
 
 MOST = 20

@@ -1,99 +1,32 @@
-"""Pages for reviewers: decide on rules, publish, withdraw."""
+"""A reviewer's pages around publication: backtest and front test before it, publish, run again, withdraw."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
 
 from accounts import site
 from accounts.permission import PersonRequest, needs_recent_proof
 from mining.document.report import is_outside_unit
-from reports.models import Decision, Review
+from reports.models import Review
 from reports.pages import decision_queue, number_sections as number_rows, table_rows
-from reports.pages.decision_queue import JudgingFilter
-from reports.pages.decision_views import query
-from reports.pages.forms import ManyForm, PublishForm, RuleDecisionForm, SplitForm, WithdrawForm
+from reports.pages.forms import PublishForm, WithdrawForm
 from reports.pages.reviewer_rule_rows import desk_rows
 from reports.review import attack_result_texts, backtest_job, publishing, rule_decisions
 from reports.review.attack_result_texts import NOT_APPLICABLE
 from reports.review.disclosure_recheck import OtherVerdict
 from reports.review.report_page import ReportPage, page, report_page
 from reports.simulated_fronts import front_test_job
-from runs.models import Rule
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting
-from ui.numbers import format_count
 
 State = Review.State
 PREVIEWED = 50
 """The most accepted rules that the page of publishing lists."""
-
-
-@posting
-def decide(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Decide on the ticked rules, or on all that fit the filter in the address."""
-    report = report_page(request.user, pk, whole=True)
-    listed = JudgingFilter(report.labels, request.GET)
-    fitting = listed.chosen(report.rules)
-    back = f"{report.url('rules')}?{query(request).urlencode()}"
-    count = fitting.count()
-    form = ManyForm(request.POST, fitting=count)
-    if not form.is_valid():
-        messages.error(request, _("Choose a decision and the rules that it is about."))
-        return redirect(back)
-    chosen = fitting
-    if form.cleaned_data["which"] == ManyForm.TICKED:
-        numbers = (number for number in request.POST.getlist("rule") if len(number) < 10)
-        ticked = [int(number) - 1 for number in numbers if number.isdecimal()]
-        chosen = report.rules.filter(place__in=ticked)
-    elif form.cleaned_data["fitting"] != count:
-        messages.error(
-            request,
-            _("Other rules match the filter now, because someone has decided on some. Check the list again."),
-        )
-        return redirect(back)
-    first = chosen.order_by("place").values_list("place", flat=True).first()
-    if _decide(request, report, chosen, form) and first is not None:
-        back = f"{back}&last={first + 1}"
-    return redirect(back)
-
-
-@posting
-def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
-    report = report_page(request.user, pk, whole=True)
-    rules = report.rules.filter(place=number - 1)
-    form = SplitForm(request.POST) if rules.filter(both=True).exists() else RuleDecisionForm(request.POST)
-    if form.is_valid():
-        _decide(request, report, rules, form)
-    elif "direction" in form.errors:
-        messages.error(request, _("“Only one way round” goes with “Accept” alone."))
-    else:
-        messages.error(request, _("Choose a decision."))
-    return redirect(report.url("rule", number))
-
-
-def _decide(
-    request: PersonRequest, report: ReportPage, chosen: QuerySet[Rule], form: RuleDecisionForm
-) -> bool:
-    """Whether the decision is stored."""
-    verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
-    direction = form.cleaned_data.get("direction", "")
-    try:
-        many = rule_decisions.decide(
-            report.review, request.user, chosen, verdict, note, timezone.now(), direction
-        )
-    except NotAllowed as refused:
-        messages.error(request, str(refused))
-        return False
-    else:
-        words = ngettext("Decision saved for %(count)s rule.", "Decision saved for %(count)s rules.", many)
-        messages.success(request, words % {"count": format_count(many)})
-        return True
 
 
 @posting

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable
-from reports.measures import is_outside
+from reports.estimate_texts import is_outside
 from reports.sentences.finding import Finding
 from ui.interval_pictures import Interval, Scale, State
 

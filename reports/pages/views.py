@@ -9,7 +9,8 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
 from accounts.permission import PersonRequest, get_permitted
-from reports.measures import measures
+from mining.document.study import Understanding
+from reports.labels import Labels
 from reports.models import Backtest, Decision, Review
 from reports.pages import (
     false_sentence_rates,
@@ -25,9 +26,10 @@ from reports.pages.picture_views import csv_file
 from reports.pages.report_document import Document
 from reports.pages.reviewer_rule_rows import desk_rows
 from reports.pages.rule_filter import RuleFilter
-from reports.pages.understanding_rows import understanding_rows
 from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, readable_page, report_page
+from reports.rule_measures import measures
+from reports.sentences.understanding_check import of_counts, of_difference
 from reports.texts import facts
 from runs import copies
 from surveys.view_decorators import reading
@@ -186,10 +188,29 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
         "plan": content.plan,
         "arms": content.arms,
         "controls": content.controls,
-        **understanding_rows(content.understanding, report.labels),
+        **understanding_context(content.understanding, report.labels),
         "waves": wave_comparison.waves(report, request.user),
     }
     return page(request, report, "study", context)
+
+
+def understanding_context(understanding: Understanding | None, labels: Labels) -> dict[str, Any]:
+    """Returns the sentences of the check of understanding; those of crosswise answers are in a list of their own."""
+    if understanding is None:
+        return {}
+    rows = [of_difference(row, labels) for row in understanding.items]
+    return {
+        "understanding": understanding,
+        "understood": of_counts(understanding.all_disguised),
+        # The label of the counts of all disguised records is empty.
+        "understanding_counts": [
+            (labels.subject(counts.question) if counts.question else "", counts)
+            for counts in understanding.counts
+            if counts.n is not None
+        ],
+        "understanding_rows": [row for row in rows if not row.node.crosswise],
+        "understanding_pairs": [row for row in rows if row.node.crosswise],
+    }
 
 
 @reading

@@ -23,12 +23,12 @@ from privacy.designs import Design
 from privacy.kinds.number.number import NUMBER
 from privacy.kinds.place.section import PlaceQuestion
 from reports.labels import Labels
-from reports.models import Publication, Review
+from reports.models import Decision, ModelDecision, ModelPublication, Publication, Review
 from reports.review import build_content, model_decisions, published_content, rule_decisions
-from reports.review.bases import bases_used
 from runs import checking, mlxtend_check_sentence
 from runs.findings import ARMS, CONTROLS, PLAN, UNDERSTANDING
-from runs.models import Itemset as ItemsetRow, Rule as RuleRow
+from runs.models import Itemset as ItemsetRow, Rule as RuleRow, Run
+from surveys.models import Approval
 from surveys.permission import Basis
 from surveys.questionnaire.sentence_texts import SentenceTexts
 from surveys.tabs_and_warnings import TabLink
@@ -179,7 +179,7 @@ class ReportPage:
     @cached_property
     def bases(self) -> frozenset[Basis]:
         """By what rights it was decided on."""
-        return bases_used(self.review.run)
+        return rights_used(self.review.run)
 
     @property
     def rules(self) -> QuerySet[RuleRow]:
@@ -278,3 +278,22 @@ def page(request: PersonRequest, report: ReportPage, name: str, context: dict[st
         template, frame = FRAGMENTS.get(name, template), "reports/part-alone.html"
     tabs = report.tabs(TAB_OF.get(name, name))
     return render(request, template, {"report": report, "tabs": tabs, "frame": frame, **context})
+
+
+def rights_used(run: Run) -> frozenset[Basis]:
+    """Returns by what rights people decided on rules or models, published, or approved the design.
+
+    Each decision stores the right it was taken by, so no setting of today is asked.
+    Decisions that were undone count too.
+    """
+    rows: list[QuerySet[Any]] = [
+        Decision.objects.filter(rule__run=run),
+        ModelDecision.objects.filter(model__run=run),
+        ModelPublication.objects.filter(model__run=run),
+        Publication.objects.filter(run=run),
+        Approval.objects.filter(survey=run.survey_id, fingerprint=run.design),
+    ]
+    first, *others = (
+        kind.exclude(basis=None).order_by().values_list("basis", flat=True).distinct() for kind in rows
+    )
+    return frozenset(map(Basis, first.union(*others)))

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _, ngettext
 from mining.document.report import About, Items, Rule
 from mining.inference.intervals import NORMAL_95
 from mining.inference.selection import LEVEL
+from reports.estimate_texts import is_outside
 from reports.labels import Labels
-from reports.measures import is_outside
 from reports.sentences import number_format
 from reports.sentences.arm_differences import of_points
 from reports.sentences.finding import Finding, Measured, People

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _, ngettext
 
-from reports.measures import is_outside
+from reports.estimate_texts import is_outside
 from reports.sentences import number_format
 from reports.sentences.sentence_parts import Sentence, fill, kept_whole
 from ui.numbers import format_count

@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from mining.document.study import HypothesisResult
 from mining.studies.covariates import ARM_NAME, TIMES
+from reports.estimate_texts import chance, decimal
 from reports.labels import Labels
-from reports.measures import chance, decimal
 from reports.sentences import number_format
 from reports.sentences.arm_differences import DIFFERENCE, of_points, points_of
 from reports.sentences.association_pairs import what_is_possible

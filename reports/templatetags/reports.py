@@ -8,7 +8,7 @@ from django.template import Library
 from django.utils.safestring import SafeString
 
 from mining.document.report import Cell, GroupRow, GroupTable
-from reports import measures
+from reports import estimate_texts, rule_measures
 from reports.kinds.number import number_texts
 from reports.labels import Labels
 from reports.models import Review
@@ -29,11 +29,11 @@ BADGES = {"waiting": "waiting", "in-review": "active", "published": "done", "wit
 register.simple_tag(backtest_caveat)
 register.simple_tag(as_html, name="sentence")
 register.simple_tag(ReportPage.url, name="report_url")
-register.filter("decimal", measures.decimal)
-register.filter("chance", measures.chance)
-register.filter("signed_points", measures.points)
-register.simple_tag(measures.between_points)
-register.simple_tag(measures.between_uncut)
+register.filter("decimal", estimate_texts.decimal)
+register.filter("chance", estimate_texts.chance)
+register.filter("signed_points", estimate_texts.points)
+register.simple_tag(estimate_texts.between_points)
+register.simple_tag(estimate_texts.between_uncut)
 register.filter("short", Labels.short)
 register.filter("subject", Labels.subject)
 register.filter("hypothesis_text", study_texts.hypothesis_text)
@@ -87,7 +87,7 @@ def review_badge(review: Review) -> dict[str, str]:
 register.filter("answer", Labels.answer)
 register.filter("answers", Labels.answers)
 register.filter("heading", Labels.heading)
-register.filter("denominator", measures.denominator_of_rule)
+register.filter("denominator", rule_measures.denominator_of_rule)
 register.simple_tag(Labels.never_shows, name="never_shows")
 
 
@@ -106,7 +106,7 @@ def asked(labels: Labels, name: str) -> str:
 @register.filter
 def coefficient(value: float, is_logit: bool) -> str:
     """A number of a model: in log odds, or in percentage points."""
-    return measures.decimal(value) if is_logit else unsigned_points(value)
+    return estimate_texts.decimal(value) if is_logit else unsigned_points(value)
 
 
 @register.filter
@@ -117,34 +117,34 @@ def of_hundred(value: float | None) -> str:
 
 @register.filter
 def unsigned_points(value: float | None) -> str:
-    return measures.decimal(None if value is None else 100 * value, 1)
+    return estimate_texts.decimal(None if value is None else 100 * value, 1)
 
 
 @register.simple_tag
 def between(low: float | None, high: float | None) -> str:
     """An interval of shares."""
-    return measures.between(low, high, share=True)
+    return estimate_texts.between(low, high, share=True)
 
 
 @register.simple_tag
 def between_numbers(low: float | None, high: float | None) -> str:
-    return measures.between(low, high, share=False)
+    return estimate_texts.between(low, high, share=False)
 
 
 @register.simple_tag
 def estimate(value: float | None, low: float | None, high: float | None) -> str:
     """A share, or what its interval says where the estimate is impossible."""
-    return measures.estimate(value, low, high)
+    return estimate_texts.estimate(value, low, high)
 
 
-register.simple_tag(measures.lift, name="lift")
-register.simple_tag(measures.difference, name="difference")
+register.simple_tag(estimate_texts.lift, name="lift")
+register.simple_tag(estimate_texts.difference, name="difference")
 
 
 @register.simple_tag
 def possible(value: float | None) -> str:
     """A share that has no interval beside it."""
-    return measures.possible(value)
+    return estimate_texts.possible(value)
 
 
 @register.simple_tag
@@ -158,5 +158,5 @@ CELLS: dict[str, Callable[[Any], str]] = {
     "share": format_percent,
     "small-share": lambda value: format_percent(value, SMALL_PLACES),
     "count": lambda value: format_count(None if value is None else round(value)),
-    "number": measures.decimal,
+    "number": estimate_texts.decimal,
 }

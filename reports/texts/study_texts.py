@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from mining.document.study import ASSOCIATION, SHARE, DrawTest, HypothesisResult
 from privacy.designs import InputError
-from reports import measures
+from reports import estimate_texts
 from reports.labels import Labels
 from reports.texts.model_texts import coefficient_text
 from surveys.questionnaire.problems_and_refusals import reason_text as refusal_text
@@ -34,8 +34,8 @@ def hypothesis_interval(result: HypothesisResult) -> str:
     if result.kind == SHARE:
         return "–"
     if result.kind == ASSOCIATION or result.model == "logit":
-        return measures.between(result.low, result.high, share=False)
-    return measures.between_points(result.low, result.high)
+        return estimate_texts.between(result.low, result.high, share=False)
+    return estimate_texts.between_points(result.low, result.high)
 
 
 def reason_text(result: HypothesisResult) -> str:
@@ -83,15 +83,15 @@ def _as_share(result: HypothesisResult) -> str:
 def _as_points(result: HypothesisResult) -> str:
     if result.estimate is None:
         return "–"
-    return _("%(points)s points") % {"points": measures.points(result.estimate)}
+    return _("%(points)s points") % {"points": estimate_texts.points(result.estimate)}
 
 
 def _as_lift(result: HypothesisResult) -> str:
-    return _("lift %(lift)s") % {"lift": measures.decimal(result.estimate)}
+    return _("lift %(lift)s") % {"lift": estimate_texts.decimal(result.estimate)}
 
 
 def _as_coefficient(result: HypothesisResult) -> str:
-    return measures.decimal(result.estimate) if result.model == "logit" else _as_points(result)
+    return estimate_texts.decimal(result.estimate) if result.model == "logit" else _as_points(result)
 
 
 Said = Callable[[Labels, HypothesisResult], str]

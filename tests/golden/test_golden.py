@@ -26,7 +26,6 @@ import pandas as pd
 import pyreadstat
 import pytest
 from jsonschema import Draft202012Validator
-from reports.exports.file_formats import kinds_of
 
 from accounts.models import RESEARCHERS, REVIEWERS, Person
 from importing import own, xlsform
@@ -37,6 +36,7 @@ from intake.rehearsal import simulating
 from mining.document.report import report_from_json, report_to_json
 from mining.parameters import Parameters
 from releases.making import downloading
+from reports.exports.file_formats import kinds_of
 from reports.models import Publication, Review
 from reports.review import model_decisions as judging, publishing, rule_decisions
 from reports.review.report_page import report_page

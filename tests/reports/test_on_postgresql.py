@@ -51,7 +51,7 @@ INVITE = """
 from django.utils import timezone
 from accounts.models import Person
 from reports.models import Review
-from reports.review.bases import bases_used
+from reports.review.report_page import rights_used
 from surveys.lifecycle import people
 from surveys.models import Survey
 survey, now = Survey.objects.get(), timezone.now()
@@ -59,7 +59,7 @@ for part in (people.Part.REVIEWER, people.Part.VIEWER):
     person = Person.objects.create(username=f"a-{part}", email=f"a-{part}@x.org")
     people.accept(people.invite(survey, survey.owner, f"A-{part}@X.org", part, now), person, now)
 print(survey.named_reviewers.get().person, survey.collaborators.get().person)
-print(sorted(map(str, bases_used(Review.objects.get().run))), sorted(person.username for person in survey.reviewers()))
+print(sorted(map(str, rights_used(Review.objects.get().run))), sorted(person.username for person in survey.reviewers()))
 """
 DESTROY = """
 from django.utils import timezone

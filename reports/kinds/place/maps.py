@@ -12,6 +12,7 @@ from itertools import accumulate
 from django.utils.translation import gettext as _
 
 from mining.document.places import Values
+from reports.estimate_texts import is_outside
 from reports.kinds.place.map_fills import (
     NOT_TOLD,
     OUTSIDE_REGIONS,
@@ -24,7 +25,6 @@ from reports.kinds.place.map_geometry import Geometry
 from reports.kinds.place.map_labels import MapLabel, labels
 from reports.kinds.place.region_comparison import Comparison, with_equal_share, with_other_classes
 from reports.kinds.place.shown_place import PlaceGroup, Region, ShownPlace
-from reports.measures import is_outside
 from reports.pictures.picture import PictureColumn
 from ui.numbers import format_count, format_percent
 

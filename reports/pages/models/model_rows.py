@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _, ngettext
 
 from mining.document.models import ModelFit, ModelResult, Population
+from reports.estimate_texts import chance
 from reports.labels import Labels
-from reports.measures import chance
 from reports.models import Decision
 from reports.pages.forms import RuleDecisionForm
 from reports.review import model_decisions as judging
