@@ -59,9 +59,9 @@ def fronts(setting: Surveys, surveys: int, rng: np.random.Generator) -> Iterator
 
 def intervals_hold(simulated: "SimulatedSurveys", report: Report) -> list[bool]:
     """Of each difference, confidence and hypothesis that stands on the front; of a pair's lift high may be None."""
-    from reports.sentences.front_selection import front_of  # late for Django
+    from reports.sentences.front_selection import select_front  # late for Django
 
-    front = front_of(report, simulated.labels)
+    front = select_front(report, simulated.labels)
     held = []
     for statement in front.found:
         if isinstance(statement, Rule):

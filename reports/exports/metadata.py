@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 
 from mining.document.report import FORMAT
 from reports.exports import formulas
-from reports.texts.facts import not_covered
-from reports.texts.who_decided import review_text
+from reports.texts.facts import not_covered_texts
+from reports.texts.who_decided import who_decided_text
 from runs.result_texts import backtest_caveat
 from surveys.permission import Basis
 
@@ -25,7 +25,7 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
         **{"opened" if name == "n_open" else name: value for name, value in asdict(about).items()},
         "k": about.k,
         "formulas": {**how, **formulas.of_study(report.content.study)},
-        "not_covered": [_("The intervals do not cover:"), *not_covered()],
+        "not_covered": [_("The intervals do not cover:"), *not_covered_texts()],
     }
     if report.content.weighted:
         facts["weighted_to"] = report.content.weighted.margins
@@ -40,5 +40,5 @@ def metadata(report: "ReportPage") -> dict[str, Any]:
             "by": str(publication.by),
         }
         if report.bases - {Basis.ROLE}:
-            facts["published"]["review"] = review_text(report.bases)
+            facts["published"]["review"] = who_decided_text(report.bases)
     return facts

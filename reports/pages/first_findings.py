@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from mining.document.report import Report
 from reports.pages.row_intervals import interval_of
 from reports.review.report_page import ReportPage
-from reports.sentences.finding import Finding, Measured
-from reports.sentences.front_sentences import findings
+from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.front_sentences import front_findings
 from reports.sentences.number_format import percent
 from reports.texts.facts import Fact
 from surveys.phrases.languages import SHIPPED
@@ -41,7 +41,7 @@ def requested_language(request: HttpRequest) -> str:
 
 
 def first_findings(report: ReportPage) -> list[FindingRow]:
-    told = findings(_with_rules(report), report.labels)
+    told = front_findings(_with_rules(report), report.labels)
     shares = Scale.above(chain.from_iterable(map(interval_ends, filter(_is_share, told))), most=1.0)
     return [finding_row(finding, shares if _is_share(finding) else None) for finding in told]
 
@@ -82,5 +82,5 @@ def _is_share(finding: Finding) -> bool:
 
 
 def interval_ends(finding: Finding) -> Iterable[float | None]:
-    known: list[Measured] = [each for each in (finding.measured, finding.base) if each.is_known]
+    known: list[MeasuredValue] = [each for each in (finding.measured, finding.base) if each.is_known]
     return (value for each in known for value in (each.value, each.high))

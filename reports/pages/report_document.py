@@ -28,10 +28,10 @@ from reports.pages.public.social_media_card import Card
 from reports.pages.row_intervals import drawn, of_cell
 from reports.pages.table_rows import QuestionShares
 from reports.review.report_page import ReportPage
-from reports.sentences.finding import Finding, Measured
-from reports.sentences.sensitive_numbers import of_number
-from reports.sentences.sentence_parts import Sentence, in_words, whole
-from reports.sentences.shares import of_share
+from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.sensitive_numbers import number_findings
+from reports.sentences.sentence_parts import Sentence, as_text, unbroken
+from reports.sentences.shares import share_finding
 from reports.texts.facts import Fact
 from surveys.phrases.languages import SHIPPED, format_day, text_direction
 from ui.interval_pictures import Interval, Scale
@@ -123,7 +123,7 @@ class Document:
             head = rows[0] if rows else next(iter(self._findings), None)
             return Card(
                 title=self.title.text.translate(UNSEEN),
-                sentence=in_words(head.finding.sentence).translate(UNSEEN) if head else "",
+                sentence=as_text(head.finding.sentence).translate(UNSEEN) if head else "",
                 note=public_page_texts.headings()["intervals_short"],
                 picture=head.pictures[0] if head and head.pictures else None,
                 scale=head.scale if head else None,
@@ -181,7 +181,7 @@ class Document:
     @property
     def _description(self) -> str:
         """The first finding in plain words."""
-        return in_words(self._findings[0].finding.sentence).translate(UNSEEN) if self._findings else ""
+        return as_text(self._findings[0].finding.sentence).translate(UNSEEN) if self._findings else ""
 
     @cached_property
     def _findings(self) -> list[FindingRow]:
@@ -202,7 +202,7 @@ class Document:
 
     def _number_findings(self, number: ShownNumber) -> list[FindingRow]:
         """What is said of a number but its shares, which stand among all shares."""
-        said = of_number(number.node, self.report.labels)
+        said = number_findings(number.node, self.report.labels)
         return [finding_row(finding) for finding in said if not isinstance(finding.node, NumberShare)]
 
     # --- shares ---
@@ -241,15 +241,15 @@ class Document:
         return {share.item: question for question in questions for share in question.shares}
 
     @cached_property
-    def _measured(self) -> dict[str, Measured]:
+    def _measured(self) -> dict[str, MeasuredValue]:
         """By answer what is said of its share."""
-        return {share.item: of_share(share, self.report.labels).measured for share in self._shares}
+        return {share.item: share_finding(share, self.report.labels).measured for share in self._shares}
 
     @cached_property
     def _scale(self) -> Scale:
         """One for all shares of the page."""
         of_groups = [
-            Measured(cell.share, cell.low, cell.high)
+            MeasuredValue(cell.share, cell.low, cell.high)
             for table in self.report.content.groups
             for row in table.rows
             if row.differs
@@ -304,12 +304,12 @@ class Document:
             if labels.never_shows(row, name):
                 continue
             interval = of_cell(row, cell if self.has_evidence else replace(cell, truth=None), self._scale)
-            measured = Measured(cell.share, cell.low, cell.high)
+            measured = MeasuredValue(cell.share, cell.low, cell.high)
             rows.append(
                 Row(labels.answer(name).choice, share_text(measured), (interval,) if interval else ())
             )
         return rows
 
 
-def share_text(measured: Measured) -> Sentence:
-    return measured.share if measured.is_known else whole(measured.end or "–")
+def share_text(measured: MeasuredValue) -> Sentence:
+    return measured.share if measured.is_known else unbroken(measured.end or "–")

@@ -10,7 +10,11 @@ from reports.models import Decision
 from reports.pages.first_findings import interval_ends
 from reports.pages.row_intervals import interval_of
 from reports.review.rule_decisions import UNDECIDED
-from reports.sentences.association_pairs import of_pair, what_is_found, without_ratio
+from reports.sentences.association_pairs import (
+    detectable_difference_sentence,
+    pair_finding,
+    sentence_without_ratio,
+)
 from reports.sentences.finding import Finding
 from reports.sentences.sentence_parts import Sentence
 from ui.interval_pictures import Interval, Scale
@@ -42,11 +46,11 @@ def desk_rows(
 
 
 def _finding(rule: Rule, labels: Labels, about: About) -> Finding:
-    finding = of_pair(rule, labels)
-    return finding if finding.verdict else replace(finding, power=what_is_found(rule, about))
+    finding = pair_finding(rule, labels)
+    return finding if finding.verdict else replace(finding, power=detectable_difference_sentence(rule, about))
 
 
 def _row(rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale) -> DeskRow:
-    sentence, truth = without_ratio(rule, labels)
+    sentence, truth = sentence_without_ratio(rule, labels)
     interval = interval_of(finding, scale, truth)
     return DeskRow(rule, judged, finding, sentence, (interval,) if interval else ())

@@ -8,7 +8,7 @@ from mining.document.report import Estimate, Rule
 from reports import estimate_texts, rule_measures
 from reports.pages.table_rows import QuestionShares
 from reports.sentences.finding import Finding
-from reports.sentences.sentence_parts import in_words
+from reports.sentences.sentence_parts import as_text
 from reports.texts.facts import Fact
 from ui.numbers import format_count, format_percent
 
@@ -45,7 +45,7 @@ def of_share(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
 
 def of_pair(finding: Finding, rule: Rule, url: str) -> Iterator[Fact]:
     """The share with its other intervals, then what is said of both answers; `url`: of the page of the rule."""
-    yield Fact(_("The other way round"), in_words(finding.converse))
+    yield Fact(_("The other way round"), as_text(finding.converse))
     confidence, _then, converse, _if, lift, support = rule_measures.of_support(rule)
     share = confidence if finding.measured.value == rule.confidence else converse
     yield Fact(_("95 % interval, if chosen before the survey"), share.interval)

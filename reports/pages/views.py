@@ -29,7 +29,7 @@ from reports.pages.rule_filter import RuleFilter
 from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, readable_page, report_page
 from reports.rule_measures import measures
-from reports.sentences.understanding_check import of_counts, of_difference
+from reports.sentences.understanding_check import understanding_difference_finding, understanding_finding
 from reports.texts import facts
 from runs import copies
 from surveys.view_decorators import reading
@@ -64,12 +64,12 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         **Document(report, language, has_evidence=True).context(),
         "more_contents": [("evidence", _("Evidence"))],
         "plan": report.content.study.plan,
-        "facts": facts.facts(report),
-        "used": facts.records_used(report.about),
+        "facts": facts.report_facts(report),
+        "used": facts.records_used_text(report.about),
         "alike": facts.group_test_text(report),
         "copies": copies.copies_sentence(review.run),
         "stratified": facts.stratified_note(report),
-        "not_covered": facts.not_covered(),
+        "not_covered": facts.not_covered_texts(),
         "sensitive": sensitive,
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
         "pooled": any(table_rows.pooled_differs(one.shares) for one in sensitive),
@@ -198,10 +198,10 @@ def understanding_context(understanding: Understanding | None, labels: Labels) -
     """Returns the sentences of the check of understanding; those of crosswise answers are in a list of their own."""
     if understanding is None:
         return {}
-    rows = [of_difference(row, labels) for row in understanding.items]
+    rows = [understanding_difference_finding(row, labels) for row in understanding.items]
     return {
         "understanding": understanding,
-        "understood": of_counts(understanding.all_disguised),
+        "understood": understanding_finding(understanding.all_disguised),
         # The label of the counts of all disguised records is empty.
         "understanding_counts": [
             (labels.subject(counts.question) if counts.question else "", counts)

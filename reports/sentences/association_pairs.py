@@ -11,9 +11,16 @@ from mining.inference.selection import LEVEL
 from reports.estimate_texts import is_outside
 from reports.labels import Labels
 from reports.sentences import number_format
-from reports.sentences.arm_differences import of_points
-from reports.sentences.finding import Finding, Measured, People
-from reports.sentences.sentence_parts import Sentence, answers, emphasised, fill, followed, said_sides
+from reports.sentences.arm_differences import points_text
+from reports.sentences.finding import Finding, MeasuredValue, People
+from reports.sentences.sentence_parts import (
+    Sentence,
+    embolden_first,
+    fill_template,
+    join_sentences,
+    phrases_of_sides,
+    quoted_answers,
+)
 from ui.numbers import format_count
 
 NOTHING = 0.005
@@ -30,8 +37,8 @@ class Direction:
 
     condition: Items
     consequence: Items
-    share: Measured
-    base: Measured
+    share: MeasuredValue
+    base: MeasuredValue
 
     @property
     def is_known(self) -> bool:
@@ -43,19 +50,19 @@ def directions(rule: Rule) -> tuple[Direction, Direction]:
     onward = Direction(
         rule.antecedent,
         rule.consequent,
-        Measured(rule.confidence, rule.confidence_low_listed, rule.confidence_high_listed),
-        Measured(rule.consequent_support, rule.consequent_low, rule.consequent_high),
+        MeasuredValue(rule.confidence, rule.confidence_low_listed, rule.confidence_high_listed),
+        MeasuredValue(rule.consequent_support, rule.consequent_low, rule.consequent_high),
     )
     back = Direction(
         rule.consequent,
         rule.antecedent,
-        Measured(rule.converse, rule.converse_low_listed, rule.converse_high_listed),
-        Measured(rule.antecedent_support, rule.antecedent_low, rule.antecedent_high),
+        MeasuredValue(rule.converse, rule.converse_low_listed, rule.converse_high_listed),
+        MeasuredValue(rule.antecedent_support, rule.antecedent_low, rule.antecedent_high),
     )
     return onward, back
 
 
-def first_and_other(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
+def order_directions(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
     """The direction that is said first, and the other.
 
     A publication that states one direction says this one; else the group comes first, which is the side of plain
@@ -71,7 +78,7 @@ def first_and_other(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
     return (back, onward) if plain == [False, True] or (plain[0] == plain[1] and higher) else (onward, back)
 
 
-def verdict(rule: Rule) -> int:
+def pair_verdict(rule: Rule) -> int:
     """The badge at its place; 0 where the interval of the ratio there holds 1 after all."""
     low, high = rule.lift_low_listed, rule.lift_high_listed
     if low is None:
@@ -80,22 +87,22 @@ def verdict(rule: Rule) -> int:
     return 0 if holds_one else rule.association
 
 
-def people_of(rule: Rule, labels: Labels) -> People:
+def people_of_rule(rule: Rule, labels: Labels) -> People:
     """Those whom the base rate, the ratio and their intervals are of."""
     return People(rule.disguised_only, rule.n_shown_all != rule.n_asked, labels.may_be_unasked(rule.items))
 
 
-def of_pair(rule: Rule, labels: Labels) -> Finding:
-    first, other = first_and_other(rule, labels)
-    people = people_of(rule, labels)
-    shown = verdict(rule)
+def pair_finding(rule: Rule, labels: Labels) -> Finding:
+    first, other = order_directions(rule, labels)
+    people = people_of_rule(rule, labels)
+    shown = pair_verdict(rule)
     base, other_base = people.base_rate(first.base), people.base_rate(other.base)
     if not first.is_known:
-        sentence = alone(first, base, labels)
+        sentence = direction_sentence(first, base, labels)
     elif shown:
-        sentence = _shown(rule, first, base, labels, shown)
+        sentence = _association_sentence(rule, first, base, labels, shown)
     else:
-        sentence = _not_shown(rule, first, base, labels)
+        sentence = _no_association_sentence(rule, first, base, labels)
     return Finding(
         kind="pair",
         node=rule,
@@ -105,76 +112,82 @@ def of_pair(rule: Rule, labels: Labels) -> Finding:
         is_noise=not first.is_known,
         measured=first.share,
         base=first.base,
-        converse=alone(other, other_base, labels),
+        converse=direction_sentence(other, other_base, labels),
     )
 
 
-def without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
+def sentence_without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
     """The first direction with its base rate, and its truth in a rehearsal; the ratio stands beside it."""
-    first, _other = first_and_other(rule, labels)
-    base = people_of(rule, labels).base_rate(first.base)
+    first, _other = order_directions(rule, labels)
+    base = people_of_rule(rule, labels).base_rate(first.base)
     truth = rule.truth if first.condition == rule.antecedent else rule.truth_converse
-    return alone(first, base, labels, bold=True), truth
+    return direction_sentence(first, base, labels, bold=True), truth
 
 
-def alone(direction: Direction, base: Sentence, labels: Labels, *, bold: bool = False) -> Sentence:
+def direction_sentence(
+    direction: Direction, base: Sentence, labels: Labels, *, bold: bool = False
+) -> Sentence:
     """One direction without the ratio: the share and its base rate, or that it is too noisy to say."""
-    values = _sides(direction, labels) | {"all": base}
+    values = _quoted_sides(direction, labels) | {"all": base}
     if direction.share.is_known:
-        share = emphasised(direction.share.share) if bold else direction.share.share
-        if sides := said_sides(direction.condition, direction.consequence, labels):
-            return fill(_("Of %(people)s, %(share)s %(did)s; %(all)s."), share=share, all=base, **sides)
+        share = embolden_first(direction.share.share) if bold else direction.share.share
+        if sides := phrases_of_sides(direction.condition, direction.consequence, labels):
+            return fill_template(
+                _("Of %(people)s, %(share)s %(did)s; %(all)s."), share=share, all=base, **sides
+            )
         words = _("Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s.")
-        return fill(words, share=share, **values)
+        return fill_template(words, share=share, **values)
     if direction.share.end:
         words = _(
             "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s: %(end)s; "
             "%(all)s."
         )
-        return fill(words, end=direction.share.end, **values)
+        return fill_template(words, end=direction.share.end, **values)
     if direction.share.is_everything:
         words = _(
             "Of people who answered %(condition)s, it is too noisy to say how many answered %(consequence)s; %(all)s."
         )
-        return fill(words, **values)
+        return fill_template(words, **values)
     if direction.share.is_contradictory:
         words = _(
             "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s: the counts "
             "contradict each other; %(all)s."
         )
-        return fill(words, **values)
+        return fill_template(words, **values)
     words = _(
         "Of people who answered %(condition)s, it cannot be said how many answered %(consequence)s; %(all)s."
     )
-    return fill(words, **values)
+    return fill_template(words, **values)
 
 
-def _shown(rule: Rule, direction: Direction, base: Sentence, labels: Labels, shown: int) -> Sentence:
+def _association_sentence(
+    rule: Rule, direction: Direction, base: Sentence, labels: Labels, shown: int
+) -> Sentence:
     lift, low, high = rule.lift, rule.lift_low_listed, rule.lift_high_listed
     if lift is None or low is None or is_outside(lift, low, high):
         if shown > 0:
             more = _("That is more often than among all; how many times as often cannot be said.")
         else:
             more = _("That is less often than among all; how many times as often cannot be said.")
-        return followed(alone(direction, base, labels, bold=True), fill(more))
-    sides = said_sides(direction.condition, direction.consequence, labels)
+        return join_sentences(direction_sentence(direction, base, labels, bold=True), fill_template(more))
+    sides = phrases_of_sides(direction.condition, direction.consequence, labels)
     if sides:
         words = _("Of %(people)s, %(share)s %(did)s; %(all)s. That is %(times)s.")
     else:
         words = _(
             "Of people who answered %(condition)s, %(share)s answered %(consequence)s; %(all)s: %(times)s."
         )
-    return fill(
+    return fill_template(
         words,
-        share=emphasised(direction.share.share),
+        share=embolden_first(direction.share.share),
         all=base,
         times=number_format.times_as_many(lift, low, high),
-        **(sides or _sides(direction, labels)),
+        **(sides or _quoted_sides(direction, labels)),
     )
 
 
-def _not_shown(rule: Rule, direction: Direction, base: Sentence, labels: Labels) -> Sentence:
-    sides = said_sides(direction.condition, direction.consequence, labels)
+def _no_association_sentence(rule: Rule, direction: Direction, base: Sentence, labels: Labels) -> Sentence:
+    sides = phrases_of_sides(direction.condition, direction.consequence, labels)
     if sides:
         words = _("No association is shown. Of %(people)s, %(share)s %(did)s; %(all)s.")
     else:
@@ -182,24 +195,26 @@ def _not_shown(rule: Rule, direction: Direction, base: Sentence, labels: Labels)
             "No association is shown between %(condition)s and %(consequence)s: of people who gave the first answer, "
             "%(share)s gave the second; %(all)s."
         )
-    sentence = fill(words, share=direction.share.share, all=base, **(sides or _sides(direction, labels)))
-    possible = what_is_possible(rule.lift_low_listed, rule.lift_high_listed, in_words=bool(sides))
-    return followed(sentence, possible)
+    sentence = fill_template(
+        words, share=direction.share.share, all=base, **(sides or _quoted_sides(direction, labels))
+    )
+    possible = possible_ratio_sentence(rule.lift_low_listed, rule.lift_high_listed, in_words=bool(sides))
+    return join_sentences(sentence, possible)
 
 
-def what_is_possible(low: float | None, high: float | None, *, in_words: bool = False) -> Sentence:
+def possible_ratio_sentence(low: float | None, high: float | None, *, in_words: bool = False) -> Sentence:
     """What the interval of a ratio leaves open; without a colon after a sentence `in_words`."""
     if low is None or low > 1 or (high is not None and high < 1):
-        return fill(_("How many times as often cannot be said."))
+        return fill_template(_("How many times as often cannot be said."))
     if high is None and low < NOTHING:
-        return fill(_("It is too noisy to say how many times as often."))
+        return fill_template(_("It is too noisy to say how many times as often."))
     if high is None:
         words = (
             _("Less often and more often are both possible, %(low)s times as often or more.")
             if in_words
             else _("Less often and more often are both possible: %(low)s times as often or more.")
         )
-        return fill(words, low=number_format.ratio(low))
+        return fill_template(words, low=number_format.ratio(low))
     words = (
         _("Less often and more often are both possible, from %(low)s to %(high)s times as often.")
         if in_words
@@ -207,20 +222,20 @@ def what_is_possible(low: float | None, high: float | None, *, in_words: bool = 
             "Less often and more often are both possible: anything between %(low)s and %(high)s times as often."
         )
     )
-    return fill(words, low=number_format.ratio(low), high=number_format.ratio(high))
+    return fill_template(words, low=number_format.ratio(low), high=number_format.ratio(high))
 
 
-def _sides(direction: Direction, labels: Labels) -> dict[str, str | Sentence]:
+def _quoted_sides(direction: Direction, labels: Labels) -> dict[str, str | Sentence]:
     return {
-        "condition": answers(direction.condition, labels),
-        "consequence": answers(direction.consequence, labels),
+        "condition": quoted_answers(direction.condition, labels),
+        "consequence": quoted_answers(direction.consequence, labels),
     }
 
 
 # --- what the design can find, beside what is not shown ---------------------------------------------------
 
 
-def smallest_found(rule: Rule, family: int) -> float | None:
+def smallest_detectable_difference(rule: Rule, family: int) -> float | None:
     """The difference of the confidence from the base rate that a test at .05/`family` finds four times out of five, by
     the error of the confidence, which is not below that of this difference (docs/mathematics.md, What the design can
     find).
@@ -236,9 +251,9 @@ def smallest_found(rule: Rule, family: int) -> float | None:
     return difference if 0 < difference < max(1 - base, base) else None
 
 
-def what_is_found(rule: Rule, about: About) -> Sentence:
+def detectable_difference_sentence(rule: Rule, about: About) -> Sentence:
     """Empty where nothing can be said."""
-    difference = smallest_found(rule, about.family)
+    difference = smallest_detectable_difference(rule, about.family)
     if difference is None:
         return ()
     words = ngettext(
@@ -246,4 +261,4 @@ def what_is_found(rule: Rule, about: About) -> Sentence:
         "With %(count)s answers, a difference of %(points)s would be found four times out of five.",
         about.records,
     )
-    return fill(words, count=format_count(about.records), points=of_points(difference))
+    return fill_template(words, count=format_count(about.records), points=points_text(difference))

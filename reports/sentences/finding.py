@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _, ngettext
 
 from reports.estimate_texts import is_outside
 from reports.sentences import number_format
-from reports.sentences.sentence_parts import Sentence, fill, kept_whole
+from reports.sentences.sentence_parts import Sentence, fill_template, merge_unbroken
 from ui.numbers import format_count
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredValue:
     """An estimate with its interval; without a value it was not estimated. `everything` that it could be: an interval
     of all of it, as pages round it, says nothing."""
 
@@ -54,10 +54,10 @@ class Measured:
         assert self.value is not None
         assert self.low is not None
         assert self.high is not None
-        return number_format.share(self.value, self.low, self.high)
+        return number_format.share_with_interval(self.value, self.low, self.high)
 
 
-UNKNOWN = Measured()
+UNKNOWN = MeasuredValue()
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +75,8 @@ class Finding:
     beneath: Sentence = ()
     verdict: int | None = None
     is_noise: bool = False
-    measured: Measured = UNKNOWN
-    base: Measured = UNKNOWN
+    measured: MeasuredValue = UNKNOWN
+    base: MeasuredValue = UNKNOWN
     converse: Sentence = ()
     power: Sentence = ()
 
@@ -95,12 +95,12 @@ class People:
     shown: bool = False
     drawn: bool = False
 
-    def base_rate(self, measured: Measured) -> Sentence:
+    def base_rate(self, measured: MeasuredValue) -> Sentence:
         """Its interval stands beneath the sentence."""
-        said = fill(self._template(), share=base_share(measured))
-        return said if self.disguised_only or self.shown or self.drawn else kept_whole(said)
+        said = fill_template(self._template(), share=base_share_text(measured))
+        return said if self.disguised_only or self.shown or self.drawn else merge_unbroken(said)
 
-    def beneath(self, n: int, base: Measured) -> Sentence:
+    def beneath(self, n: int, base: MeasuredValue) -> Sentence:
         """The base rate with its interval, and of how many people all shares of the row are."""
         if self.disguised_only:
             words = ngettext(
@@ -115,9 +115,9 @@ class People:
                 n,
             )
         if base.is_known:
-            return fill(words, count=format_count(n), share=base.share)
+            return fill_template(words, count=format_count(n), share=base.share)
         unknown = _("the counts contradict each other") if base.is_contradictory else _("an unknown share")
-        return fill(words, count=format_count(n), share=base.end or unknown)
+        return fill_template(words, count=format_count(n), share=base.end or unknown)
 
     def told(self, n: int) -> Sentence:
         """From how many answers a share or a number is estimated."""
@@ -129,7 +129,7 @@ class People:
             )
         else:
             words = ngettext("Estimated from %(count)s answer.", "Estimated from %(count)s answers.", n)
-        return fill(words, count=format_count(n))
+        return fill_template(words, count=format_count(n))
 
     def _template(self) -> str:
         if self.disguised_only and self.shown:
@@ -147,7 +147,7 @@ class People:
         )
 
 
-def base_share(measured: Measured) -> str:
+def base_share_text(measured: MeasuredValue) -> str:
     if measured.is_known:
         assert measured.value is not None
         return number_format.percent(measured.value)

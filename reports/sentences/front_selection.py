@@ -12,7 +12,7 @@ from mining.document.report import Estimate, GroupRow, GroupTable, Report, Rule
 from mining.document.study import ArmDifference, HypothesisResult, UnderstandingDifference
 from mining.inference.selection import ARMS, GROUPS, PAIRS, UNDERSTANDING, front_p_limit
 from reports.labels import Labels
-from reports.sentences.shares import of_share
+from reports.sentences.shares import share_finding
 
 MOST = 7
 
@@ -35,12 +35,12 @@ class Front:
     not_shown: tuple[Rule, ...]
 
 
-def front_of(report: Report, labels: Labels) -> Front:
+def select_front(report: Report, labels: Labels) -> Front:
     plan = report.study.plan.published_hypotheses if report.study.plan else ()
-    share = _first_share(report, labels)
+    share = _first_sensitive_share(report, labels)
     room = MOST - min(len(plan), MOST) - bool(share) - bool(report.numbers)
     rules = sorted(report.rules, key=lambda rule: rule.number)
-    unplanned = [rule for rule in rules if hypothesis_of(report, rule) is None]
+    unplanned = [rule for rule in rules if hypothesis_for_rule(report, rule) is None]
     return Front(
         hypotheses=plan[:MOST],
         more=len(plan[MOST:]),
@@ -53,7 +53,7 @@ def front_of(report: Report, labels: Labels) -> Front:
     )
 
 
-def hypothesis_of(report: Report, rule: Rule) -> HypothesisResult | None:
+def hypothesis_for_rule(report: Report, rule: Rule) -> HypothesisResult | None:
     """That of the plan about the same two sides, either way round."""
     sides = {frozenset(rule.antecedent), frozenset(rule.consequent)}
     for one in report.study.plan.hypotheses if report.study.plan else ():
@@ -66,10 +66,10 @@ def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
     """The statements of all families that may stand on the front, by p over what is allowed. A longer rule and a class
     stand for themselves only where no pair says so already."""
     by_family: dict[str, list[tuple[float, Statement]]] = {
-        PAIRS: [*_pairs(report, rules)],
-        GROUPS: [*_groups(report)],
-        ARMS: [*_arms(report)],
-        UNDERSTANDING: [*_understanding(report)],
+        PAIRS: [*_pair_statements(report, rules)],
+        GROUPS: [*_group_statements(report)],
+        ARMS: [*_arm_statements(report)],
+        UNDERSTANDING: [*_understanding_statements(report)],
     }
     told = [
         (p / part, statement)
@@ -79,24 +79,24 @@ def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
         if p <= part
     ]
     pairs = [{*one.items} for _p, one in told if isinstance(one, Rule)]
-    return [one for _p, one in sorted(told, key=lambda row: row[0]) if not _is_said(one, pairs)]
+    return [one for _p, one in sorted(told, key=lambda row: row[0]) if not _is_said_by_pair(one, pairs)]
 
 
-def _is_said(statement: Statement, pairs: Iterable[set[str]]) -> bool:
+def _is_said_by_pair(statement: Statement, pairs: Iterable[set[str]]) -> bool:
     if not isinstance(statement, tuple):
         return False
     _table, row = statement
     return row.front is not None and any({row.item, row.front.of_class} <= pair for pair in pairs)
 
 
-def _pairs(report: Report, rules: Iterable[Rule]) -> Iterator[tuple[float, Rule]]:
+def _pair_statements(report: Report, rules: Iterable[Rule]) -> Iterator[tuple[float, Rule]]:
     numbers = {rule.number for rule in report.rules}
     for rule in rules:
         if rule.association and rule.p is not None and rule.under not in numbers:
             yield rule.p, rule
 
 
-def _groups(report: Report) -> Iterator[tuple[float, tuple[GroupTable, GroupRow]]]:
+def _group_statements(report: Report) -> Iterator[tuple[float, tuple[GroupTable, GroupRow]]]:
     for table in report.groups:
         for row in table.rows:
             if row.front:
@@ -104,26 +104,26 @@ def _groups(report: Report) -> Iterator[tuple[float, tuple[GroupTable, GroupRow]
                 yield row.front.p * told, (table, row)
 
 
-def _arms(report: Report) -> Iterator[tuple[float, ArmDifference]]:
+def _arm_statements(report: Report) -> Iterator[tuple[float, ArmDifference]]:
     planned = (
         {one.item for one in report.study.plan.hypotheses if one.kind == ARMS} if report.study.plan else ()
     )
     for one in report.study.arms.items if report.study.arms else ():
-        if one.p is not None and one.item not in planned and _excludes_none(one):
+        if one.p is not None and one.item not in planned and _excludes_no_difference(one):
             yield one.p, one
 
 
-def _understanding(report: Report) -> Iterator[tuple[float, UnderstandingDifference]]:
+def _understanding_statements(report: Report) -> Iterator[tuple[float, UnderstandingDifference]]:
     for one in report.study.understanding.items if report.study.understanding else ():
-        if one.p is not None and _excludes_none(one):
+        if one.p is not None and _excludes_no_difference(one):
             yield one.p, one
 
 
-def _excludes_none(one: ArmDifference | UnderstandingDifference) -> bool:
-    return one.low is not None and one.high is not None and (one.low > 0 or one.high < 0)
+def _excludes_no_difference(tested: ArmDifference | UnderstandingDifference) -> bool:
+    return tested.low is not None and tested.high is not None and (tested.low > 0 or tested.high < 0)
 
 
-def _first_share(report: Report, labels: Labels) -> Estimate | None:
+def _first_sensitive_share(report: Report, labels: Labels) -> Estimate | None:
     """The first sensitive answer of the questionnaire whose share can be said.
 
     It is chosen before the survey: the interval of the largest one would have to be wider.
@@ -135,7 +135,7 @@ def _first_share(report: Report, labels: Labels) -> Estimate | None:
             if (
                 share is not None
                 and labels.is_sensitive([name])
-                and of_share(share, labels).measured.is_known
+                and share_finding(share, labels).measured.is_known
             ):
                 return share
     return None

@@ -3,7 +3,7 @@
 from babel.numbers import format_decimal, format_percent
 from django.utils.translation import gettext as _, pgettext
 
-from reports.sentences.sentence_parts import Part, Sentence, whole
+from reports.sentences.sentence_parts import Part, Sentence, unbroken
 from ui.numbers import MINUS, number_locale
 
 NO_BREAK_SPACE, WORD_JOINER = "\u00a0", "\u2060"
@@ -29,20 +29,20 @@ def ratio(times: float) -> str:
     return decimal(times, 2 if times < NEAR_ONE else 1 if times < TEN else 0)
 
 
-def interval(low: str, high: str) -> Sentence:
+def bracketed_interval(low: str, high: str) -> Sentence:
     """The ends in brackets, on one line; a dash joins them, unless it could be read as a minus."""
     words = pgettext("a range of two numbers", "%(low)s–%(high)s")
     if MINUS in low + high:
         words = _("%(low)s to %(high)s")
     ends = words % {"low": low, "high": high}
-    return whole(f"({ends.replace('–', f'{WORD_JOINER}–{WORD_JOINER}').replace(' ', NO_BREAK_SPACE)})")
+    return unbroken(f"({ends.replace('–', f'{WORD_JOINER}–{WORD_JOINER}').replace(' ', NO_BREAK_SPACE)})")
 
 
 def with_interval(estimate: str, low: str, high: str) -> Sentence:
-    return (Part(estimate), Part(" "), *interval(low, high))
+    return (Part(estimate), Part(" "), *bracketed_interval(low, high))
 
 
-def share(estimate: float, low: float, high: float) -> Sentence:
+def share_with_interval(estimate: float, low: float, high: float) -> Sentence:
     ends = (decimal(100 * end, 0) for end in (low, high))
     return with_interval(percent(estimate), *ends)
 
@@ -51,6 +51,6 @@ def times_as_many(times: float, low: float, high: float | None) -> Sentence:
     """Bold but for the interval, which may have no upper end."""
     bold = Part(_("%(ratio)s times as many") % {"ratio": ratio(times)}, strong=True)
     if high is not None:
-        return (bold, Part(" "), *interval(ratio(low), ratio(high)))
+        return (bold, Part(" "), *bracketed_interval(ratio(low), ratio(high)))
     ends = _("%(low)s or more") % {"low": ratio(low)}
-    return (bold, Part(" "), *whole(f"({ends.replace(' ', NO_BREAK_SPACE)})"))
+    return (bold, Part(" "), *unbroken(f"({ends.replace(' ', NO_BREAK_SPACE)})"))

@@ -36,37 +36,37 @@ class Part:
 Sentence = tuple[Part, ...]
 
 
-def in_words(sentence: Sentence) -> str:
+def as_text(sentence: Sentence) -> str:
     return "".join(part.text for part in sentence)
 
 
 def as_html(sentence: Sentence) -> SafeString:
     """The estimate bold, what must not be broken on one line."""
-    return format_html_join("", "{}", ((_set(part),) for part in sentence))
+    return format_html_join("", "{}", ((_part_html(part),) for part in sentence))
 
 
-def _set(part: Part) -> SafeString:
+def _part_html(part: Part) -> SafeString:
     shape = '<span class="nowrap">{}</span>' if part.whole else "{}"
     text = format_html(shape, part.text)
     return format_html("<b>{}</b>", text) if part.strong else text
 
 
-def whole(text: str) -> Sentence:
+def unbroken(text: str) -> Sentence:
     return (Part(text, whole=True),)
 
 
-def kept_whole(sentence: Sentence) -> Sentence:
+def merge_unbroken(sentence: Sentence) -> Sentence:
     """As one part, without bold."""
-    return whole(in_words(sentence))
+    return unbroken(as_text(sentence))
 
 
-def emphasised(sentence: Sentence) -> Sentence:
+def embolden_first(sentence: Sentence) -> Sentence:
     """With its first part bold: the estimate before its interval."""
     first, *rest = sentence
     return (replace(first, strong=True), *rest)
 
 
-def fill(template: str, **values: str | Sentence) -> Sentence:
+def fill_template(template: str, **values: str | Sentence) -> Sentence:
     """The template, `%(name)s` replaced by what has this name."""
     pieces = PLACEHOLDER.split(template)
     parts: list[Part] = []
@@ -76,73 +76,75 @@ def fill(template: str, **values: str | Sentence) -> Sentence:
     return tuple(part for part in parts if part.text)
 
 
-def followed(first: Sentence, second: Sentence) -> Sentence:
+def join_sentences(first: Sentence, second: Sentence) -> Sentence:
     """Two sentences, or the first where the second is empty."""
     return (
-        fill(pgettext("two sentences", "%(first)s %(second)s"), first=first, second=second)
+        fill_template(pgettext("two sentences", "%(first)s %(second)s"), first=first, second=second)
         if second
         else first
     )
 
 
-def quoted(label: str) -> Sentence:
+def quote(label: str) -> Sentence:
     marks = pgettext("around an answer or a question in a sentence", "“%(text)s”")
     text = marks % {"text": f"{FIRST_STRONG_ISOLATE}{label.translate(ISOLATES)}{POP_ISOLATE}"}
     if text_direction(get_language() or "en") == "rtl":
-        return _with_marks_kept(text)
+        return _keep_marks_unbroken(text)
     return (Part(text),)
 
 
-def _with_marks_kept(text: str) -> Sentence:
+def _keep_marks_unbroken(text: str) -> Sentence:
     """Where directions differ, not every engine keeps a mark and an isolate in one line: each mark stays with the word
     beside it, or with its first characters, since some scripts have no spaces."""
     start, end = text[:KEPT].split(" ", maxsplit=1)[0], text[-KEPT:].rsplit(" ", maxsplit=1)[-1]
     if len(start) + len(end) >= len(text):
-        return whole(text)
-    return (*whole(start), Part(text[len(start) : -len(end)]), *whole(end))
+        return unbroken(text)
+    return (*unbroken(start), Part(text[len(start) : -len(end)]), *unbroken(end))
 
 
-def joined_parts(answers: Iterable[Sentence]) -> Sentence:
+def join_answers(answers: Iterable[Sentence]) -> Sentence:
     """The answers of one person."""
     between, (first, *others) = joined(("", "")), answers
     return (*first, *(part for answer in others for part in (Part(between), *answer)))
 
 
-def answers(names: Iterable[str], labels: Labels) -> Sentence:
+def quoted_answers(names: Iterable[str], labels: Labels) -> Sentence:
     """The answers of one person, each as its label."""
-    return joined_parts(quoted(labels.short(name)) for name in names)
+    return join_answers(quote(labels.short(name)) for name in names)
 
 
-def question(name: str, labels: Labels) -> Sentence:
+def question_phrase(name: str, labels: Labels) -> Sentence:
     if quantity := labels.quantity(name):
         return (Part(quantity),)
-    return quoted(labels.subject(name))
+    return quote(labels.subject(name))
 
 
-def people(names: Iterable[str], labels: Labels) -> Sentence:
+def people_phrase(names: Iterable[str], labels: Labels) -> Sentence:
     """The people with these answers, as a noun; a German relative clause ends with a comma inside a sentence."""
     names = tuple(names)
     text = labels.people(names)
     if not text:
         words = pgettext("in a sentence of a report", "people who answered %(answers)s")
-        return fill(words, answers=answers(names, labels))
+        return fill_template(words, answers=quoted_answers(names, labels))
     is_clause = base_language(labels.language) == "de" and "," in text and not text.endswith(",")
     return (Part(f"{text}," if is_clause else text),)
 
 
-def did(names: Iterable[str], labels: Labels) -> Sentence:
+def predicate_phrase(names: Iterable[str], labels: Labels) -> Sentence:
     """What people with these answers did, after a share."""
     names = tuple(names)
     if text := labels.predicate(names):
         return (Part(text),)
-    return fill(pgettext("in a sentence of a report", "answered %(answers)s"), answers=answers(names, labels))
+    return fill_template(
+        pgettext("in a sentence of a report", "answered %(answers)s"), answers=quoted_answers(names, labels)
+    )
 
 
-def said_sides(
+def phrases_of_sides(
     condition: Iterable[str], consequence: Iterable[str], labels: Labels
 ) -> dict[str, str | Sentence]:
     """`people` with the condition and what they `did`; empty where neither side has words for sentences."""
     condition, consequence = tuple(condition), tuple(consequence)
     if not labels.people(condition) and not labels.predicate(consequence):
         return {}
-    return {"people": people(condition, labels), "did": did(consequence, labels)}
+    return {"people": people_phrase(condition, labels), "did": predicate_phrase(consequence, labels)}

@@ -5,91 +5,103 @@ from django.utils.translation import gettext as _, ngettext
 from mining.document.study import UnderstandingCounts, UnderstandingDifference
 from reports.labels import Labels
 from reports.sentences import number_format
-from reports.sentences.arm_differences import DIFFERENCE, of_points, points_of, verdict
-from reports.sentences.finding import Finding, Measured
-from reports.sentences.sentence_parts import Sentence, answers, did, emphasised, fill
+from reports.sentences.arm_differences import DIFFERENCE, arms_verdict, points_text, points_with_interval
+from reports.sentences.finding import Finding, MeasuredValue
+from reports.sentences.sentence_parts import (
+    Sentence,
+    embolden_first,
+    fill_template,
+    predicate_phrase,
+    quoted_answers,
+)
 from ui.numbers import format_count
 
 
-def of_counts(counts: UnderstandingCounts) -> Finding | None:
+def understanding_finding(counts: UnderstandingCounts) -> Finding | None:
     """None where too few did not understand to be told of."""
     if not counts.shares or counts.n is None:
         return None
     at_once, explained, others = counts.shares
     if others.share is None or others.low is None or others.high is None:
         return None
-    understood = Measured(1 - others.share, 1 - others.high, 1 - others.low)
+    understood = MeasuredValue(1 - others.share, 1 - others.high, 1 - others.low)
     words = _("%(share)s understood how their answers are protected, at once or after an explanation.")
     return Finding(
         kind="understanding",
         node=counts,
-        sentence=fill(words, share=emphasised(understood.share)),
-        beneath=_beneath(counts.n, at_once.share, explained.share),
+        sentence=fill_template(words, share=embolden_first(understood.share)),
+        beneath=_people_sentence(counts.n, at_once.share, explained.share),
         measured=understood,
     )
 
 
-def _beneath(n: int, at_once: float | None, explained: float | None) -> Sentence:
+def _people_sentence(n: int, at_once: float | None, explained: float | None) -> Sentence:
     if at_once is None or explained is None:
         words = ngettext(
             "Of %(count)s person whose answers are disguised.",
             "Of %(count)s people whose answers are disguised.",
             n,
         )
-        return fill(words, count=format_count(n))
+        return fill_template(words, count=format_count(n))
     words = ngettext(
         "Of %(count)s person whose answers are disguised: %(at_once)s at once, %(explained)s after an explanation.",
         "Of %(count)s people whose answers are disguised: %(at_once)s at once, %(explained)s after an explanation.",
         n,
     )
     shares = {"at_once": number_format.percent(at_once), "explained": number_format.percent(explained)}
-    return fill(words, count=format_count(n), **shares)
+    return fill_template(words, count=format_count(n), **shares)
 
 
-def of_difference(one: UnderstandingDifference, labels: Labels) -> Finding:
+def understanding_difference_finding(tested: UnderstandingDifference, labels: Labels) -> Finding:
     """The bar is of the difference, which alone is tested."""
-    difference = Measured(one.difference, one.low, one.high, everything=DIFFERENCE)
-    shown = verdict(one)
+    difference = MeasuredValue(tested.difference, tested.low, tested.high, everything=DIFFERENCE)
+    shown = arms_verdict(tested)
     return Finding(
         kind="understanding-difference",
-        node=one,
-        sentence=_difference(one, difference, shown, labels),
+        node=tested,
+        sentence=_difference_sentence(tested, difference, shown, labels),
         verdict=shown,
         is_noise=not difference.is_known,
         measured=difference,
-        base=Measured(0.0),
+        base=MeasuredValue(0.0),
     )
 
 
-def _difference(one: UnderstandingDifference, difference: Measured, shown: int, labels: Labels) -> Sentence:
-    low, high, answer = one.low, one.high, answers([one.item], labels)
-    if one.difference is None or low is None or high is None or not difference.is_known:
+def _difference_sentence(
+    tested: UnderstandingDifference, difference: MeasuredValue, shown: int, labels: Labels
+) -> Sentence:
+    low, high, answer = tested.low, tested.high, quoted_answers([tested.item], labels)
+    if tested.difference is None or low is None or high is None or not difference.is_known:
         words = _(
             "It cannot be said whether people who understood answer %(answer)s more or less often than others."
         )
-        return fill(words, answer=answer)
-    if shown and labels.predicate([one.item]):
+        return fill_template(words, answer=answer)
+    if shown and labels.predicate([tested.item]):
         words = (
             _("Of people who understood, %(points)s more %(did)s than of the others.")
             if shown > 0
             else _("Of people who understood, %(points)s fewer %(did)s than of the others.")
         )
-        ends = (one.difference, low, high) if shown > 0 else (-one.difference, -high, -low)
-        return fill(words, points=points_of(*ends), did=did([one.item], labels))
+        ends = (tested.difference, low, high) if shown > 0 else (-tested.difference, -high, -low)
+        return fill_template(
+            words, points=points_with_interval(*ends), did=predicate_phrase([tested.item], labels)
+        )
     if shown > 0:
         words = _("People who understood answered %(answer)s more often than the others, by %(points)s.")
-        return fill(words, answer=answer, points=points_of(one.difference, low, high))
+        return fill_template(words, answer=answer, points=points_with_interval(tested.difference, low, high))
     if shown < 0:
         words = _("People who understood answered %(answer)s less often than the others, by %(points)s.")
-        return fill(words, answer=answer, points=points_of(-one.difference, -high, -low))
+        return fill_template(
+            words, answer=answer, points=points_with_interval(-tested.difference, -high, -low)
+        )
     if low > 0 or high < 0:
         words = _(
             "It is not shown that people who understood answer %(answer)s more or less often: among so many answers, "
             "chance alone can do this."
         )
-        return fill(words, answer=answer)
+        return fill_template(words, answer=answer)
     words = _(
         "It is not shown that people who understood answer %(answer)s more or less often: anything between %(low)s "
         "fewer and %(high)s more is possible."
     )
-    return fill(words, answer=answer, low=of_points(-low), high=of_points(high))
+    return fill_template(words, answer=answer, low=points_text(-low), high=points_text(high))

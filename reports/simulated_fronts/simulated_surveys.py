@@ -36,7 +36,7 @@ from reports.labels import Labels
 from reports.review import build_content
 from reports.sentences import association_pairs, hypotheses
 from reports.sentences.finding import Finding
-from reports.sentences.front_sentences import findings
+from reports.sentences.front_sentences import front_findings
 from runs.models import Itemset as ItemsetRow, Rule as RuleRow
 from runs.result_rows import rule_from_row
 from runs.searching import search_counter
@@ -135,7 +135,7 @@ class SimulatedSurveys:
     def _judged(self, report: Report) -> Iterator[tuple[bool | None, bool]]:
         """Of each sentence of the front whether it is true (None: it claims nothing, or nobody knows), and whether it
         compares anything."""
-        for finding in findings(report, self.labels):
+        for finding in front_findings(report, self.labels):
             yield self._is_true(finding, report), finding.verdict is not None
 
     def _is_true(self, finding: Finding, report: Report) -> bool | None:
@@ -149,11 +149,11 @@ class SimulatedSurveys:
         if not shown:
             return None
         if isinstance(node, HypothesisResult):
-            return self._is_met(node, hypotheses.verdict(node))
+            return self._is_met(node, hypotheses.hypothesis_verdict(node))
         if isinstance(node, Rule):
             return self._goes_together(
                 node.antecedent, node.consequent, node.disguised_only
-            ) == association_pairs.verdict(node)
+            ) == association_pairs.pair_verdict(node)
         if finding.kind == "group":
             rows = (row for table in report.groups for row in table.rows)
             item = next(row.item for row in rows if row.front is node)

@@ -14,7 +14,7 @@ from surveys.questionnaire.problems_and_refusals import reason_text as refusal_t
 from ui.numbers import format_exact_percent, format_percent
 
 
-def drawn_choices(labels: Labels, test: DrawTest) -> list[tuple[str, int]]:
+def records_by_choice(labels: Labels, test: DrawTest) -> list[tuple[str, int]]:
     """Each choice with its records."""
     return [(labels.answer(f"{test.question}={name}").choice, n) for name, n in test.records.items()]
 
@@ -48,60 +48,60 @@ def reason_text(result: HypothesisResult) -> str:
 # --- the kinds of hypotheses ----------------------------------------------------------------------------
 
 
-def _said_share(labels: Labels, result: HypothesisResult) -> str:
+def _share_hypothesis(labels: Labels, result: HypothesisResult) -> str:
     said = {"answer": labels.short(result.item), "than": format_exact_percent(float(result.than))}
     return _("The share of “%(answer)s” is not %(than)s.") % said
 
 
-def _said_arms(labels: Labels, result: HypothesisResult) -> str:
+def _arms_hypothesis(labels: Labels, result: HypothesisResult) -> str:
     return _("“%(answer)s” is not equally common among people asked directly and in disguise.") % {
         "answer": labels.short(result.item)
     }
 
 
-def _said_version(labels: Labels, result: HypothesisResult) -> str:
+def _version_hypothesis(labels: Labels, result: HypothesisResult) -> str:
     said = {"answer": labels.short(result.item), "by": labels.subject(result.by)}
     return _("The share of “%(answer)s” differs between the versions of “%(by)s”.") % said
 
 
-def _said_association(labels: Labels, result: HypothesisResult) -> str:
+def _association_hypothesis(labels: Labels, result: HypothesisResult) -> str:
     said = {"one": labels.together(result.antecedent), "other": labels.together(result.consequent)}
     return _("“%(one)s” and “%(other)s” are not independent.") % said
 
 
-def _said_coefficient(labels: Labels, result: HypothesisResult) -> str:
+def _coefficient_hypothesis(labels: Labels, result: HypothesisResult) -> str:
     said = {"of": coefficient_text(labels, result.of), "answer": labels.short(result.item)}
     if result.model == "logit":
         return _("The coefficient of “%(of)s” in the logit model of “%(answer)s” is not 0.") % said
     return _("The coefficient of “%(of)s” in the linear model of “%(answer)s” is not 0.") % said
 
 
-def _as_share(result: HypothesisResult) -> str:
+def _share_estimate(result: HypothesisResult) -> str:
     return format_percent(result.estimate)
 
 
-def _as_points(result: HypothesisResult) -> str:
+def _points_estimate(result: HypothesisResult) -> str:
     if result.estimate is None:
         return "–"
     return _("%(points)s points") % {"points": estimate_texts.points(result.estimate)}
 
 
-def _as_lift(result: HypothesisResult) -> str:
+def _lift_estimate(result: HypothesisResult) -> str:
     return _("lift %(lift)s") % {"lift": estimate_texts.decimal(result.estimate)}
 
 
-def _as_coefficient(result: HypothesisResult) -> str:
-    return estimate_texts.decimal(result.estimate) if result.model == "logit" else _as_points(result)
+def _coefficient_estimate(result: HypothesisResult) -> str:
+    return estimate_texts.decimal(result.estimate) if result.model == "logit" else _points_estimate(result)
 
 
-Said = Callable[[Labels, HypothesisResult], str]
-Shown = Callable[[HypothesisResult], str]
-KINDS: Mapping[str, tuple[Said, Shown]] = MappingProxyType(
+HypothesisText = Callable[[Labels, HypothesisResult], str]
+EstimateText = Callable[[HypothesisResult], str]
+KINDS: Mapping[str, tuple[HypothesisText, EstimateText]] = MappingProxyType(
     {
-        "share": (_said_share, _as_share),
-        "arms": (_said_arms, _as_points),
-        "version": (_said_version, _as_points),
-        "association": (_said_association, _as_lift),
-        "coefficient": (_said_coefficient, _as_coefficient),
+        "share": (_share_hypothesis, _share_estimate),
+        "arms": (_arms_hypothesis, _points_estimate),
+        "version": (_version_hypothesis, _points_estimate),
+        "association": (_association_hypothesis, _lift_estimate),
+        "coefficient": (_coefficient_hypothesis, _coefficient_estimate),
     }
 )

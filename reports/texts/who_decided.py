@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from surveys.permission import Basis
 
 
-def review_text(reviewed: Collection[Basis]) -> str:
+def who_decided_text(reviewed: Collection[Basis]) -> str:
     """Who decided what is published; a reviewer whom an administrator made one is the rule and needs no mention."""
     sentences = [_("Somebody who does not work on the survey decided what is published.")]
     if Basis.OWNER in reviewed:

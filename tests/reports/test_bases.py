@@ -16,7 +16,7 @@ from reports.pages.report_document import Document
 from reports.review import emails as letters_about, publishing, rule_decisions
 from reports.review.report_page import ReportPage, rights_used
 from reports.texts.facts import Fact
-from reports.texts.who_decided import review_text
+from reports.texts.who_decided import who_decided_text
 from runs.models import Run
 from surveys.lifecycle import review as approvals
 from surveys.models import NamedReviewer, Survey
@@ -67,7 +67,7 @@ def test_what_a_reviewer_by_role_decides_is_said_as_ever(published: Review) -> N
 
 
 def test_decisions_without_a_basis_count_as_those_of_the_role() -> None:
-    assert review_text([]) == RULE
+    assert who_decided_text([]) == RULE
 
 
 @pytest.mark.parametrize("who", ["named", "owner"])
@@ -137,7 +137,7 @@ def test_everybody_reads_it_in_their_language(
     texts = set()
     for language in SHIPPED:
         with translation.override(language):
-            texts |= {review_text([Basis.OWNER]), review_text([Basis.NAMED])}
+            texts |= {who_decided_text([Basis.OWNER]), who_decided_text([Basis.NAMED])}
     assert len(texts) == 2 * len(list(SHIPPED))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from mining.document.report import Rule
 from reports.pages.reviewer_rule_rows import DeskRow, desk_rows
-from reports.sentences.sentence_parts import in_words
+from reports.sentences.sentence_parts import as_text
 from tests.reports.sentences.nodes import DASH, SPACE, about, labels_in, rule, weak
 
 
@@ -17,7 +17,7 @@ def rows(*rules: Rule) -> list[DeskRow]:
 
 def test_the_ratio_stands_beside_the_sentence() -> None:
     (row,) = rows(rule())
-    text = in_words(row.sentence).replace(DASH, "–").replace(SPACE, " ")
+    text = as_text(row.sentence).replace(DASH, "–").replace(SPACE, " ")
     assert "54 % (49–59)" in text
     assert "38 % did" in text
     assert "times" not in text

@@ -10,7 +10,7 @@ from reports.models import Review
 from reports.pages.first_findings import first_findings
 from reports.pages.report_document import Document
 from reports.review.report_page import ReportPage
-from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, in_words
+from reports.sentences.sentence_parts import FIRST_STRONG_ISOLATE, POP_ISOLATE, as_text
 from tests.reports.paged import desk
 
 pytestmark = [pytest.mark.page, pytest.mark.django_db]
@@ -32,7 +32,7 @@ def test_every_picture_lies_within_its_scale_and_shows_the_numbers_of_its_senten
         assert picture.high == row.finding.measured.high
         assert all(value is None or 0 <= value <= row.scale.end for value in picture.values)
         assert (picture.state == "filled") is row.finding.is_shown
-        assert picture.label in in_words(row.finding.sentence)
+        assert picture.label in as_text(row.finding.sentence)
 
 
 def test_findings_stand_before_the_answers_in_whole_sentences(review: Review, reviewing: Client) -> None:

@@ -13,7 +13,7 @@ from mining.document.report import About
 from mining.parameters import Parameters
 from privacy.designs import Design, parse
 from privacy.simulation.population import Independent, JointDistribution, LatentClasses, Population
-from reports.sentences.front_sentences import findings
+from reports.sentences.front_sentences import front_findings
 from reports.simulated_fronts.simulated_surveys import SimulatedSurveys
 from tests.privacy.questionnaires import HALF, UNDERSTOOD, plain, question, sensitive
 
@@ -109,7 +109,7 @@ def test_what_the_report_says_in_the_wrong_direction_is_false(tmp_path: Path) ->
 def test_a_difference_by_understanding_is_true_where_people_differ_by_it(tmp_path: Path) -> None:
     simulated = surveys(Population(NOT_UNDERSTOOD), 2_000, tmp_path, design=CHECKED)
     report = simulated.report(np.random.default_rng([7, 0]))
-    assert findings(report, simulated.labels)[0].kind == "understanding-difference"
+    assert front_findings(report, simulated.labels)[0].kind == "understanding-difference"
     assert not simulated.judge(report).begins_false
     simulated.__dict__["_truth"] = surveys(
         default_population(CHECKED, alike=True), 2_000, tmp_path, design=CHECKED

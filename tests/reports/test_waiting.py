@@ -11,7 +11,7 @@ from intake.models import WaitCount
 from mining.document.report import About
 from reports.models import Publication, Review
 from reports.review import build_content, published_content, publishing
-from reports.texts.facts import of_waits
+from reports.texts.facts import waiting_facts
 from runs.models import Run
 from surveys.models import Survey
 from tests.reports.paged import accept
@@ -61,4 +61,4 @@ def test_before_the_survey_is_finished_a_report_does_not_say_it(waited: None, ru
 
 def test_where_nobody_waited_there_is_no_line() -> None:
     assert isinstance(ABOUT, About)
-    assert of_waits(ABOUT) == []
+    assert waiting_facts(ABOUT) == []

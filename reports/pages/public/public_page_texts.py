@@ -12,7 +12,7 @@ from privacy.guarantee.repeated_surveys import person_guarantee
 from privacy.kinds.mined_law import Protected
 from reports.sentences import number_format
 from reports.texts.facts import Fact
-from reports.texts.who_decided import review_text
+from reports.texts.who_decided import who_decided_text
 from surveys.permission import Basis
 from surveys.phrases.languages import format_day
 from ui.numbers import format_count
@@ -124,7 +124,7 @@ def method(
             % {"count": format_count(about.family)},
         )
     yield Fact(_("Checked"), checked)
-    yield Fact(_("Review"), review_text(reviewed) if published else _("Nobody has published it."))
+    yield Fact(_("Review"), who_decided_text(reviewed) if published else _("Nobody has published it."))
     if published:
         yield Fact(_("Published"), published)
     yield Fact(_("Fingerprint of the questionnaire"), about.fingerprint, is_code=True)
