@@ -9,7 +9,7 @@ from mining.document.report import is_outside_unit
 from ui.numbers import format_percent
 
 
-def decimal(value: float | None, places: int = 2) -> str:
+def decimal_text(value: float | None, places: int = 2) -> str:
     if value is None:
         return "–"
     return str(number_format(round(value, places) + 0.0, places)).replace("-", "−")
@@ -18,34 +18,34 @@ def decimal(value: float | None, places: int = 2) -> str:
 LEAST_CHANCE = 0.001
 
 
-def chance(value: float | None) -> str:
+def p_value_text(value: float | None) -> str:
     """A p or a q, to three places."""
     if value is not None and value < LEAST_CHANCE:
-        return f"< {decimal(LEAST_CHANCE, 3)}"
-    return decimal(value, 3)
+        return f"< {decimal_text(LEAST_CHANCE, 3)}"
+    return decimal_text(value, 3)
 
 
-def points(value: float | None) -> str:
+def points_text(value: float | None) -> str:
     """A difference of shares in percentage points, with its sign."""
     if value is None:
         return "–"
-    return f"{'+' * (round(100 * value, 1) > 0)}{decimal(100 * value, 1)}"
+    return f"{'+' * (round(100 * value, 1) > 0)}{decimal_text(100 * value, 1)}"
 
 
-def between_points(low: float | None, high: float | None) -> str:
+def points_interval_text(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return _("cannot be estimated")
-    return _("%(low)s to %(high)s") % {"low": points(low), "high": points(high)}
+    return _("%(low)s to %(high)s") % {"low": points_text(low), "high": points_text(high)}
 
 
-def between_uncut(low: float | None, high: float | None) -> str:
+def uncut_interval_text(low: float | None, high: float | None) -> str:
     """An interval of shares that is not cut to [0, 1]."""
     if low is None or high is None:
         return _("cannot be estimated")
     return _("%(low)s to %(high)s") % {"low": format_percent(low), "high": format_percent(high)}
 
 
-def between(low: float | None, high: float | None, *, share: bool) -> str:
+def interval_text(low: float | None, high: float | None, *, share: bool) -> str:
     """The 95 % interval in words; also says that it cannot be estimated, as where a share may be anything in [0, 1].
 
     A lift without an upper end: the lower end "or more".
@@ -53,50 +53,50 @@ def between(low: float | None, high: float | None, *, share: bool) -> str:
     if low is None or (share and (high is None or (low, high) == (0.0, 1.0))):
         return _("cannot be estimated")
     if high is None:
-        return _("%(low)s or more") % {"low": decimal(low)}
-    ends = (format_percent(low), format_percent(high)) if share else (decimal(low), decimal(high))
+        return _("%(low)s or more") % {"low": decimal_text(low)}
+    ends = (format_percent(low), format_percent(high)) if share else (decimal_text(low), decimal_text(high))
     return _("%(low)s to %(high)s") % {"low": ends[0], "high": ends[1]}
 
 
 EDGE = 1e-9
 
 
-def is_outside(value: float, low: float | None, high: float | None) -> bool:
+def is_outside_interval(value: float, low: float | None, high: float | None) -> bool:
     """Whether the interval of an estimate excludes it: only an impossible estimate is so."""
     return (low is not None and value < low - EDGE) or (high is not None and value > high + EDGE)
 
 
-def estimate(value: float | None, low: float | None, high: float | None) -> str:
+def share_text(value: float | None, low: float | None, high: float | None) -> str:
     """A share, or in words what its interval says where the estimate itself is impossible."""
     if value is not None and (low is None or high is None):
         return _("cannot be said: the counts contradict each other")
-    return said(value, low, high, format_percent)
+    return value_or_bound_text(value, low, high, format_percent)
 
 
-def said(
-    value: float | None, low: float | None, high: float | None, write: Callable[[float | None], str]
+def value_or_bound_text(
+    value: float | None, low: float | None, high: float | None, number_text: Callable[[float | None], str]
 ) -> str:
     """An estimate as `write` writes it, or in words what its interval says where the estimate is impossible."""
-    if value is None or not is_outside(value, low, high):
-        return write(value)
+    if value is None or not is_outside_interval(value, low, high):
+        return number_text(value)
     if low is not None and value < low:
         end = high
         words = _("too noisy to say: at most %(share)s")
     else:
         end, words = low, _("too noisy to say: at least %(share)s")
-    return _("too noisy to say") if end is None else words % {"share": write(end)}
+    return _("too noisy to say") if end is None else words % {"share": number_text(end)}
 
 
-def lift(value: float | None, low: float | None, high: float | None) -> str:
+def lift_text(value: float | None, low: float | None, high: float | None) -> str:
     """A lift, which has no interval where nearly everybody has a side."""
-    return said(value, low, high, decimal)
+    return value_or_bound_text(value, low, high, decimal_text)
 
 
-def difference(value: float | None, low: float | None, high: float | None) -> str:
+def difference_text(value: float | None, low: float | None, high: float | None) -> str:
     """A difference of shares in percentage points."""
-    return said(value, low, high, points)
+    return value_or_bound_text(value, low, high, points_text)
 
 
-def possible(value: float | None) -> str:
+def possible_share_text(value: float | None) -> str:
     """A share without an interval, not printed where it is impossible."""
     return _("too noisy to say") if is_outside_unit(value) else format_percent(value)

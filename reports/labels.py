@@ -75,12 +75,12 @@ class Labels(Names):
 
     def together(self, names: Iterable[str]) -> str:
         """Several answers of one person."""
-        return joined(map(self.short, names))
+        return join_answers(map(self.short, names))
 
     def in_full(self, names: Iterable[str]) -> str:
         """Several answers of one person with the whole words of their questions, for files and tables."""
         answers = map(self.answer, names)
-        return joined(asked_and_answered(answer.question, answer.choice) for answer in answers)
+        return join_answers(question_and_answer(answer.question, answer.choice) for answer in answers)
 
     def marked(self, names: Iterable[str]) -> str:
         """Several answers, for a picture."""
@@ -97,7 +97,7 @@ class Labels(Names):
         if question.form == "many":
             return self._of_many(name, question, asked, code)
         short = short_label(question, self.language)
-        sentence = asked_and_answered(short, choice)
+        sentence = question_and_answer(short, choice)
         return AnswerText(name, asked, choice, short, sentence, f"{choice} · {short}")
 
     def _of_many(self, name: str, question: Question, asked: str, code: int) -> AnswerText:
@@ -125,7 +125,7 @@ class Labels(Names):
         """The question of the classes; of an option of a group also the option."""
         answer = self.answer(table.classes[-1])
         is_option = self.design.questions[self.place(table.question)].form == "many"
-        return asked_and_answered(answer.question, answer.choice) if is_option else answer.question
+        return question_and_answer(answer.question, answer.choice) if is_option else answer.question
 
     def never_shows(self, row: GroupRow, of_class: str) -> bool:
         """Whether the rules of the questionnaire hide the answer's question from the whole class."""
@@ -138,7 +138,7 @@ class Labels(Names):
         if asked.form != "many":
             return label
         option = self.name((self.place(question), asked.codes - 1))
-        return asked_and_answered(label, self.answer(option).choice)
+        return question_and_answer(label, self.answer(option).choice)
 
     def said_in(self, texts: Texts) -> str:
         return texts.in_language(self.language)
@@ -148,7 +148,7 @@ class Labels(Names):
     def predicate(self, names: Iterable[str]) -> str:
         """What people with these answers did, after a share: "took office supplies home"; empty if one has no text."""
         predicates = list(map(self._predicate, names))
-        return joined(predicates) if all(predicates) else ""
+        return join_answers(predicates) if all(predicates) else ""
 
     def people(self, names: Iterable[str]) -> str:
         """The people with these answers: "people in public service"; empty if one has no text, or if the language
@@ -213,12 +213,12 @@ class Labels(Names):
         )
 
 
-def joined(answers: Iterable[str]) -> str:
+def join_answers(answers: Iterable[str]) -> str:
     """The answers of one person in a sentence."""
     return pgettext("between the answers of one person", " and ").join(answers)
 
 
-def asked_and_answered(question: str, choice: str) -> str:
+def question_and_answer(question: str, choice: str) -> str:
     if question[-1:] in "?？…":
         return f"{question} {choice}"
     return _("%(question)s: %(answer)s") % {"question": question, "answer": choice}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from mining.document.report import Rule
-from reports.estimate_texts import between, chance, estimate, lift
+from reports.estimate_texts import interval_text, lift_text, p_value_text, share_text
 from ui.numbers import format_count, format_percent
 
 
@@ -26,7 +26,7 @@ class Measure:
     quiet: bool = False
 
 
-def denominator_of_rule(rule: Rule) -> str:
+def denominator_text(rule: Rule) -> str:
     """The denominator of a rule's confidence and lift."""
     words = (
         _("among the %(eligible)s who chose disguise and were shown these questions")
@@ -36,18 +36,23 @@ def denominator_of_rule(rule: Rule) -> str:
     return words % {"eligible": format_count(rule.n_shown_all)}
 
 
-def measures(rule: Rule) -> list[Measure]:
-    return [*of_support(rule), *of_chance(rule), *of_records(rule), *again(rule)]
+def all_measures(rule: Rule) -> list[Measure]:
+    return [
+        *support_measures(rule),
+        *p_value_measures(rule),
+        *record_measures(rule),
+        *backtest_measures(rule),
+    ]
 
 
-def again(rule: Rule) -> list[Measure]:
+def backtest_measures(rule: Rule) -> list[Measure]:
     if rule.again is None:
         return []
     said = _("of simulated surveys in which it is exactly as strong as estimated, how many report it again")
     return [Measure(_("Found again"), format_percent(rule.again, 0), "", said)]
 
 
-def of_support(rule: Rule) -> list[Measure]:
+def support_measures(rule: Rule) -> list[Measure]:
     rows = [
         (
             "confidence",
@@ -86,10 +91,10 @@ def of_support(rule: Rule) -> list[Measure]:
             _("share of all who were asked that have all these answers"),
         ),
     ]
-    return [of_kind(rule, *row) for row in rows]
+    return [support_measure(rule, *row) for row in rows]
 
 
-def of_kind(rule: Rule, name: str, value: float | None, label: str, meaning: str) -> Measure:
+def support_measure(rule: Rule, name: str, value: float | None, label: str, meaning: str) -> Measure:
     share = name != "lift"
 
     def ends(of: Rule, beyond: str) -> tuple[float | None, float | None]:
@@ -98,11 +103,11 @@ def of_kind(rule: Rule, name: str, value: float | None, label: str, meaning: str
     alone, is_selected = ends(rule, ""), name in ("confidence", "converse", "lift")
     return Measure(
         label,
-        (estimate if share else lift)(value, *alone),
-        between(*alone, share=share),
+        (share_text if share else lift_text)(value, *alone),
+        interval_text(*alone, share=share),
         meaning,
-        between(*ends(rule, "_listed"), share=share) if is_selected else "",
-        between(*ends(rule.at_rank(1), "_listed"), share=share) if is_selected else "",
+        interval_text(*ends(rule, "_listed"), share=share) if is_selected else "",
+        interval_text(*ends(rule.at_rank(1), "_listed"), share=share) if is_selected else "",
         quiet=name in QUIET[rule.said],
     )
 
@@ -114,12 +119,12 @@ QUIET = {
 }
 
 
-def of_chance(rule: Rule) -> list[Measure]:
+def p_value_measures(rule: Rule) -> list[Measure]:
     return [
-        Measure("p", chance(rule.p), "", _("p-value of this rule alone, if there were no association")),
+        Measure("p", p_value_text(rule.p), "", _("p-value of this rule alone, if there were no association")),
         Measure(
             _("q, over all pairs"),
-            chance(rule.q),
+            p_value_text(rule.q),
             "",
             _(
                 "upper bound on the expected share of false discoveries (no association) among the rules with a q "
@@ -129,7 +134,7 @@ def of_chance(rule: Rule) -> list[Measure]:
     ]
 
 
-def of_records(rule: Rule) -> list[Measure]:
+def record_measures(rule: Rule) -> list[Measure]:
     return [
         Measure(_("Asked"), format_count(rule.n_asked), "", _("records that were asked all of it")),
         Measure(

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from mining.document.report import report_to_json
 from privacy.designs.plan import Plan, parse_plan
 from reports.export_table import ExportTable, csv_bytes
-from reports.exports.metadata import metadata
+from reports.exports.metadata import report_metadata
 from reports.exports.model_tables import models_json
-from reports.exports.tables import tables
+from reports.exports.tables import all_tables
 from reports.kinds.place.place_files import geojson_files
 from reports.kinds.place.shown_place import shown_places
 
@@ -35,7 +35,7 @@ ExportKind = tuple[str, str, Callable[["ReportPage"], bytes]]
 
 def as_json_file(report: "ReportPage") -> bytes:
     whole = {
-        **metadata(report),
+        **report_metadata(report),
         "design": report.design.as_json(),
         "report": report_to_json(report.with_rules),
     }
@@ -45,11 +45,11 @@ def as_json_file(report: "ReportPage") -> bytes:
 
 
 def as_csv_files(report: "ReportPage") -> bytes:
-    return zipped({**csv_tables(report), **plan_file(report), "about.json": about_file(report)})
+    return zip_files({**csv_tables(report), **plan_file(report), "about.json": metadata_file(report)})
 
 
 def csv_tables(report: "ReportPage") -> dict[str, bytes]:
-    return {f"{table.name}.csv": csv_bytes(table) for table in tables(report)}
+    return {f"{table.name}.csv": csv_bytes(table) for table in all_tables(report)}
 
 
 def published_plan(report: "ReportPage") -> Plan | None:
@@ -64,19 +64,19 @@ def plan_file(report: "ReportPage") -> dict[str, bytes]:
 
 
 def as_parquet_files(report: "ReportPage") -> bytes:
-    about = {f"candor:{key}": as_text(value) for key, value in metadata(report).items()}
-    files = {f"{table.name}.parquet": parquet(table, about) for table in tables(report)}
-    return zipped({**files, "about.json": about_file(report)})
+    about = {f"candor:{key}": metadata_text(value) for key, value in report_metadata(report).items()}
+    files = {f"{table.name}.parquet": parquet_bytes(table, about) for table in all_tables(report)}
+    return zip_files({**files, "about.json": metadata_file(report)})
 
 
-def parquet(table: ExportTable, about: dict[str, str]) -> bytes:
+def parquet_bytes(table: ExportTable, metadata_texts: dict[str, str]) -> bytes:
     import pyarrow as pa  # late for cost
     from pyarrow import parquet as files  # late for cost
 
     columns = list(zip(*table.rows, strict=True)) or [()] * len(table.columns)
     data = pa.table([pa.array(column) for column in columns], names=list(table.columns))
     file = io.BytesIO()
-    files.write_table(data.replace_schema_metadata(about), file)
+    files.write_table(data.replace_schema_metadata(metadata_texts), file)
     return file.getvalue()
 
 
@@ -90,11 +90,11 @@ def as_workbook(report: "ReportPage") -> bytes:
         book.set_properties({"created": datetime(*EPOCH)})  # noqa: DTZ001 - Excel knows no zones
         bold, folded = book.add_format({"bold": True}), book.add_format({"text_wrap": True, "valign": "top"})
         sheet = book.add_worksheet(_("About"))
-        for place, (key, value) in enumerate(flat(metadata(report))):
+        for place, (key, value) in enumerate(flatten_metadata(report_metadata(report))):
             sheet.write_string(place, 0, key, bold)
             sheet.write(place, 1, value)
         sheet.set_column(0, 0, 28)
-        for table in tables(report):
+        for table in all_tables(report):
             sheet = book.add_worksheet(table.name)
             sheet.write_row(0, 0, table.columns, bold)
             for place, row in enumerate(table.rows, 1):
@@ -103,12 +103,12 @@ def as_workbook(report: "ReportPage") -> bytes:
             if table.rows:
                 sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
             sheet.autofit()
-            for place in widest(table):
+            for place in long_text_columns(table):
                 sheet.set_column(place, place, WIDE, folded)
     return file.getvalue()
 
 
-def widest(table: ExportTable) -> list[int]:
+def long_text_columns(table: ExportTable) -> list[int]:
     """The columns with texts so long that they are folded; a cell holds all of its text."""
     return [
         place
@@ -118,38 +118,38 @@ def widest(table: ExportTable) -> list[int]:
 
 
 def as_geojson_files(report: "ReportPage") -> bytes:
-    return zipped({**geojson_files(shown_places(report)), "about.json": about_file(report)})
+    return zip_files({**geojson_files(shown_places(report)), "about.json": metadata_file(report)})
 
 
-def kinds_of(report: "ReportPage") -> dict[str, ExportKind]:
+def file_kinds(report: "ReportPage") -> dict[str, ExportKind]:
     """The kinds of files that this report can be taken away in."""
     return {name: kind for name, kind in KINDS.items() if name != OF_PLACES or report.content.places}
 
 
-def flat(about: dict[str, Any], before: str = "") -> list[tuple[str, Any]]:
+def flatten_metadata(members: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     rows: list[tuple[str, Any]] = []
-    for key, value in about.items():
+    for key, value in members.items():
         if isinstance(value, dict):
-            rows += flat(value, f"{before}{key}.")
+            rows += flatten_metadata(value, f"{prefix}{key}.")
         else:
             rows.append(
                 (
-                    f"{before}{key}",
+                    f"{prefix}{key}",
                     "" if value is None else " ".join(value) if isinstance(value, list) else value,
                 )
             )
     return rows
 
 
-def as_text(value: Any) -> str:
+def metadata_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def about_file(report: "ReportPage") -> bytes:
-    return json.dumps(metadata(report), ensure_ascii=False, indent=1).encode()
+def metadata_file(report: "ReportPage") -> bytes:
+    return json.dumps(report_metadata(report), ensure_ascii=False, indent=1).encode()
 
 
-def zipped(files: dict[str, bytes]) -> bytes:
+def zip_files(files: dict[str, bytes]) -> bytes:
     whole = io.BytesIO()
     with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as bundle:
         for name, content in files.items():

@@ -117,7 +117,7 @@ PLAN = {
 }
 
 
-def of_study(study: Study) -> dict[str, str]:
+def study_formulas(study: Study) -> dict[str, str]:
     parts = (
         ("arms", study.arms, ARMS),
         ("controls", study.controls, CONTROLS),
@@ -127,7 +127,7 @@ def of_study(study: Study) -> dict[str, str]:
     return {f"{name}_{key}": how for name, part, formulas in parts if part for key, how in formulas.items()}
 
 
-def formulas(estimator: str, *, numbers: bool = False) -> dict[str, str]:
+def estimator_formulas(estimator: str, *, numbers: bool = False) -> dict[str, str]:
     rules = BY_SCORE if estimator == "stratified" else BY_RATIO
     of_numbers = {f"numbers_{name}": formula for name, formula in NUMBERS.items()} if numbers else {}
     return {

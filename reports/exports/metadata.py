@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from reports.review.report_page import ReportPage
 
 
-def metadata(report: "ReportPage") -> dict[str, Any]:
+def report_metadata(report: "ReportPage") -> dict[str, Any]:
     about, publication = report.about, report.publication
-    how = formulas.formulas(about.estimator, numbers=bool(report.content.numbers))
+    how = formulas.estimator_formulas(about.estimator, numbers=bool(report.content.numbers))
     facts: dict[str, Any] = {
         "format": FORMAT,
         "title": report.title,
         **{"opened" if name == "n_open" else name: value for name, value in asdict(about).items()},
         "k": about.k,
-        "formulas": {**how, **formulas.of_study(report.content.study)},
+        "formulas": {**how, **formulas.study_formulas(report.content.study)},
         "not_covered": [_("The intervals do not cover:"), *not_covered_texts()],
     }
     if report.content.weighted:

@@ -21,12 +21,12 @@ TERM = ("of", "df", "p")
 
 def model_tables(report: "ReportPage") -> list[ExportTable]:
     """`truth`, the coefficient of the same model of the true answers, is a column of rehearsals alone."""
-    models = list(results(report))
+    models = list(models_with_results(report))
     return [
         ExportTable(
             "models",
             ("model", "item", "item_in_words", "formula", *LISTS, "n", "patterns", *FIT),
-            tuple(_row(report, model, result) for model, result in models),
+            tuple(_model_row(report, model, result) for model, result in models),
         ),
         ExportTable(
             "model_coefficients",
@@ -58,12 +58,12 @@ FIT = ("fit_df", "fit_p", "fit_products", "fit_left_out")
 NO_FIT = (None, None, "", "")
 
 
-def results(report: "ReportPage") -> Iterator[tuple[Model, ModelResult]]:
+def models_with_results(report: "ReportPage") -> Iterator[tuple[Model, ModelResult]]:
     for model in model_decisions.models_of(report.review, whole=report.whole):
         yield model, result_beside_truth(model, report.mined, report.known_truth)
 
 
-def _row(report: "ReportPage", model: Model, result: ModelResult) -> tuple[Any, ...]:
+def _model_row(report: "ReportPage", model: Model, result: ModelResult) -> tuple[Any, ...]:
     asked, fit = model.specification, result.fit
     return (
         model.job.number,
@@ -80,5 +80,5 @@ def _row(report: "ReportPage", model: Model, result: ModelResult) -> tuple[Any, 
 def models_json(report: "ReportPage") -> list[dict[str, Any]]:
     return [
         {"model": model.job.number, **model.specification, **dump_brief(result)}
-        for model, result in results(report)
+        for model, result in models_with_results(report)
     ]

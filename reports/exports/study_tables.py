@@ -17,24 +17,24 @@ from mining.document.study import (
     UnderstandingShare,
     WordTest,
 )
-from reports.export_table import JOINED, ExportTable, Words, node_table
+from reports.export_table import JOINED, AnswersToText, ExportTable, node_table
 
 TRUTH_OF_ARMS = ("truth_direct", "truth_disguised", "truth")
 """Only rehearsals have these columns."""
 SEEN = ("item", "known", "seen", "low", "high", "p", "careless")
 
 
-def study_tables(study: Study, words: Words) -> list[ExportTable]:
+def study_tables(study: Study, answers_to_text: AnswersToText) -> list[ExportTable]:
     """The plan first; a table of what was withheld is left out."""
     made: list[ExportTable] = []
     if study.plan:
         made.append(plan_table(study.plan))
     if study.arms:
-        made += arms_tables(study.arms, words)
+        made += arms_tables(study.arms, answers_to_text)
     if study.understanding:
-        made += understanding_tables(study.understanding, words)
+        made += understanding_tables(study.understanding, answers_to_text)
     if study.controls:
-        made += controls_tables(study.controls, words)
+        made += controls_tables(study.controls, answers_to_text)
     return made
 
 
@@ -49,7 +49,7 @@ def plan_table(result: PlanResult) -> ExportTable:
     return ExportTable("plan", tuple(names), tuple(rows))
 
 
-def arms_tables(arms: Arms, words: Words) -> Iterator[ExportTable]:
+def arms_tables(arms: Arms, answers_to_text: AnswersToText) -> Iterator[ExportTable]:
     left = [field.name for field in fields(Completion)]
     row = (arms.direct, arms.disguised, arms.share, *(getattr(arms.completion, name) for name in left))
     yield ExportTable("who_left", ("direct", "disguised", "share", *left), (row,))
@@ -57,7 +57,7 @@ def arms_tables(arms: Arms, words: Words) -> Iterator[ExportTable]:
     names = [field.name for field in fields(ArmDifference) if field.name not in apart]
     rows = [
         (
-            *(one.item, words((one.item,)), is_control),
+            *(one.item, answers_to_text((one.item,)), is_control),
             *(getattr(one, name) for name in names),
             *one.bounds,
             *(getattr(one, name) for name in TRUTH_OF_ARMS),
@@ -69,7 +69,9 @@ def arms_tables(arms: Arms, words: Words) -> Iterator[ExportTable]:
     yield ExportTable("arms", columns, tuple(rows))
 
 
-def understanding_tables(understanding: Understanding, words: Words) -> Iterator[ExportTable]:
+def understanding_tables(
+    understanding: Understanding, answers_to_text: AnswersToText
+) -> Iterator[ExportTable]:
     """The crosswise question is empty where all disguised are counted."""
     names = [field.name for field in fields(UnderstandingShare)]
     rows = (
@@ -78,16 +80,18 @@ def understanding_tables(understanding: Understanding, words: Words) -> Iterator
         for share in counts.shares
     )
     yield ExportTable("understanding", ("question", "n", *names), tuple(rows))
-    yield node_table(UnderstandingDifference, "understanding_differences", understanding.items, words)
+    yield node_table(
+        UnderstandingDifference, "understanding_differences", understanding.items, answers_to_text
+    )
 
 
-def controls_tables(controls: Controls, words: Words) -> Iterator[ExportTable]:
+def controls_tables(controls: Controls, answers_to_text: AnswersToText) -> Iterator[ExportTable]:
     if controls.item and not controls.withheld:
         row = [getattr(controls, name) for name in SEEN]
         yield ExportTable("control_item", SEEN, (tuple(row),))
-        yield node_table(Correction, "corrected_shares", controls.items, words)
+        yield node_table(Correction, "corrected_shares", controls.items, answers_to_text)
     if controls.words:
-        yield node_table(WordTest, "crosswise_words", controls.words, words)
+        yield node_table(WordTest, "crosswise_words", controls.words, answers_to_text)
     if controls.drawn:
         rows = [
             (one.question, choice, n, one.p) for one in controls.drawn for choice, n in one.records.items()

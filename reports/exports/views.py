@@ -5,7 +5,7 @@ from django.utils.http import content_disposition_header
 from django.utils.text import slugify
 
 from accounts.permission import PersonRequest
-from reports.exports.file_formats import kinds_of
+from reports.exports.file_formats import file_kinds
 from reports.review.public_page_switch import sharing_context
 from reports.review.report_page import page, published_page
 from surveys.view_decorators import reading
@@ -20,7 +20,7 @@ def exports(request: PersonRequest, pk: int) -> HttpResponse:
 @reading
 def download(request: PersonRequest, pk: int, kind: str) -> HttpResponse:
     report = published_page(request.user, pk)
-    kinds = kinds_of(report)
+    kinds = file_kinds(report)
     if kind not in kinds:
         raise Http404
     ending, content_type, content = kinds[kind]

@@ -9,7 +9,7 @@ from itertools import pairwise
 from django.utils.translation import gettext as _
 
 from mining.document.report import Pair
-from reports.estimate_texts import decimal, is_outside
+from reports.estimate_texts import decimal_text, is_outside_interval
 from reports.labels import Labels
 from reports.sentences.number_format import ratio
 
@@ -66,7 +66,7 @@ def heat_map(pairs: Sequence[Pair], labels: Labels, shown: Collection[frozenset[
 
 def heat_cell(pair: Pair, shown: Collection[frozenset[str]]) -> HeatCell:
     lift = pair.lift or 0.0
-    figure = "" if is_outside(lift, pair.lift_low, pair.lift_high) or lift < 0 else ratio(lift)
+    figure = "" if is_outside_interval(lift, pair.lift_low, pair.lift_high) or lift < 0 else ratio(lift)
     return tint(lift) if figure and frozenset(pair.items) in shown else UNTOLD, figure, pair
 
 
@@ -75,4 +75,4 @@ def tint(lift: float) -> str:
 
 
 def times(end: float) -> str:
-    return decimal(end, 2 if end == 1.25 else 1)
+    return decimal_text(end, 2 if end == 1.25 else 1)

@@ -25,7 +25,7 @@ def makers(report: "ReportPage") -> Makers:
 def error_makers(report: "ReportPage") -> Makers:
     from reports.pictures import expected_error_plots  # late for cost
 
-    made = (expected_error_plots.against_keep, expected_error_plots.against_respondents)
+    made = (expected_error_plots.error_by_keep_picture, expected_error_plots.error_by_respondents_picture)
     return {name: partial(_of_errors, report, make) for name, make in zip(ERRORS, made, strict=True)}
 
 
@@ -43,9 +43,9 @@ def number_makers(report: "ReportPage") -> Makers:
     pictures: Makers = {}
     for number in numbers:
         name = f"number-{number.place}"
-        pictures[name] = partial(window_picture.picture, number)
+        pictures[name] = partial(window_picture.distribution_picture, number)
         for group in number.groups:
-            pictures[f"{name}-{group.place}"] = partial(window_picture.by_group, group)
+            pictures[f"{name}-{group.place}"] = partial(window_picture.class_distributions_picture, group)
     return pictures
 
 

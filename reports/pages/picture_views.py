@@ -9,7 +9,7 @@ from accounts.permission import PersonRequest
 from reports.export_table import ExportTable, csv_bytes
 from reports.pages import named_pictures
 from reports.pictures.picture import Picture, PictureColumn
-from reports.pictures.plot import as_file
+from reports.pictures.plot import svg_file
 from reports.review.report_page import ReportPage, report_page
 from surveys.view_decorators import reading
 
@@ -18,7 +18,7 @@ from surveys.view_decorators import reading
 def drawing(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     picture = find_picture(report, name)
-    return download(report, f"{name}.svg", as_file(picture.drawing, picture.title), "image/svg+xml")
+    return download(report, f"{name}.svg", svg_file(picture.drawing, picture.title), "image/svg+xml")
 
 
 @reading

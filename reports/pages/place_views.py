@@ -57,13 +57,13 @@ def place_sections(
     report: ReportPage,
 ) -> Iterator[tuple[ShownPlace, PlaceMap | None, list[PlaceMap], list[OutsideRow], list[PageGroup]]]:
     for shown in shown_places(report):
-        drawn = (maps.of_received(shown), maps.of_illustration(shown))
+        drawn = (maps.received_map(shown), maps.illustration_map(shown))
         yield (
             shown,
-            maps.of_shares(shown),
+            maps.share_map(shown),
             [one for one in drawn if one],
             outside(shown),
-            [(group, maps.by_group(group)) for group in shown.groups],
+            [(group, maps.class_share_map(group)) for group in shown.groups],
         )
 
 

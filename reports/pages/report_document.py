@@ -165,7 +165,7 @@ class Document:
             "is_cut": not all(group.is_on_paper for group in tables[0].groups),
             "group_parts": self._group_parts(),
             "numbers": [(number.text, self._number_findings(number)) for number in shown_numbers(report)],
-            "places": [(place, maps.of_shares(place)) for place in shown_places(report)],
+            "places": [(place, maps.share_map(place)) for place in shown_places(report)],
             "limits": public_page_texts.limits(about),
             "method": list(
                 public_page_texts.method(

@@ -35,8 +35,8 @@ def of_share(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
         if seen.support is None:
             yield Fact(_("Estimate"), _("too few asked") if is_of_all else _("shown to too few"))
             continue
-        yield Fact(_("Estimate"), estimate_texts.estimate(seen.support, seen.low, seen.high))
-        yield Fact(_("95 % interval"), estimate_texts.between(seen.low, seen.high, share=True))
+        yield Fact(_("Estimate"), estimate_texts.share_text(seen.support, seen.low, seen.high))
+        yield Fact(_("95 % interval"), estimate_texts.interval_text(seen.low, seen.high, share=True))
         if seen.other_pooled is not None:
             yield Fact(_("Pooled"), format_percent(seen.other_pooled))
         if seen.truth is not None:
@@ -46,16 +46,16 @@ def of_share(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
 def of_pair(finding: Finding, rule: Rule, url: str) -> Iterator[Fact]:
     """The share with its other intervals, then what is said of both answers; `url`: of the page of the rule."""
     yield Fact(_("The other way round"), as_text(finding.converse))
-    confidence, _then, converse, _if, lift, support = rule_measures.of_support(rule)
+    confidence, _then, converse, _if, lift, support = rule_measures.support_measures(rule)
     share = confidence if finding.measured.value == rule.confidence else converse
     yield Fact(_("95 % interval, if chosen before the survey"), share.interval)
     yield Fact(_("Picked out of all pairs"), share.picked)
     yield Fact(lift.label, f"{lift.value} ({lift.listed})")
     yield Fact(support.label, f"{support.value} ({support.interval})")
     for measure in (
-        *rule_measures.of_chance(rule),
-        *rule_measures.of_records(rule),
-        *rule_measures.again(rule),
+        *rule_measures.p_value_measures(rule),
+        *rule_measures.record_measures(rule),
+        *rule_measures.backtest_measures(rule),
     ):
         yield Fact(measure.label, measure.value)
     yield Fact(_("Rule"), _("Every measure of rule %(number)s") % {"number": rule.number}, url=url)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from mining.document.report import Cell, Estimate, GroupRow, GroupTable
-from reports.estimate_texts import is_outside
+from reports.estimate_texts import is_outside_interval
 from reports.sentences.finding import Finding
 from ui.interval_pictures import Interval, Scale, State
 
@@ -25,7 +25,13 @@ def drawn(
     An end below the start of the scale is drawn at the start, since the numbers stand beside it; a mark that lies
     outside is left out.
     """
-    if share is None or low is None or high is None or is_outside(share, low, high) or share < scale.start:
+    if (
+        share is None
+        or low is None
+        or high is None
+        or is_outside_interval(share, low, high)
+        or share < scale.start
+    ):
         return None
     return Interval(
         low=max(low, scale.start),

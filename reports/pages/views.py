@@ -28,7 +28,7 @@ from reports.pages.reviewer_rule_rows import desk_rows
 from reports.pages.rule_filter import RuleFilter
 from reports.review import emails, publishing
 from reports.review.report_page import ReportPage, page, readable_page, report_page
-from reports.rule_measures import measures
+from reports.rule_measures import all_measures
 from reports.sentences.understanding_check import understanding_difference_finding, understanding_finding
 from reports.texts import facts
 from runs import copies
@@ -167,7 +167,7 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
     form = SplitForm if row.both else RuleDecisionForm
     context = {
         "rule": judged,
-        "measures": measures(judged),
+        "measures": all_measures(judged),
         "decisions": Decision.objects.filter(rule=row).select_related("reviewer").order_by("-pk")
         if report.whole
         else (),

@@ -31,26 +31,26 @@ class ErrorLine:
     """The point of this survey."""
 
 
-def supposed(shares: Sequence[Estimate], about: About) -> SupposedSupports:
+def supposed_supports(shares: Sequence[Estimate], about: About) -> SupposedSupports:
     """The mean share of this survey's sensitive answers, as if they were independent of one another."""
     known = [share.support for share in shares if share.support is not None]
     mean = min(max(sum(known) / len(known), 0.0), 1.0) if known else 0.1
     return SupposedSupports(tuple(mean**size for size in SIZES), about.k)
 
 
-def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
+def error_by_keep_picture(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
     laws = [
         (number, law) for number, section in number_sections(design.sections) if (law := section.itemset_law)
     ]
     if not laws:
         return None
-    guess = supposed(shares, about)
+    guess = supposed_supports(shares, about)
     lines = [
         line
         for number, law in laws
         for line in keep_lines(law, number if len(laws) > 1 else 0, guess, about.records)
     ]
-    return picture(
+    return error_picture(
         "error-keep",
         _("Margin of error by probability of sending the true answers (p)"),
         _(
@@ -58,9 +58,9 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
             "of sending the true answers (p). The dot marks the one in use. A higher p gives "
             "smaller errors and less protection."
         )
-        + of_stratified(about),
+        + stratified_note(about),
         PictureColumn("keep", _("Probability of sending the true answers (p)"), "share"),
-        merged(lines),
+        merge_equal_lines(lines),
         Axis(
             _("Probability of sending the true answers (p)"),
             0.0,
@@ -70,7 +70,7 @@ def against_keep(design: Design, shares: Sequence[Estimate], about: About) -> Pi
     )
 
 
-def merged(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
+def merge_equal_lines(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
     """Sections with the same errors become one line, which names them all."""
     distinct: dict[tuple[object, ...], ErrorLine] = {}
     for line in lines:
@@ -93,7 +93,7 @@ def keep_lines(law: SectionLaw, number: int, guess: SupposedSupports, respondent
         ]
         now = half_width(part, size, guess, respondents)
         if at:
-            label = _("section %(number)s") % {"number": number} if number else answers(size)
+            label = _("section %(number)s") % {"number": number} if number else answers_label(size)
             lines.append(ErrorLine(label, tuple(at), (part.keep, now) if now else None))
     return lines
 
@@ -104,15 +104,15 @@ def half_width(part: SectionParameters, size: int, guess: SupposedSupports, resp
     return width if width is not None and width <= WIDEST else None
 
 
-def answers(size: int) -> str:
+def answers_label(size: int) -> str:
     return ngettext("%(count)s answer", "%(count)s answers together", size) % {"count": size}
 
 
-def against_respondents(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
+def error_by_respondents_picture(design: Design, shares: Sequence[Estimate], about: About) -> Picture | None:
     parts = [SectionParameters.of(law) for section in design.sections if (law := section.itemset_law)]
     if not parts or not about.records:
         return None
-    guess = supposed(shares, about)
+    guess = supposed_supports(shares, about)
     lines = []
     for size in SIZES:
         curve = error_curve(parts, size, guess)
@@ -123,15 +123,15 @@ def against_respondents(design: Design, shares: Sequence[Estimate], about: About
         now = curve.at(about.records)
         if at:
             here = (float(about.records), now.half_width) if now.half_width <= WIDEST else None
-            lines.append(ErrorLine(answers(size), tuple(at), here))
-    return picture(
+            lines.append(ErrorLine(answers_label(size), tuple(at), here))
+    return error_picture(
         "error-respondents",
         _("Error against the number of respondents"),
         _(
             "The margin of error (95 %) by the number of respondents, for one, two and three "
             "sensitive answers together. The dot marks this survey."
         )
-        + of_stratified(about),
+        + stratified_note(about),
         PictureColumn("respondents", _("Respondents"), "count"),
         lines,
         Axis(
@@ -144,13 +144,13 @@ def against_respondents(design: Design, shares: Sequence[Estimate], about: About
     )
 
 
-def of_stratified(about: About) -> str:
+def stratified_note(about: About) -> str:
     if about.estimator == "stratified":
         return ""
     return " " + _("These are errors of the stratified estimator, which this run did not use.")
 
 
-def picture(
+def error_picture(
     name: str,
     title: str,
     about: str,
@@ -161,7 +161,9 @@ def picture(
     if not lines:
         return None
     marks = round_steps(0.0, max(y for line in lines for _x, y in line.points), 5)
-    y = Axis(_("margin of error (± points)"), 0.0, marks[-1], [(mark, points(mark, marks)) for mark in marks])
+    y = Axis(
+        _("margin of error (± points)"), 0.0, marks[-1], [(mark, points_text(mark, marks)) for mark in marks]
+    )
     kinds = [LINES[index % len(LINES)] for index in range(len(lines))]
     drawn = [Line(kind, line.points) for kind, line in zip(kinds, lines, strict=True)]
     here = Dots([line.now for line in lines if line.now])
@@ -184,5 +186,5 @@ def picture(
     )
 
 
-def points(share: float, marks: Sequence[float]) -> str:
+def points_text(share: float, marks: Sequence[float]) -> str:
     return number_format(share * 100, decimal_places(marks))

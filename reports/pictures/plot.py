@@ -97,12 +97,15 @@ class Drawing:
         for index, (label, marks) in enumerate(self.plots):
             is_last = index == len(self.plots) - 1
             shapes = [*self.shapes(marks), *(self.x_labels() if is_last else ())]
-            yield label, svg(shapes, f'height="{self.height + (22 if is_last else 0)}" direction="ltr"')
+            yield (
+                label,
+                svg_element(shapes, f'height="{self.height + (22 if is_last else 0)}" direction="ltr"'),
+            )
 
     def samples(self) -> Iterator[tuple[SafeString, str]]:
         """The key: a sample of each kind of mark, and its words."""
         for kind, words in self.key:
-            yield svg([sample(kind)], 'width="30" height="14"'), words
+            yield svg_element([sample_mark(kind)], 'width="30" height="14"'), words
 
     def y_pixels(self, value: float) -> float:
         return round(self.height * (1 - self.y.percent(value) / 100), 1)
@@ -158,7 +161,7 @@ class Drawing:
             yield f'<text class="{kind}" x="{at}%" y="{self.height + 18}" text-anchor="{anchor}">{escape(label)}</text>'
 
 
-def svg(shapes: Iterable[str], size: str) -> SafeString:
+def svg_element(shapes: Iterable[str], size: str) -> SafeString:
     """Shapes are our own, numbers, and labels that are escaped."""
     return mark_safe(f'<svg class="plot" {size} aria-hidden="true">{"".join(shapes)}</svg>')  # noqa: S308
 
@@ -171,7 +174,7 @@ def diamond(x: str, y: float) -> str:
     return f'<svg class="truth" x="{x}" y="{y}"><path d="M0-6 6 0 0 6-6 0z"/></svg>'
 
 
-def sample(kind: Kind) -> str:
+def sample_mark(kind: Kind) -> str:
     match kind:
         case "observed":
             return '<rect class="observed" fill="url(#stipple)" x="0" y="1" width="30" height="12"/>'
@@ -220,7 +223,7 @@ STIPPLE = (
 )
 
 
-def as_file(drawing: Drawing, title: str) -> str:
+def svg_file(drawing: Drawing, title: str) -> str:
     """The drawing as a file for somebody's document: light, 720 pixels wide, with its words as text."""
     y, parts = float(LINE), []
 
@@ -231,7 +234,7 @@ def as_file(drawing: Drawing, title: str) -> str:
     words(0, title, **{"class": "title"})
     for kind, text in drawing.key:
         y += LINE
-        parts.append(f'<svg x="0" y="{y - 11}">{sample(kind)}</svg>')
+        parts.append(f'<svg x="0" y="{y - 11}">{sample_mark(kind)}</svg>')
         words(40, text)
     y += LINE + GAP / 2
     words(0, drawing.y.title)

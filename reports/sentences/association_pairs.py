@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _, ngettext
 from mining.document.report import About, Items, Rule
 from mining.inference.intervals import NORMAL_95
 from mining.inference.selection import LEVEL
-from reports.estimate_texts import is_outside
+from reports.estimate_texts import is_outside_interval
 from reports.labels import Labels
 from reports.sentences import number_format
 from reports.sentences.arm_differences import points_text
@@ -164,7 +164,7 @@ def _association_sentence(
     rule: Rule, direction: Direction, base: Sentence, labels: Labels, shown: int
 ) -> Sentence:
     lift, low, high = rule.lift, rule.lift_low_listed, rule.lift_high_listed
-    if lift is None or low is None or is_outside(lift, low, high):
+    if lift is None or low is None or is_outside_interval(lift, low, high):
         if shown > 0:
             more = _("That is more often than among all; how many times as often cannot be said.")
         else:

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _, ngettext
 
-from reports.estimate_texts import is_outside
+from reports.estimate_texts import is_outside_interval
 from reports.sentences import number_format
 from reports.sentences.sentence_parts import Sentence, fill_template, merge_unbroken
 from ui.numbers import format_count
@@ -26,7 +26,7 @@ class MeasuredValue:
         """Whether the estimate may be said: it lies inside its interval, which excludes something."""
         if self.value is None or self.low is None or self.high is None:
             return False
-        return not is_outside(self.value, self.low, self.high) and not self.is_everything
+        return not is_outside_interval(self.value, self.low, self.high) and not self.is_everything
 
     @property
     def is_everything(self) -> bool:

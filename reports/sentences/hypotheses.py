@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from mining.document.study import HypothesisResult
 from mining.studies.covariates import ARM_NAME, TIMES
-from reports.estimate_texts import chance, decimal
+from reports.estimate_texts import decimal_text, p_value_text
 from reports.labels import Labels
 from reports.sentences import number_format
 from reports.sentences.arm_differences import DIFFERENCE, points_text, points_with_interval
@@ -18,7 +18,7 @@ from reports.sentences.sentence_parts import (
     Sentence,
     embolden_first,
     fill_template,
-    join_answers,
+    join_answer_sentences,
     join_sentences,
     people_phrase,
     phrases_of_sides,
@@ -76,7 +76,7 @@ def _plan_sentence(result: HypothesisResult) -> Sentence:
         if result.met
         else _("Planned before the survey opened: %(name)s. Not met; p %(p)s after Holm.")
     )
-    return fill_template(words, name=name, p=chance(result.holm))
+    return fill_template(words, name=name, p=p_value_text(result.holm))
 
 
 def _share_sentence(result: HypothesisResult, shown: int, labels: Labels) -> Sentence:
@@ -194,14 +194,14 @@ def _coefficient_sentence(result: HypothesisResult, shown: int, labels: Labels) 
         return fill_template(_("This hypothesis could not be tested: the result is too noisy."))
     values: dict[str, str | Sentence] = {
         "answer": quoted_answers([result.item], labels),
-        "of": join_answers(_factor_phrase(labels, name) for name in result.of.split(TIMES)),
+        "of": join_answer_sentences(_factor_phrase(labels, name) for name in result.of.split(TIMES)),
     }
     is_said = bool(labels.people([result.item]))
     if is_said:
         values["answer"] = people_phrase([result.item], labels)
 
     def number(value: float) -> str:
-        return decimal(value) if result.model == "logit" else points_text(value)
+        return decimal_text(value) if result.model == "logit" else points_text(value)
 
     if not shown:
         words = (
@@ -223,7 +223,7 @@ def _coefficient_sentence(result: HypothesisResult, shown: int, labels: Labels) 
     )
     scale = 1 if result.model == "logit" else 100
     ends = number_format.bracketed_interval(
-        *(decimal(scale * end, 2 if scale == 1 else 1) for end in (low, high))
+        *(decimal_text(scale * end, 2 if scale == 1 else 1) for end in (low, high))
     )
     value = embolden_first((Part(number(result.estimate)), Part(" "), *ends))
     return fill_template(words, value=value, **values)

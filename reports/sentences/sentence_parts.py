@@ -13,7 +13,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 
-from reports.labels import Labels, joined
+from reports.labels import Labels, join_answers
 from surveys.phrases.languages import base_language, text_direction
 from surveys.phrases.phrase import PLACEHOLDER
 
@@ -102,15 +102,15 @@ def _keep_marks_unbroken(text: str) -> Sentence:
     return (*unbroken(start), Part(text[len(start) : -len(end)]), *unbroken(end))
 
 
-def join_answers(answers: Iterable[Sentence]) -> Sentence:
+def join_answer_sentences(answers: Iterable[Sentence]) -> Sentence:
     """The answers of one person."""
-    between, (first, *others) = joined(("", "")), answers
+    between, (first, *others) = join_answers(("", "")), answers
     return (*first, *(part for answer in others for part in (Part(between), *answer)))
 
 
 def quoted_answers(names: Iterable[str], labels: Labels) -> Sentence:
     """The answers of one person, each as its label."""
-    return join_answers(quote(labels.short(name)) for name in names)
+    return join_answer_sentences(quote(labels.short(name)) for name in names)
 
 
 def question_phrase(name: str, labels: Labels) -> Sentence:

@@ -29,11 +29,11 @@ BADGES = {"waiting": "waiting", "in-review": "active", "published": "done", "wit
 register.simple_tag(backtest_caveat)
 register.simple_tag(as_html, name="sentence")
 register.simple_tag(ReportPage.url, name="report_url")
-register.filter("decimal", estimate_texts.decimal)
-register.filter("chance", estimate_texts.chance)
-register.filter("signed_points", estimate_texts.points)
-register.simple_tag(estimate_texts.between_points)
-register.simple_tag(estimate_texts.between_uncut)
+register.filter("decimal", estimate_texts.decimal_text)
+register.filter("chance", estimate_texts.p_value_text)
+register.filter("signed_points", estimate_texts.points_text)
+register.simple_tag(estimate_texts.points_interval_text, name="between_points")
+register.simple_tag(estimate_texts.uncut_interval_text, name="between_uncut")
 register.filter("short", Labels.short)
 register.filter("subject", Labels.subject)
 register.filter("hypothesis_text", study_texts.hypothesis_text)
@@ -44,10 +44,10 @@ register.filter("drawn_choices", study_texts.records_by_choice)
 register.filter("coefficient_text", coefficient_text)
 register.filter("term_text", term_text)
 register.filter("average", number_texts.average_text)
-register.filter("true_average", number_texts.true_average)
+register.filter("true_average", number_texts.true_average_text)
 register.filter("ends", number_texts.ends_text)
 register.filter("quantiles", number_texts.quantile_texts)
-register.filter("finest", number_texts.finest)
+register.filter("finest", number_texts.finest_width_text)
 register.filter("average_cell", number_texts.mean_cells)
 register.filter("quantile_label", number_texts.quantile_label)
 register.filter("quantile_cells", number_texts.quantile_cells)
@@ -87,7 +87,7 @@ def review_badge(review: Review) -> dict[str, str]:
 register.filter("answer", Labels.answer)
 register.filter("answers", Labels.answers)
 register.filter("heading", Labels.heading)
-register.filter("denominator", rule_measures.denominator_of_rule)
+register.filter("denominator", rule_measures.denominator_text)
 register.simple_tag(Labels.never_shows, name="never_shows")
 
 
@@ -106,7 +106,7 @@ def asked(labels: Labels, name: str) -> str:
 @register.filter
 def coefficient(value: float, is_logit: bool) -> str:
     """A number of a model: in log odds, or in percentage points."""
-    return estimate_texts.decimal(value) if is_logit else unsigned_points(value)
+    return estimate_texts.decimal_text(value) if is_logit else unsigned_points(value)
 
 
 @register.filter
@@ -117,34 +117,34 @@ def of_hundred(value: float | None) -> str:
 
 @register.filter
 def unsigned_points(value: float | None) -> str:
-    return estimate_texts.decimal(None if value is None else 100 * value, 1)
+    return estimate_texts.decimal_text(None if value is None else 100 * value, 1)
 
 
 @register.simple_tag
 def between(low: float | None, high: float | None) -> str:
     """An interval of shares."""
-    return estimate_texts.between(low, high, share=True)
+    return estimate_texts.interval_text(low, high, share=True)
 
 
 @register.simple_tag
 def between_numbers(low: float | None, high: float | None) -> str:
-    return estimate_texts.between(low, high, share=False)
+    return estimate_texts.interval_text(low, high, share=False)
 
 
 @register.simple_tag
 def estimate(value: float | None, low: float | None, high: float | None) -> str:
     """A share, or what its interval says where the estimate is impossible."""
-    return estimate_texts.estimate(value, low, high)
+    return estimate_texts.share_text(value, low, high)
 
 
-register.simple_tag(estimate_texts.lift, name="lift")
-register.simple_tag(estimate_texts.difference, name="difference")
+register.simple_tag(estimate_texts.lift_text, name="lift")
+register.simple_tag(estimate_texts.difference_text, name="difference")
 
 
 @register.simple_tag
 def possible(value: float | None) -> str:
     """A share that has no interval beside it."""
-    return estimate_texts.possible(value)
+    return estimate_texts.possible_share_text(value)
 
 
 @register.simple_tag
@@ -158,5 +158,5 @@ CELLS: dict[str, Callable[[Any], str]] = {
     "share": format_percent,
     "small-share": lambda value: format_percent(value, SMALL_PLACES),
     "count": lambda value: format_count(None if value is None else round(value)),
-    "number": estimate_texts.decimal,
+    "number": estimate_texts.decimal_text,
 }

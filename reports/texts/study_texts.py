@@ -34,8 +34,8 @@ def hypothesis_interval(result: HypothesisResult) -> str:
     if result.kind == SHARE:
         return "–"
     if result.kind == ASSOCIATION or result.model == "logit":
-        return estimate_texts.between(result.low, result.high, share=False)
-    return estimate_texts.between_points(result.low, result.high)
+        return estimate_texts.interval_text(result.low, result.high, share=False)
+    return estimate_texts.points_interval_text(result.low, result.high)
 
 
 def reason_text(result: HypothesisResult) -> str:
@@ -83,15 +83,17 @@ def _share_estimate(result: HypothesisResult) -> str:
 def _points_estimate(result: HypothesisResult) -> str:
     if result.estimate is None:
         return "–"
-    return _("%(points)s points") % {"points": estimate_texts.points(result.estimate)}
+    return _("%(points)s points") % {"points": estimate_texts.points_text(result.estimate)}
 
 
 def _lift_estimate(result: HypothesisResult) -> str:
-    return _("lift %(lift)s") % {"lift": estimate_texts.decimal(result.estimate)}
+    return _("lift %(lift)s") % {"lift": estimate_texts.decimal_text(result.estimate)}
 
 
 def _coefficient_estimate(result: HypothesisResult) -> str:
-    return estimate_texts.decimal(result.estimate) if result.model == "logit" else _points_estimate(result)
+    return (
+        estimate_texts.decimal_text(result.estimate) if result.model == "logit" else _points_estimate(result)
+    )
 
 
 HypothesisText = Callable[[Labels, HypothesisResult], str]

@@ -36,7 +36,7 @@ from intake.rehearsal import simulating
 from mining.document.report import report_from_json, report_to_json
 from mining.parameters import Parameters
 from releases.making import downloading
-from reports.exports.file_formats import kinds_of
+from reports.exports.file_formats import file_kinds
 from reports.models import Publication, Review
 from reports.review import model_decisions as judging, publishing, rule_decisions
 from reports.review.report_page import report_page
@@ -136,7 +136,7 @@ def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str
         ).encode()
     }
     page = report_page(owner, report.pk, whole=False)
-    for kind, (ending, _type, file) in kinds_of(page).items():
+    for kind, (ending, _type, file) in file_kinds(page).items():
         found |= {f"{kind}/{part}": text for part, text in texts(ending, file(page)).items()}
     return {f"{name}/{file}": steady(text) for file, text in found.items()}
 

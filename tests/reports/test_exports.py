@@ -14,7 +14,7 @@ from pyarrow import parquet
 
 from accounts.models import Person
 from mining.document.report import report_from_json
-from reports.export_table import harmless
+from reports.export_table import spreadsheet_cell
 from reports.exports import formulas
 from reports.models import Decision, Review
 from reports.review import published_content
@@ -171,7 +171,7 @@ def test_a_report_without_rules_has_empty_tables(review: Review, reviewer: Perso
 def test_every_estimator_stands_with_the_formulas_that_it_uses(
     estimator: str, confidence: str, support: str
 ) -> None:
-    found = formulas.formulas(estimator)
+    found = formulas.estimator_formulas(estimator)
     assert confidence in found["confidence"]
     assert support in found["support_interval"]
     named = {
@@ -218,8 +218,13 @@ def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n", "＝"])
 def test_no_text_is_taken_for_a_formula(start: str) -> None:
-    assert harmless(f"{start}cmd|' /C calc'!A0") == f"'{start}cmd|' /C calc'!A0"
+    assert spreadsheet_cell(f"{start}cmd|' /C calc'!A0") == f"'{start}cmd|' /C calc'!A0"
 
 
 def test_numbers_and_other_texts_stay_as_they_are() -> None:
-    assert [harmless(value) for value in (-0.5, "theft=yes", None, True)] == [-0.5, "theft=yes", "", True]
+    assert [spreadsheet_cell(value) for value in (-0.5, "theft=yes", None, True)] == [
+        -0.5,
+        "theft=yes",
+        "",
+        True,
+    ]

@@ -19,7 +19,11 @@ from privacy.kinds.place.section import PlaceQuestion
 from reports.kinds.place import map_geometry, maps
 from reports.kinds.place.map_fills import Scale
 from reports.kinds.place.map_geometry import Geometry
-from reports.kinds.place.region_comparison import Comparison, with_equal_share, with_other_classes
+from reports.kinds.place.region_comparison import (
+    Comparison,
+    compare_with_equal_share,
+    compare_with_other_classes,
+)
 from reports.kinds.place.shown_place import ShownPlace
 from reports.labels import Labels
 from tests.reports import made_places
@@ -158,7 +162,7 @@ def test_cells_stand_where_they_lie() -> None:
 def test_a_region_is_told_where_all_regions_together_allow_it(
     share: float, low: float | None, high: float | None, regions: int, told: Comparison
 ) -> None:
-    assert with_equal_share(share, low, high, 1 / 3, regions) == told
+    assert compare_with_equal_share(share, low, high, 1 / 3, regions) == told
 
 
 @pytest.mark.parametrize("regions", [1, 4, 20])
@@ -186,7 +190,7 @@ def test_what_is_told_the_wider_interval_of_the_score_test_tells_too(
     for value, of, to, wide_of, wide_to in rows:
         if of != of:
             continue
-        result = with_equal_share(value, of, to, equal, regions)
+        result = compare_with_equal_share(value, of, to, equal, regions)
         exact = ABOVE if wide_of > equal else BELOW if wide_to < equal else NOT_TOLD
         assert result in (exact, NOT_TOLD), (value, of, to)
         told, missed = told + (exact != NOT_TOLD), missed + (exact != result)
@@ -216,16 +220,16 @@ def test_a_class_is_told_as_the_front_tells_it(
 ) -> None:
     front = ClassDifference(of_class, sum(ends) / 2, *ends, 0.0001) if of_class else None
     table = group_table([Cell(100, 0.3, 0.2, 0.4)] * cells, front=front)
-    assert list(with_other_classes(content(), table, table.rows[0])) == told
+    assert list(compare_with_other_classes(content(), table, table.rows[0])) == told
 
 
 def test_withheld_classes_are_not_told() -> None:
     known, front = Cell(100, 0.3, 0.2, 0.4), ClassDifference("age=a", 0.06, 0.02, 0.1, 0.0001)
     # Of three classes two are published: the front compares these two.
     table = group_table([known, known, Cell()], front=front)
-    assert list(with_other_classes(content(), table, table.rows[0])) == [ABOVE, BELOW, NOT_TOLD]
+    assert list(compare_with_other_classes(content(), table, table.rows[0])) == [ABOVE, BELOW, NOT_TOLD]
     table = group_table([Cell(), known, known], front=front)
-    assert list(with_other_classes(content(), table, table.rows[0])) == [NOT_TOLD] * 3
+    assert list(compare_with_other_classes(content(), table, table.rows[0])) == [NOT_TOLD] * 3
 
 
 @pytest.mark.parametrize(
@@ -245,7 +249,7 @@ def test_what_a_plan_names_has_its_verdict(met: bool, low: float, told: list[Com
     other = replace(named, consequent=("home=south",))
     of = replace(content(), study=Study(plan=PlanResult("0", hypotheses=(other, named))))
     table = group_table([Cell(100, 0.3, 0.2, 0.4)] * 2, met=met)
-    assert list(with_other_classes(of, table, table.rows[0])) == told
+    assert list(compare_with_other_classes(of, table, table.rows[0])) == told
 
 
 # --- maps -----------------------------------------------------------------------------------------------
@@ -258,7 +262,7 @@ def fills(drawn: maps.PlaceMap | None) -> list[str]:
 
 def test_regions_are_filled_by_what_can_be_told() -> None:
     # An equal share is a third: the north, the south and elsewhere.
-    drawn = maps.of_shares(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2)))
+    drawn = maps.share_map(place(share("north", 0.45, 0.02), share("south", 0.25, 0.2)))
     assert fills(drawn) == ["outside", "region step-4", "region step-2", "uncertain"]
     assert drawn
     assert [label.words for label in drawn.panels[0].labels] == ["45 %", "25 %"]
@@ -277,33 +281,33 @@ def test_regions_are_filled_by_what_can_be_told() -> None:
     assert "33.3 %, if all 3 answers had the same" in drawn.about
     # Regions of one class are two areas.
     of = place(share("north", 0.45, 0.02), share("south", 0.45, 0.02))
-    drawn = maps.of_shares(of)
+    drawn = maps.share_map(of)
     assert drawn
     paths = [path for fill, path in drawn.panels[0].layers if fill == "region step-4"]
     assert paths == [of.geometry.path(made_places.NORTH), of.geometry.path(made_places.SOUTH)]
     # A region without a share is drawn as withheld, without a class, and the legend says so.
-    drawn = maps.of_shares(place(share("north", 0.25, 0.02), share("south", None, 0)))
+    drawn = maps.share_map(place(share("north", 0.25, 0.02), share("south", None, 0)))
     assert fills(drawn) == ["outside", "region step-1", "region withheld"]
     assert drawn
     assert [label.words for label in drawn.panels[0].labels] == ["25 %", "–"]
     assert ("withheld", "withheld, or too few records") in drawn.legend
     # A region whose counts contradict each other has no interval, so it cannot be told.
     odd = replace(share("north", 0.45, 0.02), low=None, high=None)
-    assert fills(maps.of_shares(place(odd, share("south", 0.25, 0.02)))) == [
+    assert fills(maps.share_map(place(odd, share("south", 0.25, 0.02)))) == [
         "outside",
         "region step-2",
         "uncertain",
         "region step-1",
     ]
     # Where no region has a share there is no map.
-    assert maps.of_shares(place(share("north", None, 0))) is None
+    assert maps.share_map(place(share("north", None, 0))) is None
     # Received cells are dotted in regions alone.
     of = place()
-    drawn = maps.of_received(of)
+    drawn = maps.received_map(of)
     assert drawn
     (dots,) = [path for fill, path in drawn.panels[0].layers if fill == "received"]
     assert dots == of.geometry.path([*made_places.NORTH, *made_places.SOUTH])
-    assert "received" not in fills(maps.of_illustration(of))
+    assert "received" not in fills(maps.illustration_map(of))
 
 
 @pytest.mark.page
@@ -320,7 +324,7 @@ def test_four_thousand_cells_are_a_path_for_each_fill() -> None:
         outside=(),
     )
     of = ShownPlace(1, asked, Labels(design.mined), found, content())
-    drawn = maps.of_received(of)
+    drawn = maps.received_map(of)
     assert sorted(fills(drawn)) == ["received", *(f"step-{step}" for step in range(1, 6))]
     assert drawn
     assert len(drawn.rows) == 4096

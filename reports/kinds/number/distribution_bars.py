@@ -26,7 +26,7 @@ class DistributionCell:
 SHARES = ("low", "high", "received", "illustration", "truth", "truth_blurred")
 
 
-def cells(
+def distribution_cells(
     question: WindowQuestion, distribution: NumberDistribution, truth: NumberTruth | None = None
 ) -> Iterator[DistributionCell]:
     for place, blurred in enumerate(distribution.blurred):
@@ -46,9 +46,9 @@ def cells(
         )
 
 
-def joined(bars: Sequence[DistributionCell], most: int) -> list[DistributionCell]:
+def merge_cells(cells: Sequence[DistributionCell], most: int) -> list[DistributionCell]:
     """At most so many cells; the band of several is the sum of theirs, which is never too narrow."""
-    many = -(-len(bars) // most)
+    many = -(-len(cells) // most)
 
     def total(values: Sequence[float | None]) -> float | None:
         return sum(value for value in values if value is not None) if None not in values else None
@@ -61,5 +61,5 @@ def joined(bars: Sequence[DistributionCell], most: int) -> list[DistributionCell
             sum(one.blurred for one in some),
             *(total([getattr(one, name) for one in some]) for name in SHARES),
         )
-        for some in (bars[start : start + many] for start in range(0, len(bars), many))
+        for some in (cells[start : start + many] for start in range(0, len(cells), many))
     ]

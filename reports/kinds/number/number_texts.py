@@ -52,7 +52,7 @@ def mean_text(number: ShownNumber, mean: MeanEstimate) -> str:
     return words % said
 
 
-def true_average(number: ShownNumber) -> str:
+def true_average_text(number: ShownNumber) -> str:
     """In a rehearsal."""
     truth, mean = number.node.truth, number.all_records.mean
     if mean is None or truth is None or truth.mean is None:
@@ -60,7 +60,7 @@ def true_average(number: ShownNumber) -> str:
     return append_unit(format_rounded(truth.mean, decimal_places_for(mean.se)), number.unit)
 
 
-def finest(number: ShownNumber) -> str:
+def finest_width_text(number: ShownNumber) -> str:
     """The narrowest width that the blurred distribution can still show, with its unit."""
     window, distribution = number.window, number.all_records.distribution
     if window is None or distribution is None:
@@ -93,12 +93,12 @@ def quantile_label(q: float) -> str:
     return str(known) if known else _("%(share)s quantile") % {"share": format_percent(q, 0)}
 
 
-def part(share: float) -> str:
+def fraction_text(share: float) -> str:
     known = PARTS.get(round(share, 9))
     return str(known) if known else format_percent(share, 0)
 
 
-def scale_values(number: ShownNumber, quantile: QuantileStatement) -> tuple[int, int]:
+def quantile_scale_values(number: ShownNumber, quantile: QuantileStatement) -> tuple[int, int]:
     """Between which values of a scale, both included, a quantile lies."""
     question = number.question
     high = question.high if quantile.below is None else quantile.below - question.step
@@ -110,13 +110,13 @@ def quantile_text(number: ShownNumber, quantile: QuantileStatement) -> str:
     said = {
         "low": "" if quantile.at_least is None else number.quantity(quantile.at_least),
         "high": "" if quantile.below is None else number.quantity(quantile.below),
-        "above": part(1 - quantile.q),
-        "under": part(quantile.q),
+        "above": fraction_text(1 - quantile.q),
+        "under": fraction_text(quantile.q),
     }
     if quantile.at_least is None and quantile.below is None:
         return _("Nothing can be said of it from these answers.")
     if number.is_scale:
-        low, high = scale_values(number, quantile)
+        low, high = quantile_scale_values(number, quantile)
         ends = {"low": format_count(low), "high": number.quantity(high)}
         return number.quantity(low) if low == high else _("%(low)s to %(high)s") % ends
     if quantile.below is None:
@@ -144,7 +144,7 @@ def quantile_cells(number_class: ShownClass[NumberEstimates], group: NumberGroup
 def quantile_cell(number: ShownNumber, quantile: QuantileStatement) -> str:
     """The same for a table, without the unit."""
     if number.is_scale and (quantile.at_least, quantile.below) != (None, None):
-        low, high = scale_values(number, quantile)
+        low, high = quantile_scale_values(number, quantile)
         return (
             format_count(low)
             if low == high

@@ -44,9 +44,9 @@ class Scale:
         return format_percent(steps * self.width, max(0, -floor(log10(100 * self.width) + 1e-9)))
 
 
-def equal_share_words(equal: float) -> dict[Comparison, str]:
+def equal_share_legend(equal_share: float) -> dict[Comparison, str]:
     """The classes of a map of everybody; `equal`: the share that each answer has if all have the same."""
-    values = {"share": format_percent(equal).replace(" ", "\u00a0")}
+    values = {"share": format_percent(equal_share).replace(" ", "\u00a0")}
     return {
         Comparison.BELOW: _("below an equal share (%(share)s)") % values,
         Comparison.NOT_TOLD: _("striped: no difference from an equal share (%(share)s) is shown") % values,
@@ -54,7 +54,7 @@ def equal_share_words(equal: float) -> dict[Comparison, str]:
     }
 
 
-def other_classes_words() -> dict[Comparison, str]:
+def other_classes_legend() -> dict[Comparison, str]:
     return {
         Comparison.BELOW: _("below the share in the other groups"),
         Comparison.NOT_TOLD: _("striped: no difference from the other groups is shown"),

@@ -18,7 +18,7 @@ FILLED = 0.42
 """Its radius, as a part of the distance at which as many circles would fill the drawing."""
 
 
-def _short(pixels: float) -> str:
+def _format_pixels(pixels: float) -> str:
     return f"{round(pixels, 1) + 0.0:g}"
 
 
@@ -36,11 +36,11 @@ class Geometry:
 
     def x(self, x: float) -> str:
         left, _top, scale, _size = self._frame
-        return _short((x - left) * scale)
+        return _format_pixels((x - left) * scale)
 
     def y(self, y: float) -> str:
         _left, top, scale, _size = self._frame
-        return _short((top - y) * scale)
+        return _format_pixels((top - y) * scale)
 
     @cached_property
     def _frame(self) -> tuple[float, float, float, tuple[int, int]]:
@@ -96,9 +96,9 @@ class Geometry:
         cell = self.question.cells[number]
         if cell.shape:
             return "".join(map(self._of_ring, cell.shape))
-        r = _short(self.radius)
+        r = _format_pixels(self.radius)
         x, y = self.x(cell.at[0]), self.y(cell.at[1])
-        across = _short(2 * self.radius)
+        across = _format_pixels(2 * self.radius)
         return f"M{x} {y}m-{r} 0a{r} {r} 0 1 0 {across} 0a{r} {r} 0 1 0-{across} 0z"
 
     def _of_ring(self, ring: Ring) -> str:

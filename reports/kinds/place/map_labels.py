@@ -23,10 +23,10 @@ def box_around(x: float, y: float, wide: float, high: float) -> Box:
     return x - wide / 2, y - high / 2, x + wide / 2, y + high / 2
 
 
-def overlap(one: Box, other: Box) -> bool:
+def boxes_overlap(first: Box, second: Box) -> bool:
     """Boxes that touch do not: a name touches its own figure."""
-    across = one[0] + TOUCHING < other[2] and other[0] + TOUCHING < one[2]
-    return across and one[1] + TOUCHING < other[3] and other[1] + TOUCHING < one[3]
+    across = first[0] + TOUCHING < second[2] and second[0] + TOUCHING < first[2]
+    return across and first[1] + TOUCHING < second[3] and second[1] + TOUCHING < first[3]
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class MapLabel:
     name_y: str = ""
 
 
-def labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> list[MapLabel]:
+def fit_labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> list[MapLabel]:
     """Of each region, given with its number, its figure and its name on a drawing of this size. Where even the
     shortened name would cover another label, the number stands for both: the table has them."""
     taken = [
@@ -62,7 +62,7 @@ def labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> 
             box = box_around(middle, below, wide, NAME_SIZE)
             left, _top, right, bottom = box
             is_on_drawing = left >= 0 and right <= width and bottom <= height
-            if is_on_drawing and not any(overlap(box, other) for other in taken):
+            if is_on_drawing and not any(boxes_overlap(box, other) for other in taken):
                 taken.append(box)
                 map_labels.append(replace(label, name=name, name_x=f"{middle:.1f}", name_y=f"{below:.1f}"))
                 break

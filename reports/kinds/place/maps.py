@@ -12,18 +12,22 @@ from itertools import accumulate
 from django.utils.translation import gettext as _
 
 from mining.document.places import Values
-from reports.estimate_texts import is_outside
+from reports.estimate_texts import is_outside_interval
 from reports.kinds.place.map_fills import (
     NOT_TOLD,
     OUTSIDE_REGIONS,
     STEPS,
     Scale,
-    equal_share_words,
-    other_classes_words,
+    equal_share_legend,
+    other_classes_legend,
 )
 from reports.kinds.place.map_geometry import Geometry
-from reports.kinds.place.map_labels import MapLabel, labels
-from reports.kinds.place.region_comparison import Comparison, with_equal_share, with_other_classes
+from reports.kinds.place.map_labels import MapLabel, fit_labels
+from reports.kinds.place.region_comparison import (
+    Comparison,
+    compare_with_equal_share,
+    compare_with_other_classes,
+)
 from reports.kinds.place.shown_place import PlaceGroup, Region, ShownPlace
 from reports.pictures.picture import PictureColumn
 from ui.numbers import format_count, format_percent
@@ -116,7 +120,7 @@ FILLS = {
 Compared = tuple[Region, Comparison]
 
 
-def of_shares(place: ShownPlace) -> PlaceMap | None:
+def share_map(place: ShownPlace) -> PlaceMap | None:
     """Each region is compared with an equal share of all answers, elsewhere among them."""
     inside = [one for one in place.regions if one.number and one.share is not None]
     if not place.is_known:
@@ -133,7 +137,7 @@ def of_shares(place: ShownPlace) -> PlaceMap | None:
         _title(_("Shares of regions"), place.text),
         about % values,
         [_region_panel(place, "", compared)],
-        _region_legend(equal_share_words(equal), compared),
+        _region_legend(equal_share_legend(equal), compared),
         [*_region_columns(), *_truth_columns(place.regions)],
         [
             [*_region_row(one), *([one.node.truth] if _truth_columns(place.regions) else [])]
@@ -145,12 +149,14 @@ def of_shares(place: ShownPlace) -> PlaceMap | None:
 def _with_equal_share(region: Region, equal: float, regions: int) -> Comparison:
     if region.share is None:
         return Comparison.NOT_TOLD
-    return with_equal_share(region.share, region.node.low, region.node.high, equal, regions)
+    return compare_with_equal_share(region.share, region.node.low, region.node.high, equal, regions)
 
 
-def by_group(group: PlaceGroup) -> PlaceMap | None:
+def class_share_map(group: PlaceGroup) -> PlaceMap | None:
     """Each region of a class is compared with the same region in all other classes."""
-    rows = {row.item: with_other_classes(group.of.content, group.node, row) for row in group.node.rows}
+    rows = {
+        row.item: compare_with_other_classes(group.of.content, group.node, row) for row in group.node.rows
+    }
     nothing = (Comparison.NOT_TOLD,) * len(group.classes)
     classes = [
         (one, [(region, rows.get(region.answer.name, nothing)[at]) for region in one.node])
@@ -167,7 +173,7 @@ def by_group(group: PlaceGroup) -> PlaceMap | None:
             "top of the report, only the clearest difference of each region is shown."
         ),
         [_region_panel(group.of, one.words, compared) for one, compared in classes],
-        _region_legend(other_classes_words(), [one for _class, compared in classes for one in compared]),
+        _region_legend(other_classes_legend(), [one for _class, compared in classes for one in compared]),
         [PictureColumn("class", group.text, "words"), *_region_columns()],
         [[one.words, *_region_row(region)] for one, _compared in classes for region in one.node],
     )
@@ -187,21 +193,23 @@ def _region_panel(place: ShownPlace, label: str, regions: Sequence[Compared]) ->
         layers += _layer(place, UNCERTAIN, region.cells if _is_striped(region, compared) else ())
     geometry = place.geometry
     figures = [
-        MapLabel(*geometry.label_position(region.number - 1), _figure(region), region.answer.choice)
+        MapLabel(*geometry.label_position(region.number - 1), _share_text(region), region.answer.choice)
         for region, _compared in inside
     ]
     if label:
         # A small map of a class has figures alone: the large one names the regions.
         return MapPanel(label, geometry, layers, [replace(one, name="") for one in figures])
     numbers = [str(region.number) for region, _compared in inside]
-    named = labels(geometry.width, geometry.height, list(zip(numbers, figures, strict=True)))
+    named = fit_labels(geometry.width, geometry.height, list(zip(numbers, figures, strict=True)))
     return MapPanel(label, geometry, layers, named)
 
 
-def _figure(one: Region) -> str:
+def _share_text(region: Region) -> str:
     """The share in whole percent; nothing where it is withheld or impossible."""
-    known = one.share is not None and not is_outside(one.share, one.node.low, one.node.high)
-    return format_percent(one.share, 0) if known else "–"
+    known = region.share is not None and not is_outside_interval(
+        region.share, region.node.low, region.node.high
+    )
+    return format_percent(region.share, 0) if known else "–"
 
 
 def _is_striped(region: Region, compared: Comparison) -> bool:
@@ -231,8 +239,8 @@ def _region_columns() -> list[PictureColumn]:
     ]
 
 
-def _region_row(one: Region) -> list[object]:
-    return [str(one.number or "–"), one.answer.choice, one.share, one.node.low, one.node.high]
+def _region_row(region: Region) -> list[object]:
+    return [str(region.number or "–"), region.answer.choice, region.share, region.node.low, region.node.high]
 
 
 def _truth_columns(regions: Sequence[Region]) -> list[PictureColumn]:
@@ -243,7 +251,7 @@ def _truth_columns(regions: Sequence[Region]) -> list[PictureColumn]:
 # --- cells ----------------------------------------------------------------------------------------------
 
 
-def of_received(place: ShownPlace) -> PlaceMap | None:
+def received_map(place: ShownPlace) -> PlaceMap | None:
     about = _(
         "Each cell is filled by its share of the records as they came: the stronger the shade, the more. Dotted cells "
         "lie in a region, where the disguise has moved most records. The others were sent as they are."
@@ -251,7 +259,7 @@ def of_received(place: ShownPlace) -> PlaceMap | None:
     return _cell_map(place, RECEIVED, _("Observed (disguised)"), about, place.node.received, dots=True)
 
 
-def of_illustration(place: ShownPlace) -> PlaceMap | None:
+def illustration_map(place: ShownPlace) -> PlaceMap | None:
     about = _(
         "The distribution over the cells that makes the records likeliest, by expectation maximisation."
     )
@@ -307,7 +315,7 @@ def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool)
 
 
 def _cell_legend(scale: Scale, *, dots: bool, withheld: bool) -> list[LegendEntry]:
-    entries = _steps(scale)
+    entries = _step_legend(scale)
     if dots:
         entries.append((RECEIVED, _("dotted: in a region, so disguised")))
     if withheld:
@@ -318,7 +326,7 @@ def _cell_legend(scale: Scale, *, dots: bool, withheld: bool) -> list[LegendEntr
 # --- what all maps share --------------------------------------------------------------------------------
 
 
-def _steps(scale: Scale) -> list[LegendEntry]:
+def _step_legend(scale: Scale) -> list[LegendEntry]:
     return [(f"step-{step}", scale.words(step)) for step in range(1, STEPS + 1)]
 
 
@@ -330,9 +338,9 @@ def map_makers(places: Iterable[ShownPlace]) -> dict[str, Callable[[], PlaceMap 
     """The function that makes each map, by its name."""
     makers: dict[str, Callable[[], PlaceMap | None]] = {}
     for place in places:
-        makers[f"place-{place.place}"] = partial(of_shares, place)
-        makers[f"place-{place.place}-received"] = partial(of_received, place)
-        makers[f"place-{place.place}-illustration"] = partial(of_illustration, place)
+        makers[f"place-{place.place}"] = partial(share_map, place)
+        makers[f"place-{place.place}-received"] = partial(received_map, place)
+        makers[f"place-{place.place}-illustration"] = partial(illustration_map, place)
         for group in place.groups:
-            makers[f"place-{place.place}-{group.place}"] = partial(by_group, group)
+            makers[f"place-{place.place}-{group.place}"] = partial(class_share_map, group)
     return makers

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.utils.text import slugify
 
 from importing.geojson.writing import Feature, collection, feature, steps_per_degree
-from reports.export_table import ExportTable, said_among
+from reports.export_table import ExportTable, among_text
 from reports.kinds.place.shown_place import VALUES, ShownPlace
 from reports.labels import AnswerText
 
@@ -22,7 +22,7 @@ def place_tables(places: Sequence[ShownPlace]) -> list[ExportTable]:
         for number, (cell, values) in enumerate(zip(place.question.cells, place.values(), strict=True)):
             region = place.region_of(number)
             words = (cell.name, place.cell_text(number), *cell.at, region.name, region.choice)
-            among = said_among(place.node.disguised_only)
+            among = among_text(place.node.disguised_only)
             rows.append((place.name, place.text, among, *words, *values))
     return [ExportTable("cells", (*CELLS, *VALUES), tuple(rows))]
 
@@ -32,29 +32,31 @@ def geojson_files(places: Sequence[ShownPlace]) -> dict[str, bytes]:
     return {
         f"{place.place}-{slugify(place.name) or 'place'}-{what}.geojson": collection(features(place))
         for place in places
-        for what, features in (("cells", cells), ("regions", regions))
+        for what, features in (("cells", cell_features), ("regions", region_features))
     }
 
 
-def cells(place: ShownPlace) -> Iterator[Feature]:
+def cell_features(place: ShownPlace) -> Iterator[Feature]:
     """Each with its region, the share received, the illustration and, outside, its estimate; null: withheld."""
     for number, (cell, values) in enumerate(zip(place.question.cells, place.values(), strict=True)):
-        region = _name(place.region_of(number))
+        region = _region_name(place.region_of(number))
         said = {"name": cell.name, "label": place.cell_text(number), "region": region}
         yield _feature(place, [number], {**said, **dict(zip(VALUES, values, strict=True))})
 
 
-def regions(place: ShownPlace) -> Iterator[Feature]:
+def region_features(place: ShownPlace) -> Iterator[Feature]:
     for one in place.regions:
-        said = {"name": _name(one.answer), "label": one.answer.choice}
+        said = {"name": _region_name(one.answer), "label": one.answer.choice}
         ends = {"share": one.share, "low": one.node.low, "high": one.node.high}
         yield _feature(place, one.cells, {**said, **ends})
 
 
-def _name(region: AnswerText) -> str:
+def _region_name(region: AnswerText) -> str:
     return region.name.split("=", 1)[1]
 
 
-def _feature(place: ShownPlace, numbers: Sequence[int], said: Mapping[str, object]) -> Feature:
+def _feature(place: ShownPlace, cell_numbers: Sequence[int], properties: Mapping[str, object]) -> Feature:
     question = place.question
-    return feature([question.cells[number] for number in numbers], said, steps_per_degree(question.outline))
+    return feature(
+        [question.cells[number] for number in cell_numbers], properties, steps_per_degree(question.outline)
+    )

@@ -17,8 +17,8 @@ class Comparison(IntEnum):
     ABOVE = 1
 
 
-def with_equal_share(
-    share: float, low: float | None, high: float | None, equal: float, regions: int
+def compare_with_equal_share(
+    share: float, low: float | None, high: float | None, equal_share: float, regions: int
 ) -> Comparison:
     """Compares a region with the share that each answer has if all have the same; of all `regions` of a map together
     one is told wrongly in at most 5 % of surveys.
@@ -26,17 +26,17 @@ def with_equal_share(
     The squared error is taken as a line through its values at both ends of the 95 % interval. That of a score test is
     concave, so beyond the interval the line lies above it.
     """
-    if low is None or high is None or low <= equal <= high or low >= high:
+    if low is None or high is None or low <= equal_share <= high or low >= high:
         return Comparison.NOT_TOLD
     at_low, at_high = (((share - end) / NORMAL_95) ** 2 for end in (low, high))
-    at_equal = at_low + (at_high - at_low) * (equal - low) / (high - low)
+    at_equal = at_low + (at_high - at_low) * (equal_share - low) / (high - low)
     error = max(at_low, at_high, at_equal) ** 0.5
-    if abs(share - equal) <= critical_z(LEVEL / max(regions, 1)) * error:
+    if abs(share - equal_share) <= critical_z(LEVEL / max(regions, 1)) * error:
         return Comparison.NOT_TOLD
-    return Comparison.ABOVE if share > equal else Comparison.BELOW
+    return Comparison.ABOVE if share > equal_share else Comparison.BELOW
 
 
-def with_other_classes(report: Report, table: GroupTable, row: GroupRow) -> tuple[Comparison, ...]:
+def compare_with_other_classes(report: Report, table: GroupTable, row: GroupRow) -> tuple[Comparison, ...]:
     """Compares by class the share of an answer with that in all other published classes together, as the front of the
     report does: told is the one class that differs most surely, and of two classes also the other, which is the same
     test. What a plan names has its verdict."""
@@ -44,14 +44,14 @@ def with_other_classes(report: Report, table: GroupTable, row: GroupRow) -> tupl
     # A plan compares a class with everybody else, the front with the published classes.
     has_mirror = len(told) == 2 and (row.front is not None or len(table.classes) == 2)
     result = dict.fromkeys(table.classes, Comparison.NOT_TOLD)
-    for of_class, sign in _statements(report, row):
+    for of_class, sign in _differing_classes(report, row):
         if of_class in told:
             result |= dict.fromkeys(told, Comparison(-sign)) if has_mirror else {}
             result[of_class] = Comparison(sign)
     return tuple(result.values())
 
 
-def _statements(report: Report, row: GroupRow) -> Sequence[tuple[str, int]]:
+def _differing_classes(report: Report, row: GroupRow) -> Sequence[tuple[str, int]]:
     """The classes that are told to differ, with the sign."""
     if row.front:
         return [(row.front.of_class, 1 if row.front.low > 0 else -1)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext as _, ngettext
 
 from mining.document.models import ModelFit, ModelResult, Population
-from reports.estimate_texts import chance
+from reports.estimate_texts import p_value_text
 from reports.labels import Labels
 from reports.models import Decision
 from reports.pages.forms import RuleDecisionForm
@@ -106,7 +106,7 @@ def fit_text(labels: Labels, fit: ModelFit | None) -> str:
         "Test of fit: adding %(products)s (%(df)s coefficients), p %(p)s.",
         fit.df,
     )
-    said = words % {"products": products, "df": format_count(fit.df), "p": chance(fit.p)}
+    said = words % {"products": products, "df": format_count(fit.df), "p": p_value_text(fit.p)}
     small = _("A small p says that the covariates do not simply add up.")
     return f"{said} {small}"
 
