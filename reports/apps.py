@@ -34,7 +34,7 @@ class ReportsConfig(AppConfig):
                 "reports.public-closed": _("closed the public page of a report"),
             }
         )
-        left_behind.register_source(public_page_switch.pages_of)
+        left_behind.register_source(public_page_switch.open_pages_of_owner)
         readers.register_reports(run_page_links)
         tick.register("reports", publishing.add_finished_runs)
         checking.engines_disagreed.connect(publishing.on_disagreement, dispatch_uid="reports")
@@ -46,9 +46,9 @@ class ReportsConfig(AppConfig):
             rank=40,
             also="/app/admin/reports/review/",
         )
-        home.register_waiting(home_cards.to_review)
-        home.register_news(home_cards.news)
+        home.register_waiting(home_cards.reports_to_review)
+        home.register_news(home_cards.report_news)
         home.told_as_findings.add("reports.published")
-        surveys_home.register_findings(home_cards.found_in)
+        surveys_home.register_findings(home_cards.first_finding_in)
         preview.register_example_sentences(example_sentences)
         next_step.register_reports(home_cards.report_steps)

@@ -250,11 +250,13 @@ class Tour:
         review, now = Review.objects.get(run=run), timezone.now()
         if not review.is_open:
             return
-        model = judging.with_verdicts(run).get(job=job)
+        model = judging.models_with_verdicts(run).get(job=job)
         if model.verdict is None:
-            judging.decide(review, self.reviewer, model, Verdict.ACCEPT, "Specified beforehand.", now)
-        strong = rule_decisions.with_verdicts(run).exclude(association=0).filter(under=None, q__lt=MOST_Q)
-        true = rule_decisions.with_verdicts(run).filter(pk__in=list(true_rules(run, strong)))
+            judging.decide_model(review, self.reviewer, model, Verdict.ACCEPT, "Specified beforehand.", now)
+        strong = (
+            rule_decisions.rules_with_verdicts(run).exclude(association=0).filter(under=None, q__lt=MOST_Q)
+        )
+        true = rule_decisions.rules_with_verdicts(run).filter(pk__in=list(true_rules(run, strong)))
         self._decide(review, true, Verdict.ACCEPT, "Clear of chance, and true of the simulated people.")
         publishing.publish(review, self.reviewer, CLASSES, self.address, now)
 
@@ -268,7 +270,7 @@ class Tour:
         """Decides on the least informative rules only, so that some are left for the visitor."""
         review = Review.objects.get(run=run)
         if review.state == Review.State.WAITING:
-            rules = rule_decisions.with_verdicts(run)
+            rules = rule_decisions.rules_with_verdicts(run)
             waiting = (
                 rules.filter(rule_decisions.needs_decision()).order_by("place").values_list("pk", flat=True)
             )
@@ -280,7 +282,7 @@ class Tour:
 
     def _decide(self, review: Review, rules: QuerySet[Rule], verdict: Verdict, note: str) -> None:
         if rules.exists():
-            rule_decisions.decide(review, self.reviewer, rules, verdict, note, timezone.now())
+            rule_decisions.decide_rules(review, self.reviewer, rules, verdict, note, timezone.now())
 
     def _release(self) -> Release:
         """Starts the release of a public table without waiting, since its code may have to be compiled first.

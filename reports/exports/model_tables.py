@@ -59,7 +59,7 @@ NO_FIT = (None, None, "", "")
 
 
 def models_with_results(report: "ReportPage") -> Iterator[tuple[Model, ModelResult]]:
-    for model in model_decisions.models_of(report.review, whole=report.whole):
+    for model in model_decisions.readable_models(report.review, whole=report.whole):
         yield model, result_beside_truth(model, report.mined, report.known_truth)
 
 

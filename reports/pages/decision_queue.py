@@ -9,26 +9,26 @@ from django.utils.translation import gettext as _
 from reports.labels import Labels
 from reports.models import Decision
 from reports.pages.rule_filter import SHOWN, RuleFilter, association_choices
-from reports.review.rule_decisions import needs_decision, with_verdicts
+from reports.review.rule_decisions import needs_decision, rules_with_verdicts
 from runs.models import Rule, Run
 
 ANY = "any"
 
 
-def with_first(rules: QuerySet[Any], number: int) -> QuerySet[Any]:
+def order_by_p(rules: QuerySet[Any], first_number: int) -> QuerySet[Any]:
     """By p, but for the rule of this number, which comes first: one whose decision was just undone."""
-    others_later = Case(When(place=number - 1, then=0), default=1)
+    others_later = Case(When(place=first_number - 1, then=0), default=1)
     return rules.order_by(others_later, "place")
 
 
-def without_association(run: Run) -> int:
+def count_without_association(run: Run) -> int:
     """The rules that need a decision and show no association."""
-    return with_verdicts(run).filter(needs_decision(), association=0).count()
+    return rules_with_verdicts(run).filter(needs_decision(), association=0).count()
 
 
-def left(run: Run) -> int:
+def count_undecided(run: Run) -> int:
     """The number of rules that need a decision."""
-    return with_verdicts(run).filter(needs_decision()).count()
+    return rules_with_verdicts(run).filter(needs_decision()).count()
 
 
 class JudgingFilter(RuleFilter):

@@ -16,9 +16,9 @@ from reports.models import Backtest, Decision
 from reports.pages import decision_queue, table_rows, views
 from reports.pages.decision_queue import JudgingFilter
 from reports.pages.forms import ManyForm, RuleDecisionForm, SplitForm
-from reports.pages.reviewer_rule_rows import desk_rows
+from reports.pages.reviewer_rule_rows import reviewer_rule_rows
 from reports.review import rule_decisions
-from reports.review.report_page import ReportPage, page, report_page
+from reports.review.report_page import ReportPage, render_report_page, report_page
 from runs.models import Rule
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import posting, reading
@@ -33,36 +33,36 @@ Stored = tuple[int, Decision | None]
 
 
 @reading
-def rules(request: PersonRequest, pk: int) -> HttpResponse:
+def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
     report = report_page(request.user, pk, whole=True)
     if not report.takes_decisions:
         return views.list_rules(request, report)
     form = judging_filter(request, report)
-    first = parsed(request.GET.get("first", ""))
-    chosen = decision_queue.with_first(form.chosen(report.rules), first)
+    first = parse_number(request.GET.get("first", ""))
+    chosen = decision_queue.order_by_p(form.chosen(report.rules), first)
     page_obj = Paginator(chosen, views.RULES).get_page(request.GET.get("page"))
-    judged = table_rows.rules(report, page_obj.object_list, page_obj.start_index())
-    rows, scale = desk_rows(judged, report.labels, report.about)
-    number = parsed(request.GET.get("last", ""))
+    judged = table_rows.ranked_rules(report, page_obj.object_list, page_obj.start_index())
+    rows, scale = reviewer_rule_rows(judged, report.labels, report.about)
+    number = parse_number(request.GET.get("last", ""))
     context = {
         "form": form,
         "page_obj": page_obj,
         "rows": rows,
         "scale": scale,
         "verdicts": RuleDecisionForm().fields["verdict"].choices,  # type: ignore[attr-defined]
-        "left_words": left_words(report),
+        "left_words": undecided_count_text(report),
         "last": rule_decisions.last_decision(report.review, number, request.user) if number else None,
-        "undo_url": address(request, report, "undo", number),
-        "query": query(request).urlencode(),
-        "tally": rule_decisions.tally(report.review.run),
+        "undo_url": url_with_filter(request, report, "undo", number),
+        "query": filter_query(request).urlencode(),
+        "tally": rule_decisions.count_by_verdict(report.review.run),
         "tested": any(row.rule.again is not None for row in rows),
         "many": ManyForm(fitting=page_obj.paginator.count),
-        "decide_url": address(request, report, "decide"),
-        "others": decision_queue.without_association(report.review.run),
+        "decide_url": url_with_filter(request, report, "decide"),
+        "others": decision_queue.count_without_association(report.review.run),
         "others_url": f"{report.url('decide')}?association=none",
         "backtest": Backtest.objects.filter(run=report.review.run_id).first(),
     }
-    return page(request, report, "judging", context)
+    return render_report_page(request, report, "judging", context)
 
 
 @posting
@@ -76,10 +76,10 @@ def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
             raise NotAllowed(_("Choose a decision."))
         rule = report.rules.filter(place=number - 1)
         verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
-        rule_decisions.decide(report.review, request.user, rule, verdict, note, timezone.now())
+        rule_decisions.decide_rules(report.review, request.user, rule, verdict, note, timezone.now())
         return 1, rule_decisions.last_decision(report.review, number, request.user)
 
-    return stored(request, report, number, store_decision)
+    return store_and_respond(request, report, number, store_decision)
 
 
 @posting
@@ -87,10 +87,12 @@ def undo(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
 
     def take_back() -> Stored:
-        decision = parsed(request.POST.get("decision", ""))
-        return rule_decisions.undo(report.review, request.user, number, decision, timezone.now()), None
+        decision = parse_number(request.POST.get("decision", ""))
+        return rule_decisions.undo_decision(
+            report.review, request.user, number, decision, timezone.now()
+        ), None
 
-    return stored(request, report, number, take_back)
+    return store_and_respond(request, report, number, take_back)
 
 
 @posting
@@ -99,7 +101,7 @@ def decide_many(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     listed = JudgingFilter(report.labels, request.GET)
     fitting = listed.chosen(report.rules)
-    back = f"{report.url('rules')}?{query(request).urlencode()}"
+    back = f"{report.url('rules')}?{filter_query(request).urlencode()}"
     count = fitting.count()
     form = ManyForm(request.POST, fitting=count)
     if not form.is_valid():
@@ -117,7 +119,7 @@ def decide_many(request: PersonRequest, pk: int) -> HttpResponseBase:
         )
         return redirect(back)
     first = chosen.order_by("place").values_list("place", flat=True).first()
-    if _decide(request, report, chosen, form) and first is not None:
+    if _store_decisions(request, report, chosen, form) and first is not None:
         back = f"{back}&last={first + 1}"
     return redirect(back)
 
@@ -128,7 +130,7 @@ def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase
     rules = report.rules.filter(place=number - 1)
     form = SplitForm(request.POST) if rules.filter(both=True).exists() else RuleDecisionForm(request.POST)
     if form.is_valid():
-        _decide(request, report, rules, form)
+        _store_decisions(request, report, rules, form)
     elif "direction" in form.errors:
         messages.error(request, _("“Only one way round” goes with “Accept” alone."))
     else:
@@ -136,15 +138,15 @@ def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase
     return redirect(report.url("rule", number))
 
 
-def _decide(
-    request: PersonRequest, report: ReportPage, chosen: QuerySet[Rule], form: RuleDecisionForm
+def _store_decisions(
+    request: PersonRequest, report: ReportPage, rules: QuerySet[Rule], form: RuleDecisionForm
 ) -> bool:
     """Whether the decision is stored."""
     verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
     direction = form.cleaned_data.get("direction", "")
     try:
-        many = rule_decisions.decide(
-            report.review, request.user, chosen, verdict, note, timezone.now(), direction
+        many = rule_decisions.decide_rules(
+            report.review, request.user, rules, verdict, note, timezone.now(), direction
         )
     except NotAllowed as refused:
         messages.error(request, str(refused))
@@ -155,12 +157,12 @@ def _decide(
         return True
 
 
-def stored(
+def store_and_respond(
     request: PersonRequest, report: ReportPage, number: int, store: Callable[[], Stored]
 ) -> HttpResponseBase:
     """Call `store` and say what came of it."""
     by_script = "HX-Request" in request.headers
-    back = query(request)
+    back = filter_query(request)
     try:
         many, decision = store()
     except NotAllowed as refused:
@@ -169,49 +171,56 @@ def stored(
         messages.error(request, str(refused))
     else:
         if by_script:
-            return JsonResponse(state(request, report, number, many, decision))
-        messages.success(request, sentence(number, verdict(report, number), left_words(report), many))
+            return JsonResponse(state_after_decision(request, report, number, many, decision))
+        messages.success(
+            request,
+            decision_message(number, last_verdict(report, number), undecided_count_text(report), many),
+        )
         if decision:
             back["last"] = str(number)
     return redirect(f"{report.url('rules')}?{back.urlencode()}")
 
 
-def state(
-    request: PersonRequest, report: ReportPage, number: int, many: int, decision: Decision | None
+def state_after_decision(
+    request: PersonRequest, report: ReportPage, number: int, decision_count: int, decision: Decision | None
 ) -> dict[str, object]:
     """What the script shows after a decision (static/reports/judging.js)."""
     fitting = judging_filter(request, report).chosen(report.rules).count()
-    judged, left = verdict(report, number), left_words(report)
+    judged, left = last_verdict(report, number), undecided_count_text(report)
     return {
         "verdict": judged or "",
         "decision": decision.pk if decision else None,
-        "count": many,
-        "undo": address(request, report, "undo", number),
-        "said": sentence(number, judged, left, many),
+        "count": decision_count,
+        "undo": url_with_filter(request, report, "undo", number),
+        "said": decision_message(number, judged, left, decision_count),
         "left": left,
         "fitting": fitting,
         "fitting_words": ManyForm.fitting_words(fitting),
     }
 
 
-def verdict(report: ReportPage, number: int) -> str | None:
+def last_verdict(report: ReportPage, number: int) -> str | None:
     rule = report.rules.filter(place=number - 1).first()
     return getattr(rule, "verdict", None)
 
 
-def sentence(number: int, judged: str | None, left: str, many: int) -> str:
+def decision_message(number: int, judged: str | None, undecided_text: str, decision_count: int) -> str:
     """What was stored: a decision on one rule, or the undoing of many."""
-    if many > 1:
+    if decision_count > 1:
         words = ngettext(
-            "%(count)s decision undone. %(left)s.", "%(count)s decisions undone. %(left)s.", many
+            "%(count)s decision undone. %(left)s.", "%(count)s decisions undone. %(left)s.", decision_count
         )
-        return words % {"count": format_count(many), "left": left}
+        return words % {"count": format_count(decision_count), "left": undecided_text}
     label = Decision.Verdict(judged or rule_decisions.UNDECIDED).label
-    return _("Rule %(number)s: %(verdict)s. %(left)s.") % {"number": number, "verdict": label, "left": left}
+    return _("Rule %(number)s: %(verdict)s. %(left)s.") % {
+        "number": number,
+        "verdict": label,
+        "left": undecided_text,
+    }
 
 
-def left_words(report: ReportPage) -> str:
-    number = decision_queue.left(report.review.run)
+def undecided_count_text(report: ReportPage) -> str:
+    number = decision_queue.count_undecided(report.review.run)
     words = ngettext("%(number)s rule left to decide", "%(number)s rules left to decide", number)
     return words % {"number": format_count(number)}
 
@@ -220,12 +229,12 @@ def judging_filter(request: PersonRequest, report: ReportPage) -> JudgingFilter:
     return JudgingFilter(report.labels, request.GET)
 
 
-def address(request: PersonRequest, report: ReportPage, page: str, *args: object) -> str:
+def url_with_filter(request: PersonRequest, report: ReportPage, page: str, *args: object) -> str:
     """The page of the report with the filter that is in the address of this one."""
-    return f"{report.url(page, *args)}?{query(request).urlencode()}"
+    return f"{report.url(page, *args)}?{filter_query(request).urlencode()}"
 
 
-def query(request: PersonRequest) -> QueryDict:
+def filter_query(request: PersonRequest) -> QueryDict:
     """The filter, without the rules that are named beside it."""
     parameters = request.GET.copy()
     for name in ("last", "first"):
@@ -233,6 +242,6 @@ def query(request: PersonRequest) -> QueryDict:
     return parameters
 
 
-def parsed(text: str) -> int:
+def parse_number(text: str) -> int:
     """A number that a form or an address gives; 0 for anything else."""
     return int(text) if text.isdecimal() and len(text) <= LONGEST_NUMBER else 0

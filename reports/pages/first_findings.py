@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from mining.document.report import Report
-from reports.pages.row_intervals import interval_of
+from reports.pages.row_intervals import finding_interval_picture
 from reports.review.report_page import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
 from reports.sentences.front_sentences import front_findings
@@ -41,12 +41,12 @@ def requested_language(request: HttpRequest) -> str:
 
 
 def first_findings(report: ReportPage) -> list[FindingRow]:
-    told = front_findings(_with_rules(report), report.labels)
+    told = front_findings(_report_with_first_rules(report), report.labels)
     shares = Scale.above(chain.from_iterable(map(interval_ends, filter(_is_share, told))), most=1.0)
     return [finding_row(finding, shares if _is_share(finding) else None) for finding in told]
 
 
-def _with_rules(report: ReportPage) -> Report:
+def _report_with_first_rules(report: ReportPage) -> Report:
     if not report.whole:
         return report.with_rules
     rules = report.rules.order_by("place")
@@ -58,7 +58,7 @@ def _with_rules(report: ReportPage) -> Report:
 def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
     """The finding with its picture, on this scale or, of what is no share, on one of its own."""
     own = scale or _own_scale(finding)
-    drawn = interval_of(finding, own)
+    drawn = finding_interval_picture(finding, own)
     if drawn is None or drawn.estimate is None:
         return FindingRow(finding, None)
     label = percent(drawn.estimate) if scale else ""

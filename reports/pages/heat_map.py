@@ -40,9 +40,12 @@ class HeatMap:
     def legend(self) -> list[tuple[str, str]]:
         """The tints with what they stand for, from less often together to more often."""
         inner = pairwise(ENDS)
-        between = [_("%(low)s to %(high)s") % {"low": times(low), "high": times(high)} for low, high in inner]
-        first = _("up to %(high)s") % {"high": times(ENDS[0])}
-        last = _("more than %(low)s") % {"low": times(ENDS[-1])}
+        between = [
+            _("%(low)s to %(high)s") % {"low": lift_limit_text(low), "high": lift_limit_text(high)}
+            for low, high in inner
+        ]
+        first = _("up to %(high)s") % {"high": lift_limit_text(ENDS[0])}
+        last = _("more than %(low)s") % {"low": lift_limit_text(ENDS[-1])}
         return list(zip(TINTS, [first, *between, last], strict=True))
 
 
@@ -67,12 +70,12 @@ def heat_map(pairs: Sequence[Pair], labels: Labels, shown: Collection[frozenset[
 def heat_cell(pair: Pair, shown: Collection[frozenset[str]]) -> HeatCell:
     lift = pair.lift or 0.0
     figure = "" if is_outside_interval(lift, pair.lift_low, pair.lift_high) or lift < 0 else ratio(lift)
-    return tint(lift) if figure and frozenset(pair.items) in shown else UNTOLD, figure, pair
+    return lift_tint(lift) if figure and frozenset(pair.items) in shown else UNTOLD, figure, pair
 
 
-def tint(lift: float) -> str:
+def lift_tint(lift: float) -> str:
     return TINTS[bisect_right(ENDS, lift)]
 
 
-def times(end: float) -> str:
-    return decimal_text(end, 2 if end == 1.25 else 1)
+def lift_limit_text(lift_limit: float) -> str:
+    return decimal_text(lift_limit, 2 if lift_limit == 1.25 else 1)

@@ -31,10 +31,10 @@ UNDER_WAY = (State.QUEUED, State.RUNNING, State.DONE)
 """States of a run without a report; one that is done gets its report at the next look."""
 
 
-def to_review(person: "Person") -> Iterator[Waiting]:
+def reports_to_review(person: "Person") -> Iterator[Waiting]:
     """The reports that this reviewer can decide on, newest first."""
     for review in Review.objects.listed().to_review_by(person).to_decide()[:SHOWN]:
-        left = decision_queue.left(review.run)
+        left = decision_queue.count_undecided(review.run)
         title = _("A report to publish")
         action = _("Read the report")
         if left:
@@ -42,7 +42,7 @@ def to_review(person: "Person") -> Iterator[Waiting]:
             title = title % {"count": format_count(left)}
             action = _("Judge them")
         detail = f"{review.survey}, {review.run}"
-        if none := decision_queue.without_association(review.run):
+        if none := decision_queue.count_without_association(review.run):
             words = ngettext(
                 "%(count)s shows no association and can be rejected in one step.",
                 "%(count)s show no association and can be rejected in one step.",
@@ -52,7 +52,7 @@ def to_review(person: "Person") -> Iterator[Waiting]:
         yield Waiting(title, detail, review.desk_url, action)
 
 
-def news(person: "Person") -> Iterator[News]:
+def report_news(person: "Person") -> Iterator[News]:
     """What the reports say first that others published lately."""
     reviews = Review.objects.listed().filter(state=Review.State.PUBLISHED, since__gte=timezone.now() - LATELY)
     for review in reviews.visible_to(person).order_by("-since")[:FINDINGS]:
@@ -65,7 +65,7 @@ def news(person: "Person") -> Iterator[News]:
             yield News(words, str(review.survey), review.get_absolute_url(), review.since)
 
 
-def found_in(survey: Survey, person: "Person") -> Finding | None:
+def first_finding_in(survey: Survey, person: "Person") -> Finding | None:
     """The first finding of the newest published report."""
     review = _newest(survey)
     if review is None or not review.may(person, "read"):
@@ -89,10 +89,10 @@ def report_steps(surveys: Collection[Survey], person: "Person") -> dict[int, Nex
     reviews = Review.objects.listed().filter(run__survey__in=surveys).exclude(state=Review.State.WITHDRAWN)
     published_last = sorted(reviews, key=lambda review: (not review.is_open, review.pk))
     waiting = dict.fromkeys(runs, NextStep(_("Candor counts and mines the answers")))
-    return waiting | {review.survey.pk: _step(review, person) for review in published_last}
+    return waiting | {review.survey.pk: _next_step(review, person) for review in published_last}
 
 
-def _step(review: Review, person: "Person") -> NextStep:
+def _next_step(review: Review, person: "Person") -> NextStep:
     if not review.is_open or review.may(person, "read-undecided"):
         return NextStep(_("Read the report"), review.get_absolute_url())
     if review.may(person, "review"):

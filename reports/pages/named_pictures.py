@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 ERRORS = ("error-keep", "error-respondents")
 """The pictures of what the error depends on."""
 
-Makers = dict[str, Callable[[], Picture | None]]
+PictureMakers = dict[str, Callable[[], Picture | None]]
 
 
-def makers(report: "ReportPage") -> Makers:
+def picture_makers(report: "ReportPage") -> PictureMakers:
     """The function that makes each picture, with Altair."""
-    return error_makers(report) | number_makers(report)
+    return error_picture_makers(report) | number_picture_makers(report)
 
 
-def error_makers(report: "ReportPage") -> Makers:
+def error_picture_makers(report: "ReportPage") -> PictureMakers:
     from reports.pictures import expected_error_plots  # late for cost
 
     made = (expected_error_plots.error_by_keep_picture, expected_error_plots.error_by_respondents_picture)
@@ -33,14 +33,14 @@ def _of_errors(report: "ReportPage", make: Callable[..., Picture | None]) -> Pic
     return make(report.mined, table_rows.sensitive_shares(report), report.about)
 
 
-def number_makers(report: "ReportPage") -> Makers:
+def number_picture_makers(report: "ReportPage") -> PictureMakers:
     """The distributions of each number behind a window: of everybody, and of the classes of each plain question."""
     numbers = [number for number in shown_numbers(report) if number.window] if report.content.numbers else []
     if not numbers:
         return {}
     from reports.kinds.number import window_picture  # late for cost
 
-    pictures: Makers = {}
+    pictures: PictureMakers = {}
     for number in numbers:
         name = f"number-{number.place}"
         pictures[name] = partial(window_picture.distribution_picture, number)
@@ -49,11 +49,11 @@ def number_makers(report: "ReportPage") -> Makers:
     return pictures
 
 
-def picture(report: "ReportPage", name: str) -> Picture | None:
+def make_picture(report: "ReportPage", name: str) -> Picture | None:
     """None: there is no such picture, or nothing to draw in it."""
-    make = makers(report).get(name)
+    make = picture_makers(report).get(name)
     return make() if make else None
 
 
 def error_pictures(report: "ReportPage") -> list[Picture]:
-    return [one for name in ERRORS if (one := picture(report, name))]
+    return [one for name in ERRORS if (one := make_picture(report, name))]

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from mining.document.numbers import NumberShare
 from reports.kinds.number.shown_number import NumberGroup, ShownNumber, shown_numbers
-from reports.pages.named_pictures import picture
+from reports.pages.named_pictures import make_picture
 from reports.pictures.picture import Picture
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ ShareRow = tuple[str, NumberShare, float | None]
 """The words of a share, and its truth in a rehearsal."""
 
 
-def numbers(
+def number_sections(
     report: "ReportPage",
 ) -> Iterator[tuple[ShownNumber, list[ShareRow], Picture | None, list[PageGroup]]]:
     truth = {share.items[0]: share.truth for share in report.content.shares}
@@ -27,18 +27,18 @@ def numbers(
                 (number.said(one).choice, one, truth.get(number.item(one)))
                 for one in number.parts(number.all_records)
             ],
-            picture(report, f"number-{number.place}") if number.window else None,
+            make_picture(report, f"number-{number.place}") if number.window else None,
             [
                 (
                     group,
-                    picture(report, f"number-{number.place}-{group.place}") if number.window else None,
+                    make_picture(report, f"number-{number.place}-{group.place}") if number.window else None,
                 )
                 for group in number.groups
             ],
         )
 
 
-def group_questions(report: "ReportPage") -> list[tuple[str, str]]:
+def questions_with_number_classes(report: "ReportPage") -> list[tuple[str, str]]:
     """The plain questions by whose classes numbers are estimated, each with its text."""
     texts = {group.node.question: group.text for number in shown_numbers(report) for group in number.groups}
     return list(texts.items())

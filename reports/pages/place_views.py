@@ -10,8 +10,8 @@ from mining.document.places import OutsideShare
 from reports.kinds.place import maps
 from reports.kinds.place.maps import MOST_ROWS, PlaceMap
 from reports.kinds.place.shown_place import PlaceGroup, ShownPlace, shown_places
-from reports.pages.picture_views import csv_file, download, picture_table
-from reports.review.report_page import ReportPage, page, report_page
+from reports.pages.picture_views import csv_response, download_response, picture_table
+from reports.review.report_page import ReportPage, render_report_page, report_page
 from reports.texts import facts
 from surveys.view_decorators import reading
 
@@ -27,22 +27,22 @@ def places(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
     rows = list(place_sections(report))
     contents = [(f"place-part-{place.place}", place.text) for place, *_parts in rows]
     context = {"contents": contents, "places": rows, "stratified": facts.stratified_note(report)}
-    return page(request, report, "places", context)
+    return render_report_page(request, report, "places", context)
 
 
 @reading
-def drawing(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
+def map_svg(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     drawn = get_map_or_404(report, name)
     made = render_to_string("reports/map.svg", {"map": drawn})
-    return download(report, f"{name}.svg", made, "image/svg+xml")
+    return download_response(report, f"{name}.svg", made, "image/svg+xml")
 
 
 @reading
-def numbers(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
+def map_csv(request: PersonRequest, pk: int, name: str, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     drawn = get_map_or_404(report, name)
-    return csv_file(report, picture_table(name, drawn.columns, drawn.rows))
+    return csv_response(report, picture_table(name, drawn.columns, drawn.rows))
 
 
 def get_map_or_404(report: ReportPage, name: str) -> PlaceMap:
@@ -62,13 +62,13 @@ def place_sections(
             shown,
             maps.share_map(shown),
             [one for one in drawn if one],
-            outside(shown),
+            outside_cells(shown),
             [(group, maps.class_share_map(group)) for group in shown.groups],
         )
 
 
-def outside(shown: ShownPlace) -> list[OutsideRow]:
+def outside_cells(place: ShownPlace) -> list[OutsideRow]:
     """The cells outside that are estimated, the most common first, each with its estimate."""
-    cells = zip(shown.question.law.outside, shown.node.outside, strict=False)
-    estimates = [(shown.cell_text(number), one) for number, one in cells if one]
+    cells = zip(place.question.law.outside, place.node.outside, strict=False)
+    estimates = [(place.cell_text(number), one) for number, one in cells if one]
     return sorted(estimates, key=lambda one: -one[1].share)[:MOST_ROWS]

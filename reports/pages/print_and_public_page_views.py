@@ -10,16 +10,16 @@ from django.utils.translation import get_language, gettext as _
 from accounts.permission import PersonRequest, get_permitted
 from reports.models import Review
 from reports.pages.first_findings import requested_language
-from reports.pages.report_document import Document
+from reports.pages.report_document import ReportDocument
 from reports.review import public_page_switch as links
-from reports.review.report_page import page, published_page
+from reports.review.report_page import published_page, render_report_page
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting, reading
 from ui import pdf as papers
 
 
 @reading
-def paper(request: PersonRequest, pk: int) -> HttpResponse:
+def print_page(request: PersonRequest, pk: int) -> HttpResponse:
     """The report on two pages, for the browser's print."""
     document = _document(request, pk)
     return HttpResponse(document.page(), headers={"Content-Language": document.language})
@@ -32,13 +32,13 @@ def pdf(request: PersonRequest, pk: int) -> HttpResponse:
     return papers.download_pdf(request, document.page, document.title.text, rest)
 
 
-def _document(request: PersonRequest, pk: int) -> Document:
+def _document(request: PersonRequest, pk: int) -> ReportDocument:
     report = published_page(request.user, pk)
-    return Document(report, requested_language(request) or get_language() or "en")
+    return ReportDocument(report, requested_language(request) or get_language() or "en")
 
 
 @posting
-def open_page(request: PersonRequest, pk: int) -> HttpResponse:
+def open_public_page(request: PersonRequest, pk: int) -> HttpResponse:
     review = get_permitted(Review.objects.with_surveys(), request.user, pk, "share")
     try:
         links.open_page(review, request.user, timezone.now())
@@ -50,12 +50,14 @@ def open_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 @form_page
-def close_page(request: PersonRequest, pk: int) -> HttpResponseBase:
+def close_public_page(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The question whether to close it, and its answer."""
     review = get_permitted(Review.objects.with_surveys(), request.user, pk, "share")
     if request.method != "POST":
         report = published_page(request.user, pk)
-        return page(request, report, "public/close", links.sharing_context(request.user, review))
+        return render_report_page(
+            request, report, "public/close", links.sharing_context(request.user, review)
+        )
     try:
         links.close_page(review, request.user, timezone.now())
     except NotAllowed as reason:

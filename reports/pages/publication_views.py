@@ -15,11 +15,11 @@ from mining.document.report import is_outside_unit
 from reports.models import Review
 from reports.pages import decision_queue, number_sections as number_rows, table_rows
 from reports.pages.forms import PublishForm, WithdrawForm
-from reports.pages.reviewer_rule_rows import desk_rows
+from reports.pages.reviewer_rule_rows import reviewer_rule_rows
 from reports.review import attack_result_texts, backtest_job, publishing, rule_decisions
 from reports.review.attack_result_texts import NOT_APPLICABLE
-from reports.review.disclosure_recheck import OtherVerdict
-from reports.review.report_page import ReportPage, page, report_page
+from reports.review.disclosure_recheck import DisclosureChanged
+from reports.review.report_page import ReportPage, render_report_page, report_page
 from reports.simulated_fronts import front_test_job
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 from surveys.view_decorators import form_page, posting
@@ -30,20 +30,20 @@ PREVIEWED = 50
 
 
 @posting
-def backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
+def start_backtest(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     try:
-        backtest_job.start(report.review, request.user)
+        backtest_job.start_backtest(report.review, request.user)
     except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(f"{report.url('rules')}#backtest")
 
 
 @posting
-def test_front(request: PersonRequest, pk: int) -> HttpResponseBase:
+def start_front_test(request: PersonRequest, pk: int) -> HttpResponseBase:
     report = report_page(request.user, pk, whole=True)
     try:
-        front_test_job.start(report.review, request.user)
+        front_test_job.start_front_test(report.review, request.user)
     except NotAllowed as refused:
         messages.error(request, str(refused))
     return redirect(f"{report.url('shares')}#front-test")
@@ -55,7 +55,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
     """The form to publish; after that, the publication and the link to withdraw it."""
     report = report_page(request.user, pk, whole=True)
     questions = {table.question: report.labels.heading(table) for table in report.content.groups}
-    questions |= dict(number_rows.group_questions(report))
+    questions |= dict(number_rows.questions_with_number_classes(report))
     form = PublishForm(list(questions.items()), request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -67,18 +67,20 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
             messages.success(request, _("Published. Collaborators get an email."))
         return redirect(report.url("publish"))
     noise = sum(is_outside_unit(share.support) for share in table_rows.sensitive_shares(report))
-    context = {"form": form, "tally": rule_decisions.tally(report.review.run), "noise": noise}
+    context = {"form": form, "tally": rule_decisions.count_by_verdict(report.review.run), "noise": noise}
     if report.review.is_open:
-        context["in_queue"] = decision_queue.left(report.review.run)
-        accepted = rule_decisions.accepted(report.review.run).select_related("itemset").order_by("place")
-        judged = table_rows.rules(report, accepted[:PREVIEWED], 1)
-        context["rows"], context["scale"] = desk_rows(judged, report.labels, report.about)
+        context["in_queue"] = decision_queue.count_undecided(report.review.run)
+        accepted = (
+            rule_decisions.accepted_rules(report.review.run).select_related("itemset").order_by("place")
+        )
+        judged = table_rows.ranked_rules(report, accepted[:PREVIEWED], 1)
+        context["rows"], context["scale"] = reviewer_rule_rows(judged, report.labels, report.about)
         context["more"] = max(accepted.count() - PREVIEWED, 0)
-        context |= attack_context(report, list(questions)) | {"told": told_context(report)}
-    return page(request, report, "publish", context)
+        context |= attack_context(report, list(questions)) | {"told": disclosed_tables_context(report)}
+    return render_report_page(request, report, "publish", context)
 
 
-def told_context(report: ReportPage) -> dict[str, Any]:
+def disclosed_tables_context(report: ReportPage) -> dict[str, Any]:
     """What the run was made of, and what it was not."""
     labels, told, verdict = report.labels, report.content.told, report.review.run.verdict or {}
     hidden = [
@@ -110,17 +112,17 @@ def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
 def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
     """What would follow if it were published by all of these questions, or why it would be refused."""
     try:
-        *_told, telling, attack = publishing.propose(report.review.run, groups)
-    except OtherVerdict as refused:
+        *_told, telling, attack = publishing.propose_publication(report.review.run, groups)
+    except DisclosureChanged as refused:
         return {"refused": str(refused), "run_again": True}
     except NotAllowed as refused:
         return {"refused": str(refused)}
-    left_out = attack_result_texts.left_out_text(attack, report.labels)
+    left_out = attack_result_texts.untried_tables_text(attack, report.labels)
     return {
-        "smallest": attack_result_texts.smallest_text(attack, report.labels),
+        "smallest": attack_result_texts.smallest_count_text(attack, report.labels),
         "not_tried": left_out,
         "open_people": [
-            attack_result_texts.open_text(span)
+            attack_result_texts.open_people_text(span)
             for span in attack.open_people
             if span.last_batch == telling.last_batch
         ],
@@ -141,4 +143,4 @@ def withdraw(request: PersonRequest, pk: int) -> HttpResponseBase:
         else:
             messages.success(request, _("Withdrawn. Collaborators get an email with the reason."))
         return redirect(report.url("publish"))
-    return page(request, report, "withdraw", {"form": form})
+    return render_report_page(request, report, "withdraw", {"form": form})

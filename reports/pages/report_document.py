@@ -25,7 +25,7 @@ from reports.pages import row_evidence, table_rows
 from reports.pages.first_findings import FindingRow, finding_row, first_findings
 from reports.pages.public import public_page_texts
 from reports.pages.public.social_media_card import Card
-from reports.pages.row_intervals import drawn, of_cell
+from reports.pages.row_intervals import cell_interval_picture, interval_picture
 from reports.pages.table_rows import QuestionShares
 from reports.review.report_page import ReportPage
 from reports.sentences.finding import Finding, MeasuredValue
@@ -93,7 +93,7 @@ class GroupPart:
 
 
 @dataclass(frozen=True)
-class Document:
+class ReportDocument:
     """`has_evidence`: for readers who are signed in. Only for them the report may be the whole run."""
 
     report: ReportPage
@@ -124,7 +124,7 @@ class Document:
             return Card(
                 title=self.title.text.translate(UNSEEN),
                 sentence=as_text(head.finding.sentence).translate(UNSEEN) if head else "",
-                note=public_page_texts.headings()["intervals_short"],
+                note=public_page_texts.heading_texts()["intervals_short"],
                 picture=head.pictures[0] if head and head.pictures else None,
                 scale=head.scale if head else None,
             )
@@ -132,7 +132,7 @@ class Document:
     def context(self) -> dict[str, Any]:
         """What `reports/document/sections.html` reads, in the active language."""
         report, about, design = self.report, self.report.about, self.report.design
-        words = public_page_texts.headings()
+        words = public_page_texts.heading_texts()
         tables = [
             self._table(words["disguised"], self._sensitive, ON_PAPER),
             self._table(words["plain"], self._plain, 0),
@@ -148,11 +148,11 @@ class Document:
             "words": words,
             "report": report,
             "review": report.review,
-            "provenance": public_page_texts.provenance(
+            "provenance": public_page_texts.provenance_text(
                 about, design, self.language, invited=report.survey.invited, is_drawn=self._is_drawn
             ),
             "guarantee": public_page_texts.guarantee_text(design),
-            "lead": public_page_texts.lead(design),
+            "lead": public_page_texts.lead_text(design),
             "is_rehearsal": about.rehearsal,
             "disputed": report.check_sentence if report.is_disputed else "",
             "findings": self._findings,
@@ -166,9 +166,9 @@ class Document:
             "group_parts": self._group_parts(),
             "numbers": [(number.text, self._number_findings(number)) for number in shown_numbers(report)],
             "places": [(place, maps.share_map(place)) for place in shown_places(report)],
-            "limits": public_page_texts.limits(about),
+            "limits": public_page_texts.limit_texts(about),
             "method": list(
-                public_page_texts.method(
+                public_page_texts.method_facts(
                     about,
                     design,
                     report.check_sentence,
@@ -196,9 +196,9 @@ class Document:
         """Of a pair or a share; the sections of numbers and of the study unfold what stands behind others."""
         node = finding.node
         if isinstance(node, Rule):
-            return tuple(row_evidence.of_pair(finding, node, self.report.url("rule", node.number)))
+            return tuple(row_evidence.pair_evidence(finding, node, self.report.url("rule", node.number)))
         question = self._question_of.get(node.item) if isinstance(node, Estimate) else None
-        return tuple(row_evidence.of_share(node, question)) if question else ()
+        return tuple(row_evidence.share_evidence(node, question)) if question else ()
 
     def _number_findings(self, number: ShownNumber) -> list[FindingRow]:
         """What is said of a number but its shares, which stand among all shares."""
@@ -221,7 +221,9 @@ class Document:
             question.name for question in self.report.mined.questions if question.known_parts is not None
         }
         return [
-            one for one in table_rows.shares(self.report, sensitive=sensitive) if one.name not in controls
+            one
+            for one in table_rows.question_shares(self.report, sensitive=sensitive)
+            if one.name not in controls
         ]
 
     @property
@@ -275,14 +277,14 @@ class Document:
         measured = self._measured[share.item]
         received, truth = (share.observed, share.truth) if self.has_evidence else (None, None)
         # Nothing is drawn where the estimate is no possible share: the text says at most or at least what it is.
-        interval = drawn(
+        interval = interval_picture(
             self._scale, measured.low, measured.value, measured.high, received=received, truth=truth
         )
         return Row(
             self.report.labels.answer(share.item).choice,
-            share_text(measured),
+            measured_text(measured),
             (interval,) if interval else (),
-            tuple(row_evidence.of_share(share, question)) if self.has_evidence else (),
+            tuple(row_evidence.share_evidence(share, question)) if self.has_evidence else (),
         )
 
     # --- groups ---
@@ -303,13 +305,15 @@ class Document:
         for name, cell in zip(table.classes, row.cells, strict=True):
             if labels.never_shows(row, name):
                 continue
-            interval = of_cell(row, cell if self.has_evidence else replace(cell, truth=None), self._scale)
+            interval = cell_interval_picture(
+                row, cell if self.has_evidence else replace(cell, truth=None), self._scale
+            )
             measured = MeasuredValue(cell.share, cell.low, cell.high)
             rows.append(
-                Row(labels.answer(name).choice, share_text(measured), (interval,) if interval else ())
+                Row(labels.answer(name).choice, measured_text(measured), (interval,) if interval else ())
             )
         return rows
 
 
-def share_text(measured: MeasuredValue) -> Sentence:
+def measured_text(measured: MeasuredValue) -> Sentence:
     return measured.share if measured.is_known else unbroken(measured.end or "–")

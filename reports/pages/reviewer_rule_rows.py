@@ -8,7 +8,7 @@ from mining.document.report import About, Rule
 from reports.labels import Labels
 from reports.models import Decision
 from reports.pages.first_findings import interval_ends
-from reports.pages.row_intervals import interval_of
+from reports.pages.row_intervals import finding_interval_picture
 from reports.review.rule_decisions import UNDECIDED
 from reports.sentences.association_pairs import (
     detectable_difference_sentence,
@@ -21,7 +21,7 @@ from ui.interval_pictures import Interval, Scale
 
 
 @dataclass(frozen=True)
-class DeskRow:
+class ReviewerRuleRow:
     """`judged`: the last verdict, empty where it is undecided. `sentence` leaves the ratio to the column beside it;
     `intervals` is empty where nothing can be drawn."""
 
@@ -36,9 +36,9 @@ class DeskRow:
         return str(Decision.Verdict(self.judged or UNDECIDED).label)
 
 
-def desk_rows(
+def reviewer_rule_rows(
     rows: Iterable[tuple[Rule, str]], labels: Labels, about: About
-) -> tuple[Sequence[DeskRow], Scale]:
+) -> tuple[Sequence[ReviewerRuleRow], Scale]:
     """One scale for all rows, from 0 and above the longest interval."""
     findings = [(rule, judged, _finding(rule, labels, about)) for rule, judged in rows]
     scale = Scale.above(chain.from_iterable(interval_ends(finding) for *_row, finding in findings), most=1.0)
@@ -50,7 +50,7 @@ def _finding(rule: Rule, labels: Labels, about: About) -> Finding:
     return finding if finding.verdict else replace(finding, power=detectable_difference_sentence(rule, about))
 
 
-def _row(rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale) -> DeskRow:
+def _row(rule: Rule, judged: str, finding: Finding, labels: Labels, scale: Scale) -> ReviewerRuleRow:
     sentence, truth = sentence_without_ratio(rule, labels)
-    interval = interval_of(finding, scale, truth)
-    return DeskRow(rule, judged, finding, sentence, (interval,) if interval else ())
+    interval = finding_interval_picture(finding, scale, truth)
+    return ReviewerRuleRow(rule, judged, finding, sentence, (interval,) if interval else ())

@@ -21,7 +21,7 @@ OF_THOSE_SHOWN = gettext_noop(
 )
 
 
-def of_share(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
+def share_evidence(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
     """Of all asked and, where a rule hides the question, of those shown."""
     if question.is_hidden:
         yield Fact(_("Condition"), _(HIDDEN))
@@ -43,7 +43,7 @@ def of_share(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
             yield Fact(_("Truth"), format_percent(seen.truth))
 
 
-def of_pair(finding: Finding, rule: Rule, url: str) -> Iterator[Fact]:
+def pair_evidence(finding: Finding, rule: Rule, url: str) -> Iterator[Fact]:
     """The share with its other intervals, then what is said of both answers; `url`: of the page of the rule."""
     yield Fact(_("The other way round"), as_text(finding.converse))
     confidence, _then, converse, _if, lift, support = rule_measures.support_measures(rule)

@@ -9,7 +9,7 @@ from reports.sentences.finding import Finding
 from ui.interval_pictures import Interval, Scale, State
 
 
-def drawn(
+def interval_picture(
     scale: Scale,
     low: float | None,
     share: float | None,
@@ -37,14 +37,14 @@ def drawn(
         low=max(low, scale.start),
         high=min(high, scale.end),
         estimate=share,
-        base=_inside(base, scale),
-        received=_inside(received, scale),
-        truth=_inside(truth, scale),
+        base=_value_on_scale(base, scale),
+        received=_value_on_scale(received, scale),
+        truth=_value_on_scale(truth, scale),
         state=state,
     )
 
 
-def _inside(value: float | None, scale: Scale) -> float | None:
+def _value_on_scale(value: float | None, scale: Scale) -> float | None:
     return value if value is not None and scale.start <= value <= scale.end else None
 
 
@@ -59,9 +59,9 @@ def scale_of_groups(tables: Iterable[GroupTable]) -> Scale:
     return Scale.above(chain.from_iterable((cell.high, cell.truth) for cell in cells), most=1.0)
 
 
-def of_cell(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
+def cell_interval_picture(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
     """Hollow where the table's test shows no difference between the classes; dashed line: these together."""
-    return drawn(
+    return interval_picture(
         scale,
         cell.low,
         cell.share,
@@ -72,12 +72,12 @@ def of_cell(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
     )
 
 
-def interval_of(finding: Finding, scale: Scale, truth: float | None = None) -> Interval | None:
+def finding_interval_picture(finding: Finding, scale: Scale, truth: float | None = None) -> Interval | None:
     """Nothing of an interval that excludes nothing, which the scale of a list leaves out too."""
     measured, base = finding.measured, finding.base
     if not measured.is_known:
         return None
-    return drawn(
+    return interval_picture(
         scale,
         measured.low,
         measured.value,

@@ -25,11 +25,11 @@ def association_choices() -> list[tuple[str, str]]:
     ]
 
 
-def association(value: str) -> Q:
+def association_condition(value: str) -> Q:
     return ~Q(association=0) if value == SHOWN else Q(association=ASSOCIATIONS[value])
 
 
-def number(label: Any) -> forms.FloatField:
+def number_field(label: Any) -> forms.FloatField:
     return forms.FloatField(
         label=label,
         required=False,
@@ -41,10 +41,10 @@ class RuleFilter(forms.Form):
     item = forms.TypedChoiceField(
         label=gettext_lazy("Contains answer"), required=False, coerce=int, empty_value=None
     )
-    support = number(gettext_lazy("Support at least, %"))
-    confidence = number(gettext_lazy("Confidence at least, %"))
-    lift = number(gettext_lazy("Lift at least"))
-    association = forms.ChoiceField(label=gettext_lazy("Association"), required=False)
+    support = number_field(gettext_lazy("Support at least, %"))
+    confidence = number_field(gettext_lazy("Confidence at least, %"))
+    lift = number_field(gettext_lazy("Lift at least"))
+    association_condition = forms.ChoiceField(label=gettext_lazy("Association"), required=False)
     verdict = forms.ChoiceField(label=gettext_lazy("Decision"), required=False)
 
     def __init__(self, labels: Labels, data: Mapping[str, Any], *, verdicts: bool) -> None:
@@ -77,7 +77,7 @@ class RuleFilter(forms.Form):
                 Q(confidence__gte=value / 100) | Q(both=True, converse__gte=value / 100)
             ),
             "lift": lambda value: Q(lift__gte=value),
-            "association": association,
+            "association": association_condition,
             "verdict": lambda value: Q(verdict__isnull=True) if value == UNDECIDED else Q(verdict=value),
         }
         for name, condition in narrow.items():

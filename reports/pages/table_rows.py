@@ -32,7 +32,7 @@ class QuestionShares:
         return any(share.is_hidden for share in self.shares)
 
 
-def shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionShares]:
+def question_shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionShares]:
     labels, by_item = report.labels, {share.item: share for share in report.content.shares}
     rows = []
     for name, items in listed_answers(report, sensitive=sensitive).items():
@@ -60,10 +60,10 @@ def pooled_differs(rows: Iterable[Estimate]) -> bool:
 
 
 def sensitive_shares(report: "ReportPage") -> list[Estimate]:
-    return [share for question in shares(report, sensitive=True) for share in question.shares]
+    return [share for question in question_shares(report, sensitive=True) for share in question.shares]
 
 
-def weighted(report: "ReportPage") -> list[tuple[Estimate, WeightedShare]]:
+def weighted_shares(report: "ReportPage") -> list[tuple[Estimate, WeightedShare]]:
     """Of the answers that the page lists the unweighted and the weighted share."""
     if not report.content.weighted:
         return []
@@ -76,11 +76,11 @@ def weighted(report: "ReportPage") -> list[tuple[Estimate, WeightedShare]]:
 BY_SUPPORT = F("support").desc(nulls_last=True), "place"
 
 
-def chosen_size(wanted: Mapping[str, str]) -> int | None:
-    return int(wanted["size"]) if re.fullmatch(r"\d{1,4}", wanted.get("size", "")) else None
+def chosen_size(parameters: Mapping[str, str]) -> int | None:
+    return int(parameters["size"]) if re.fullmatch(r"\d{1,4}", parameters.get("size", "")) else None
 
 
-def itemsets(report: "ReportPage", size: int | None) -> QuerySet[ItemsetTable]:
+def itemset_rows(report: "ReportPage", size: int | None) -> QuerySet[ItemsetTable]:
     """Those that a page lists: all, or those of this size."""
     every = report.itemsets
     return (every if size is None else every.filter(size=size)).order_by(*BY_SUPPORT)
@@ -90,27 +90,27 @@ def itemset_sizes(report: "ReportPage") -> list[int]:
     return list(report.itemsets.order_by("size").values_list("size", flat=True).distinct())
 
 
-def listed_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first: int) -> list[Estimate]:
+def ranked_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first_rank: int) -> list[Estimate]:
     """The rows of a list from its place `first`, counted from 1, on."""
-    return [one.at_rank(place) for place, one in enumerate(report.read_itemsets(rows), first)]
+    return [one.at_rank(place) for place, one in enumerate(report.read_itemsets(rows), first_rank)]
 
 
-def against_truth(report: "ReportPage") -> tuple[SizeComparison, ...]:
+def compare_itemsets_with_truth(report: "ReportPage") -> tuple[SizeComparison, ...]:
     """By size the distance of the listed itemsets from a rehearsal's true answers; empty for a real survey."""
     comparison = rehearsal_truth.compare_itemsets(report.review.run, report.itemsets)
     return comparison.sizes if comparison else ()
 
 
-def rules(report: "ReportPage", rows: Iterable[RuleRow], first: int) -> list[tuple[Rule, str]]:
+def ranked_rules(report: "ReportPage", rows: Iterable[RuleRow], first_rank: int) -> list[tuple[Rule, str]]:
     """The rows of a list from its place `first`, counted from 1, on, each with its last verdict, empty where it is
     undecided."""
     listed = list(rows)
     verdicts = [getattr(row, "verdict", None) or "" for row in listed]
-    ranked = [rule.at_rank(place) for place, rule in enumerate(report.read_rows(listed), first)]
+    ranked = [rule.at_rank(place) for place, rule in enumerate(report.read_rows(listed), first_rank)]
     return list(zip(ranked, verdicts, strict=True))
 
 
-def shown_pairs(report: "ReportPage") -> set[frozenset[str]]:
+def associated_pairs(report: "ReportPage") -> set[frozenset[str]]:
     """The pairs of answers whose association the list of rules shows."""
     if not report.whole:
         rules = report.with_rules.rules

@@ -22,12 +22,12 @@ from reports.pages import (
 )
 from reports.pages.forms import RuleDecisionForm, SplitForm
 from reports.pages.heat_map import heat_map
-from reports.pages.picture_views import csv_file
-from reports.pages.report_document import Document
-from reports.pages.reviewer_rule_rows import desk_rows
+from reports.pages.picture_views import csv_response
+from reports.pages.report_document import ReportDocument
+from reports.pages.reviewer_rule_rows import reviewer_rule_rows
 from reports.pages.rule_filter import RuleFilter
 from reports.review import emails, publishing
-from reports.review.report_page import ReportPage, page, readable_page, report_page
+from reports.review.report_page import ReportPage, readable_page, render_report_page, report_page
 from reports.rule_measures import all_measures
 from reports.sentences.understanding_check import understanding_difference_finding, understanding_finding
 from reports.texts import facts
@@ -59,9 +59,9 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         }
         return render(request, "reports/unpublished.html", unread)
     language = get_language() or "en"
-    sensitive = table_rows.shares(report, sensitive=True)
+    sensitive = table_rows.question_shares(report, sensitive=True)
     context: dict[str, Any] = {
-        **Document(report, language, has_evidence=True).context(),
+        **ReportDocument(report, language, has_evidence=True).context(),
         "more_contents": [("evidence", _("Evidence"))],
         "plan": report.content.study.plan,
         "facts": facts.report_facts(report),
@@ -73,11 +73,11 @@ def shares(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "sensitive": sensitive,
         "is_estimated": any(share.support is not None for one in sensitive for share in one.shares),
         "pooled": any(table_rows.pooled_differs(one.shares) for one in sensitive),
-        "weighted": table_rows.weighted(report),
+        "weighted": table_rows.weighted_shares(report),
     }
     if report.is_desk and report.about.rehearsal:
-        context |= false_sentence_rates.context(report)
-    return page(request, report, "shares", context)
+        context |= false_sentence_rates.front_test_context(report)
+    return render_report_page(request, report, "shares", context)
 
 
 @reading
@@ -85,10 +85,10 @@ def numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResp
     report = report_page(request.user, pk, whole=whole)
     if not report.asks_numbers:
         raise Http404
-    rows = list(number_rows.numbers(report))
+    rows = list(number_rows.number_sections(report))
     contents = [(f"number-{number.place}", number.text) for number, *_parts in rows]
     context = {"contents": contents, "numbers": rows, "stratified": facts.stratified_note(report)}
-    return page(request, report, "numbers", context)
+    return render_report_page(request, report, "numbers", context)
 
 
 @reading
@@ -102,15 +102,15 @@ def groups(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespo
         "disguised_only": any(table.disguised_only for table in tables),
         "stratified": facts.stratified_note(report),
     }
-    return page(request, report, "groups", context)
+    return render_report_page(request, report, "groups", context)
 
 
 @reading
 def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
     size = table_rows.chosen_size(request.GET)
-    page_obj = Paginator(table_rows.itemsets(report, size), ROWS).get_page(request.GET.get("page"))
-    rows = table_rows.listed_itemsets(report, page_obj.object_list, page_obj.start_index())
+    page_obj = Paginator(table_rows.itemset_rows(report, size), ROWS).get_page(request.GET.get("page"))
+    rows = table_rows.ranked_itemsets(report, page_obj.object_list, page_obj.start_index())
     context = {
         "size": size,
         "listed_sizes": table_rows.itemset_sizes(report),
@@ -119,11 +119,11 @@ def itemsets(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRes
         "adjusted": any(row.coherent is not None for row in rows),
         "scale": row_intervals.scale_of_estimates(rows),
         "pooled": table_rows.pooled_differs(rows),
-        "sizes": table_rows.against_truth(report),
-        "heat_map": heat_map(report.content.pairs, report.labels, table_rows.shown_pairs(report)),
+        "sizes": table_rows.compare_itemsets_with_truth(report),
+        "heat_map": heat_map(report.content.pairs, report.labels, table_rows.associated_pairs(report)),
         "pictures": named_pictures.error_pictures(report),
     }
-    return page(request, report, "itemsets", context)
+    return render_report_page(request, report, "itemsets", context)
 
 
 @reading
@@ -136,8 +136,8 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     form = RuleFilter(report.labels, request.GET, verdicts=report.whole)
     chosen = form.chosen(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
-    judged = table_rows.rules(report, page_obj.object_list, page_obj.start_index())
-    rows, scale = desk_rows(judged, report.labels, report.about)
+    judged = table_rows.ranked_rules(report, page_obj.object_list, page_obj.start_index())
+    rows, scale = reviewer_rule_rows(judged, report.labels, report.about)
     context = {
         "form": form,
         "page_obj": page_obj,
@@ -147,7 +147,7 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
     }
     if report.is_desk:
         context["backtest"] = Backtest.objects.filter(run=report.review.run_id).first()
-    return page(request, report, "rules", context)
+    return render_report_page(request, report, "rules", context)
 
 
 @reading
@@ -163,7 +163,7 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
     row = report.rules.order_by("place")[number - 1 : number].first() if number else None
     if row is None:
         raise Http404
-    ((judged, _verdict),) = table_rows.rules(report, [row], number)
+    ((judged, _verdict),) = table_rows.ranked_rules(report, [row], number)
     form = SplitForm if row.both else RuleDecisionForm
     context = {
         "rule": judged,
@@ -174,7 +174,7 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
         "form": form(),
         "decide_url": report.url("decide_one", number) if report.is_desk else "",
     }
-    return page(request, report, "rule", context)
+    return render_report_page(request, report, "rule", context)
 
 
 @reading
@@ -189,9 +189,9 @@ def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpRespon
         "arms": content.arms,
         "controls": content.controls,
         **understanding_context(content.understanding, report.labels),
-        "waves": wave_comparison.waves(report, request.user),
+        "waves": wave_comparison.compare_waves(report, request.user),
     }
-    return page(request, report, "study", context)
+    return render_report_page(request, report, "study", context)
 
 
 def understanding_context(understanding: Understanding | None, labels: Labels) -> dict[str, Any]:
@@ -216,7 +216,7 @@ def understanding_context(understanding: Understanding | None, labels: Labels) -
 @reading
 def wave_numbers(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
     report = report_page(request.user, pk, whole=whole)
-    waves = wave_comparison.waves(report, request.user)
+    waves = wave_comparison.compare_waves(report, request.user)
     if not waves or not waves.rows:
         raise Http404
-    return csv_file(report, wave_comparison.waves_table(report, waves))
+    return csv_response(report, wave_comparison.waves_table(report, waves))

@@ -29,7 +29,7 @@ NUMBERS = tuple(field.name for field in fields(WaveDifference) if field.name not
 
 
 @dataclass(frozen=True)
-class WavesTable:
+class WaveComparison:
     """`earlier` is the report of the survey before, None where none is published that this person may read.
 
     `left_out`: answers that cannot be compared by what the reports say. Not `stratified`: one of both is by another
@@ -47,22 +47,22 @@ class WavesTable:
         return any(row.truth is not None for row in self.rows)
 
 
-def waves(report: ReportPage, person: "Person") -> WavesTable | None:
+def compare_waves(report: ReportPage, person: "Person") -> WaveComparison | None:
     """None where the survey repeats none."""
     if not report.design.follows:
         return None
     before = earlier_report(report.design.follows, person)
     if before is None:
-        return WavesTable(None, [])
+        return WaveComparison(None, [])
     if {before.about.estimator, report.about.estimator} != {STRATIFIED}:
-        return WavesTable(before, [], stratified=False)
-    pairs = list(pairs_of_answers(before, report))
+        return WaveComparison(before, [], stratified=False)
+    pairs = list(shares_of_common_answers(before, report))
     known = [pair for pair in pairs if all(map(is_comparable, pair)) and has_same_people(*pair)]
-    differences = rows(report, before, known)
-    return WavesTable(before, differences, len(pairs) - len(differences), csv_url=report.url("waves_csv"))
+    differences = difference_rows(report, before, known)
+    return WaveComparison(before, differences, len(pairs) - len(differences), csv_url=report.url("waves_csv"))
 
 
-def waves_table(report: ReportPage, table: WavesTable) -> ExportTable:
+def waves_table(report: ReportPage, table: WaveComparison) -> ExportTable:
     """For a file; its numbers are called as in what the command `waves` prints."""
     numbers = (*NUMBERS, "truth") if table.knows_truth else NUMBERS
     rows = [
@@ -80,7 +80,7 @@ def earlier_report(fingerprint: str, person: "Person") -> ReportPage | None:
     return next((ReportPage(review, whole=False) for review in readable), None)
 
 
-def pairs_of_answers(before: ReportPage, after: ReportPage) -> Iterator[tuple[Estimate, Estimate]]:
+def shares_of_common_answers(before: ReportPage, after: ReportPage) -> Iterator[tuple[Estimate, Estimate]]:
     """The shares in both reports of each answer to a question that both asked in the same words."""
     earlier, later = ({one.items[0]: one for one in report.content.shares} for report in (before, after))
     try:
@@ -98,19 +98,19 @@ def is_comparable(share: Estimate) -> bool:
     return share.support is not None and share.se is not None and share.share_shown is None
 
 
-def has_same_people(one: Estimate, other: Estimate) -> bool:
+def has_same_people(earlier: Estimate, later: Estimate) -> bool:
     """Of a survey with open answers a share is of everybody, or of those alone who chose disguise."""
-    return one.disguised_only == other.disguised_only
+    return earlier.disguised_only == later.disguised_only
 
 
-def rows(
+def difference_rows(
     report: ReportPage, before: ReportPage, pairs: Sequence[tuple[Estimate, Estimate]]
 ) -> list[WaveDifference]:
     if not pairs:
         return []
     earlier, later = zip(*pairs, strict=True)
     items = [report.labels.item(share.items[0]) for share in later]
-    sides = side_of(before, earlier), side_of(report, later)
+    sides = answer_counts(before, earlier), answer_counts(report, later)
     # The later survey says that it repeats the earlier one, so the same people may have answered both.
     differences = wave_differences(report.mined, items, *sides, shared=True)
     return [
@@ -126,7 +126,7 @@ def _true_difference(earlier: Estimate, later: Estimate) -> float | None:
     return later.truth - earlier.truth
 
 
-def side_of(report: ReportPage, shares: Sequence[Estimate]) -> Side:
+def answer_counts(report: ReportPage, shares: Sequence[Estimate]) -> Side:
     """The received answers of both groups, which the observed share and the estimate of both groups determine."""
     items = [report.labels.item(one.items[0]) for one in shares]
     law = answer_laws(report.mined, items)

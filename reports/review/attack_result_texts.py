@@ -9,12 +9,12 @@ from ui.numbers import format_count
 NOT_APPLICABLE = "–"
 
 
-def smallest_text(attack: AttackResult, labels: Labels) -> str:
+def smallest_count_text(attack: AttackResult, labels: Labels) -> str:
     """The smallest count that follows, with whom it is of."""
     if attack.smallest is None:
         return ""
     group = attack.smallest
-    answers = [answer(labels, place, state) for place, state in group.cell] or [_("all together")]
+    answers = [answer_text(labels, place, state) for place, state in group.cell] or [_("all together")]
     people = {
         "disguised": _("of people who chose disguise"),
         "open": _("of people who chose no disguise"),
@@ -35,7 +35,7 @@ def smallest_text(attack: AttackResult, labels: Labels) -> str:
     }
 
 
-def open_text(span: OpenPeople) -> str:
+def open_people_text(span: OpenPeople) -> str:
     """How many people chose no disguise in a span, as far as it follows."""
     if span.high is None:
         words = _("%(low)s or more")
@@ -50,14 +50,14 @@ def open_text(span: OpenPeople) -> str:
     return f"{people}, {where % {'first': span.first_batch, 'last': span.last_batch}}"
 
 
-def answer(labels: Labels, place: int, state: int) -> str:
-    question = labels.design.questions[place]
-    if state >= question.codes:
+def answer_text(labels: Labels, question_index: int, code: int) -> str:
+    question = labels.design.questions[question_index]
+    if code >= question.codes:
         return f"{question.name} {NOT_APPLICABLE}"
-    return labels.short(labels.name((place, state)))
+    return labels.short(labels.name((question_index, code)))
 
 
-def left_out_text(attack: AttackResult, labels: Labels) -> str:
+def untried_tables_text(attack: AttackResult, labels: Labels) -> str:
     """The tables that were too large to try; empty where there are none."""
     tables = [
         " × ".join(labels.design.questions[place].name for place in questions)

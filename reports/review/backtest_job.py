@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Numbers = tuple[int, ...]
 
 
-def start(review: Review, person: "Person") -> Backtest:
+def start_backtest(review: Review, person: "Person") -> Backtest:
     """Start a backtest, or start it again if it failed or was cancelled."""
     review.require_reviewer(person)
     if not review.run.rule_count:
@@ -61,7 +61,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
     verdict = run.stored_verdict
     rules = candor_engine.mine_rules(known, wanted, verdict=verdict).rules
     chosen = top_rules(rules)
-    places = stored_places(run, [rules.sides(row) for row in chosen.tolist()])
+    places = find_rule_places(run, [rules.sides(row) for row in chosen.tolist()])
 
     def watch(done: int) -> None:
         text = gettext_noop("Survey %(done)s of %(populations)s is simulated and mined")
@@ -73,10 +73,10 @@ def perform(job: Backtest, progress: Progress) -> Write:
         known, rules.take(chosen), wanted, random, kernel_cache.folder(), POPULATIONS, watch, verdict
     )
     again = dict(zip(map(str, places), result.again.tolist(), strict=True))
-    return partial(store, job, result.populations, again)
+    return partial(store_result, job, result.populations, again)
 
 
-def stored_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[int]:
+def find_rule_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[int]:
     """The places of the run's stored rules with these sides; all must be stored."""
     rows = Rule.objects.filter(run=run).values_list("antecedent", "consequent", "place")
     place = {(antecedent, consequent): place for antecedent, consequent, place in rows}
@@ -105,7 +105,7 @@ def top_rules(rules: Rules) -> NDArray[np.intp]:
     return np.array(chosen, np.intp)
 
 
-def store(job: Backtest, populations: int, again: dict[str, float]) -> None:
+def store_result(job: Backtest, populations: int, again: dict[str, float]) -> None:
     """In the transaction that makes the job done; not after publication."""
     if not Review.objects.locked(job.run_id).is_open:
         raise Cancelled

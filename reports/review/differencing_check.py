@@ -46,7 +46,9 @@ EstimatePair = tuple[PublishedEstimate, PublishedEstimate, int]
 """A new estimate and a published one; their records are equal or differ by at least so many in each direction."""
 
 
-def apart_in(batch: DecodedBatch, new: PublishedEstimate, published: PublishedEstimate) -> RecordsApart:
+def batch_records_apart(
+    batch: DecodedBatch, new: PublishedEstimate, published: PublishedEstimate
+) -> RecordsApart:
     """No batch reaches across the end of a run."""
     in_new, in_published = (batch.last <= estimate.through for estimate in (new, published))
     part: list[Columns] = [batch.columns]
@@ -56,14 +58,18 @@ def apart_in(batch: DecodedBatch, new: PublishedEstimate, published: PublishedEs
     return records_apart(published.records, new.records, [], common).reversed
 
 
-def check_model(model: Model) -> None:
+def refuse_model_apart(model: Model) -> None:
     """Refuse a model whose records differ by a few from those of a published model or share of the same answer."""
-    new = estimate_of_model(model)
+    new = model_estimate(model)
     survey, models = model.run.survey, published_models(model.run.survey)
     least, everybody = survey.least, new.records.everybody
     alike = [
         *(one for one in models if one.records.item == new.records.item),
-        *(among(one, everybody) for one in published_shares(survey) if one.records.item == new.records.item),
+        *(
+            with_group(one, everybody)
+            for one in published_shares(survey)
+            if one.records.item == new.records.item
+        ),
     ]
     others = [
         replace(one, records=replace(one.records, item=new.records.item, everybody=everybody))
@@ -71,30 +77,30 @@ def check_model(model: Model) -> None:
         if one.records.item != new.records.item
     ]
     pairs = [(new, one, least) for one in alike]
-    _check(survey, [*pairs, *((new, one, LEAST) for one in others)])
+    _refuse_if_apart(survey, [*pairs, *((new, one, LEAST) for one in others)])
 
 
-def among(estimate: PublishedEstimate, everybody: bool) -> PublishedEstimate:
+def with_group(estimate: PublishedEstimate, everybody: bool) -> PublishedEstimate:
     """The same of everybody, or of the disguised records alone."""
     return replace(estimate, records=replace(estimate.records, everybody=everybody))
 
 
-def check_shares(run: Run, content: Report) -> None:
+def refuse_shares_apart(run: Run, content: Report) -> None:
     """Refuse a report one of whose shares differs by a few records from a published model."""
     earlier = published_models(run.survey)
     if not earlier:
         return
     known = [one.items[0] for one in content.shares if one.support is not None]
     pairs = [
-        (among(share, model.records.everybody), model, run.survey.least)
-        for share in estimates_of_shares(run, run.mined, known)
+        (with_group(share, model.records.everybody), model, run.survey.least)
+        for share in share_estimates(run, run.mined, known)
         for model in earlier
         if model.records.item == share.records.item
     ]
-    _check(run.survey, pairs)
+    _refuse_if_apart(run.survey, pairs)
 
 
-def plan_beside(run: Run, result: PlanResult) -> PlanResult:
+def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
     """The plan without the coefficients that differ by a few records from a published model or share, or a share of
     this run: it is frozen, so that nobody could choose other covariates."""
     planned = list(planned_models(run, result))
@@ -103,16 +109,16 @@ def plan_beside(run: Run, result: PlanResult) -> PlanResult:
     published = [*published_models(run.survey), *published_shares(run.survey)]
     items = {one.records.item for _name, one in planned}
     names = [Labels(run.mined).name(item) for item in sorted(items)]
-    earlier = [*published, *estimates_of_shares(run, run.mined, names)]
+    earlier = [*published, *share_estimates(run, run.mined, names)]
     refused: set[str] = set()
     for name, new in planned:
         pairs = [
-            (new, among(one, new.records.everybody), run.survey.least)
+            (new, with_group(one, new.records.everybody), run.survey.least)
             for one in earlier
             if one.records.item == new.records.item
         ]
         try:
-            _check(run.survey, pairs)
+            _refuse_if_apart(run.survey, pairs)
         except NotAllowed:
             refused.add(name)
     return remove_results(result, [one.name not in refused for one in result.hypotheses])
@@ -127,13 +133,13 @@ def planned_models(run: Run, plan_result: PlanResult) -> Iterator[tuple[str, Pub
         if isinstance(hypothesis, CoefficientHypothesis) and result.estimate is not None:
             request = coefficient_request(run.mined, hypothesis)
             words = _("“%(hypothesis)s” in the plan of %(run)s") % {"hypothesis": hypothesis.name, "run": run}
-            yield hypothesis.name, PublishedEstimate(records_of(request), run.through, words)
+            yield hypothesis.name, PublishedEstimate(model_records(request), run.through, words)
 
 
 def published_models(survey: Survey) -> list[PublishedEstimate]:
     """Of all runs, also of withdrawn reports: what has left stays known. Coefficients of a plan count as models."""
     rows = Model.objects.filter(run__survey=survey, publication__isnull=False)
-    estimates = [estimate_of_model(row) for row in rows.select_related("run", "job__run").order_by("pk")]
+    estimates = [model_estimate(row) for row in rows.select_related("run", "job__run").order_by("pk")]
     reports = (
         Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
     )
@@ -143,12 +149,12 @@ def published_models(survey: Survey) -> list[PublishedEstimate]:
     return estimates
 
 
-def estimate_of_model(model: Model) -> PublishedEstimate:
+def model_estimate(model: Model) -> PublishedEstimate:
     request = modelling.request_from(model.run.mined, model.specification)
-    return PublishedEstimate(records_of(request), model.run.through, str(model.job))
+    return PublishedEstimate(model_records(request), model.run.through, str(model.job))
 
 
-def records_of(request: ModelRequest) -> EstimateRecords:
+def model_records(request: ModelRequest) -> EstimateRecords:
     return EstimateRecords(
         request.item, frozenset(request.questions), frozenset(request.among), everybody=request.by_arm
     )
@@ -158,10 +164,10 @@ def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
     rows = Publication.objects.filter(run__survey=survey).select_related("run").defer("rules").order_by("pk")
     for row in rows:
         known = (share["items"][0] for share in row.content["shares"] if share["support"] is not None)
-        yield from estimates_of_shares(row.run, row.run.mined, known)
+        yield from share_estimates(row.run, row.run.mined, known)
 
 
-def estimates_of_shares(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:
+def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:
     """Among the records to which the answer applies: of the others nothing is estimated."""
     labels = Labels(design)
     for name in names:
@@ -172,8 +178,8 @@ def estimates_of_shares(run: Run, design: Design, names: Iterable[str]) -> Itera
         yield PublishedEstimate(EstimateRecords(labels.item(name)), run.through, words)
 
 
-def _check(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
-    for (new, published, least), apart in zip(pairs, all_apart(survey, pairs), strict=True):
+def _refuse_if_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
+    for (new, published, least), apart in zip(pairs, records_apart_by_pair(survey, pairs), strict=True):
         if not apart.may_be_published(least):
             raise NotAllowed(
                 _(
@@ -185,7 +191,7 @@ def _check(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
             )
 
 
-def all_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
+def records_apart_by_pair(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
     """One pass over the columns for all pairs, a batch in memory at a time."""
     totals = [RecordsApart(0, 0)] * len(pairs)
     ends = [one.through for new, published, _least in pairs for one in (new, published)]
@@ -193,7 +199,7 @@ def all_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApar
         survey, max(ends, default=0), record_selection.current_population(survey)
     ):
         totals = [
-            apart + apart_in(batch, new, published)
+            apart + batch_records_apart(batch, new, published)
             for apart, (new, published, _least) in zip(totals, pairs, strict=True)
         ]
     return totals

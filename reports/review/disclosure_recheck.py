@@ -11,14 +11,14 @@ from surveys.lifecycle.opening import frozen_plan
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
-class OtherVerdict(NotAllowed):
+class DisclosureChanged(NotAllowed):
     """The run must be made again, of what may be told now."""
 
 
-def require_same_verdict(run: Run) -> None:
+def require_same_disclosure(run: Run) -> None:
     """The caller holds the lock of the survey, or asks for a preview."""
     if run.verdict is None:
-        raise OtherVerdict(no_verdict_text())
+        raise DisclosureChanged(no_verdict_text())
     if ledger.last_row_id(run.survey) == run.head:
         return
     tables = read_tables(run.verdict)
@@ -33,7 +33,7 @@ def require_same_verdict(run: Run) -> None:
     )
     counts = {place: cells.counts for place, cells in read_cells(run.verdict).items()}
     if again.with_cells(counts).as_json() != run.verdict:
-        raise OtherVerdict(
+        raise DisclosureChanged(
             _(
                 "More was told of this survey since %(run)s, and part of its list may no longer be told: run it again."
             )

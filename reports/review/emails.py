@@ -19,29 +19,29 @@ if TYPE_CHECKING:
     from runs.models import Model
 
 
-def waiting(review: "Review") -> None:
+def send_waiting(review: "Review") -> None:
     """To every reviewer who may review it."""
     to = review.survey.reviewers().order_by("username")
     send("waiting", review, to, site.site_url() + review.desk_url)
 
 
-def published(review: "Review", address: str) -> None:
-    send("published", review, readers(review.survey), address + review.get_absolute_url())
+def send_published(review: "Review", address: str) -> None:
+    send("published", review, report_readers(review.survey), address + review.get_absolute_url())
 
 
-def model_published(review: "Review", model: "Model", address: str) -> None:
+def send_model_published(review: "Review", model: "Model", address: str) -> None:
     """Of a model that is published after its report; those published with the report are in its e-mail."""
     link = f"{address}{reverse('reports:models', args=[review.pk])}#model-{model.job.number}"
-    send("model-published", review, readers(review.survey), link, model=model)
+    send("model-published", review, report_readers(review.survey), link, model=model)
 
 
-def withdrawn(review: "Review", address: str) -> None:
+def send_withdrawn(review: "Review", address: str) -> None:
     models = review.run.models.filter(publication__isnull=False).exists()
     link = address + review.get_absolute_url()
-    send("withdrawn", review, readers(review.survey), link, with_models=models)
+    send("withdrawn", review, report_readers(review.survey), link, with_models=models)
 
 
-def disputed(review: "Review") -> None:
+def send_disputed(review: "Review") -> None:
     """To the owner of a published report in which mlxtend finds something else.
 
     With the first row that differs where it is published; no other number of a run is for its owner.
@@ -62,23 +62,27 @@ def is_difference_published(review: "Review") -> bool:
     return any(row.item_numbers == difference.items for row in told)
 
 
-def readers(survey: Survey) -> list[Person]:
+def report_readers(survey: Survey) -> list[Person]:
     """The owner and the collaborators of the survey."""
     return [survey.owner, *(one.person for one in survey.collaborators.select_related("person"))]
 
 
 def is_reader(survey: Survey, person: Person) -> bool:
     """Whether this person gets an email when a report of the survey is published."""
-    return bool(person.email) and person in readers(survey)
+    return bool(person.email) and person in report_readers(survey)
 
 
-def send(kind: str, review: "Review", to: Iterable[Person], link: str, **more: object) -> None:
-    for person in to:
+def send(
+    kind: str, review: "Review", recipients: Iterable[Person], link: str, **template_context: object
+) -> None:
+    for person in recipients:
         if person.is_active and person.email:
-            mail.send_in_background(email(kind, review, person, link, **more))
+            mail.send_in_background(build_email(kind, review, person, link, **template_context))
 
 
-def email(kind: str, review: "Review", person: Person, link: str, **more: object) -> EmailMessage:
+def build_email(
+    kind: str, review: "Review", person: Person, link: str, **template_context: object
+) -> EmailMessage:
     """In the language of the recipient; `more` is for the text of this kind."""
     with translation.override(person.language or translation.get_language()):
         context = {
@@ -86,7 +90,7 @@ def email(kind: str, review: "Review", person: Person, link: str, **more: object
             "survey": review.survey.title_in(translation.get_language()),
             "review": review,
             "link": link,
-            **more,
+            **template_context,
         }
         subject, _, body = render_to_string(f"reports/mail/{kind}.txt", context).partition("\n")
     return EmailMessage(subject.strip(), body.strip() + "\n", to=[person.email])

@@ -14,14 +14,14 @@ from mining.disclosure.attacker import AttackResult
 from mining.disclosure.plain_tables import LEAST
 from privacy.anonymity.criteria import has_few
 from reports.labels import Labels
-from reports.review.attack_result_texts import open_text, smallest_text
+from reports.review.attack_result_texts import open_people_text, smallest_count_text
 from runs.models import Run
 from surveys.models import Survey
 from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
 @contextmanager
-def refused_alike(survey: Survey) -> Iterator[None]:
+def refuse_rehearsal_alike(survey: Survey) -> Iterator[None]:
     """What a survey is refused its rehearsal is refused too, and says so."""
     try:
         yield
@@ -32,30 +32,30 @@ def refused_alike(survey: Survey) -> Iterator[None]:
         raise type(refused)(words % {"reason": refused}) from refused
 
 
-def publishable(run: Run, telling: ProposedDisclosure) -> AttackResult:
+def attack_or_refuse(run: Run, proposed: ProposedDisclosure) -> AttackResult:
     """NotAllowed where, beside what was told before, it would show fewer than ten people; what follows otherwise."""
-    check_releases(run, telling)
-    attack = attack_ledger(run.survey, telling)
+    refuse_beside_releases(run, proposed)
+    attack = attack_ledger(run.survey, proposed)
     if attack.few_open:
         words = _(
             "It would show how few people chose no disguise: %(people)s. Publish a run over more answers, or wait "
             "until the survey is finished."
         )
-        raise NotAllowed(words % {"people": open_text(attack.few_open)})
+        raise NotAllowed(words % {"people": open_people_text(attack.few_open)})
     if attack.finds_few:
         words = _("Together with what was published before, this would show fewer than ten people: %(count)s")
-        raise NotAllowed(words % {"count": smallest_text(attack, Labels(run.mined))})
+        raise NotAllowed(words % {"count": smallest_count_text(attack, Labels(run.mined))})
     return attack
 
 
-def check_releases(run: Run, telling: ProposedDisclosure) -> None:
+def refuse_beside_releases(run: Run, disclosure: ProposedDisclosure) -> None:
     """Refuse tables that, beside a release that was told, would show fewer than ten people."""
     released = ledger.list_disclosures(run.survey, Door.RELEASE)
     if not released:
         return
     records = read_disguised(run.survey, max(run.through, *(one.last_batch for one in released)))
     names = [question.name for question in run.mined.questions]
-    proposed = Disclosure(last_batch=telling.last_batch, tables=telling.tables)
+    proposed = Disclosure(last_batch=disclosure.last_batch, tables=disclosure.tables)
     for questions, cells in records.disclosed_cells(proposed):
         for one in released:
             if has_few(records.classes(one.last_batch, unpack_classes(one.classes)), cells, LEAST):

@@ -23,7 +23,7 @@ from privacy.designs import InputError
 from reports.models import Decision, ModelDecision, ModelPublication, Review
 from reports.review import differencing_check, emails
 from reports.review.disclosure_recheck import no_verdict_text
-from reports.review.joint_disclosure_check import publishable, refused_alike
+from reports.review.joint_disclosure_check import attack_or_refuse, refuse_rehearsal_alike
 from runs import modelling
 from runs.models import Model, ModelJob, Run
 from surveys.models import Survey
@@ -39,7 +39,7 @@ Verdict = Decision.Verdict
 State = Review.State
 
 
-def with_verdicts(run: Run) -> QuerySet[Any]:
+def models_with_verdicts(run: Run) -> QuerySet[Any]:
     """The models of a run, each with its last `verdict`; None where nobody has decided."""
     last = ModelDecision.objects.filter(model=OuterRef("pk")).order_by("-pk")
     rows: QuerySet[Any] = Model.objects.filter(run=run).select_related(
@@ -49,13 +49,13 @@ def with_verdicts(run: Run) -> QuerySet[Any]:
     return judged.order_by("job__number")
 
 
-def models_of(review: Review, *, whole: bool) -> QuerySet[Model]:
+def readable_models(review: Review, *, whole: bool) -> QuerySet[Model]:
     """In the order in which they were specified: reviewers read all that are fitted, everybody else the published."""
     rows = Model.objects.filter(run=review.run_id).select_related("job", "publication__by")
     return (rows if whole else rows.filter(publication__isnull=False)).order_by("job__number")
 
 
-def url_of(job: ModelJob, person: "Person") -> str:
+def model_report_url(job: ModelJob, person: "Person") -> str:
     """Where this person reads the numbers of a model; empty where they may not."""
     model = Model.objects.filter(job=job).select_related("publication").first()
     review = Review.objects.filter(run=job.run_id).first()
@@ -70,12 +70,12 @@ def url_of(job: ModelJob, person: "Person") -> str:
     return ""
 
 
-def accepted(run: Run) -> QuerySet[Any]:
+def accepted_models(run: Run) -> QuerySet[Any]:
     """Those that the next publication holds."""
-    return with_verdicts(run).filter(verdict=Verdict.ACCEPT, publication__isnull=True)
+    return models_with_verdicts(run).filter(verdict=Verdict.ACCEPT, publication__isnull=True)
 
 
-def decide(
+def decide_model(
     review: Review, person: "Person", model: Model, verdict: Verdict, note: str, now: datetime
 ) -> None:
     with transaction.atomic():
@@ -95,7 +95,9 @@ def decide(
     review.refresh_from_db()
 
 
-def publish(review: Review, person: "Person", model: Model, site: str, now: datetime) -> ModelPublication:
+def publish_model(
+    review: Review, person: "Person", model: Model, site: str, now: datetime
+) -> ModelPublication:
     """Publish an accepted model of a run whose report is published; an e-mail says so after the commit."""
     with transaction.atomic():
         Survey.objects.get_locked_beside_records(review.run.survey_id)
@@ -104,20 +106,20 @@ def publish(review: Review, person: "Person", model: Model, site: str, now: date
             raise NotAllowed(
                 _("The report of this run is not published. An accepted model is published with it.")
             )
-        chosen = accepted(review.run).filter(pk=model.pk).first()
+        chosen = accepted_models(review.run).filter(pk=model.pk).first()
         if chosen is None:
             raise NotAllowed(_("Accept this model first. A published one is not published again."))
-        transaction.on_commit(partial(emails.model_published, review, chosen, site))
-        return _publish(person, basis, chosen, now)
+        transaction.on_commit(partial(emails.send_model_published, review, chosen, site))
+        return _store_publication(person, basis, chosen, now)
 
 
-def publish_accepted(run: Run, person: "Person", basis: Basis, now: datetime) -> None:
+def publish_accepted_models(run: Run, person: "Person", basis: Basis, now: datetime) -> None:
     """In the transaction that publishes the report of the run."""
-    for model in accepted(run):
-        _publish(person, basis, model, now)
+    for model in accepted_models(run):
+        _store_publication(person, basis, model, now)
 
 
-def _publish(person: "Person", basis: Basis, model: Model, now: datetime) -> ModelPublication:
+def _store_publication(person: "Person", basis: Basis, model: Model, now: datetime) -> ModelPublication:
     survey = model.run.survey
     if ModelPublication.objects.filter(model__run__survey=survey).count() >= MOST_MODELS:
         raise NotAllowed(
@@ -125,14 +127,14 @@ def _publish(person: "Person", basis: Basis, model: Model, now: datetime) -> Mod
             % {"most": MOST_MODELS, "model": model}
         )
     run = model.run
-    with refused_alike(survey):
+    with refuse_rehearsal_alike(survey):
         check_floors(model)
-        differencing_check.check_model(model)
+        differencing_check.refuse_model_apart(model)
         tables = check_tables(model)
         telling = ProposedDisclosure(
             Door.MODEL, f"model {model.pk}", str(model), run.through, run.population, tables
         )
-        publishable(run, telling)
+        attack_or_refuse(run, telling)
     publication = ModelPublication.objects.create(model=model, by=person, when=now, basis=basis)
     ledger.write_disclosure(survey, telling, person, now)
     log_activity(person, "reports.model-published", survey, note=f"{model}.", when=now)

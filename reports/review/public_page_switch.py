@@ -25,7 +25,7 @@ CACHED_MINUTES = 5
 """How long browsers and caches may show the page without asking again whether it is still open."""
 
 
-def public_address(review: Review) -> str:
+def public_page_url(review: Review) -> str:
     """The whole address of the public page; empty while there is none."""
     token = review.public_token
     return site.site_url(reverse("public:page", args=[token])) if token else ""
@@ -34,7 +34,7 @@ def public_address(review: Review) -> str:
 def open_page(review: Review, person: "Person", now: datetime) -> None:
     """At a new address: an earlier one never leads to it again."""
     with transaction.atomic():
-        _require(review, person)
+        _require_right_to_share(review, person)
         rows = Review.objects.filter(pk=review.pk, state=Review.State.PUBLISHED, public_token=None)
         if not rows.update(public_token=secrets.token_urlsafe(TOKEN_BYTES)):
             raise NotAllowed(_("This report has a public page already."))
@@ -43,18 +43,18 @@ def open_page(review: Review, person: "Person", now: datetime) -> None:
 
 def close_page(review: Review, person: "Person", now: datetime) -> None:
     with transaction.atomic():
-        _require(review, person)
+        _require_right_to_share(review, person)
         _close(review, person, now)
 
 
-def pages_of(person: "Person") -> Iterator[LeftBehind]:
+def open_pages_of_owner(person: "Person") -> Iterator[LeftBehind]:
     """Public pages of the reports on this person's surveys."""
     for review in Review.objects.filter(run__survey__owner=person).exclude(public_token=None):
         yield LeftBehind(
             f"page-{review.pk}",
             _("Public page: %(survey)s, %(report)s") % {"survey": review.survey, "report": review},
             _("Everybody with its address reads it. Ended: the address leads nowhere."),
-            public_address(review),
+            public_page_url(review),
             partial(_close, review),
         )
 
@@ -67,7 +67,7 @@ def _close(review: Review, person: "Person", now: datetime) -> None:
         log_activity(person, "reports.public-closed", review.survey, note=f"{review.run}.", when=now)
 
 
-def _require(review: Review, person: "Person") -> None:
+def _require_right_to_share(review: Review, person: "Person") -> None:
     if not Review.objects.locked(review.pk).may(person, "share"):
         raise NotAllowed(_("Only the owner of a survey shares its published report."))
 
@@ -76,7 +76,7 @@ def sharing_context(person: "Person", review: Review) -> dict[str, Any]:
     """What the page of files says of paper and of the public page."""
     return {
         "may_share": review.may(person, "share"),
-        "public_address": public_address(review),
+        "public_address": public_page_url(review),
         "cached_minutes": CACHED_MINUTES,
         "offers_pdf": pdf.is_offered(),
         "papers": pdf.PAPERS,

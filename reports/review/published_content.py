@@ -13,12 +13,12 @@ from runs.models import Itemset
 
 def published_rules(review: Review) -> QuerySet[Any]:
     """The accepted rules."""
-    return rule_decisions.accepted(review.run)
+    return rule_decisions.accepted_rules(review.run)
 
 
 def published_itemsets(review: Review) -> QuerySet[Itemset]:
     """The itemsets of these rules."""
-    return review.run.itemsets.filter(rule_decisions.itemsets_of(published_rules(review)))
+    return review.run.itemsets.filter(rule_decisions.itemsets_of_rules(published_rules(review)))
 
 
 def published_answers(review: Review) -> QuerySet[Itemset]:
@@ -26,21 +26,21 @@ def published_answers(review: Review) -> QuerySet[Itemset]:
     return review.run.itemsets.filter(size=1)
 
 
-def published(review: Review) -> Report:
+def published_report(review: Review) -> Report:
     """The published content without its rules, which every reader of the survey sees."""
     content = Publication.objects.values_list("content", flat=True).get(run=review.run_id)
     return report_from_json(content)
 
 
-def rules_told(review: Review) -> tuple[Rule, ...]:
+def rules_in_publication(review: Review) -> tuple[Rule, ...]:
     """Stored apart, since most pages need none."""
     rows = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
     return tuple(load(Rule, row) for row in rows)
 
 
-def shares_found_again(review: Review) -> dict[int, float | None]:
+def published_backtest_shares(review: Review) -> dict[int, float | None]:
     """By the place of a rule the published share of simulated surveys in which it was found again."""
-    if not build_content.shares_found_again(review.run):
+    if not build_content.backtest_shares(review.run):
         return {}  # without a backtest there is nothing to look for among all published rules
     rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
     return {rule["number"] - 1: rule.get("again") for rule in rules}

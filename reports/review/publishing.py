@@ -38,8 +38,8 @@ from reports.review import (
     model_decisions as judging,
     rule_decisions,
 )
-from reports.review.disclosure_recheck import require_same_verdict
-from reports.review.joint_disclosure_check import publishable, refused_alike
+from reports.review.disclosure_recheck import require_same_disclosure
+from reports.review.joint_disclosure_check import attack_or_refuse, refuse_rehearsal_alike
 from runs import checking, starting
 from runs.models import Run
 from surveys.models import Survey
@@ -64,13 +64,13 @@ def add_finished_runs(now: datetime) -> None:
                 continue
             review, is_new = Review.objects.get_or_create(run=run, defaults={"since": now})
             if is_new:
-                rule_decisions.take_over(review, now)
+                rule_decisions.copy_decisions(review, now)
                 log_activity(None, "reports.waiting", run.survey, note=f"{run}.", when=now)
-                transaction.on_commit(partial(emails.waiting, review))
+                transaction.on_commit(partial(emails.send_waiting, review))
 
 
 def publish(
-    review: Review, person: "Person", groups_of: Sequence[str], site: str, now: datetime
+    review: Review, person: "Person", group_questions: Sequence[str], site: str, now: datetime
 ) -> Publication:
     """Publish the shares of single answers, those in the classes of the questions `groups_of`, and accepted rules."""
     run = review.run
@@ -92,8 +92,8 @@ def publish(
                     "published before somebody knows which: tell the operator."
                 )
             )
-        _move(review, Review.TO_DECIDE, State.PUBLISHED, now)
-        made, telling, _attack = propose(run, groups_of)
+        _change_state(review, Review.TO_DECIDE, State.PUBLISHED, now)
+        made, telling, _attack = propose_publication(run, group_questions)
         whole = report_to_json(made)
         publication = Publication.objects.create(
             run=run,
@@ -104,43 +104,45 @@ def publish(
             rules=whole["rules"],
         )
         ledger.write_disclosure(run.survey, replace(telling, digest=content_digest(whole)), person, now)
-        judging.publish_accepted(run, person, basis, now)
+        judging.publish_accepted_models(run, person, basis, now)
         words = ngettext("%(run)s, %(count)s rule.", "%(run)s, %(count)s rules.", len(made.rules))
         note = words % {"run": run, "count": format_count(len(made.rules))}
         log_activity(person, "reports.published", review.survey, note=note, when=now)
         report_published.send(Review, review=review, now=now)
-        transaction.on_commit(partial(emails.published, review, site))
+        transaction.on_commit(partial(emails.send_published, review, site))
     return publication
 
 
-def propose(run: Run, groups_of: Collection[str]) -> tuple[Report, ProposedDisclosure, AttackResult]:
+def propose_publication(
+    run: Run, group_questions: Collection[str]
+) -> tuple[Report, ProposedDisclosure, AttackResult]:
     """The content that would be published now, what it would tell of plain answers, and what follows from that.
 
     What the run was made of is told, published or not. NotAllowed where the publication would tell of few people beside
     what was told before.
     """
-    with refused_alike(run.survey):
-        require_same_verdict(run)
-        content = content_of(run, Labels(run.content.mined), groups_of)
+    with refuse_rehearsal_alike(run.survey):
+        require_same_disclosure(run)
+        content = content_with_plan(run, Labels(run.content.mined), group_questions)
         telling = ProposedDisclosure(
             Door.REPORT, f"run {run.pk}", run.title(), run.through, run.population, run.verdict or {}
         )
-        differencing_check.check_shares(run, content)
-        return content, telling, publishable(run, telling)
+        differencing_check.refuse_shares_apart(run, content)
+        return content, telling, attack_or_refuse(run, telling)
 
 
-def content_of(run: Run, labels: Labels, groups_of: Collection[str]) -> Report:
+def content_with_plan(run: Run, labels: Labels, group_questions: Collection[str]) -> Report:
     true = build_content.true_shares(run, labels)
-    accepted = rule_decisions.accepted(run)
+    accepted = rule_decisions.accepted_rules(run)
     rows = accepted.select_related("itemset").order_by("place")
-    rules = build_content.rules(rows, run, labels, true, build_content.shares_found_again(run))
-    parts = run.itemsets.filter(rule_decisions.itemsets_of(accepted)).order_by("place")
-    itemsets = build_content.itemsets(parts, run, labels, true)
-    content = build_content.published(run, labels, true, itemsets, rules, groups_of)
+    rules = build_content.build_rules(rows, run, labels, true, build_content.backtest_shares(run))
+    parts = run.itemsets.filter(rule_decisions.itemsets_of_rules(accepted)).order_by("place")
+    itemsets = build_content.build_itemsets(parts, run, labels, true)
+    content = build_content.content_to_publish(run, labels, true, itemsets, rules, group_questions)
     study = content.study
     if study.plan:
-        study = replace(study, plan=differencing_check.plan_beside(run, study.plan))
-    tally = rule_decisions.tally(run)
+        study = replace(study, plan=differencing_check.remove_refused_coefficients(run, study.plan))
+    tally = rule_decisions.count_by_verdict(run)
     return replace(
         content,
         study=study,
@@ -161,12 +163,14 @@ def run_again(review: Review, person: "Person", now: datetime) -> Run:
 def withdraw(review: Review, person: "Person", reason: str, site: str, now: datetime) -> None:
     review.require_reviewer(person)
     with transaction.atomic():
-        _move(review, (State.PUBLISHED,), State.WITHDRAWN, now, reason=reason)
+        _change_state(review, (State.PUBLISHED,), State.WITHDRAWN, now, reason=reason)
         log_activity(person, "reports.withdrawn", review.survey, note=f"{review.run}. {reason}", when=now)
-        transaction.on_commit(partial(emails.withdrawn, review, site))
+        transaction.on_commit(partial(emails.send_withdrawn, review, site))
 
 
-def _move(review: Review, before: Sequence[State], after: State, now: datetime, **values: Any) -> None:
+def _change_state(
+    review: Review, before: Sequence[State], after: State, now: datetime, **values: Any
+) -> None:
     rows = Review.objects.filter(pk=review.pk, state__in=before)
     moved = rows.update(state=after, since=now, **values)
     review.refresh_from_db(fields=["state", "since", "reason"])
@@ -188,7 +192,7 @@ def on_disagreement(run: Run, **kwargs: Any) -> None:
     """In the transaction that stores a check by mlxtend, which has locked the run: nobody publishes it meanwhile."""
     review = Review.objects.filter(run=run, state=State.PUBLISHED).first()
     if review:
-        transaction.on_commit(partial(emails.disputed, review))
+        transaction.on_commit(partial(emails.send_disputed, review))
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:

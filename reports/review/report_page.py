@@ -117,7 +117,7 @@ class ReportPage:
 
     @cached_property
     def has_models(self) -> bool:
-        return model_decisions.models_of(self.review, whole=self.whole).exists()
+        return model_decisions.readable_models(self.review, whole=self.whole).exists()
 
     @cached_property
     def title(self) -> str:
@@ -126,19 +126,19 @@ class ReportPage:
     @cached_property
     def content(self) -> Report:
         if self.whole:
-            return build_content.whole(self.review.run, self.labels, self._truth, self.about)
-        return published_content.published(self.review)
+            return build_content.whole_run_content(self.review.run, self.labels, self._truth, self.about)
+        return published_content.published_report(self.review)
 
     @cached_property
     def with_rules(self) -> Report:
         """The published content with its rules, in the order of lists."""
         content = self.content
-        rules = [rule.numbered(self._numbers) for rule in published_content.rules_told(self.review)]
+        rules = [rule.numbered(self._numbers) for rule in published_content.rules_in_publication(self.review)]
         return replace(content, rules=sort_rules(rules), itemsets=sort_itemsets(content.itemsets))
 
     @cached_property
     def about(self) -> About:
-        return build_content.about(self.review.run) if self.whole else self.content.about
+        return build_content.build_about(self.review.run) if self.whole else self.content.about
 
     @cached_property
     def check_sentence(self) -> str:
@@ -186,7 +186,7 @@ class ReportPage:
         """All rules for a reviewer, the published ones for readers."""
         run = self.review.run
         if self.whole:
-            return rule_decisions.with_verdicts(run).select_related("itemset")
+            return rule_decisions.rules_with_verdicts(run).select_related("itemset")
         return published_content.published_rules(self.review).select_related("itemset")
 
     @property
@@ -199,10 +199,10 @@ class ReportPage:
         )
 
     def read_itemsets(self, rows: Iterable[ItemsetRow]) -> list[Estimate]:
-        return build_content.itemsets(rows, self.review.run, self.labels, self._truth)
+        return build_content.build_itemsets(rows, self.review.run, self.labels, self._truth)
 
     def read_rows(self, rows: Iterable[RuleRow]) -> list[Rule]:
-        rules = build_content.rules(rows, self.review.run, self.labels, self._truth, self._tested)
+        rules = build_content.build_rules(rows, self.review.run, self.labels, self._truth, self._tested)
         return rules if self.whole else [rule.numbered(self._numbers) for rule in rules]
 
     @cached_property
@@ -214,9 +214,9 @@ class ReportPage:
     @cached_property
     def _tested(self) -> Mapping[int, float | None]:
         return (
-            build_content.shares_found_again(self.review.run)
+            build_content.backtest_shares(self.review.run)
             if self.whole
-            else published_content.shares_found_again(self.review)
+            else published_content.published_backtest_shares(self.review)
         )
 
     @property
@@ -236,7 +236,7 @@ class ReportPage:
         name = f"admin:reports_review_{page}" if self.is_desk else f"reports:{page}"
         return reverse(name, args=[self.review.pk, *args])
 
-    def tabs(self, here: str) -> list[TabLink]:
+    def tabs(self, current_page: str) -> list[TabLink]:
         labels = {
             "shares": _("Report"),
             "itemsets": _("Itemsets"),
@@ -247,7 +247,7 @@ class ReportPage:
             labels["exports"] = _("Files")
         elif self.is_desk:
             labels["publish"] = _("Publish") if self.review.is_open else _("Publication")
-        return [TabLink(label, self.url(page), page == here) for page, label in labels.items()]
+        return [TabLink(label, self.url(page), page == current_page) for page, label in labels.items()]
 
 
 def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
@@ -271,7 +271,9 @@ def published_page(person: "Person", pk: int) -> ReportPage:
     return ReportPage(get_permitted(Review.objects.with_surveys(), person, pk, "read"), whole=False)
 
 
-def page(request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]) -> HttpResponse:
+def render_report_page(
+    request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]
+) -> HttpResponse:
     """`frame`: of a page that the report unfolds in its place, its part alone."""
     template, frame = f"reports/{name}.html", "reports/frame.html"
     if "HX-Request" in request.headers:

@@ -28,7 +28,7 @@ SAID = {
 AT_ONCE = 5000
 
 
-def with_verdicts(run: Run) -> QuerySet[Any]:
+def rules_with_verdicts(run: Run) -> QuerySet[Any]:
     """The rules of a run, each with its last `verdict` and `direction`; no verdict where nobody has decided, or the
     decision was undone."""
     last = Decision.objects.filter(rule=OuterRef("pk")).order_by("-pk")
@@ -45,11 +45,11 @@ def needs_decision() -> Q:
     return Q(verdict__isnull=True, under=None) & known & ~excludes_nothing
 
 
-def accepted(run: Run) -> QuerySet[Any]:
-    return with_verdicts(run).filter(verdict=Verdict.ACCEPT)
+def accepted_rules(run: Run) -> QuerySet[Any]:
+    return rules_with_verdicts(run).filter(verdict=Verdict.ACCEPT)
 
 
-def itemsets_of(rules: QuerySet[Any]) -> Q:
+def itemsets_of_rules(rules: QuerySet[Any]) -> Q:
     """The itemsets of these rules: both sides of each, and all its answers together."""
     conditions = [
         Q(items__in=rules.order_by().values(name)) for name in ("items", "antecedent", "consequent")
@@ -57,7 +57,7 @@ def itemsets_of(rules: QuerySet[Any]) -> Q:
     return conditions[0] | conditions[1] | conditions[2]
 
 
-def decide(
+def decide_rules(
     review: Review,
     person: "Person",
     rules: QuerySet[Rule],
@@ -72,7 +72,7 @@ def decide(
     person's last decision on one rule is not stored again: its answer was lost, or a button was pressed twice.
     """
     with transaction.atomic():
-        locked = lock_open(review)
+        locked = lock_open_review(review)
         basis = review.require_reviewer(person)
         # The first decision changes the state to in review.
         if locked.state == State.WAITING:
@@ -118,7 +118,7 @@ def _is_repeated(review: Review, number: int, person: "Person", said: Said) -> b
     return act.count() == 1
 
 
-def lock_open(review: Review) -> Review:
+def lock_open_review(review: Review) -> Review:
     """The report as it is stored now, locked; a published or withdrawn one takes no decision."""
     locked = Review.objects.locked(review.pk)
     if not locked.is_open:
@@ -133,13 +133,13 @@ def last_decision(review: Review, number: int, person: "Person") -> Decision | N
     return last if last and last.reviewer_id == person.pk else None
 
 
-def undo(review: Review, person: "Person", number: int, decision: int, now: datetime) -> int:
+def undo_decision(review: Review, person: "Person", number: int, decision: int, now: datetime) -> int:
     """Take back a decision on rule `number` and all that this person made together with it; returns their number.
 
     Each gets one more decision, with the verdict from before. Rules that somebody else has decided on since stay.
     """
     with transaction.atomic():
-        lock_open(review)
+        lock_open_review(review)
         basis = review.require_reviewer(person)
         on_rule = Decision.objects.filter(rule__run=review.run, rule__place=number - 1)
         undone = on_rule.filter(pk=decision, reviewer=person).first()
@@ -203,7 +203,7 @@ def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> st
     return f"{what}. {note}" if note else f"{what}."
 
 
-def take_over(review: Review, now: datetime) -> None:
+def copy_decisions(review: Review, now: datetime) -> None:
     """Repeat the last decisions of the run that this one repeats on rules with the same sides; each says where it is
     from."""
     run = review.run
@@ -238,8 +238,8 @@ def take_over(review: Review, now: datetime) -> None:
 OTHER_WAY = {"rule": "converse", "converse": "rule"}
 
 
-def tally(run: Run) -> dict[str, int]:
+def count_by_verdict(run: Run) -> dict[str, int]:
     """The numbers of rules by their last verdict, `more_data` and `undecided` among them."""
     counts = dict.fromkeys(["accept", "reject", "more_data", UNDECIDED], 0)
-    rows = with_verdicts(run).order_by().values_list("verdict").annotate(Count("pk"))
+    rows = rules_with_verdicts(run).order_by().values_list("verdict").annotate(Count("pk"))
     return counts | {(verdict or UNDECIDED).replace("-", "_"): many for verdict, many in rows}

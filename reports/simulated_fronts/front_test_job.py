@@ -27,7 +27,7 @@ MOST, SECONDS = 200, 60.0
 """Surveys of each kind of people, and the time after which no more are simulated."""
 
 
-def start(review: Review, person: "Person") -> FrontTest:
+def start_front_test(review: Review, person: "Person") -> FrontTest:
     """Start it, or start it again if it failed, was cancelled or is done: another program may say otherwise."""
     review.require_reviewer(person)
     if not review.run.content.rehearsal:
@@ -53,18 +53,18 @@ def perform(job: FrontTest, progress: Progress) -> Write:
             text = gettext_noop("Surveys drawn, with their reports: %(drawn)s")
             progress((half + share) / 2, text, drawn=drawn)
 
-        result[name] = count_fronts(surveys_of(job.run, alike=name == "alike"), watch)
-    return partial(store, job, result)
+        result[name] = count_fronts(surveys_to_simulate(job.run, alike=name == "alike"), watch)
+    return partial(store_result, job, result)
 
 
-def surveys_of(run: Run, *, alike: bool) -> SimulatedSurveys:
+def surveys_to_simulate(run: Run, *, alike: bool) -> SimulatedSurveys:
     # The run's key is the seed, so that its test can be repeated.
     return SimulatedSurveys(
         run.content,
         run.wanted,
         run.records,
         frozen_plan(run.survey),
-        build_content.about(run),
+        build_content.build_about(run),
         default_population(run.content, alike=alike),
         kernel_cache.folder(),
         run.pk,
@@ -86,6 +86,6 @@ def count_fronts(surveys: SimulatedSurveys, watch: Callable[[int, float], object
     return many
 
 
-def store(job: FrontTest, result: dict[str, dict[str, int]]) -> None:
+def store_result(job: FrontTest, result: dict[str, dict[str, int]]) -> None:
     """In the transaction that makes the job done."""
     FrontTest.objects.filter(pk=job.pk).update(result=result)

@@ -121,9 +121,9 @@ class SimulatedSurveys:
             disguised_only=self.design.open_answers and not n_open,
         )
         labels, nothing = self.labels, KnownShares(self.labels, None)
-        report = build_content.from_findings(many, result.decision.verdict, labels, nothing, about)
+        report = build_content.content_from_findings(many, result.decision.verdict, labels, nothing, about)
         return replace(
-            report, rules=tuple(rule_from_row(row, n_open, labels) for row in rows_of_front(result))
+            report, rules=tuple(rule_from_row(row, n_open, labels) for row in rows_for_front(result))
         )
 
     @cached_property
@@ -225,7 +225,7 @@ class SimulatedSurveys:
         return group, true_items(self.design, true)
 
 
-def rows_of_front(result: RunResult) -> list[RuleRow]:
+def rows_for_front(result: RunResult) -> list[RuleRow]:
     """The rows that do not fold and show an association, and the first of the others; unsaved."""
     columns = result.rules
     shown: Sequence[int] = [

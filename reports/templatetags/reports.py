@@ -59,7 +59,7 @@ def share_interval(
     scale: Scale, low: float | None, share: float | None, high: float | None, **more: Any
 ) -> SafeString:
     """{% share_interval scale low share high received=… truth=… %}: nothing where the estimate is impossible."""
-    return _pictured(row_intervals.drawn(scale, low, share, high, **more), scale)
+    return _pictured(row_intervals.interval_picture(scale, low, share, high, **more), scale)
 
 
 @register.simple_tag
@@ -72,7 +72,7 @@ def scale_of(rows: Iterable[Any]) -> Scale:
 
 @register.simple_tag
 def cell_interval(scale: Scale, row: GroupRow, cell: Cell) -> SafeString:
-    return _pictured(row_intervals.of_cell(row, cell, scale), scale)
+    return _pictured(row_intervals.cell_interval_picture(row, cell, scale), scale)
 
 
 def _pictured(interval: Interval | None, scale: Scale) -> SafeString:

@@ -100,7 +100,7 @@ def _modelled(owner: Person, reviewer: Person) -> dict[str, bytes]:
     run = modelled.run(survey, owner, weights)
     model = modelled.model(run, owner).model
     publishing.add_finished_runs(NOW)
-    judging.decide(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
+    judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
     return _published("modelled", run, owner, reviewer)
 
 
@@ -124,9 +124,9 @@ def _published(name: str, run: Run, owner: Person, reviewer: Person) -> dict[str
     Run.objects.filter(pk=run.pk).update(created=NOW)
     publishing.add_finished_runs(NOW)
     report = Review.objects.get(run=run)
-    rules = rule_decisions.with_verdicts(run).filter(place__lt=RULES)
+    rules = rule_decisions.rules_with_verdicts(run).filter(place__lt=RULES)
     if rules.exists():
-        rule_decisions.decide(report, reviewer, rules, rule_decisions.Verdict.ACCEPT, "", NOW)
+        rule_decisions.decide_rules(report, reviewer, rules, rule_decisions.Verdict.ACCEPT, "", NOW)
     groups = [question.name for question in run.content.mined.questions[:1]]
     publication = publishing.publish(report, reviewer, groups, "", NOW)
     publication = Publication.objects.get(pk=publication.pk)

@@ -488,7 +488,7 @@ def test_the_report_of_the_second_round_has_each_true_difference_beside_its_esti
     second = survey_creation.duplicate_survey(rehearsal, owner, timezone.now(), follows=True)
     assert second.is_rehearsal
     report = reported(opened(second, owner), owner, reviewer)
-    table = wave_comparison.waves(report, owner)
+    table = wave_comparison.compare_waves(report, owner)
     assert table is not None
     counted = [true_counts.read_truth(survey) for survey in (rehearsal, second)]
     assert all(of is not None and of.everybody.n == 1_200 for of in counted)

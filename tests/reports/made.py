@@ -191,10 +191,10 @@ def publish(review: Review, person: Person, groups: Iterable[str] = (), *accepte
 
     def make() -> Publication:
         if accepted:
-            rules = rule_decisions.with_verdicts(review.run).filter(
+            rules = rule_decisions.rules_with_verdicts(review.run).filter(
                 place__in=[number - 1 for number in accepted]
             )
-            rule_decisions.decide(review, person, rules, Decision.Verdict.ACCEPT, "", NOW)
+            rule_decisions.decide_rules(review, person, rules, Decision.Verdict.ACCEPT, "", NOW)
         return publishing.publish(review, person, told, "", NOW)
 
     def again(first: Publication) -> Publication:

@@ -33,7 +33,7 @@ def ran(owner: Person) -> Run:
 
 
 def worked_off(run: Run, reviewer: Person) -> Backtest:
-    job = backtest_job.start(Review.objects.get(run=run), reviewer)
+    job = backtest_job.start_backtest(Review.objects.get(run=run), reviewer)
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(backtest_job, "POPULATIONS", 4)
         attempt(job)
@@ -91,7 +91,7 @@ def test_what_is_published_is_tested_no_more(ran: Run, reviewer: Person) -> None
     review = Review.objects.get(run=ran)
     made.publish(review, reviewer)
     with pytest.raises(NotAllowed, match="belongs before that"):
-        backtest_job.start(review, reviewer)
+        backtest_job.start_backtest(review, reviewer)
     assert not Backtest.objects.exists()
 
 
@@ -112,7 +112,7 @@ def test_a_run_without_rules_has_nothing_to_test(owner: Person, reviewer: Person
     made.run(made.survey(owner), rules=0)
     publishing.add_finished_runs(NOW)
     with pytest.raises(NotAllowed, match="no rule to test"):
-        backtest_job.start(Review.objects.get(), reviewer)
+        backtest_job.start_backtest(Review.objects.get(), reviewer)
 
 
 def test_the_surest_rules_are_followed_while_they_have_at_most_twelve_answers() -> None:

@@ -12,7 +12,7 @@ from accounts.models import Person
 from jobs.models import State
 from reports.exports.file_formats import as_json_file
 from reports.models import Decision, Publication, Review
-from reports.pages.report_document import Document
+from reports.pages.report_document import ReportDocument
 from reports.review import emails as letters_about, publishing, rule_decisions
 from reports.review.report_page import ReportPage, rights_used
 from reports.texts.facts import Fact
@@ -45,7 +45,7 @@ def named(survey: Survey) -> Person:
 
 def said_of(review: Review) -> str:
     report = ReportPage(Review.objects.with_surveys().get(pk=review.pk), whole=False)
-    facts: list[Fact] = Document(report, "en").context()["method"]
+    facts: list[Fact] = ReportDocument(report, "en").context()["method"]
     return next(fact.value for fact in facts if fact.label == "Review")
 
 
@@ -98,7 +98,7 @@ def test_one_decision_by_such_a_right_is_enough_also_one_that_was_taken_back(
     accept(review, named, 1)
     last = rule_decisions.last_decision(review, 1, named)
     assert last
-    rule_decisions.undo(Review.objects.get(), named, 1, last.pk, NOW)
+    rule_decisions.undo_decision(Review.objects.get(), named, 1, last.pk, NOW)
     settings.OWNERS_NAME_REVIEWERS = False
     publish(review, reviewer)
     assert rights_used(review.run) == {Basis.NAMED, Basis.ROLE}
@@ -115,7 +115,7 @@ def test_a_repeated_run_takes_over_by_what_right_it_was_decided(
     again = made.run_anew(review.survey, findings=None, rules=4, version="")
     Run.objects.filter(pk=again.pk).update(repeats=first.number, number=first.number + 1, state=State.DONE)
     again.refresh_from_db()
-    rule_decisions.take_over(Review(run=again), NOW)
+    rule_decisions.copy_decisions(Review(run=again), NOW)
     assert rights_used(again) == {Basis.OWNER}
 
 
@@ -168,5 +168,5 @@ def test_the_letter_goes_to_who_may_review(
     settings: SimpleNamespace,
 ) -> None:
     settings.OWNERS_NAME_REVIEWERS = settings.ONE_PERSON_DOES_BOTH = True
-    letters_about.waiting(review)
+    letters_about.send_waiting(review)
     assert {letter.to[0] for letter in letters()} == {named.email, owner.email, reviewer.email}

@@ -18,7 +18,7 @@ from reports.export_table import spreadsheet_cell
 from reports.exports import formulas
 from reports.models import Decision, Review
 from reports.review import published_content
-from reports.review.rule_decisions import decide, with_verdicts
+from reports.review.rule_decisions import decide_rules, rules_with_verdicts
 from runs.models import Rule, Run
 from tests.reports import made
 from tests.surveys.conftest import NOW
@@ -43,11 +43,14 @@ def fetched(client: Client, kind: str) -> bytes:
 
 def test_json_is_the_report_with_what_stands_by_it(client: Client) -> None:
     found = json.loads(fetched(client, "json"))
-    report, stored = report_from_json(found["report"]), published_content.published(Review.objects.get())
+    report, stored = (
+        report_from_json(found["report"]),
+        published_content.published_report(Review.objects.get()),
+    )
     assert replace(report, itemsets=(), rules=()) == replace(stored, itemsets=(), rules=())
     assert sorted(map(str, report.itemsets)) == sorted(map(str, stored.itemsets))
     assert sorted(map(str, report.rules)) == sorted(
-        map(str, published_content.rules_told(Review.objects.get()))
+        map(str, published_content.rules_in_publication(Review.objects.get()))
     )
     review = Review.objects.get()
     assert (found["fingerprint"], found["records"], found["k"]) == (review.run.design, 1000, 0.2)
@@ -197,7 +200,7 @@ def test_rules_and_itemsets_stand_in_files_in_the_order_of_lists(
     kept = list(run.itemsets.order_by("place"))
     Rule.objects.bulk_create([made.rule(run, 4, kept, **made.RULES[0])])
     review = made.waiting(run)
-    decide(review, reviewer, with_verdicts(run), Decision.Verdict.ACCEPT, "", NOW)
+    decide_rules(review, reviewer, rules_with_verdicts(run), Decision.Verdict.ACCEPT, "", NOW)
     made.publish(review, reviewer)
     bundle = ZipFile(io.BytesIO(fetched(reading, "csv")))
     rules = list(csv.DictReader(io.StringIO(bundle.read("rules.csv").decode())))

@@ -8,7 +8,7 @@ import pytest
 
 from mining.disclosure.attacker import AttackResult, SmallestCount
 from reports.labels import Labels
-from reports.review.attack_result_texts import smallest_text
+from reports.review.attack_result_texts import smallest_count_text
 from reports.texts.facts import estimator_error_facts, records_used_text
 from tests.reports.test_pictures import ABOUT
 from tests.runs.sealed import plain, section, written
@@ -45,7 +45,7 @@ def test_a_report_says_whose_answers_it_is_from(of: dict[str, Any], said: str) -
 def test_the_smallest_count_is_said_with_its_batches(first: int, batches: str) -> None:
     labels = Labels(written(plain("where", "a", "b"), section("theft")).mined, "en")
     found = AttackResult(SmallestCount(14, "disguised", ((0, 1),), first, 2))
-    assert smallest_text(found, labels) == f"14 (Where: b), of people who chose disguise, {batches}"
+    assert smallest_count_text(found, labels) == f"14 (Where: b), of people who chose disguise, {batches}"
 
 
 @pytest.mark.parametrize(

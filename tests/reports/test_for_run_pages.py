@@ -19,10 +19,10 @@ def page(client: Client, run: Run) -> str:
 
 def publish(review: Review, reviewer: Person) -> str:
     """With the first rule that is accepted; that rule."""
-    rule = rule_decisions.with_verdicts(review.run).order_by("place").first()
+    rule = rule_decisions.rules_with_verdicts(review.run).order_by("place").first()
     assert rule
-    only = rule_decisions.with_verdicts(review.run).filter(pk=rule.pk)
-    rule_decisions.decide(review, reviewer, only, rule_decisions.Verdict.ACCEPT, "", NOW)
+    only = rule_decisions.rules_with_verdicts(review.run).filter(pk=rule.pk)
+    rule_decisions.decide_rules(review, reviewer, only, rule_decisions.Verdict.ACCEPT, "", NOW)
     made.publish(review, reviewer)
     return str(rule)
 

@@ -19,7 +19,7 @@ from mining.document.report import Report
 from mining.parameters import Parameters
 from reports.labels import Labels
 from reports.models import Review
-from reports.pages.row_intervals import interval_of
+from reports.pages.row_intervals import finding_interval_picture
 from reports.review import publishing
 from reports.review.report_page import ReportPage
 from reports.sentences import number_format
@@ -176,7 +176,7 @@ def test_no_fact_has_two_values_in_any_language_through_any_door(seed: int) -> N
 def test_an_interval_of_everything_is_not_drawn_on_the_scale_of_the_others() -> None:
     """The study with the number 29 has one in a list whose other shares end at .9."""
     noise = Finding("pair", None, (), is_noise=True, measured=MeasuredValue(1.0, 0.0, 1.0))
-    assert interval_of(noise, Scale(end=0.9, step=0.3)) is None
+    assert finding_interval_picture(noise, Scale(end=0.9, step=0.3)) is None
 
 
 # --- the plan ---------------------------------------------------------------------------------------------

@@ -201,7 +201,7 @@ def published(run: Run, reviewer: Person, reading: Client) -> Client:
 @pytest.fixture
 def left(published: Client) -> Study:
     """What is published."""
-    return published_content.published(Review.objects.get()).study
+    return published_content.published_report(Review.objects.get()).study
 
 
 def test_files_hold_the_truth_in_columns_of_its_own(left: Study, published: Client) -> None:
@@ -340,7 +340,7 @@ def test_files_hold_the_true_coefficients_that_are_known(
 ) -> None:
     review = Review.objects.with_surveys().get()
     for job in modelled_run.model_jobs.order_by("number"):
-        judging.decide(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
+        judging.decide_model(review, reviewer, job.model, Decision.Verdict.ACCEPT, "", NOW)
     made.publish(review, reviewer)
     client = signed_in_as(owner)
     known = truths(modelled_run, **BY_AGE_AND_VERSION)

@@ -63,28 +63,28 @@ class ModelRow:
         return str(Decision.Verdict(self.judged or Decision.Verdict.UNDECIDED).label)
 
 
-def rows(report: "ReportPage") -> list[ModelRow]:
-    models = judging.models_of(report.review, whole=report.whole)
-    verdicts = dict(judging.with_verdicts(report.review.run).values_list("pk", "verdict"))
-    return [row(report, model, verdicts.get(model.pk) or "") for model in models]
+def model_rows(report: "ReportPage") -> list[ModelRow]:
+    models = judging.readable_models(report.review, whole=report.whole)
+    verdicts = dict(judging.models_with_verdicts(report.review.run).values_list("pk", "verdict"))
+    return [model_row(report, model, verdicts.get(model.pk) or "") for model in models]
 
 
-def row(report: "ReportPage", model: Model, judged: str) -> ModelRow:
+def model_row(report: "ReportPage", model: Model, judged: str) -> ModelRow:
     labels, asked = report.labels, model.specification
     result = result_beside_truth(model, report.mined, report.known_truth)
     return ModelRow(
         model,
         SpecifiedModel.of(labels, asked),
         result,
-        whose(result.population),
+        population_text(result.population),
         fit_text(labels, result.fit),
-        list(left_out(labels, result)),
-        list(assumptions(result.population, logit=bool(asked.get("logit")))),
+        list(left_out_sentences(labels, result)),
+        list(assumption_sentences(result.population, logit=bool(asked.get("logit")))),
         judged,
     )
 
 
-def whose(population: Population) -> str:
+def population_text(population: Population) -> str:
     """Whose coefficients they are, where not of all respondents."""
     if population == "both arms":
         return _(
@@ -111,7 +111,7 @@ def fit_text(labels: Labels, fit: ModelFit | None) -> str:
     return f"{said} {small}"
 
 
-def left_out(labels: Labels, result: ModelResult) -> Iterator[str]:
+def left_out_sentences(labels: Labels, result: ModelResult) -> Iterator[str]:
     if result.population == "disguised":
         yield _(
             "Records without disguise are left out: beside other answers they could show what one person said."
@@ -127,7 +127,7 @@ def left_out(labels: Labels, result: ModelResult) -> Iterator[str]:
         ) % {"products": products}
 
 
-def assumptions(population: Population, *, logit: bool) -> Iterator[str]:
+def assumption_sentences(population: Population, *, logit: bool) -> Iterator[str]:
     if logit:
         yield _("The log odds of the answer are a sum of the covariates.")
         yield _("Intervals are wider than needed where the answer is rare.")

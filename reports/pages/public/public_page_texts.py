@@ -18,7 +18,7 @@ from surveys.phrases.languages import format_day
 from ui.numbers import format_count
 
 
-def headings() -> dict[str, str]:
+def heading_texts() -> dict[str, str]:
     """The words of the page by what they are for."""
     return {
         "found": _("What was found"),
@@ -51,7 +51,7 @@ def headings() -> dict[str, str]:
     }
 
 
-def lead(design: Design) -> str:
+def lead_text(design: Design) -> str:
     if design.open_answers or design.direct_parts:
         return _(
             "Sensitive answers were disguised at random on the respondents’ own devices, except for those who answered "
@@ -64,7 +64,7 @@ def lead(design: Design) -> str:
     )
 
 
-def provenance(about: About, design: Design, language: str, *, invited: bool, is_drawn: bool) -> str:
+def provenance_text(about: About, design: Design, language: str, *, invited: bool, is_drawn: bool) -> str:
     """Who asked whom until when, and how many answered. `is_drawn`: some were not asked all that is reported."""
     asker = design.asker.in_language(language)
     asked = (
@@ -82,7 +82,7 @@ def provenance(about: About, design: Design, language: str, *, invited: bool, is
     return " ".join(filter(None, said))
 
 
-def limits(about: About) -> list[str]:
+def limit_texts(about: About) -> list[str]:
     """What the intervals do not cover, and what a finding does not say."""
     return [
         _("An interval does not cover who took part and who stayed away."),
@@ -98,7 +98,7 @@ def limits(about: About) -> list[str]:
     ]
 
 
-def method(
+def method_facts(
     about: About, design: Design, checked: str, reviewed: Collection[Basis], published: str
 ) -> Iterator[Fact]:
     """`checked`: what a second program found; `reviewed`: by what right people decided; `published`: the day."""

@@ -15,7 +15,7 @@ from intake.pages.languages import accepted_language
 from reports.models import Review
 from reports.pages.first_findings import requested_language
 from reports.pages.public import social_media_card as cards
-from reports.pages.report_document import Document
+from reports.pages.report_document import ReportDocument
 from reports.review.public_page_switch import CACHED_MINUTES
 from reports.review.report_page import ReportPage
 from surveys.phrases.languages import SHIPPED
@@ -39,24 +39,26 @@ def cacheable(view: View) -> Callable[..., Any]:
 
 @compress_response
 @cacheable
-def page(request: HttpRequest, token: str) -> HttpResponse:
+def public_page(request: HttpRequest, token: str) -> HttpResponse:
     document = _document(request, token)
     return HttpResponse(document.page(token), headers={"Content-Language": document.language})
 
 
 @cacheable
-def card(request: HttpRequest, token: str) -> HttpResponse:
+def card_image(request: HttpRequest, token: str) -> HttpResponse:
     document = _document(request, token)
     return HttpResponse(
-        cards.png(document.card), content_type="image/png", headers={"Content-Language": document.language}
+        cards.card_png(document.card),
+        content_type="image/png",
+        headers={"Content-Language": document.language},
     )
 
 
-def _document(request: HttpRequest, token: str) -> Document:
+def _document(request: HttpRequest, token: str) -> ReportDocument:
     review = Review.objects.with_surveys().at_public_link(token).first()
     if review is None:
         raise Http404
     language = requested_language(request) or accepted_language(
         request.headers.get("Accept-Language", ""), SHIPPED
     )
-    return Document(ReportPage(review, whole=False), language)
+    return ReportDocument(ReportPage(review, whole=False), language)

@@ -49,34 +49,34 @@ class Card:
 
 
 @lru_cache(maxsize=CACHED)
-def png(card: Card) -> bytes:
+def card_png(card: Card) -> bytes:
     from PIL import Image, ImageDraw  # late for cost
 
     image = Image.new("RGB", (WIDTH * FINER, HEIGHT * FINER), GROUND)
     pen = ImageDraw.Draw(image)
-    _write(pen, MARGIN, 62, card.title, 34, SOFT)
-    _sentence(pen, card.sentence)
+    _draw_line(pen, MARGIN, 62, card.title, 34, SOFT)
+    _draw_sentence(pen, card.sentence)
     if card.picture and card.scale:
-        _interval(pen, card.picture, card.scale)
-    _write(pen, MARGIN, BOTTOM, card.note, 24, SOFT)
-    _write(pen, WIDTH - MARGIN, BOTTOM, "Candor", 28, INK, anchor="ra")
+        _draw_interval(pen, card.picture, card.scale)
+    _draw_line(pen, MARGIN, BOTTOM, card.note, 24, SOFT)
+    _draw_line(pen, WIDTH - MARGIN, BOTTOM, "Candor", 28, INK, anchor="ra")
     out = io.BytesIO()
     smooth = image.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
     smooth.quantize(COLOURS).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
-def _sentence(pen: "ImageDraw", sentence: str) -> None:
+def _draw_sentence(pen: "ImageDraw", sentence: str) -> None:
     """In the largest letters in which it fits above the picture."""
     for size in SIZES:
-        lines = list(wrapped(sentence, size))
+        lines = list(wrap_text(sentence, size))
         if len(lines) * size * 1.3 <= LINE - 80 - TOP or size == SIZES[-1]:
             for number, line in enumerate(lines):
-                _write(pen, MARGIN, TOP + number * size * 1.3, line, size, INK)
+                _draw_line(pen, MARGIN, TOP + number * size * 1.3, line, size, INK)
             return
 
 
-def _interval(pen: "ImageDraw", picture: Interval, scale: Scale) -> None:
+def _draw_interval(pen: "ImageDraw", picture: Interval, scale: Scale) -> None:
     def along(value: float) -> float:
         return MARGIN + (WIDTH - 2 * MARGIN) * scale.percent_of(value) / 100
 
@@ -93,23 +93,23 @@ def _interval(pen: "ImageDraw", picture: Interval, scale: Scale) -> None:
         x = along(picture.base)
         for y in range(LINE - 34, LINE + 34, 12):
             pen.line(shape(x, y, x, y + 7), fill=INK, width=3 * FINER)
-        _write(pen, x, LINE + 38, picture.base_label, 24, SOFT, anchor="ma")
+        _draw_line(pen, x, LINE + 38, picture.base_label, 24, SOFT, anchor="ma")
     if picture.estimate is not None:
         x = along(picture.estimate)
         fill = INK if picture.state == "filled" else GROUND
         pen.ellipse(shape(x - 15, LINE - 15, x + 15, LINE + 15), fill=fill, outline=INK, width=4 * FINER)
-        _write(pen, x, LINE - 24, picture.label, 34, INK, anchor="md")
+        _draw_line(pen, x, LINE - 24, picture.label, 34, INK, anchor="md")
 
 
-def _write(
+def _draw_line(
     pen: "ImageDraw", x: float, y: float, text: str, size: int, colour: str, anchor: str = "la"
 ) -> None:
     """One line, cut where the card ends; nothing where no font has all of its letters."""
-    lines = list(wrapped(text, size))
+    lines = list(wrap_text(text, size))
     if not lines:
         return
     line = lines[0] if len(lines) == 1 else f"{lines[0]} …"
-    font = font_of(line, size * FINER)
+    font = font_for_text(line, size * FINER)
     if font is None:
         return
     if anchor[0] == "m":
@@ -118,10 +118,10 @@ def _write(
     pen.text((x * FINER, y * FINER), line, font=font, fill=colour, anchor=anchor)
 
 
-def wrapped(text: str, size: int) -> Iterator[str]:
+def wrap_text(text: str, size: int) -> Iterator[str]:
     """Lines that fit between the margins, by words; none where no font has all letters."""
     words, line = text.translate(SIMPLER).split(), ""
-    font = font_of("".join(words), size)
+    font = font_for_text("".join(words), size)
     if font is None:
         return
     for word in words:
@@ -147,7 +147,7 @@ def fonts(size: int) -> tuple["FreeTypeFont", ...]:
     return (*loaded, own) if isinstance(own, FreeTypeFont) else tuple(loaded)
 
 
-def font_of(text: str, size: int) -> "FreeTypeFont | None":
+def font_for_text(text: str, size: int) -> "FreeTypeFont | None":
     """The first that has all letters of the text."""
     if any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT or letter >= CJK for letter in text):
         return None

@@ -4,6 +4,6 @@ from reports.pages.public import public_views
 
 app_name = "public"
 urlpatterns = [
-    path("<str:token>", public_views.page, name="page"),
-    path("<str:token>/card.png", public_views.card, name="card"),
+    path("<str:token>", public_views.public_page, name="page"),
+    path("<str:token>/card.png", public_views.card_image, name="card"),
 ]

@@ -89,7 +89,7 @@ def _publish(survey: Survey, owner: Person, reviewer: Person) -> None:
     publishing.add_finished_runs(timezone.now())
     review = Review.objects.get(run=run)
     rules = Rule.objects.filter(run=run, place__lt=2)
-    rule_decisions.decide(review, reviewer, rules, rule_decisions.Verdict.ACCEPT, ODD, timezone.now())
+    rule_decisions.decide_rules(review, reviewer, rules, rule_decisions.Verdict.ACCEPT, ODD, timezone.now())
     publishing.publish(review, reviewer, [], "https://example.org", timezone.now())
 
 

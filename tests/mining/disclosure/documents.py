@@ -285,7 +285,7 @@ def accept_model(run: Run, specification: Mapping[str, Any], owner: Person, revi
     working.one(job)
     model = Model.objects.filter(job=job).first()
     if model:
-        judging.decide(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
+        judging.decide_model(Review.objects.get(run=run), reviewer, model, judging.Verdict.ACCEPT, "", NOW)
 
 
 def signed_in(person: Person) -> Client:
@@ -317,7 +317,7 @@ def pages(reader: Client, review: Review, most_rules: int | None) -> Documents:
     for number, address in enumerate([*[*dict.fromkeys(rules)][:most_rules], f"{here}rules/{NO_RULE}"], 1):
         made[f"page of rule {number}"] = answer_of(reader, address)
     pictures = [
-        f"pictures/{name}.{kind}" for name in named_pictures.makers(report) for kind in ("svg", "csv")
+        f"pictures/{name}.{kind}" for name in named_pictures.picture_makers(report) for kind in ("svg", "csv")
     ]
     drawn = [
         f"maps/{name}.{kind}" for name in maps.map_makers(shown_places(report)) for kind in ("svg", "csv")
@@ -375,8 +375,8 @@ def messages(person: Person, review: Review) -> Documents:
         if letter := outbox.request_for(delivery, NOW):
             _delivery, headers, body = letter
             made[f"webhook {event.kind}"] = json.dumps(headers).encode() + body
-    for recipient in emails.readers(review.survey):
-        letter_to = emails.email("published", review, recipient, "https://example.org/")
+    for recipient in emails.report_readers(review.survey):
+        letter_to = emails.build_email("published", review, recipient, "https://example.org/")
         made[f"email to {recipient.username}"] = letter_to.message().as_bytes().partition(b"\n\n")[2]
     return made
 

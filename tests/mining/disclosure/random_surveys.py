@@ -86,9 +86,9 @@ class Study:
     def publish(self, run: Run) -> None:
         """With every rule and the shares within the classes of every plain question."""
         review = Review.objects.get(run=run)
-        rules = rule_decisions.with_verdicts(run)
+        rules = rule_decisions.rules_with_verdicts(run)
         if rules.exists():
-            rule_decisions.decide(review, self.reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
+            rule_decisions.decide_rules(review, self.reviewer, rules, Decision.Verdict.ACCEPT, "", NOW)
         groups = [question.name for question in self.design.sections[0].questions]
         publishing.publish(review, self.reviewer, groups, "", timezone.now())
 

@@ -17,7 +17,7 @@ SENTENCE = "Of those who took something home, 72 % (60–84) also come late: 1.8
 
 
 def drawn(sentence: str, picture: Interval | None = PICTURE, scale: Scale = TENTHS) -> Image.Image:
-    data = social_media_card.png(Card("Work & health", sentence, "Estimates", picture, scale))
+    data = social_media_card.card_png(Card("Work & health", sentence, "Estimates", picture, scale))
     assert data.startswith(b"\x89PNG\r\n\x1a\n")
     return Image.open(io.BytesIO(data)).convert("RGB")
 
