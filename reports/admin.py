@@ -1,4 +1,4 @@
-"""Reports in the administration: Django's list, and our own pages of one report."""
+"""Registers reports in Django's administration; the pages of one report there are our own views."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @admin.register(Review)
 class ReviewAdmin(ReadOnly):
-    """For reviewers, without the surveys that they own or work on."""
+    """Lists the reports that this person may review; those of surveys that they own or work on are not listed."""
 
     list_display = ("report", "survey", "owner", "state", "records", "rules", "since")
     list_filter = ("state",)

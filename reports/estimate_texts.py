@@ -19,14 +19,14 @@ LEAST_CHANCE = 0.001
 
 
 def p_value_text(value: float | None) -> str:
-    """A p or a q, to three places."""
+    """Returns a p-value or q-value with three decimals."""
     if value is not None and value < LEAST_CHANCE:
         return f"< {decimal_text(LEAST_CHANCE, 3)}"
     return decimal_text(value, 3)
 
 
 def points_text(value: float | None) -> str:
-    """A difference of shares in percentage points, with its sign."""
+    """Returns a difference of shares in percentage points, with its sign."""
     if value is None:
         return "–"
     return f"{'+' * (round(100 * value, 1) > 0)}{decimal_text(100 * value, 1)}"
@@ -39,16 +39,17 @@ def points_interval_text(low: float | None, high: float | None) -> str:
 
 
 def uncut_interval_text(low: float | None, high: float | None) -> str:
-    """An interval of shares that is not cut to [0, 1]."""
+    """Returns an interval of shares that may reach below 0 or above 1."""
     if low is None or high is None:
         return _("cannot be estimated")
     return _("%(low)s to %(high)s") % {"low": format_percent(low), "high": format_percent(high)}
 
 
 def interval_text(low: float | None, high: float | None, *, share: bool) -> str:
-    """The 95 % interval in words; also says that it cannot be estimated, as where a share may be anything in [0, 1].
+    """Returns a 95 % interval of a share or a lift in words.
 
-    A lift without an upper end: the lower end "or more".
+    It says so if nothing can be estimated, which is also where a share may be anything in [0, 1]. A lift without an
+    upper end is "`low` or more".
     """
     if low is None or (share and (high is None or (low, high) == (0.0, 1.0))):
         return _("cannot be estimated")
@@ -62,12 +63,12 @@ EDGE = 1e-9
 
 
 def is_outside_interval(value: float, low: float | None, high: float | None) -> bool:
-    """Whether the interval of an estimate excludes it: only an impossible estimate is so."""
+    """True if an estimate lies outside its own interval, as only impossible estimates do (a share below 0, say)."""
     return (low is not None and value < low - EDGE) or (high is not None and value > high + EDGE)
 
 
 def share_text(value: float | None, low: float | None, high: float | None) -> str:
-    """A share, or in words what its interval says where the estimate itself is impossible."""
+    """Returns a share; if it is impossible, the bound that its interval gives: "at most" or "at least"."""
     if value is not None and (low is None or high is None):
         return _("cannot be said: the counts contradict each other")
     return value_or_bound_text(value, low, high, format_percent)
@@ -76,7 +77,7 @@ def share_text(value: float | None, low: float | None, high: float | None) -> st
 def value_or_bound_text(
     value: float | None, low: float | None, high: float | None, number_text: Callable[[float | None], str]
 ) -> str:
-    """An estimate as `write` writes it, or in words what its interval says where the estimate is impossible."""
+    """Returns an estimate by `number_text`; if it is impossible, the bound that its interval gives."""
     if value is None or not is_outside_interval(value, low, high):
         return number_text(value)
     if low is not None and value < low:
@@ -88,15 +89,15 @@ def value_or_bound_text(
 
 
 def lift_text(value: float | None, low: float | None, high: float | None) -> str:
-    """A lift, which has no interval where nearly everybody has a side."""
+    """Returns a lift, or its bound. It has no interval where nearly everybody has a side of the rule."""
     return value_or_bound_text(value, low, high, decimal_text)
 
 
 def difference_text(value: float | None, low: float | None, high: float | None) -> str:
-    """A difference of shares in percentage points."""
+    """Returns a difference of shares in percentage points, or its bound."""
     return value_or_bound_text(value, low, high, points_text)
 
 
 def possible_share_text(value: float | None) -> str:
-    """A share without an interval, not printed where it is impossible."""
+    """Returns a share without an interval; if it is impossible, "too noisy to say"."""
     return _("too noisy to say") if is_outside_unit(value) else format_percent(value)

@@ -1,4 +1,4 @@
-"""A table of a file: names of columns, and rows of numbers and texts; and as CSV."""
+"""Defines a table of a downloaded file, builds it from the nodes of a report, and writes it as CSV."""
 
 import csv
 import io
@@ -32,12 +32,12 @@ class ExportTable:
 
 
 def column_name(member: str) -> str:
-    """Of a member of a node."""
+    """Returns the column name of a member of a report node."""
     return COLUMNS.get(member, member)
 
 
 def among_text(disguised_only: bool) -> str:
-    """As the command `mine` says it; empty if it is everybody."""
+    """Returns whom a row is about, in the words of the command `mine`; empty if it is everybody."""
     return AMONG if disguised_only else ""
 
 
@@ -48,7 +48,7 @@ def node_table(
     answers_to_text: AnswersToText,
     omitted_members: Collection[str] = (),
 ) -> ExportTable:
-    """Of nodes of one sort: a column for each of their members, and answers also in words."""
+    """Builds a table of nodes of one type: a column per member; members that are answers also get a column in words."""
     names = [name for name in required_names(node_type) if name not in {*omitted_members, "heads"}]
     rows = tuple(tuple(node_cells(node, names, answers_to_text)) for node in nodes)
     columns = tuple(
@@ -60,6 +60,7 @@ def node_table(
 
 
 def node_cells(node: Any, names: Sequence[str], answers_to_text: AnswersToText) -> Iterator[Any]:
+    """Yields the cells of a node's row; answers give two cells, the names and the words."""
     for name in names:
         value = getattr(node, name)
         if name == "disguised_only":
@@ -81,7 +82,7 @@ def csv_bytes(table: ExportTable) -> bytes:
 
 
 def spreadsheet_cell(value: Any) -> Any:
-    """For a spreadsheet: a text, escaped so that it is no formula; a number as it is; an empty text for None."""
+    """Returns a value that a spreadsheet does not run as a formula: texts escaped, numbers unchanged, None empty."""
     if isinstance(value, str):
         return spreadsheet_cells.escape_formula(value)
     return "" if value is None else value

@@ -1,4 +1,4 @@
-"""The measures of a rule, each with a sentence that says what it means."""
+"""Lists the measures of a rule, each with its intervals and a sentence that explains it."""
 
 from dataclasses import dataclass
 
@@ -27,7 +27,7 @@ class Measure:
 
 
 def denominator_text(rule: Rule) -> str:
-    """The denominator of a rule's confidence and lift."""
+    """States of how many people a rule's confidence and lift are."""
     words = (
         _("among the %(eligible)s who chose disguise and were shown these questions")
         if rule.disguised_only

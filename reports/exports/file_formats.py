@@ -1,4 +1,4 @@
-"""The four formats of files, each with all tables and the metadata."""
+"""Writes a report in each file format (CSV, JSON, Excel, Parquet, GeoJSON), each with all tables and the metadata."""
 
 import io
 import json
@@ -58,7 +58,7 @@ def published_plan(report: "ReportPage") -> Plan | None:
 
 
 def plan_file(report: "ReportPage") -> dict[str, bytes]:
-    """The published plan to the byte, for `manage.py plan`: its SHA-256 is the one in the design."""
+    """Returns the published plan as it was registered, byte by byte, so that its SHA-256 is that in the design."""
     plan = published_plan(report)
     return {"plan.json": plan.canonical.encode()} if plan else {}
 
@@ -109,7 +109,7 @@ def as_workbook(report: "ReportPage") -> bytes:
 
 
 def long_text_columns(table: ExportTable) -> list[int]:
-    """The columns with texts so long that they are folded; a cell holds all of its text."""
+    """Returns the indexes of columns whose longest text is wider than `WIDE`; Excel wraps these."""
     return [
         place
         for place in range(len(table.columns))
@@ -122,11 +122,12 @@ def as_geojson_files(report: "ReportPage") -> bytes:
 
 
 def file_kinds(report: "ReportPage") -> dict[str, ExportKind]:
-    """The kinds of files that this report can be taken away in."""
+    """Returns the file formats that this report can be downloaded in; GeoJSON needs a question about places."""
     return {name: kind for name, kind in KINDS.items() if name != OF_PLACES or report.content.places}
 
 
 def flatten_metadata(members: dict[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    """Returns nested metadata as rows of a dotted name and a value."""
     rows: list[tuple[str, Any]] = []
     for key, value in members.items():
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The formulas behind the columns of a file (docs/mathematics.md)."""
+"""Lists the formulas by which the columns of a file were computed (docs/mathematics.md)."""
 
 from mining.document.study import Study
 
@@ -118,6 +118,7 @@ PLAN = {
 
 
 def study_formulas(study: Study) -> dict[str, str]:
+    """Returns the formulas of those parts that the study has."""
     parts = (
         ("arms", study.arms, ARMS),
         ("controls", study.controls, CONTROLS),
@@ -128,6 +129,7 @@ def study_formulas(study: Study) -> dict[str, str]:
 
 
 def estimator_formulas(estimator: str, *, numbers: bool = False) -> dict[str, str]:
+    """Returns the formulas of this estimator; `numbers` adds those of sensitive numbers."""
     rules = BY_SCORE if estimator == "stratified" else BY_RATIO
     of_numbers = {f"numbers_{name}": formula for name, formula in NUMBERS.items()} if numbers else {}
     return {

@@ -1,4 +1,4 @@
-"""The metadata in every file: how the numbers were computed, and what they do not cover."""
+"""Collects the metadata in every file: how the numbers were computed, and what their intervals do not cover."""
 
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""The models of a report in its files: what was asked for, and their coefficients."""
+"""Builds the tables of regression models for files: the models as specified, their coefficients and their tests."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ TERM = ("of", "df", "p")
 
 
 def model_tables(report: "ReportPage") -> list[ExportTable]:
-    """`truth`, the coefficient of the same model of the true answers, is a column of rehearsals alone."""
+    """Returns three tables: models, coefficients, tests of terms. The column `truth` is filled in rehearsals only."""
     models = list(models_with_results(report))
     return [
         ExportTable(
@@ -59,6 +59,7 @@ NO_FIT = (None, None, "", "")
 
 
 def models_with_results(report: "ReportPage") -> Iterator[tuple[Model, ModelResult]]:
+    """Yields the models that readers of this report see, each with its stored result."""
     for model in model_decisions.readable_models(report.review, whole=report.whole):
         yield model, result_beside_truth(model, report.mined, report.known_truth)
 

@@ -1,4 +1,4 @@
-"""The tables of a study in files: the plan, the arms, who understood and the control items."""
+"""Builds the tables of a study for files: plan, arms, check of understanding, control items."""
 
 from collections.abc import Iterator
 from dataclasses import fields
@@ -25,7 +25,7 @@ SEEN = ("item", "known", "seen", "low", "high", "p", "careless")
 
 
 def study_tables(study: Study, answers_to_text: AnswersToText) -> list[ExportTable]:
-    """The plan first; a table of what was withheld is left out."""
+    """Returns the tables of the study, its plan first; tables that are withheld are left out."""
     made: list[ExportTable] = []
     if study.plan:
         made.append(plan_table(study.plan))
@@ -72,7 +72,7 @@ def arms_tables(arms: Arms, answers_to_text: AnswersToText) -> Iterator[ExportTa
 def understanding_tables(
     understanding: Understanding, answers_to_text: AnswersToText
 ) -> Iterator[ExportTable]:
-    """The crosswise question is empty where all disguised are counted."""
+    """Yields the tables of the check of understanding; an empty question stands for all disguised records."""
     names = [field.name for field in fields(UnderstandingShare)]
     rows = (
         (counts.question, counts.n, *(getattr(share, name) for name in names))

@@ -1,4 +1,4 @@
-"""The tables of every file: names of columns, and rows of numbers and `question=choice`."""
+"""Builds all tables of a report's files; answers are written as `question=choice`."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -72,7 +72,7 @@ def questions_table(report: "ReportPage") -> ExportTable:
 
 
 def choice_rows(asked: Question, mined: Question, labels: Labels) -> Iterator[tuple[str, str, str]]:
-    """Name, question and words of each choice; of a number without choices its range."""
+    """Yields name, question text and choice text of each choice; a number without choices yields its range."""
     for choice in mined.choices:
         said = labels.answer(f"{mined.name}={choice.name}")
         yield choice.name, said.question, said.choice
@@ -101,6 +101,7 @@ def groups_table(content: Report, answers_to_text: AnswersToText) -> ExportTable
 
 
 def remove_columns(table: ExportTable, columns: Collection[str]) -> ExportTable:
+    """Returns the table without these columns."""
     places = [place for place, column in enumerate(table.columns) if column not in columns]
     rest = [tuple(row[place] for place in places) for row in (table.columns, *table.rows)]
     return ExportTable(table.name, rest[0], tuple(rest[1:]))

@@ -1,4 +1,4 @@
-"""The rules that need a decision, in the order in which a reviewer judges them."""
+"""Selects the rules that still need a reviewer's decision, and orders them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,23 +16,23 @@ ANY = "any"
 
 
 def order_by_p(rules: QuerySet[Any], first_number: int) -> QuerySet[Any]:
-    """By p, but for the rule of this number, which comes first: one whose decision was just undone."""
+    """Orders rules by p-value; the rule `first_number`, whose decision was just undone, comes first."""
     others_later = Case(When(place=first_number - 1, then=0), default=1)
     return rules.order_by(others_later, "place")
 
 
 def count_without_association(run: Run) -> int:
-    """The rules that need a decision and show no association."""
+    """Counts the rules that need a decision and show no association."""
     return rules_with_verdicts(run).filter(needs_decision(), association=0).count()
 
 
 def count_undecided(run: Run) -> int:
-    """The number of rules that need a decision."""
+    """Counts the rules that need a decision."""
     return rules_with_verdicts(run).filter(needs_decision()).count()
 
 
 class JudgingFilter(RuleFilter):
-    """A reviewer's filter of an open report: by default the rules that need a decision."""
+    """The filter of a reviewer's list; by default it selects the rules that need a decision."""
 
     def __init__(self, labels: Labels, data: Mapping[str, Any]) -> None:
         super().__init__(labels, data, verdicts=True)
@@ -46,7 +46,7 @@ class JudgingFilter(RuleFilter):
         return "" if verdict == ANY else verdict
 
     def clean_association(self) -> str:
-        """The queue opens on what is shown."""
+        """Returns the chosen filter; the queue selects shown associations if none is chosen."""
         chosen: str = self.cleaned_data["association"]
         if chosen == ANY:
             return ""
@@ -58,7 +58,7 @@ class JudgingFilter(RuleFilter):
 
     @property
     def is_queue(self) -> bool:
-        """Whether only rules that need a decision are listed."""
+        """True if only rules that need a decision are listed."""
         return not self.data.get("verdict")
 
     def chosen(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:

@@ -67,7 +67,7 @@ def rules_to_judge(request: PersonRequest, pk: int) -> HttpResponse:
 
 @posting
 def judge(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
-    """Decide on one rule. A script gets JSON, and without one the list is shown again."""
+    """Decides on one rule. A script gets JSON; without a script the list is shown again."""
     report = report_page(request.user, pk, whole=True)
 
     def store_decision() -> Stored:
@@ -97,7 +97,7 @@ def undo(request: PersonRequest, pk: int, number: int) -> HttpResponseBase:
 
 @posting
 def decide_many(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Decide on the ticked rules, or on all that fit the filter in the address."""
+    """Decides on the ticked rules, or on all that fit the filter in the address."""
     report = report_page(request.user, pk, whole=True)
     listed = JudgingFilter(report.labels, request.GET)
     fitting = listed.chosen(report.rules)
@@ -141,7 +141,7 @@ def decide_one(request: PersonRequest, pk: int, number: int) -> HttpResponseBase
 def _store_decisions(
     request: PersonRequest, report: ReportPage, rules: QuerySet[Rule], form: RuleDecisionForm
 ) -> bool:
-    """Whether the decision is stored."""
+    """Stores the decision on these rules and shows a message; returns True if it was stored."""
     verdict, note = Decision.Verdict(form.cleaned_data["verdict"]), form.cleaned_data["note"]
     direction = form.cleaned_data.get("direction", "")
     try:
@@ -160,7 +160,7 @@ def _store_decisions(
 def store_and_respond(
     request: PersonRequest, report: ReportPage, number: int, store: Callable[[], Stored]
 ) -> HttpResponseBase:
-    """Call `store` and say what came of it."""
+    """Calls `store` and answers with the result: JSON for the script, else a message on the list."""
     by_script = "HX-Request" in request.headers
     back = filter_query(request)
     try:
@@ -184,7 +184,7 @@ def store_and_respond(
 def state_after_decision(
     request: PersonRequest, report: ReportPage, number: int, decision_count: int, decision: Decision | None
 ) -> dict[str, object]:
-    """What the script shows after a decision (static/reports/judging.js)."""
+    """Returns what the script shows after a decision (static/reports/judging.js)."""
     fitting = judging_filter(request, report).chosen(report.rules).count()
     judged, left = last_verdict(report, number), undecided_count_text(report)
     return {
@@ -205,7 +205,7 @@ def last_verdict(report: ReportPage, number: int) -> str | None:
 
 
 def decision_message(number: int, judged: str | None, undecided_text: str, decision_count: int) -> str:
-    """What was stored: a decision on one rule, or the undoing of many."""
+    """Returns the message after a decision on one rule, or after undoing many."""
     if decision_count > 1:
         words = ngettext(
             "%(count)s decision undone. %(left)s.", "%(count)s decisions undone. %(left)s.", decision_count
@@ -230,12 +230,12 @@ def judging_filter(request: PersonRequest, report: ReportPage) -> JudgingFilter:
 
 
 def url_with_filter(request: PersonRequest, report: ReportPage, page: str, *args: object) -> str:
-    """The page of the report with the filter that is in the address of this one."""
+    """Returns the address of another page of the report, with the filter of this address."""
     return f"{report.url(page, *args)}?{filter_query(request).urlencode()}"
 
 
 def filter_query(request: PersonRequest) -> QueryDict:
-    """The filter, without the rules that are named beside it."""
+    """Returns the filter of the address, without the single rules that it may name."""
     parameters = request.GET.copy()
     for name in ("last", "first"):
         parameters.pop(name, None)
@@ -243,5 +243,5 @@ def filter_query(request: PersonRequest) -> QueryDict:
 
 
 def parse_number(text: str) -> int:
-    """A number that a form or an address gives; 0 for anything else."""
+    """Returns the number in a form or an address; 0 for anything else."""
     return int(text) if text.isdecimal() and len(text) <= LONGEST_NUMBER else 0

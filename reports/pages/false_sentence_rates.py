@@ -1,4 +1,4 @@
-"""How often the report of a rehearsal would say something false: what its job has found, in words."""
+"""Words the result of a front test: how often simulated reports begin with a false sentence."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from ui.numbers import format_count, format_percent
 
 
 def front_test_context(report: ReportPage) -> dict[str, Any]:
-    """For the template; `front_test` is the job, if there is one."""
+    """Returns the context of the template; `front_test` is the job, None if it was never started."""
     job = FrontTest.objects.filter(run=report.review.run_id).first()
     found = job.result if job else {}
     return {

@@ -1,4 +1,4 @@
-"""What the front of a report says first: at most seven findings, each a sentence with its interval as a picture."""
+"""Selects the first findings of a report, at most seven, and adds the picture of each one's interval."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -26,7 +26,10 @@ NO_SHARES = frozenset({NUMBER, "arms", "group", "understanding-difference", "hyp
 
 @dataclass(frozen=True)
 class FindingRow:
-    """A finding with its picture on the scale of all shares, or on one of its own. `evidence`: what it unfolds."""
+    """A finding with its picture.
+
+    Shares have one common scale, other findings each their own. `evidence`: facts to unfold.
+    """
 
     finding: Finding
     scale: Scale | None
@@ -35,7 +38,7 @@ class FindingRow:
 
 
 def requested_language(request: HttpRequest) -> str:
-    """The language that an address asks for; empty where it names none that we have."""
+    """Returns the language that the address asks for; empty if it names none that Candor has."""
     language = request.GET.get("lang", "")
     return language if language in SHIPPED else ""
 
@@ -56,7 +59,7 @@ def _report_with_first_rules(report: ReportPage) -> Report:
 
 
 def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
-    """The finding with its picture, on this scale or, of what is no share, on one of its own."""
+    """Adds the picture to a finding: on this `scale`, or on a scale of its own if the finding is no share."""
     own = scale or _own_scale(finding)
     drawn = finding_interval_picture(finding, own)
     if drawn is None or drawn.estimate is None:
@@ -69,7 +72,7 @@ def finding_row(finding: Finding, scale: Scale | None = None) -> FindingRow:
 
 
 def _own_scale(finding: Finding) -> Scale:
-    """Of a number from 0 on; of a difference to both sides of 0."""
+    """Returns the scale of a finding that is no share: from 0 for a number, symmetric around 0 for a difference."""
     if finding.kind == NUMBER:
         return Scale.above(interval_ends(finding))
     measured = finding.measured

@@ -1,4 +1,4 @@
-"""Which answers go together: a cell for each pair, tinted by its lift."""
+"""Builds the heat map of pairs of answers, tinted by lift."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -28,8 +28,11 @@ HeatCell = tuple[str, str, Pair]
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Each pair once: the answer that is asked first heads the column. A row is an answer with a cell for each
-    column, None where nothing is said of the two. `omitted` counts what only the files hold."""
+    """A triangle of answers by answers, each pair once.
+
+    The answer that is asked first heads the column. A cell is None where nothing is told of the pair. `omitted` counts
+    the pairs that only the files have.
+    """
 
     columns: Sequence[str]
     rows: Sequence[tuple[str, Sequence[HeatCell | None]]]
@@ -38,7 +41,7 @@ class HeatMap:
 
     @property
     def legend(self) -> list[tuple[str, str]]:
-        """The tints with what they stand for, from less often together to more often."""
+        """The tints with the lifts they stand for, from less often together to more often."""
         inner = pairwise(ENDS)
         between = [
             _("%(low)s to %(high)s") % {"low": lift_limit_text(low), "high": lift_limit_text(high)}
@@ -50,7 +53,10 @@ class HeatMap:
 
 
 def heat_map(pairs: Sequence[Pair], labels: Labels, shown: Collection[frozenset[str]]) -> HeatMap | None:
-    """`shown`: the pairs whose association the list of rules shows; a map that tested them anew could contradict it."""
+    """Builds the heat map; None if no pair has a lift.
+
+    `shown`: the pairs that the list of rules calls associated. A map that tested them anew could contradict it.
+    """
     known = [pair for pair in pairs if pair.lift is not None]
     often = Counter(item for pair in known for item in pair.items)
     chosen = set(sorted(often, key=lambda item: (-often[item], labels.number(item)))[:MOST])

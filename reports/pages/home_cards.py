@@ -1,4 +1,4 @@
-"""What reports tell the home page and the list of surveys: what waits for a reviewer, what was found, what is next."""
+"""Provides reports for the home page and the list of surveys: to review, news, first finding, next step."""
 
 from collections.abc import Collection, Iterator
 from datetime import timedelta
@@ -32,7 +32,7 @@ UNDER_WAY = (State.QUEUED, State.RUNNING, State.DONE)
 
 
 def reports_to_review(person: "Person") -> Iterator[Waiting]:
-    """The reports that this reviewer can decide on, newest first."""
+    """Yields the reports that this reviewer can decide on, newest first."""
     for review in Review.objects.listed().to_review_by(person).to_decide()[:SHOWN]:
         left = decision_queue.count_undecided(review.run)
         title = _("A report to publish")
@@ -53,7 +53,7 @@ def reports_to_review(person: "Person") -> Iterator[Waiting]:
 
 
 def report_news(person: "Person") -> Iterator[News]:
-    """What the reports say first that others published lately."""
+    """Yields the first finding of each report that somebody else published in the last 30 days."""
     reviews = Review.objects.listed().filter(state=Review.State.PUBLISHED, since__gte=timezone.now() - LATELY)
     for review in reviews.visible_to(person).order_by("-since")[:FINDINGS]:
         report = ReportPage(review, whole=False)
@@ -66,7 +66,7 @@ def report_news(person: "Person") -> Iterator[News]:
 
 
 def first_finding_in(survey: Survey, person: "Person") -> Finding | None:
-    """The first finding of the newest published report."""
+    """Returns the first finding of the survey's newest published report."""
     review = _newest(survey)
     if review is None or not review.may(person, "read"):
         return None
@@ -81,7 +81,7 @@ def first_finding_in(survey: Survey, person: "Person") -> Finding | None:
 
 
 def report_steps(surveys: Collection[Survey], person: "Person") -> dict[int, NextStep]:
-    """Reading the newest published report; where there is none, reviewing one or waiting for that or for its run."""
+    """Returns the next step of each survey: read its newest report, review one, or wait for a reviewer or a run."""
     under_way = Run.objects.filter(survey__in=surveys, review=None, state__in=UNDER_WAY)
     runs = dict(under_way.values_list("survey", "state"))
     if State.DONE in runs.values():

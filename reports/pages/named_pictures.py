@@ -1,4 +1,4 @@
-"""The pictures of a report that are drawn by the browser, by name."""
+"""Finds the pictures of a report by their names in addresses."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,7 +18,7 @@ PictureMakers = dict[str, Callable[[], Picture | None]]
 
 
 def picture_makers(report: "ReportPage") -> PictureMakers:
-    """The function that makes each picture, with Altair."""
+    """Returns the function that makes each picture, by the picture's name."""
     return error_picture_makers(report) | number_picture_makers(report)
 
 
@@ -34,7 +34,7 @@ def _of_errors(report: "ReportPage", make: Callable[..., Picture | None]) -> Pic
 
 
 def number_picture_makers(report: "ReportPage") -> PictureMakers:
-    """The distributions of each number behind a window: of everybody, and of the classes of each plain question."""
+    """Returns the makers of the distributions of each number: of all records, and by each plain question."""
     numbers = [number for number in shown_numbers(report) if number.window] if report.content.numbers else []
     if not numbers:
         return {}
@@ -50,7 +50,7 @@ def number_picture_makers(report: "ReportPage") -> PictureMakers:
 
 
 def make_picture(report: "ReportPage", name: str) -> Picture | None:
-    """None: there is no such picture, or nothing to draw in it."""
+    """Returns the picture of this name; None if there is no such picture or nothing to draw."""
     make = picture_makers(report).get(name)
     return make() if make else None
 

@@ -1,4 +1,4 @@
-"""What the page of numbers lists."""
+"""Builds the sections of the page of sensitive numbers."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -39,6 +39,6 @@ def number_sections(
 
 
 def questions_with_number_classes(report: "ReportPage") -> list[tuple[str, str]]:
-    """The plain questions by whose classes numbers are estimated, each with its text."""
+    """Returns the plain questions by whose classes numbers are estimated, each with its text."""
     texts = {group.node.question: group.text for number in shown_numbers(report) for group in number.groups}
     return list(texts.items())

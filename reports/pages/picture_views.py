@@ -1,4 +1,4 @@
-"""A picture as an SVG file, and its numbers as CSV."""
+"""Serves a picture as an SVG file, and its numbers as CSV."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The page of sensitive places, and each map as a file: its drawing, and its numbers."""
+"""Shows the page of sensitive places, and serves each map as SVG and its numbers as CSV."""
 
 from collections.abc import Iterator
 
@@ -68,7 +68,7 @@ def place_sections(
 
 
 def outside_cells(place: ShownPlace) -> list[OutsideRow]:
-    """The cells outside that are estimated, the most common first, each with its estimate."""
+    """Returns the cells outside all regions that have an estimate, the most common first."""
     cells = zip(place.question.law.outside, place.node.outside, strict=False)
     estimates = [(place.cell_text(number), one) for number, one in cells if one]
     return sorted(estimates, key=lambda one: -one[1].share)[:MOST_ROWS]

@@ -1,4 +1,4 @@
-"""For readers who are signed in: the report for paper, as PDF, and the switch of its public page."""
+"""Pages to print a report or get it as PDF, and the buttons that open and close its public page."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -20,7 +20,7 @@ from ui import pdf as papers
 
 @reading
 def print_page(request: PersonRequest, pk: int) -> HttpResponse:
-    """The report on two pages, for the browser's print."""
+    """Shows the report on two pages, for the browser's print."""
     document = _document(request, pk)
     return HttpResponse(document.page(), headers={"Content-Language": document.language})
 
@@ -51,7 +51,7 @@ def open_public_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 @form_page
 def close_public_page(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """The question whether to close it, and its answer."""
+    """Asks whether to close the public page, and closes it."""
     review = get_permitted(Review.objects.with_surveys(), request.user, pk, "share")
     if request.method != "POST":
         report = published_page(request.user, pk)

@@ -52,7 +52,7 @@ def start_front_test(request: PersonRequest, pk: int) -> HttpResponseBase:
 @form_page
 @needs_recent_proof
 def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """The form to publish; after that, the publication and the link to withdraw it."""
+    """Shows the form to publish; after publication it shows the publication and a link to withdraw it."""
     report = report_page(request.user, pk, whole=True)
     questions = {table.question: report.labels.heading(table) for table in report.content.groups}
     questions |= dict(number_rows.questions_with_number_classes(report))
@@ -81,7 +81,7 @@ def publish(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 def disclosed_tables_context(report: ReportPage) -> dict[str, Any]:
-    """What the run was made of, and what it was not."""
+    """Returns which combinations of plain answers the run was allowed to use, and which answers are withheld."""
     labels, told, verdict = report.labels, report.content.told, report.review.run.verdict or {}
     hidden = [
         (
@@ -97,7 +97,7 @@ def disclosed_tables_context(report: ReportPage) -> dict[str, Any]:
 
 @posting
 def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
-    """Repeat the run, of what may be told now; the next reviewer finds its decisions there."""
+    """Repeats the run with the records that may be used now; the next reviewer finds the decisions there."""
     report = report_page(request.user, pk, whole=True)
     try:
         again = publishing.run_again(report.review, request.user, timezone.now())
@@ -110,7 +110,7 @@ def run_again(request: PersonRequest, pk: int) -> HttpResponseBase:
 
 
 def attack_context(report: ReportPage, groups: Sequence[str]) -> dict[str, Any]:
-    """What would follow if it were published by all of these questions, or why it would be refused."""
+    """Returns what could be inferred if the report were published with these questions, or why it would be refused."""
     try:
         *_told, telling, attack = publishing.propose_publication(report.review.run, groups)
     except DisclosureChanged as refused:

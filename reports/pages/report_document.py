@@ -1,8 +1,8 @@
-"""A report as one document in one language: the page of its readers and of its reviewer, the public page, and paper.
+"""Renders a report as one document in one language: for signed-in readers, for the public page, and for paper.
 
-What everybody may read is made from the publication and the frozen questionnaire, so it changes with neither the survey
-nor the run; beside it stand the digests of its deposits, and what a second program found. Whoever is signed in also
-reads the evidence of each row.
+The public part is made from the publication and the frozen questionnaire, so later changes of the survey or run do not
+change it. Beside it stand the digests of its deposits, and the result of the check by mlxtend. Signed-in readers can
+also unfold the evidence of each row.
 """
 
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ UNSEEN = dict.fromkeys(map(ord, "\u200e\u200f\u061c\u2060\u2066\u2067\u2068\u206
 
 @dataclass(frozen=True)
 class Row:
-    """An answer, its share with the interval, and the picture. `evidence`: what the row unfolds."""
+    """An answer with its share, interval and picture. `evidence`: facts that signed-in readers unfold."""
 
     label: str
     share: Sentence
@@ -66,7 +66,7 @@ class Row:
 
 @dataclass(frozen=True)
 class RowGroup:
-    """The answers of one question, whose words are the `heading`."""
+    """The answers of one question; `heading` is the question text."""
 
     heading: str
     rows: Sequence[Row]
@@ -85,7 +85,8 @@ class ShareTable:
 
 @dataclass(frozen=True)
 class GroupPart:
-    """The classes of one question: a table for each answer whose shares differ between them, and the other answers."""
+    """The results by the classes of one question: a table per answer whose shares differ, and the names of the other
+    answers."""
 
     heading: str
     tables: Sequence[tuple[str, Sequence[Row]]]
@@ -94,7 +95,10 @@ class GroupPart:
 
 @dataclass(frozen=True)
 class ReportDocument:
-    """`has_evidence`: for readers who are signed in. Only for them the report may be the whole run."""
+    """A report in one `language`.
+
+    `has_evidence`: the reader is signed in; only then may the report be the whole run.
+    """
 
     report: ReportPage
     language: str
@@ -105,7 +109,10 @@ class ReportDocument:
         return language_text(self.report.design.title, self.language, self.language)
 
     def page(self, token: str = "") -> str:
-        """HTML, which a browser prints and WeasyPrint sets on two pages; with its `token` that of the public page."""
+        """Returns the HTML page, which WeasyPrint also sets on two pages.
+
+        A `token` adds the address of the public page.
+        """
         addresses: dict[str, str] = {}
         if token:
             card = f"{reverse('public:card', args=[token])}?lang={self.language}"
@@ -130,7 +137,7 @@ class ReportDocument:
             )
 
     def context(self) -> dict[str, Any]:
-        """What `reports/document/sections.html` reads, in the active language."""
+        """Returns the context of the template `reports/document/sections.html`, in the active language."""
         report, about, design = self.report, self.report.about, self.report.design
         words = public_page_texts.heading_texts()
         tables = [
@@ -180,7 +187,7 @@ class ReportDocument:
 
     @property
     def _description(self) -> str:
-        """The first finding in plain words."""
+        """The first finding in plain text."""
         return as_text(self._findings[0].finding.sentence).translate(UNSEEN) if self._findings else ""
 
     @cached_property
@@ -193,7 +200,7 @@ class ReportDocument:
         )
 
     def _evidence(self, finding: Finding) -> tuple[Fact, ...]:
-        """Of a pair or a share; the sections of numbers and of the study unfold what stands behind others."""
+        """Returns the evidence of a pair or a share. Other findings have theirs in their own sections."""
         node = finding.node
         if isinstance(node, Rule):
             return tuple(row_evidence.pair_evidence(finding, node, self.report.url("rule", node.number)))
@@ -201,7 +208,7 @@ class ReportDocument:
         return tuple(row_evidence.share_evidence(node, question)) if question else ()
 
     def _number_findings(self, number: ShownNumber) -> list[FindingRow]:
-        """What is said of a number but its shares, which stand among all shares."""
+        """Returns the findings about a number except its shares, which stand among all shares."""
         said = number_findings(number.node, self.report.labels)
         return [finding_row(finding) for finding in said if not isinstance(finding.node, NumberShare)]
 
@@ -216,7 +223,7 @@ class ReportDocument:
         return self._results(sensitive=False)
 
     def _results(self, *, sensitive: bool) -> list[QuestionShares]:
-        """Without control items, which are no results."""
+        """Returns the shares of the questions; control items are left out, since they are no results."""
         controls = {
             question.name for question in self.report.mined.questions if question.known_parts is not None
         }
@@ -228,7 +235,7 @@ class ReportDocument:
 
     @property
     def _is_drawn(self) -> bool:
-        """Whether a question was asked of some people only."""
+        """True if a question was asked of some people only, by a random draw."""
         return len({share.n_asked for share in self._shares} - {None}) > 1
 
     @cached_property
@@ -238,18 +245,18 @@ class ReportDocument:
 
     @cached_property
     def _question_of(self) -> dict[str, QuestionShares]:
-        """By answer the shares of its question."""
+        """The question of each answer, by the answer's name."""
         questions = (*self._sensitive, *self._plain)
         return {share.item: question for question in questions for share in question.shares}
 
     @cached_property
     def _measured(self) -> dict[str, MeasuredValue]:
-        """By answer what is said of its share."""
+        """The estimate of each answer's share with its interval, by the answer's name."""
         return {share.item: share_finding(share, self.report.labels).measured for share in self._shares}
 
     @cached_property
     def _scale(self) -> Scale:
-        """One for all shares of the page."""
+        """The common scale of all shares of the page."""
         of_groups = [
             MeasuredValue(cell.share, cell.low, cell.high)
             for table in self.report.content.groups

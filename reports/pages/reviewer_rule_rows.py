@@ -1,4 +1,4 @@
-"""The rows of the desk: a pair is one sentence, its interval on the scale of all rows, and how many times as often."""
+"""Builds the rows of a reviewer's list of rules: a sentence, an interval on a common scale, and the ratio."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -22,8 +22,11 @@ from ui.interval_pictures import Interval, Scale
 
 @dataclass(frozen=True)
 class ReviewerRuleRow:
-    """`judged`: the last verdict, empty where it is undecided. `sentence` leaves the ratio to the column beside it;
-    `intervals` is empty where nothing can be drawn."""
+    """A rule to judge.
+
+    `judged` is the last verdict, empty if undecided. `sentence` leaves the ratio to its own column; `intervals` is
+    empty where nothing can be drawn.
+    """
 
     rule: Rule
     judged: str
@@ -39,7 +42,7 @@ class ReviewerRuleRow:
 def reviewer_rule_rows(
     rows: Iterable[tuple[Rule, str]], labels: Labels, about: About
 ) -> tuple[Sequence[ReviewerRuleRow], Scale]:
-    """One scale for all rows, from 0 and above the longest interval."""
+    """Returns the rows and their common scale, which runs from 0 to above the longest interval."""
     findings = [(rule, judged, _finding(rule, labels, about)) for rule, judged in rows]
     scale = Scale.above(chain.from_iterable(interval_ends(finding) for *_row, finding in findings), most=1.0)
     return [_row(*row, labels, scale) for row in findings], scale

@@ -1,4 +1,4 @@
-"""What stands behind a row of the report, which signed-in readers unfold: intervals, counts, levels."""
+"""Lists the facts behind a row of the report that signed-in readers unfold: intervals, counts, levels."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ OF_THOSE_SHOWN = gettext_noop(
 
 
 def share_evidence(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
-    """Of all asked and, where a rule hides the question, of those shown."""
+    """Yields the facts on a share: among all asked and, if a rule hides the question, among those shown it."""
     if question.is_hidden:
         yield Fact(_("Condition"), _(HIDDEN))
     elif question.may_be_hidden and question.is_asked_if_shown:
@@ -44,7 +44,7 @@ def share_evidence(share: Estimate, question: QuestionShares) -> Iterator[Fact]:
 
 
 def pair_evidence(finding: Finding, rule: Rule, url: str) -> Iterator[Fact]:
-    """The share with its other intervals, then what is said of both answers; `url`: of the page of the rule."""
+    """Yields the facts on a pair: its other intervals, then its measures; `url` leads to the page of the rule."""
     yield Fact(_("The other way round"), as_text(finding.converse))
     confidence, _then, converse, _if, lift, support = rule_measures.support_measures(rule)
     share = confidence if finding.measured.value == rule.confidence else converse

@@ -1,4 +1,4 @@
-"""Intervals as pictures in the rows of a table, all on the scale of that table."""
+"""Draws intervals in the rows of a table, all on one scale."""
 
 from collections.abc import Iterable
 from itertools import chain
@@ -20,10 +20,9 @@ def interval_picture(
     truth: float | None = None,
     state: State = "filled",
 ) -> Interval | None:
-    """Nothing where the estimate is not known, or is impossible: a dot must lie on its bar.
+    """Returns the picture of an estimate with its interval; None if the estimate is unknown or impossible.
 
-    An end below the start of the scale is drawn at the start, since the numbers stand beside it; a mark that lies
-    outside is left out.
+    An end below the start of the scale is drawn at the start. A mark outside of the scale is left out.
     """
     if (
         share is None
@@ -54,13 +53,14 @@ def scale_of_estimates(rows: Iterable[Estimate]) -> Scale:
 
 
 def scale_of_groups(tables: Iterable[GroupTable]) -> Scale:
-    """One for all tables of the page, so that classes of different questions can be compared."""
+    """Returns one scale for all tables of the page, so that classes of different questions can be compared."""
     cells = (cell for table in tables for row in table.rows for cell in row.cells)
     return Scale.above(chain.from_iterable((cell.high, cell.truth) for cell in cells), most=1.0)
 
 
 def cell_interval_picture(row: GroupRow, cell: Cell, scale: Scale) -> Interval | None:
-    """Hollow where the table's test shows no difference between the classes; dashed line: these together."""
+    """Returns the picture of a class; hollow if the table's test shows no difference, with a line at all classes
+    together."""
     return interval_picture(
         scale,
         cell.low,
@@ -73,7 +73,7 @@ def cell_interval_picture(row: GroupRow, cell: Cell, scale: Scale) -> Interval |
 
 
 def finding_interval_picture(finding: Finding, scale: Scale, truth: float | None = None) -> Interval | None:
-    """Nothing of an interval that excludes nothing, which the scale of a list leaves out too."""
+    """Returns the picture of a finding's interval; None if the interval excludes nothing."""
     measured, base = finding.measured, finding.base
     if not measured.is_known:
         return None

@@ -1,4 +1,4 @@
-"""Filters rules by a form whose values are in the address of the page."""
+"""Defines the form that filters a list of rules; its values are in the page's address."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -44,7 +44,7 @@ class RuleFilter(forms.Form):
     support = number_field(gettext_lazy("Support at least, %"))
     confidence = number_field(gettext_lazy("Confidence at least, %"))
     lift = number_field(gettext_lazy("Lift at least"))
-    association_condition = forms.ChoiceField(label=gettext_lazy("Association"), required=False)
+    association = forms.ChoiceField(label=gettext_lazy("Association"), required=False)
     verdict = forms.ChoiceField(label=gettext_lazy("Decision"), required=False)
 
     def __init__(self, labels: Labels, data: Mapping[str, Any], *, verdicts: bool) -> None:
@@ -68,7 +68,7 @@ class RuleFilter(forms.Form):
         return self.visible_fields()
 
     def chosen(self, rules: QuerySet[Rule]) -> QuerySet[Rule]:
-        """Apply the filters; an invalid one is left out, and its field shows the error."""
+        """Applies the filters to the rules. An invalid filter is ignored, and its field shows the error."""
         self.is_valid()
         narrow: dict[str, Callable[[Any], Q]] = {
             "item": lambda value: Q(items__contains=f" {value} "),

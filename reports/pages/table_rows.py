@@ -1,4 +1,4 @@
-"""The rows that the pages of a report list."""
+"""Builds the rows of a report's tables of shares, itemsets and rules."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class QuestionShares:
-    """The shares of a question's answers, in the order of the page."""
+    """The shares of one question's answers, in the order of the page."""
 
     name: str
     shares: tuple[Estimate, ...]
@@ -28,7 +28,7 @@ class QuestionShares:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether a rule hid it from some who were asked."""
+        """True if a rule of the questionnaire hid the question from some people who were asked."""
         return any(share.is_hidden for share in self.shares)
 
 
@@ -44,7 +44,7 @@ def question_shares(report: "ReportPage", *, sensitive: bool) -> list[QuestionSh
 
 
 def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[str]]:
-    """By question the answers that a page lists."""
+    """Returns the answers that a page lists, by question."""
     labels, names, place = report.labels, dict[str, list[str]](), 0
     for section in report.mined.sections:
         for question in section.questions:
@@ -55,7 +55,7 @@ def listed_answers(report: "ReportPage", *, sensitive: bool) -> dict[str, list[s
 
 
 def pooled_differs(rows: Iterable[Estimate]) -> bool:
-    """Whether the pooled estimate of one of these is another number than its estimate."""
+    """True if the pooled estimate of some row differs from the row's estimate."""
     return any(row.other_pooled is not None for row in rows)
 
 
@@ -64,7 +64,7 @@ def sensitive_shares(report: "ReportPage") -> list[Estimate]:
 
 
 def weighted_shares(report: "ReportPage") -> list[tuple[Estimate, WeightedShare]]:
-    """Of the answers that the page lists the unweighted and the weighted share."""
+    """Returns the unweighted and the weighted share of each listed answer; empty without weighting."""
     if not report.content.weighted:
         return []
     known = {one.item: one for one in report.content.weighted.shares}
@@ -81,7 +81,7 @@ def chosen_size(parameters: Mapping[str, str]) -> int | None:
 
 
 def itemset_rows(report: "ReportPage", size: int | None) -> QuerySet[ItemsetTable]:
-    """Those that a page lists: all, or those of this size."""
+    """Returns the itemsets of a page, by support: all, or those of this `size`."""
     every = report.itemsets
     return (every if size is None else every.filter(size=size)).order_by(*BY_SUPPORT)
 
@@ -91,19 +91,21 @@ def itemset_sizes(report: "ReportPage") -> list[int]:
 
 
 def ranked_itemsets(report: "ReportPage", rows: Iterable[ItemsetTable], first_rank: int) -> list[Estimate]:
-    """The rows of a list from its place `first`, counted from 1, on."""
+    """Reads the rows and sets the intervals for their ranks, which start at `first_rank` (from 1)."""
     return [one.at_rank(place) for place, one in enumerate(report.read_itemsets(rows), first_rank)]
 
 
 def compare_itemsets_with_truth(report: "ReportPage") -> tuple[SizeComparison, ...]:
-    """By size the distance of the listed itemsets from a rehearsal's true answers; empty for a real survey."""
+    """Returns how far the itemsets are from the true answers, by size; empty unless it is a rehearsal."""
     comparison = rehearsal_truth.compare_itemsets(report.review.run, report.itemsets)
     return comparison.sizes if comparison else ()
 
 
 def ranked_rules(report: "ReportPage", rows: Iterable[RuleRow], first_rank: int) -> list[tuple[Rule, str]]:
-    """The rows of a list from its place `first`, counted from 1, on, each with its last verdict, empty where it is
-    undecided."""
+    """Reads the rules and sets the intervals for their ranks, which start at `first_rank` (from 1).
+
+    Each comes with its last verdict, empty if undecided.
+    """
     listed = list(rows)
     verdicts = [getattr(row, "verdict", None) or "" for row in listed]
     ranked = [rule.at_rank(place) for place, rule in enumerate(report.read_rows(listed), first_rank)]
@@ -111,7 +113,7 @@ def ranked_rules(report: "ReportPage", rows: Iterable[RuleRow], first_rank: int)
 
 
 def associated_pairs(report: "ReportPage") -> set[frozenset[str]]:
-    """The pairs of answers whose association the list of rules shows."""
+    """Returns the pairs of answers whose association the list of rules shows."""
     if not report.whole:
         rules = report.with_rules.rules
         return {frozenset(rule.items) for rule in rules if rule.association and len(rule.items) == 2}

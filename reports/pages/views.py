@@ -1,4 +1,4 @@
-"""The pages of a report, for its readers and, with `whole`, for its reviewers."""
+"""The pages of a report for its readers; `whole` is the whole run, for its reviewers."""
 
 from typing import Any
 
@@ -132,7 +132,7 @@ def rules(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
-    """The published rules for readers; all rules for a reviewer who decides on none any more, and of a rehearsal."""
+    """Lists the published rules for readers; all rules in a rehearsal and once a reviewer can decide no more."""
     form = RuleFilter(report.labels, request.GET, verdicts=report.whole)
     chosen = form.chosen(report.rules).order_by("place")
     page_obj = Paginator(chosen, RULES).get_page(request.GET.get("page"))
@@ -152,13 +152,13 @@ def list_rules(request: PersonRequest, report: ReportPage) -> HttpResponse:
 
 @reading
 def pictures(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """An old address: each chart is now with its table, most with this one."""
+    """Redirects from an old address: each chart is now beside its table."""
     return redirect(report_page(request.user, pk, whole=whole).url("itemsets"))
 
 
 @reading
 def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -> HttpResponse:
-    """Its measures and the decisions on it."""
+    """Shows the measures of one rule and the decisions on it."""
     report = report_page(request.user, pk, whole=whole)
     row = report.rules.order_by("place")[number - 1 : number].first() if number else None
     if row is None:
@@ -179,7 +179,7 @@ def rule(request: PersonRequest, pk: int, number: int, *, whole: bool = False) -
 
 @reading
 def study(request: PersonRequest, pk: int, *, whole: bool = False) -> HttpResponse:
-    """Plan, arms, who understood, control items, and the comparison with the survey before, which is a file too."""
+    """Shows plan, arms, check of understanding, control items, and the comparison with the repeated survey."""
     report = report_page(request.user, pk, whole=whole)
     if not report.has_study_page:
         raise Http404

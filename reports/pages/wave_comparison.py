@@ -1,7 +1,6 @@
-"""The survey that a survey repeats, beside it: the shares of both reports compared (docs/mathematics.md, Waves).
+"""Compares the shares of a survey with those of the survey that it repeats (docs/mathematics.md, Waves).
 
-All numbers are of the two reports as they are published or read, so that the comparison tells nothing of a record that
-they do not tell.
+All numbers are taken from the two reports as this person may read them, so the comparison tells nothing more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,10 +29,11 @@ NUMBERS = tuple(field.name for field in fields(WaveDifference) if field.name not
 
 @dataclass(frozen=True)
 class WaveComparison:
-    """`earlier` is the report of the survey before, None where none is published that this person may read.
+    """The comparison of two waves.
 
-    `left_out`: answers that cannot be compared by what the reports say. Not `stratified`: one of both is by another
-    estimator, and nothing is compared.
+    `earlier` is the report of the survey before; None if none is published that this person may read. `left_out` counts
+    answers that cannot be compared. `stratified` is False if either report has another estimator; then nothing is
+    compared.
     """
 
     earlier: ReportPage | None
@@ -48,7 +48,7 @@ class WaveComparison:
 
 
 def compare_waves(report: ReportPage, person: "Person") -> WaveComparison | None:
-    """None where the survey repeats none."""
+    """Compares the report with that of the survey before; None if the survey repeats none."""
     if not report.design.follows:
         return None
     before = earlier_report(report.design.follows, person)
@@ -63,7 +63,7 @@ def compare_waves(report: ReportPage, person: "Person") -> WaveComparison | None
 
 
 def waves_table(report: ReportPage, table: WaveComparison) -> ExportTable:
-    """For a file; its numbers are called as in what the command `waves` prints."""
+    """Builds the table of the comparison for a file, with the column names of the command `waves`."""
     numbers = (*NUMBERS, "truth") if table.knows_truth else NUMBERS
     rows = [
         (one.item, report.labels.in_full((one.item,)), *(getattr(one, name) for name in numbers))
@@ -73,7 +73,7 @@ def waves_table(report: ReportPage, table: WaveComparison) -> ExportTable:
 
 
 def earlier_report(fingerprint: str, person: "Person") -> ReportPage | None:
-    """The newest published report of a survey with this design that this person may read."""
+    """Returns the newest published report of a survey with this design that the person may read."""
     reviews = Review.objects.visible_to(person).with_surveys()
     published = reviews.filter(run__survey__design=fingerprint, state=Review.State.PUBLISHED)
     readable = (review for review in published.order_by("-pk") if review.may(person, "read"))
@@ -81,7 +81,7 @@ def earlier_report(fingerprint: str, person: "Person") -> ReportPage | None:
 
 
 def shares_of_common_answers(before: ReportPage, after: ReportPage) -> Iterator[tuple[Estimate, Estimate]]:
-    """The shares in both reports of each answer to a question that both asked in the same words."""
+    """Yields the earlier and the later share of each answer to a question asked in the same words."""
     earlier, later = ({one.items[0]: one for one in report.content.shares} for report in (before, after))
     try:
         questions = comparable_questions(before.mined, after.mined)
@@ -94,12 +94,12 @@ def shares_of_common_answers(before: ReportPage, after: ReportPage) -> Iterator[
 
 
 def is_comparable(share: Estimate) -> bool:
-    """Not where a report withholds it, nor behind a condition: of those shown the reports give no standard error."""
+    """True if the share has a standard error: it is not withheld, and no condition hides its question."""
     return share.support is not None and share.se is not None and share.share_shown is None
 
 
 def has_same_people(earlier: Estimate, later: Estimate) -> bool:
-    """Of a survey with open answers a share is of everybody, or of those alone who chose disguise."""
+    """True if both shares are of everybody, or both of those who chose disguise."""
     return earlier.disguised_only == later.disguised_only
 
 
@@ -127,7 +127,7 @@ def _true_difference(earlier: Estimate, later: Estimate) -> float | None:
 
 
 def answer_counts(report: ReportPage, shares: Sequence[Estimate]) -> Side:
-    """The received answers of both groups, which the observed share and the estimate of both groups determine."""
+    """Reconstructs the received answers of both groups from the observed share and the estimate of both groups."""
     items = [report.labels.item(one.items[0]) for one in shares]
     law = answer_laws(report.mined, items)
     base, opened = (np.array([getattr(one, name) or 0 for one in shares]) for name in ("n_asked", "n_open"))

@@ -1,4 +1,4 @@
-"""The expected error in this survey, against the keep probability and against the number of respondents."""
+"""Plots the expected error of this survey by the keep probability, and by the number of respondents."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ class ErrorLine:
 
 
 def supposed_supports(shares: Sequence[Estimate], about: About) -> SupposedSupports:
-    """The mean share of this survey's sensitive answers, as if they were independent of one another."""
+    """Returns supports for the error formula: the mean share of the sensitive answers, as if they were independent."""
     known = [share.support for share in shares if share.support is not None]
     mean = min(max(sum(known) / len(known), 0.0), 1.0) if known else 0.1
     return SupposedSupports(tuple(mean**size for size in SIZES), about.k)
@@ -71,7 +71,7 @@ def error_by_keep_picture(design: Design, shares: Sequence[Estimate], about: Abo
 
 
 def merge_equal_lines(lines: Sequence[ErrorLine]) -> list[ErrorLine]:
-    """Sections with the same errors become one line, which names them all."""
+    """Merges sections with equal errors into one line that names them all."""
     distinct: dict[tuple[object, ...], ErrorLine] = {}
     for line in lines:
         same = distinct.get((line.points, line.now))

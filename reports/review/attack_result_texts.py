@@ -1,4 +1,4 @@
-"""What the attacker found, in words for reviewers."""
+"""Words for reviewers what an attacker could infer from the published counts (docs/mathematics.md)."""
 
 from django.utils.translation import gettext as _
 
@@ -10,7 +10,7 @@ NOT_APPLICABLE = "–"
 
 
 def smallest_count_text(attack: AttackResult, labels: Labels) -> str:
-    """The smallest count that follows, with whom it is of."""
+    """Returns the smallest count that could be inferred, and of whom it is; empty if there is none."""
     if attack.smallest is None:
         return ""
     group = attack.smallest
@@ -36,7 +36,7 @@ def smallest_count_text(attack: AttackResult, labels: Labels) -> str:
 
 
 def open_people_text(span: OpenPeople) -> str:
-    """How many people chose no disguise in a span, as far as it follows."""
+    """Returns how many people chose no disguise in some batches, as far as it could be inferred."""
     if span.high is None:
         words = _("%(low)s or more")
     else:
@@ -58,7 +58,7 @@ def answer_text(labels: Labels, question_index: int, code: int) -> str:
 
 
 def untried_tables_text(attack: AttackResult, labels: Labels) -> str:
-    """The tables that were too large to try; empty where there are none."""
+    """Returns the tables that were too large for the attack; empty if there are none."""
     tables = [
         " × ".join(labels.design.questions[place].name for place in questions)
         for questions in attack.left_out

@@ -1,4 +1,4 @@
-"""Backtests the first rules of a run's list as a job, which mines many simulated surveys."""
+"""Runs a backtest as a job: mines many simulated surveys and counts how often the first rules are found again."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -31,7 +31,7 @@ Numbers = tuple[int, ...]
 
 
 def start_backtest(review: Review, person: "Person") -> Backtest:
-    """Start a backtest, or start it again if it failed or was cancelled."""
+    """Starts a backtest, or starts it again if it failed or was cancelled."""
     review.require_reviewer(person)
     if not review.run.rule_count:
         raise NotAllowed(_("There is no rule to test."))
@@ -77,7 +77,7 @@ def perform(job: Backtest, progress: Progress) -> Write:
 
 
 def find_rule_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list[int]:
-    """The places of the run's stored rules with these sides; all must be stored."""
+    """Returns the places of the run's stored rules with these sides; all must be stored."""
     rows = Rule.objects.filter(run=run).values_list("antecedent", "consequent", "place")
     place = {(antecedent, consequent): place for antecedent, consequent, place in rows}
     keys = [
@@ -95,7 +95,7 @@ def find_rule_places(run: Run, sides: Sequence[tuple[Numbers, Numbers]]) -> list
 
 
 def top_rules(rules: Rules) -> NDArray[np.intp]:
-    """The rows of the first rules of the list, without converses, as many as have at most 12 answers among them."""
+    """Returns the indexes of the first rules, without converses, as long as they have at most 12 answers in all."""
     chosen, items = list[int](), set[int]()
     for row in np.unique(rules.split, return_index=True)[1].tolist():
         wider = items.union(*rules.sides(row))
@@ -106,7 +106,7 @@ def top_rules(rules: Rules) -> NDArray[np.intp]:
 
 
 def store_result(job: Backtest, populations: int, again: dict[str, float]) -> None:
-    """In the transaction that makes the job done; not after publication."""
+    """Stores the result in the transaction that makes the job done; not after publication."""
     if not Review.objects.locked(job.run_id).is_open:
         raise Cancelled
     Backtest.objects.filter(pk=job.pk).update(populations=populations, again=again)

@@ -1,4 +1,4 @@
-"""Builds the content of a report from what its run has stored."""
+"""Builds the content of a report from the stored results of its run."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -43,7 +43,7 @@ from surveys.lifecycle.counts import Waits, count_waiting_people
 
 
 def whole_run_content(run: Run, labels: Labels, true: KnownShares, known: About | None = None) -> Report:
-    """All that a run found, without its itemsets and rules, which may be very many; in a rehearsal beside the truth."""
+    """Returns all findings of a run except itemsets and rules, which may be very many; a rehearsal adds the truth."""
     report = content_from_findings(run.findings, run.stored_verdict, labels, true, known or build_about(run))
     return replace(report, numbers=tuple(number_nodes(run)))
 
@@ -51,7 +51,7 @@ def whole_run_content(run: Run, labels: Labels, true: KnownShares, known: About 
 def content_from_findings(
     findings: Mapping[str, Any], verdict: Verdict, labels: Labels, true: KnownShares, about: About
 ) -> Report:
-    """Numbers have no truth beside them."""
+    """Builds the content from the findings of a run; sensitive numbers get no truth beside them."""
     weighted = findings.get("weighted")
     return Report(
         about=about,
@@ -76,8 +76,9 @@ def content_to_publish(
     accepted: Sequence[Rule],
     group_questions: Collection[str],
 ) -> Report:
-    """The shares of single answers and the numbers, both also in the classes of the questions `groups_of`, the places,
-    and these rules and itemsets.
+    """Returns the content of a publication: shares, numbers, places, and these rules and itemsets.
+
+    Shares and numbers are also given in the classes of `group_questions`.
     """
     report = whole_run_content(run, labels, true)
     listed = {frozenset(one.items) for one in itemsets}
@@ -130,7 +131,7 @@ def build_about(run: Run) -> About:
 
 
 def count_left_out(run: Run) -> int:
-    """The open records of a finished survey that are not used, as far as it is told."""
+    """Counts the open records of a finished survey that are not used, as far as that may be told."""
     has_open = run.population == Population.USED and run.content.has_group_open
     if not has_open or run.survey.is_rehearsal:
         return 0
@@ -149,7 +150,7 @@ def build_itemsets(rows: Iterable[ItemsetRow], run: Run, labels: Names, true: Tr
 
 
 def number_nodes(run: Run) -> Iterator[NumberNode]:
-    """What was found about the sensitive numbers, in the order of the design, in a rehearsal beside the truth."""
+    """Yields the results of the sensitive numbers in the order of the design; a rehearsal adds the truth."""
     nodes = [load(NumberNode, row) for row in run.findings.get("numbers") or []]
     if not nodes or not run.content.rehearsal:
         yield from nodes
@@ -165,7 +166,7 @@ def number_nodes(run: Run) -> Iterator[NumberNode]:
 
 
 def backtest_shares(run: Run) -> dict[int, float | None]:
-    """By the place of a rule the share of simulated surveys in which the backtest found it again."""
+    """Returns, by the place of a rule, the share of simulated surveys in which the backtest found it again."""
     again = Backtest.objects.filter(run=run).values_list("again", flat=True).first() or {}
     return {int(place): share for place, share in again.items()}
 
@@ -173,6 +174,6 @@ def backtest_shares(run: Run) -> dict[int, float | None]:
 def build_rules(
     rows: Iterable[RuleRow], run: Run, labels: Names, true: TrueShare, again: Mapping[int, float | None]
 ) -> list[Rule]:
-    """`rows` with their itemsets read; `again` as in `shares_found_again`."""
+    """Reads stored rules with their itemsets; `again` are the shares of `backtest_shares`."""
     n_open = run.n_open or 0
     return [add_truth_to_rule(rule_from_row(row, n_open, labels, again.get(row.place)), true) for row in rows]

@@ -1,4 +1,4 @@
-"""Refuses what, subtracted from what a survey has published, would tell of a few records (docs/mathematics.md).
+"""Refuses estimates whose difference from a published one would tell of a few records (docs/mathematics.md).
 
 Estimates of the same answer are compared. Models of other answers are compared by whom their filters and covariates
 leave out: their numbers of records would tell plain counts below ten. A share of everybody counts with its disguised
@@ -35,7 +35,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 @dataclass(frozen=True)
 class PublishedEstimate:
-    """The records of an estimate up to the batch `through`, and what it is called in a refusal."""
+    """The records that an estimate uses, up to the batch `through`; `words` names the estimate in a refusal."""
 
     records: EstimateRecords
     through: int
@@ -49,7 +49,7 @@ EstimatePair = tuple[PublishedEstimate, PublishedEstimate, int]
 def batch_records_apart(
     batch: DecodedBatch, new: PublishedEstimate, published: PublishedEstimate
 ) -> RecordsApart:
-    """No batch reaches across the end of a run."""
+    """Counts the records of a batch that only one of two estimates uses; no batch reaches across the end of a run."""
     in_new, in_published = (batch.last <= estimate.through for estimate in (new, published))
     part: list[Columns] = [batch.columns]
     common, later = (part, []) if in_published else ([], part)
@@ -59,7 +59,7 @@ def batch_records_apart(
 
 
 def refuse_model_apart(model: Model) -> None:
-    """Refuse a model whose records differ by a few from those of a published model or share of the same answer."""
+    """Raises NotAllowed if the model's records differ by a few from those of a published model or share."""
     new = model_estimate(model)
     survey, models = model.run.survey, published_models(model.run.survey)
     least, everybody = survey.least, new.records.everybody
@@ -81,12 +81,12 @@ def refuse_model_apart(model: Model) -> None:
 
 
 def with_group(estimate: PublishedEstimate, everybody: bool) -> PublishedEstimate:
-    """The same of everybody, or of the disguised records alone."""
+    """Returns the estimate restricted to disguised records, or with those of `everybody`."""
     return replace(estimate, records=replace(estimate.records, everybody=everybody))
 
 
 def refuse_shares_apart(run: Run, content: Report) -> None:
-    """Refuse a report one of whose shares differs by a few records from a published model."""
+    """Raises NotAllowed if the records of a share in the report differ by a few from those of a published model."""
     earlier = published_models(run.survey)
     if not earlier:
         return
@@ -101,8 +101,10 @@ def refuse_shares_apart(run: Run, content: Report) -> None:
 
 
 def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
-    """The plan without the coefficients that differ by a few records from a published model or share, or a share of
-    this run: it is frozen, so that nobody could choose other covariates."""
+    """Returns the plan's results without coefficients that differ by a few records from a published estimate.
+
+    They are removed and not refused, because the plan is frozen: nobody could choose other covariates.
+    """
     planned = list(planned_models(run, result))
     if not planned:
         return result
@@ -125,7 +127,7 @@ def remove_refused_coefficients(run: Run, result: PlanResult) -> PlanResult:
 
 
 def planned_models(run: Run, plan_result: PlanResult) -> Iterator[tuple[str, PublishedEstimate]]:
-    """By hypothesis the models of the coefficients of a published plan that could be estimated."""
+    """Yields the records of each coefficient of a published plan, with the name of its hypothesis."""
     if plan_result.plan is None:
         return
     plan = parse_plan(json.dumps(plan_result.plan))
@@ -137,7 +139,7 @@ def planned_models(run: Run, plan_result: PlanResult) -> Iterator[tuple[str, Pub
 
 
 def published_models(survey: Survey) -> list[PublishedEstimate]:
-    """Of all runs, also of withdrawn reports: what has left stays known. Coefficients of a plan count as models."""
+    """Returns the records of all published models of a survey, also of withdrawn reports and of plans."""
     rows = Model.objects.filter(run__survey=survey, publication__isnull=False)
     estimates = [model_estimate(row) for row in rows.select_related("run", "job__run").order_by("pk")]
     reports = (
@@ -168,7 +170,7 @@ def published_shares(survey: Survey) -> Iterator[PublishedEstimate]:
 
 
 def share_estimates(run: Run, design: Design, names: Iterable[str]) -> Iterator[PublishedEstimate]:
-    """Among the records to which the answer applies: of the others nothing is estimated."""
+    """Yields the records of these answers' shares: those to which the answer applies."""
     labels = Labels(design)
     for name in names:
         words = _("the share of “%(answer)s” in the report of %(run)s") % {
@@ -192,7 +194,7 @@ def _refuse_if_apart(survey: Survey, pairs: Sequence[EstimatePair]) -> None:
 
 
 def records_apart_by_pair(survey: Survey, pairs: Sequence[EstimatePair]) -> list[RecordsApart]:
-    """One pass over the columns for all pairs, a batch in memory at a time."""
+    """Counts the records apart for all pairs, in one pass over the batches with one in memory at a time."""
     totals = [RecordsApart(0, 0)] * len(pairs)
     ends = [one.through for new, published, _least in pairs for one in (new, published)]
     for batch in record_selection.read_batches(

@@ -1,4 +1,4 @@
-"""Whether what a run was made of may still be told: the ledger may have grown since."""
+"""Checks again that the combinations of answers a run used may still be told; other disclosures may have come since."""
 
 from django.utils.translation import gettext as _
 
@@ -12,11 +12,11 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 
 class DisclosureChanged(NotAllowed):
-    """The run must be made again, of what may be told now."""
+    """Raised if less may be told now: the run must be made again."""
 
 
 def require_same_disclosure(run: Run) -> None:
-    """The caller holds the lock of the survey, or asks for a preview."""
+    """Raises DisclosureChanged if less may be told now. Needs the lock of the survey, except for a preview."""
     if run.verdict is None:
         raise DisclosureChanged(no_verdict_text())
     if ledger.last_row_id(run.survey) == run.head:

@@ -1,4 +1,4 @@
-"""E-mails about reports. Their texts are in templates/reports/mail; the first line is the subject."""
+"""Sends e-mails about reports. The texts are in templates/reports/mail; their first line is the subject."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def send_waiting(review: "Review") -> None:
-    """To every reviewer who may review it."""
+    """Tells every reviewer who may review the report that it waits."""
     to = review.survey.reviewers().order_by("username")
     send("waiting", review, to, site.site_url() + review.desk_url)
 
@@ -30,7 +30,7 @@ def send_published(review: "Review", address: str) -> None:
 
 
 def send_model_published(review: "Review", model: "Model", address: str) -> None:
-    """Of a model that is published after its report; those published with the report are in its e-mail."""
+    """Tells readers of a model published after its report; the report's e-mail names those published with it."""
     link = f"{address}{reverse('reports:models', args=[review.pk])}#model-{model.job.number}"
     send("model-published", review, report_readers(review.survey), link, model=model)
 
@@ -42,9 +42,9 @@ def send_withdrawn(review: "Review", address: str) -> None:
 
 
 def send_disputed(review: "Review") -> None:
-    """To the owner of a published report in which mlxtend finds something else.
+    """Tells the owner of a published report that mlxtend finds something else.
 
-    With the first row that differs where it is published; no other number of a run is for its owner.
+    It names the first row that differs only if that row is published.
     """
     row = checking.difference_sentence(review.run) if is_difference_published(review) else ""
     link = site.site_url() + review.get_absolute_url()
@@ -63,12 +63,12 @@ def is_difference_published(review: "Review") -> bool:
 
 
 def report_readers(survey: Survey) -> list[Person]:
-    """The owner and the collaborators of the survey."""
+    """Returns the owner and the collaborators of the survey."""
     return [survey.owner, *(one.person for one in survey.collaborators.select_related("person"))]
 
 
 def is_reader(survey: Survey, person: Person) -> bool:
-    """Whether this person gets an email when a report of the survey is published."""
+    """True if this person gets an e-mail when a report of the survey is published."""
     return bool(person.email) and person in report_readers(survey)
 
 
@@ -83,7 +83,7 @@ def send(
 def build_email(
     kind: str, review: "Review", person: Person, link: str, **template_context: object
 ) -> EmailMessage:
-    """In the language of the recipient; `more` is for the text of this kind."""
+    """Builds an e-mail in the recipient's language; `template_context` is for the text of this `kind`."""
     with translation.override(person.language or translation.get_language()):
         context = {
             "person": person,

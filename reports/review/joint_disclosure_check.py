@@ -1,4 +1,4 @@
-"""A report or a model beside all that was told of the survey before."""
+"""Refuses a report or model that, together with what was disclosed before, shows fewer than ten people."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ from surveys.questionnaire.problems_and_refusals import NotAllowed
 
 @contextmanager
 def refuse_rehearsal_alike(survey: Survey) -> Iterator[None]:
-    """What a survey is refused its rehearsal is refused too, and says so."""
+    """Context manager: a rehearsal is refused what its survey would be refused, and says so."""
     try:
         yield
     except NotAllowed as refused:
@@ -33,7 +33,7 @@ def refuse_rehearsal_alike(survey: Survey) -> Iterator[None]:
 
 
 def attack_or_refuse(run: Run, proposed: ProposedDisclosure) -> AttackResult:
-    """NotAllowed where, beside what was told before, it would show fewer than ten people; what follows otherwise."""
+    """Returns what an attacker could infer; raises NotAllowed if that shows fewer than ten people."""
     refuse_beside_releases(run, proposed)
     attack = attack_ledger(run.survey, proposed)
     if attack.few_open:
@@ -49,7 +49,7 @@ def attack_or_refuse(run: Run, proposed: ProposedDisclosure) -> AttackResult:
 
 
 def refuse_beside_releases(run: Run, disclosure: ProposedDisclosure) -> None:
-    """Refuse tables that, beside a release that was told, would show fewer than ten people."""
+    """Raises NotAllowed if these tables, beside an earlier release, would show fewer than ten people."""
     released = ledger.list_disclosures(run.survey, Door.RELEASE)
     if not released:
         return

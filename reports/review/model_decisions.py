@@ -1,4 +1,4 @@
-"""Decisions of reviewers on models, their publication with the report of their run or after it, and who reads them."""
+"""Stores reviewers' decisions on models, publishes models, and selects who may read which."""
 
 from datetime import datetime
 from functools import partial
@@ -40,7 +40,7 @@ State = Review.State
 
 
 def models_with_verdicts(run: Run) -> QuerySet[Any]:
-    """The models of a run, each with its last `verdict`; None where nobody has decided."""
+    """Selects the models of a run, each annotated with its last `verdict`; None if nobody has decided."""
     last = ModelDecision.objects.filter(model=OuterRef("pk")).order_by("-pk")
     rows: QuerySet[Any] = Model.objects.filter(run=run).select_related(
         "job__run__survey", "run__survey", "publication__by"
@@ -50,13 +50,13 @@ def models_with_verdicts(run: Run) -> QuerySet[Any]:
 
 
 def readable_models(review: Review, *, whole: bool) -> QuerySet[Model]:
-    """In the order in which they were specified: reviewers read all that are fitted, everybody else the published."""
+    """Selects the models of a report as they were specified: all fitted ones if `whole`, else the published ones."""
     rows = Model.objects.filter(run=review.run_id).select_related("job", "publication__by")
     return (rows if whole else rows.filter(publication__isnull=False)).order_by("job__number")
 
 
 def model_report_url(job: ModelJob, person: "Person") -> str:
-    """Where this person reads the numbers of a model; empty where they may not."""
+    """Returns the address where this person reads a model's numbers; empty if they may not."""
     model = Model.objects.filter(job=job).select_related("publication").first()
     review = Review.objects.filter(run=job.run_id).first()
     if model is None or review is None:
@@ -71,7 +71,7 @@ def model_report_url(job: ModelJob, person: "Person") -> str:
 
 
 def accepted_models(run: Run) -> QuerySet[Any]:
-    """Those that the next publication holds."""
+    """Selects the accepted models that are not published yet."""
     return models_with_verdicts(run).filter(verdict=Verdict.ACCEPT, publication__isnull=True)
 
 
@@ -98,7 +98,7 @@ def decide_model(
 def publish_model(
     review: Review, person: "Person", model: Model, site: str, now: datetime
 ) -> ModelPublication:
-    """Publish an accepted model of a run whose report is published; an e-mail says so after the commit."""
+    """Publishes an accepted model of a run whose report is published; sends an e-mail after the commit."""
     with transaction.atomic():
         Survey.objects.get_locked_beside_records(review.run.survey_id)
         basis = review.require_reviewer(person)
@@ -114,7 +114,7 @@ def publish_model(
 
 
 def publish_accepted_models(run: Run, person: "Person", basis: Basis, now: datetime) -> None:
-    """In the transaction that publishes the report of the run."""
+    """Publishes all accepted models, in the transaction that publishes the report of the run."""
     for model in accepted_models(run):
         _store_publication(person, basis, model, now)
 
@@ -142,7 +142,7 @@ def _store_publication(person: "Person", basis: Basis, model: Model, now: dateti
 
 
 def check_floors(model: Model) -> None:
-    """Once more on the records: only the floors protect plain answers."""
+    """Raises NotAllowed if a combination of covariates has too few records, which only this protects."""
     request = modelling.request_from(model.run.mined, model.specification)
     parts = (
         batch.columns
@@ -157,9 +157,9 @@ def check_floors(model: Model) -> None:
 
 
 def check_tables(model: Model) -> dict[str, Any]:
-    """Exact coefficients and errors tell each count of the table of the model's questions: none may be withheld.
+    """Returns the table of the model's questions as the ledger stores it; raises NotAllowed if it may not be told.
 
-    The table as the ledger stores it.
+    Exact coefficients and errors tell each count of that table.
     """
     run = model.run
     request = modelling.request_from(run.mined, model.specification)

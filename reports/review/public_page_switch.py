@@ -1,4 +1,4 @@
-"""Opens and closes the public page of a report, which everybody with its address reads without signing in."""
+"""Opens and closes the public page of a report, which everybody with its address can read."""
 
 import secrets
 from collections.abc import Iterator
@@ -26,13 +26,13 @@ CACHED_MINUTES = 5
 
 
 def public_page_url(review: Review) -> str:
-    """The whole address of the public page; empty while there is none."""
+    """Returns the full address of the public page; empty if there is none."""
     token = review.public_token
     return site.site_url(reverse("public:page", args=[token])) if token else ""
 
 
 def open_page(review: Review, person: "Person", now: datetime) -> None:
-    """At a new address: an earlier one never leads to it again."""
+    """Opens the public page at a new random address; an earlier address never leads to it again."""
     with transaction.atomic():
         _require_right_to_share(review, person)
         rows = Review.objects.filter(pk=review.pk, state=Review.State.PUBLISHED, public_token=None)
@@ -48,7 +48,7 @@ def close_page(review: Review, person: "Person", now: datetime) -> None:
 
 
 def open_pages_of_owner(person: "Person") -> Iterator[LeftBehind]:
-    """Public pages of the reports on this person's surveys."""
+    """Yields the open public pages of reports on this person's surveys."""
     for review in Review.objects.filter(run__survey__owner=person).exclude(public_token=None):
         yield LeftBehind(
             f"page-{review.pk}",
@@ -73,7 +73,7 @@ def _require_right_to_share(review: Review, person: "Person") -> None:
 
 
 def sharing_context(person: "Person", review: Review) -> dict[str, Any]:
-    """What the page of files says of paper and of the public page."""
+    """Returns the context of the page of files on printing and on the public page."""
     return {
         "may_share": review.may(person, "share"),
         "public_address": public_page_url(review),

@@ -1,4 +1,4 @@
-"""What of a run was published, for every reader of its survey."""
+"""Reads what was published of a run, as every reader of its survey sees it."""
 
 from typing import Any
 
@@ -12,34 +12,34 @@ from runs.models import Itemset
 
 
 def published_rules(review: Review) -> QuerySet[Any]:
-    """The accepted rules."""
+    """Selects the accepted rules."""
     return rule_decisions.accepted_rules(review.run)
 
 
 def published_itemsets(review: Review) -> QuerySet[Itemset]:
-    """The itemsets of these rules."""
+    """Selects the itemsets of the accepted rules."""
     return review.run.itemsets.filter(rule_decisions.itemsets_of_rules(published_rules(review)))
 
 
 def published_answers(review: Review) -> QuerySet[Itemset]:
-    """The frequent single answers."""
+    """Selects the frequent single answers."""
     return review.run.itemsets.filter(size=1)
 
 
 def published_report(review: Review) -> Report:
-    """The published content without its rules, which every reader of the survey sees."""
+    """Returns the published content without its rules."""
     content = Publication.objects.values_list("content", flat=True).get(run=review.run_id)
     return report_from_json(content)
 
 
 def rules_in_publication(review: Review) -> tuple[Rule, ...]:
-    """Stored apart, since most pages need none."""
+    """Returns the published rules, which are stored apart since most pages need none."""
     rows = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)
     return tuple(load(Rule, row) for row in rows)
 
 
 def published_backtest_shares(review: Review) -> dict[int, float | None]:
-    """By the place of a rule the published share of simulated surveys in which it was found again."""
+    """Returns, by the place of a rule, the published share of simulated surveys that found it again."""
     if not build_content.backtest_shares(review.run):
         return {}  # without a backtest there is nothing to look for among all published rules
     rules = Publication.objects.values_list("rules", flat=True).get(run=review.run_id)

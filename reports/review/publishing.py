@@ -1,7 +1,7 @@
-"""The states of a report: it waits, is reviewed, published, and perhaps withdrawn.
+"""Changes the state of a report: waiting, in review, published, withdrawn.
 
 Each change is one conditional UPDATE (the first an INSERT under a unique key), so that of two concurrent ones one
-succeeds; a line in the history; and e-mails, sent after the commit.
+succeeds. It adds a line to the history, and sends e-mails after the commit.
 """
 
 from collections.abc import Collection, Sequence
@@ -56,7 +56,7 @@ report_published = Signal()
 
 
 def add_finished_runs(now: datetime) -> None:
-    """Create the reviews of finished runs: they wait for a reviewer from now on."""
+    """Creates a review for each finished run that has none."""
     done = Run.objects.filter(state=JobState.DONE, review__isnull=True).select_related("survey")
     for run in done.order_by("pk"):
         with transaction.atomic():
@@ -72,7 +72,7 @@ def add_finished_runs(now: datetime) -> None:
 def publish(
     review: Review, person: "Person", group_questions: Sequence[str], site: str, now: datetime
 ) -> Publication:
-    """Publish the shares of single answers, those in the classes of the questions `groups_of`, and accepted rules."""
+    """Publishes shares, also in the classes of `group_questions`, and the accepted rules."""
     run = review.run
     with transaction.atomic():
         # Two publications are compared one after the other, so that neither misses the other.
@@ -116,10 +116,9 @@ def publish(
 def propose_publication(
     run: Run, group_questions: Collection[str]
 ) -> tuple[Report, ProposedDisclosure, AttackResult]:
-    """The content that would be published now, what it would tell of plain answers, and what follows from that.
+    """Returns the content that would be published, its disclosure for the ledger, and what an attacker could infer.
 
-    What the run was made of is told, published or not. NotAllowed where the publication would tell of few people beside
-    what was told before.
+    Raises NotAllowed if the publication would, beside earlier disclosures, tell of fewer than ten people.
     """
     with refuse_rehearsal_alike(run.survey):
         require_same_disclosure(run)
@@ -153,7 +152,7 @@ def content_with_plan(run: Run, labels: Labels, group_questions: Collection[str]
 
 
 def run_again(review: Review, person: "Person", now: datetime) -> Run:
-    """Repeat the run of this report, with what was decided of its rules."""
+    """Repeats the run of this report; the new run copies the decisions on its rules."""
     review.require_reviewer(person)
     if not review.is_open:
         raise NotAllowed(refusal_text(State(review.state), State.PUBLISHED))
@@ -189,12 +188,13 @@ def refusal_text(state: State, after: State) -> str:
 
 
 def on_disagreement(run: Run, **kwargs: Any) -> None:
-    """In the transaction that stores a check by mlxtend, which has locked the run: nobody publishes it meanwhile."""
+    """Signal receiver: e-mails the owner if a published report is disputed by mlxtend; called in the check's
+    transaction."""
     review = Review.objects.filter(run=run, state=State.PUBLISHED).first()
     if review:
         transaction.on_commit(partial(emails.send_disputed, review))
 
 
 def on_destruction(survey: Survey, **kwargs: Any) -> None:
-    """The rows are deleted with their runs; here the tables are named for the sweep."""
+    """Signal receiver: names the tables to overwrite; the rows themselves are deleted with their runs."""
     schedule_overwriting(Review, Decision, Publication, ModelDecision, ModelPublication)

@@ -1,6 +1,6 @@
-"""A report for its pages: the published content for readers, or the whole run for a reviewer.
+"""Provides the data of a report's pages: the published content for readers, the whole run for reviewers.
 
-People who work on a rehearsal read its whole run at once, which holds no secret; they decide on nothing.
+People who work on a rehearsal read its whole run at once, because it holds no secret; they decide on nothing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -62,17 +62,17 @@ class ReportPage:
 
     @property
     def is_desk(self) -> bool:
-        """Whether a reviewer reads it."""
+        """True if a reviewer reads it."""
         return self.whole and not self.is_undecided_rehearsal
 
     @property
     def takes_decisions(self) -> bool:
-        """Whether a reviewer reads it who can still decide on its rules."""
+        """True if a reviewer reads it who can still decide on its rules."""
         return self.is_desk and self.review.is_open
 
     @cached_property
     def design(self) -> Design:
-        """As it was asked; all answers that are counted are those of `mined`."""
+        """The design as it was asked; all counted answers are those of `mined`."""
         return self.review.run.content
 
     @property
@@ -89,7 +89,7 @@ class ReportPage:
 
     @property
     def scores_are_stratified(self) -> bool:
-        """Whether items of scores, such as those of a number, are estimated otherwise than the run's other items."""
+        """True if items of scores (such as numbers) have another estimator than the run's other items."""
         scored = any(question.scored for question in self.mined.questions)
         return scored and self.about.estimator != "stratified"
 
@@ -99,16 +99,16 @@ class ReportPage:
 
     @property
     def is_study(self) -> bool:
-        """Whether it has a plan, arms, control items or a check of understanding."""
+        """True if the survey has a plan, arms, control items or a check of understanding."""
         return any(map(self._has, (ARMS, CONTROLS, PLAN, UNDERSTANDING)))
 
     def _has(self, part: str) -> bool:
-        """Whether there is this part of a study; readers do not load the run's findings, which may be long."""
+        """True if the study has this part. Readers do not load the run's findings, which may be long."""
         return part in self.review.run.findings if self.whole else bool(getattr(self.content.study, part))
 
     @property
     def has_study_page(self) -> bool:
-        """Whether the page of these, and of the survey that it repeats, stands among the tabs."""
+        """True if the survey is a study or repeats another survey."""
         return self.is_study or bool(self.design.follows)
 
     @property
@@ -131,7 +131,7 @@ class ReportPage:
 
     @cached_property
     def with_rules(self) -> Report:
-        """The published content with its rules, in the order of lists."""
+        """The published content with its rules, sorted."""
         content = self.content
         rules = [rule.numbered(self._numbers) for rule in published_content.rules_in_publication(self.review)]
         return replace(content, rules=sort_rules(rules), itemsets=sort_itemsets(content.itemsets))
@@ -142,12 +142,12 @@ class ReportPage:
 
     @cached_property
     def check_sentence(self) -> str:
-        """What mlxtend found of what this reader is told."""
+        """States whether mlxtend found the same, within what this reader may know."""
         return mlxtend_check_sentence.check_sentence(self.review.run, self._checked_counts)
 
     @cached_property
     def is_disputed(self) -> bool:
-        """Whether mlxtend finds something else."""
+        """True if mlxtend finds something else."""
         return checking.known_difference(self.review.run) is not None
 
     @property
@@ -178,7 +178,7 @@ class ReportPage:
 
     @cached_property
     def bases(self) -> frozenset[Basis]:
-        """By what rights it was decided on."""
+        """The rights by which people decided on the report."""
         return rights_used(self.review.run)
 
     @property
@@ -207,7 +207,7 @@ class ReportPage:
 
     @cached_property
     def _numbers(self) -> dict[int, int]:
-        """By the run's number of a published rule its place in the published list, counted from 1."""
+        """Number of each published rule in the published list, by its number in the run; both count from 1."""
         places = self.rules.order_by("place").values_list("place", flat=True)
         return {place + 1: number for number, place in enumerate(places, 1)}
 
@@ -221,7 +221,7 @@ class ReportPage:
 
     @property
     def known_truth(self) -> RehearsalTruth | None:
-        """What simulated respondents truly answered; None unless this is a rehearsal."""
+        """The true answers of a rehearsal's simulated respondents; None in a real survey."""
         return self._truth.known
 
     @cached_property
@@ -251,7 +251,10 @@ class ReportPage:
 
 
 def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
-    """404 if this person may not know of the report, 403 if they may not read it; `whole`: at a reviewer's desk."""
+    """Returns the report for this person; `whole` asks for it as a reviewer.
+
+    Raises 404 if they may not know of the report, 403 if they may not read it.
+    """
     review = get_permitted(Review.objects.with_surveys(), person, pk, "review" if whole else "see")
     report = ReportPage(review, whole=True) if whole else readable_page(review, person)
     if report is None:
@@ -260,21 +263,21 @@ def report_page(person: "Person", pk: int, *, whole: bool) -> ReportPage:
 
 
 def readable_page(review: Review, person: "Person") -> ReportPage | None:
-    """What of the report this person reads without being its reviewer; None: nothing."""
+    """Returns what this person reads without being its reviewer; None if they may read nothing."""
     if review.may(person, "read-undecided"):
         return ReportPage(review, whole=True, is_undecided_rehearsal=True)
     return ReportPage(review, whole=False) if review.may(person, "read") else None
 
 
 def published_page(person: "Person", pk: int) -> ReportPage:
-    """For what leaves Candor, such as files: of a rehearsal too only what was published."""
+    """Returns the published content, for files and everything else that leaves Candor."""
     return ReportPage(get_permitted(Review.objects.with_surveys(), person, pk, "read"), whole=False)
 
 
 def render_report_page(
     request: PersonRequest, report: ReportPage, name: str, context: dict[str, Any]
 ) -> HttpResponse:
-    """`frame`: of a page that the report unfolds in its place, its part alone."""
+    """Renders a page of the report; htmx requests get only the part that is unfolded."""
     template, frame = f"reports/{name}.html", "reports/frame.html"
     if "HX-Request" in request.headers:
         template, frame = FRAGMENTS.get(name, template), "reports/part-alone.html"

@@ -1,4 +1,4 @@
-"""Decisions of reviewers: on one rule or on all rules that fit a filter, and their undoing."""
+"""Stores and undoes reviewers' decisions on rules, one rule at a time or all that fit a filter."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -29,8 +29,10 @@ AT_ONCE = 5000
 
 
 def rules_with_verdicts(run: Run) -> QuerySet[Any]:
-    """The rules of a run, each with its last `verdict` and `direction`; no verdict where nobody has decided, or the
-    decision was undone."""
+    """Selects the rules of a run, each annotated with its last `verdict` and `direction`.
+
+    The verdict is None if nobody has decided, or the decision was undone.
+    """
     last = Decision.objects.filter(rule=OuterRef("pk")).order_by("-pk")
     rows: QuerySet[Any] = Rule.objects.filter(run=run)
     verdict = NullIf(Subquery(last.values("verdict")[:1]), Value(UNDECIDED))
@@ -39,7 +41,8 @@ def rules_with_verdicts(run: Run) -> QuerySet[Any]:
 
 
 def needs_decision() -> Q:
-    """Of `with_verdicts`, the undecided rules that are not folded and whose confidence can be estimated."""
+    """Returns the condition on `rules_with_verdicts` that a rule is undecided, not folded into another, and has a
+    useful interval."""
     known = Q(confidence_low__isnull=False, confidence_high__isnull=False)
     excludes_nothing = Q(confidence_low__lte=0, confidence_high__gte=1)
     return Q(verdict__isnull=True, under=None) & known & ~excludes_nothing
@@ -50,7 +53,7 @@ def accepted_rules(run: Run) -> QuerySet[Any]:
 
 
 def itemsets_of_rules(rules: QuerySet[Any]) -> Q:
-    """The itemsets of these rules: both sides of each, and all its answers together."""
+    """Returns the condition that selects the itemsets of these rules: both sides, and all answers together."""
     conditions = [
         Q(items__in=rules.order_by().values(name)) for name in ("items", "antecedent", "consequent")
     ]
@@ -66,7 +69,7 @@ def decide_rules(
     now: datetime,
     direction: str = "",
 ) -> int:
-    """Store a decision on each of these rules of `with_verdicts`; returns their number.
+    """Stores a decision on each of these rules of `rules_with_verdicts`; returns their number.
 
     With a `direction` only that one is accepted, of a rule whose converse has the confidence of the run, too. A
     person's last decision on one rule is not stored again: its answer was lost, or a button was pressed twice.
@@ -110,7 +113,10 @@ Said = tuple[str, str, str]
 
 
 def _is_repeated(review: Review, number: int, person: "Person", said: Said) -> bool:
-    """Not of an act on several rules, which one undo would take back."""
+    """True if this repeats the person's last decision on the rule.
+
+    False if that decision was on several rules, since one undo would take all of them back.
+    """
     last = last_decision(review, number, person)
     if not last or (last.verdict, last.note, last.direction) != said:
         return False
@@ -119,7 +125,7 @@ def _is_repeated(review: Review, number: int, person: "Person", said: Said) -> b
 
 
 def lock_open_review(review: Review) -> Review:
-    """The report as it is stored now, locked; a published or withdrawn one takes no decision."""
+    """Locks the report and returns it as stored; raises NotAllowed if it is published or withdrawn."""
     locked = Review.objects.locked(review.pk)
     if not locked.is_open:
         raise NotAllowed(_("This report is published or withdrawn: its rules are decided."))
@@ -127,16 +133,17 @@ def lock_open_review(review: Review) -> Review:
 
 
 def last_decision(review: Review, number: int, person: "Person") -> Decision | None:
-    """The last decision on the rule, if it is this person's."""
+    """Returns the last decision on the rule if it is this person's."""
     made = Decision.objects.filter(rule__run=review.run, rule__place=number - 1).select_related("rule")
     last = made.order_by("-pk").first()
     return last if last and last.reviewer_id == person.pk else None
 
 
 def undo_decision(review: Review, person: "Person", number: int, decision: int, now: datetime) -> int:
-    """Take back a decision on rule `number` and all that this person made together with it; returns their number.
+    """Undoes a decision on rule `number` and all that this person made together with it; returns their number.
 
-    Each gets one more decision, with the verdict from before. Rules that somebody else has decided on since stay.
+    Each gets one more decision, with the verdict from before. Rules that somebody else has decided on since are not
+    changed.
     """
     with transaction.atomic():
         lock_open_review(review)
@@ -174,9 +181,9 @@ def undo_decision(review: Review, person: "Person", number: int, decision: int, 
 
 
 def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], tuple[str, str]]:
-    """By id and place of each rule decided on in one act with `undone` the verdict from before, and its direction.
+    """Returns the verdicts and directions from before `undone`, by id and place of each rule that it was made on.
 
-    An act has one time, reviewer and verdict.
+    Decisions made together have the same time, reviewer and verdict.
     """
     act = (undone.reviewer_id, undone.when, undone.verdict)
     of_act = Decision.objects.filter(rule__run=run, reviewer=act[0], when=act[1], verdict=act[2])
@@ -194,7 +201,7 @@ def _verdicts_before(run: Run, undone: Decision) -> dict[tuple[int, int], tuple[
 
 
 def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> str:
-    """The note in the history: only numbers, since the history outlives the answers and their results must not."""
+    """Returns the note for the history. It has only numbers of rules, since the history outlives the answers."""
     if len(chosen) == 1:
         what = _("%(run)s, rule %(number)s") % {"run": review.run, "number": format_count(chosen[0][1] + 1)}
     else:
@@ -204,8 +211,7 @@ def history_note(review: Review, chosen: list[tuple[int, int]], note: str) -> st
 
 
 def copy_decisions(review: Review, now: datetime) -> None:
-    """Repeat the last decisions of the run that this one repeats on rules with the same sides; each says where it is
-    from."""
+    """Copies the last decisions of the repeated run to rules with the same sides; the note names that run."""
     run = review.run
     before = Run.objects.filter(survey=run.survey_id, number=run.repeats).first() if run.repeats else None
     if before is None:
@@ -239,7 +245,7 @@ OTHER_WAY = {"rule": "converse", "converse": "rule"}
 
 
 def count_by_verdict(run: Run) -> dict[str, int]:
-    """The numbers of rules by their last verdict, `more_data` and `undecided` among them."""
+    """Counts rules by their last verdict; the keys include `more_data` and `undecided`."""
     counts = dict.fromkeys(["accept", "reject", "more_data", UNDECIDED], 0)
     rows = rules_with_verdicts(run).order_by().values_list("verdict").annotate(Count("pk"))
     return counts | {(verdict or UNDECIDED).replace("-", "_"): many for verdict, many in rows}

@@ -1,4 +1,4 @@
-"""Registered in `runs.readers`: links to reports on the pages of runs, and the published rows to compare."""
+"""Gives the pages of runs their links to reports, and the published rows to compare; registered in `runs.readers`."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def published_rows(run: Run) -> Readable | None:
-    """The rows of what was published: single answers, accepted rules, and the itemsets that these consist of."""
+    """Returns the published rows of a run: single answers, accepted rules, and the itemsets of these."""
     review = Review.objects.filter(run=run, state=Review.State.PUBLISHED).select_related("run").first()
     if review is None:
         return None
@@ -25,7 +25,7 @@ def published_rows(run: Run) -> Readable | None:
 
 
 def gets_email(run: Run, person: "Person") -> bool:
-    """Whether this person gets an email once the run's report, which waits, is published."""
+    """True if this person gets an e-mail when the run's waiting report is published."""
     review = Review.objects.filter(run=run).first()
     return (review is None or review.is_open) and emails.is_reader(run.survey, person)
 

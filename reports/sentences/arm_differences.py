@@ -1,4 +1,4 @@
-"""What the difference of the arms says: asked with disguise, against asked directly."""
+"""Words the difference between arms: people asked with disguise against people asked directly."""
 
 from django.utils.translation import gettext as _, ngettext
 
@@ -22,7 +22,10 @@ DIFFERENCE = (-1.0, 1.0)
 
 
 def arms_finding(difference_of_arms: ArmDifference, labels: Labels) -> Finding:
-    """The base rate is the share of those asked directly; the bar is of the difference, which alone is tested."""
+    """Returns the finding.
+
+    Its base rate is the share of those asked directly; only the difference is tested and drawn.
+    """
     direct, difference = _direct_and_difference(difference_of_arms)
     shown = arms_verdict(difference_of_arms)
     return Finding(
@@ -38,7 +41,7 @@ def arms_finding(difference_of_arms: ArmDifference, labels: Labels) -> Finding:
 
 
 def _direct_and_difference(difference_of_arms: ArmDifference) -> tuple[MeasuredValue, MeasuredValue]:
-    """The share of those asked directly, and the difference."""
+    """Returns the share of those asked directly, and the difference."""
     direct = MeasuredValue(
         difference_of_arms.direct, difference_of_arms.direct_low, difference_of_arms.direct_high
     )
@@ -48,7 +51,10 @@ def _direct_and_difference(difference_of_arms: ArmDifference) -> tuple[MeasuredV
 
 
 def arms_verdict(tested: ArmDifference | UnderstandingDifference) -> int:
-    """1 where more answer so with disguise, or having understood it, -1 fewer; after Holm, where several are there."""
+    """Returns 1 if more are shown to answer so with disguise (or having understood it), -1 if fewer, else 0.
+
+    Several items are corrected by Holm.
+    """
     p = tested.holm if tested.holm is not None else tested.p
     if p is None or p > LEVEL or tested.low is None or tested.high is None:
         return 0
@@ -118,7 +124,7 @@ def _sentence(difference_of_arms: ArmDifference, shown: int, labels: Labels) -> 
 def _sentence_with_predicate(
     difference: float, low: float, high: float, shown: int, values: dict[str, str | Sentence]
 ) -> Sentence:
-    """Of an answer that has words for sentences."""
+    """Words the difference for an answer that has a predicate ("took supplies home")."""
     if shown > 0:
         words = _("Asked directly, %(share)s %(did)s; with disguise, %(points)s more.")
         return fill_template(words, points=points_with_interval(difference, low, high), **values)
@@ -139,7 +145,7 @@ def _sentence_with_predicate(
 
 
 def points_with_interval(difference: float, low: float, high: float) -> Sentence:
-    """A difference that is not below 0, with its interval."""
+    """Returns a difference that is not negative, in percentage points, with its interval."""
     places = _decimal_places(difference)
     ends = (number_format.decimal(100 * end, places) for end in (low, high))
     return embolden_first(
@@ -156,7 +162,7 @@ def points_text(difference: float) -> str:
 
 
 def _decimal_places(difference: float) -> int:
-    """Below a percentage point tenths."""
+    """Returns 1 for a difference below one percentage point, else 0."""
     return 0 if round(100 * difference) or not difference else 1
 
 

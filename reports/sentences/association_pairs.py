@@ -1,4 +1,4 @@
-"""What a pair of sets of answers says: a rule and its converse, which are one row."""
+"""Words a pair of answers: a rule and its converse, which are one row."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -30,7 +30,8 @@ POWER = 0.8
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """Among people with the `condition` the `share` that has the `consequence`, and the `base` rate of that.
+    """One direction of a rule: of people with `condition`, the `share` with `consequence`, and its `base` rate among
+    all.
 
     The interval of the share is that of the place in the list; no list selects a base rate.
     """
@@ -63,10 +64,10 @@ def directions(rule: Rule) -> tuple[Direction, Direction]:
 
 
 def order_directions(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
-    """The direction that is said first, and the other.
+    """Returns the direction that is worded first, and the other.
 
-    A publication that states one direction says this one; else the group comes first, which is the side of plain
-    answers, else the direction with the higher share.
+    A publication that states one direction words that first. Else the side of plain answers is the condition, which is
+    a group of people; else the direction with the higher share comes first.
     """
     onward, back = directions(rule)
     if rule.said == "converse":
@@ -79,7 +80,7 @@ def order_directions(rule: Rule, labels: Labels) -> tuple[Direction, Direction]:
 
 
 def pair_verdict(rule: Rule) -> int:
-    """The badge at its place; 0 where the interval of the ratio there holds 1 after all."""
+    """Returns the association of the rule at its place in the list; 0 if the interval of the ratio includes 1."""
     low, high = rule.lift_low_listed, rule.lift_high_listed
     if low is None:
         return rule.association
@@ -88,7 +89,7 @@ def pair_verdict(rule: Rule) -> int:
 
 
 def people_of_rule(rule: Rule, labels: Labels) -> People:
-    """Those whom the base rate, the ratio and their intervals are of."""
+    """Returns whom the base rate, the ratio and their intervals are of."""
     return People(rule.disguised_only, rule.n_shown_all != rule.n_asked, labels.may_be_unasked(rule.items))
 
 
@@ -117,7 +118,7 @@ def pair_finding(rule: Rule, labels: Labels) -> Finding:
 
 
 def sentence_without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float | None]:
-    """The first direction with its base rate, and its truth in a rehearsal; the ratio stands beside it."""
+    """Words the first direction with its base rate but not the ratio; returns its truth in a rehearsal, too."""
     first, _other = order_directions(rule, labels)
     base = people_of_rule(rule, labels).base_rate(first.base)
     truth = rule.truth if first.condition == rule.antecedent else rule.truth_converse
@@ -127,7 +128,7 @@ def sentence_without_ratio(rule: Rule, labels: Labels) -> tuple[Sentence, float 
 def direction_sentence(
     direction: Direction, base: Sentence, labels: Labels, *, bold: bool = False
 ) -> Sentence:
-    """One direction without the ratio: the share and its base rate, or that it is too noisy to say."""
+    """Words one direction without the ratio: the share and its base rate, or that it is too noisy to say."""
     values = _quoted_sides(direction, labels) | {"all": base}
     if direction.share.is_known:
         share = embolden_first(direction.share.share) if bold else direction.share.share
@@ -203,7 +204,7 @@ def _no_association_sentence(rule: Rule, direction: Direction, base: Sentence, l
 
 
 def possible_ratio_sentence(low: float | None, high: float | None, *, in_words: bool = False) -> Sentence:
-    """What the interval of a ratio leaves open; without a colon after a sentence `in_words`."""
+    """States which ratios the interval leaves possible; `in_words` drops the colon before it."""
     if low is None or low > 1 or (high is not None and high < 1):
         return fill_template(_("How many times as often cannot be said."))
     if high is None and low < NOTHING:
@@ -236,11 +237,10 @@ def _quoted_sides(direction: Direction, labels: Labels) -> dict[str, str | Sente
 
 
 def smallest_detectable_difference(rule: Rule, family: int) -> float | None:
-    """The difference of the confidence from the base rate that a test at .05/`family` finds four times out of five, by
-    the error of the confidence, which is not below that of this difference (docs/mathematics.md, What the design can
-    find).
+    """Returns the difference from the base rate that a test at .05/`family` finds four times out of five.
 
-    None where the error is not known, or the difference is more than a share can be.
+    It uses the error of the confidence, which is not below that of this difference (docs/mathematics.md, What the
+    design can find). None if the error is not known, or the difference is more than a share can be.
     """
     if rule.confidence_low is None or rule.confidence_high is None or not family:
         return None
@@ -252,7 +252,7 @@ def smallest_detectable_difference(rule: Rule, family: int) -> float | None:
 
 
 def detectable_difference_sentence(rule: Rule, about: About) -> Sentence:
-    """Empty where nothing can be said."""
+    """States the smallest difference that the design would find; empty if none can be stated."""
     difference = smallest_detectable_difference(rule, about.family)
     if difference is None:
         return ()

@@ -1,4 +1,4 @@
-"""Sentences that a report of a draft would say, with invented figures: what the words of its answers sound like."""
+"""Shows researchers how a report would word their answers: sentences of a draft with invented figures."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,7 @@ MOST = 60
 
 
 def example_sentences(design: Design, draft: Draft) -> list[tuple[str, list[SafeString]]]:
-    """By language of the survey, in which reports are read too, a sentence for each answer that has words for it."""
+    """Returns, by language of the survey, a sentence for each answer that has a wording for sentences."""
     texts, mined = SentenceTexts.from_draft(draft), design.mined
     examples = []
     for language in filter(SHIPPED.__contains__, design.languages):

@@ -1,7 +1,8 @@
-"""What the front says, and in which order: a function of the report alone (docs/mathematics.md, The front of a report).
+"""Selects the front of a report, its first findings, from the report alone (docs/mathematics.md, The front of a
+report).
 
-The plan speaks first, in its own order. What was found beyond it fills up to seven, at least one, each statement with
-a p of at most .05/F/m. The first sensitive share and the first number stand there by design.
+The plan comes first, in its own order. What was found beyond it fills up to seven, at least one, each statement with a
+p of at most .05/F/m. The first sensitive share and the first number are always there.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,9 +22,12 @@ Statement = Rule | tuple[GroupTable, GroupRow] | ArmDifference | UnderstandingDi
 
 @dataclass(frozen=True)
 class Front:
-    """`hypotheses`: the first of the plan; of the `more` others `more_met` are met. `found`: what is found beyond it,
-    the surest first. `shows_none`: the list shows no association. `not_shown`: the pairs of which the list shows none,
-    by p."""
+    """The selected results.
+
+    `hypotheses` are the first of the plan; `more` counts the others, of which `more_met` are met. `found` are results
+    beyond the plan, the surest first. `shows_none`: the list shows no association. `not_shown` are pairs that show no
+    association, by p.
+    """
 
     hypotheses: tuple[HypothesisResult, ...]
     more: int
@@ -54,7 +58,7 @@ def select_front(report: Report, labels: Labels) -> Front:
 
 
 def hypothesis_for_rule(report: Report, rule: Rule) -> HypothesisResult | None:
-    """That of the plan about the same two sides, either way round."""
+    """Returns the hypothesis of the plan about the same two sides, in either direction."""
     sides = {frozenset(rule.antecedent), frozenset(rule.consequent)}
     for one in report.study.plan.hypotheses if report.study.plan else ():
         if one.antecedent and {frozenset(one.antecedent), frozenset(one.consequent)} == sides:
@@ -63,8 +67,10 @@ def hypothesis_for_rule(report: Report, rule: Rule) -> HypothesisResult | None:
 
 
 def _statements(report: Report, rules: Iterable[Rule]) -> list[Statement]:
-    """The statements of all families that may stand on the front, by p over what is allowed. A longer rule and a class
-    stand for themselves only where no pair says so already."""
+    """Returns the statements of all families that the front may tell, by p over what is allowed.
+
+    A longer rule or a class is left out if a pair says the same already.
+    """
     by_family: dict[str, list[tuple[float, Statement]]] = {
         PAIRS: [*_pair_statements(report, rules)],
         GROUPS: [*_group_statements(report)],
@@ -124,9 +130,9 @@ def _excludes_no_difference(tested: ArmDifference | UnderstandingDifference) -> 
 
 
 def _first_sensitive_share(report: Report, labels: Labels) -> Estimate | None:
-    """The first sensitive answer of the questionnaire whose share can be said.
+    """Returns the first sensitive answer of the questionnaire whose share can be told.
 
-    It is chosen before the survey: the interval of the largest one would have to be wider.
+    It is fixed before the survey: the interval of the largest share would have to be wider.
     """
     by_item = {share.item: share for share in report.shares}
     for place, question in enumerate(labels.design.questions):

@@ -1,4 +1,4 @@
-"""The front of a report in words (reports/sentences/front_selection.py decides what stands on it)."""
+"""Words the front of a report, its first findings, which front_selection.py selects."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,8 +22,11 @@ from ui.numbers import format_count
 
 
 def front_findings(report: Report, labels: Labels) -> tuple[Finding, ...]:
-    """The hypotheses of the plan, with how many there are more; what was found beyond it; then, as far as there is
-    room, the share and the number that stand there by design, and one pair that is not shown."""
+    """Returns the findings in order: hypotheses of the plan, what was found beyond it, then fixed ones while there is
+    room.
+
+    Fixed are the first sensitive share, the first number, and one pair that shows no association.
+    """
     front = select_front(report, labels)
     first = [*_plan_findings(front, labels), *_statement_findings(front, report, labels)]
     rest = [*_fixed_findings(front, labels), *_first_unshown_pair(front, report, labels)]

@@ -1,4 +1,4 @@
-"""What a hypothesis of the plan says: its estimate, its direction, and its interval at 1 - .05/h."""
+"""Words the result of a hypothesis of the plan: estimate, direction, and interval at 1 - .05/h."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -33,7 +33,7 @@ SentenceMaker = Callable[[HypothesisResult, int, Labels], Sentence]
 
 
 def hypothesis_finding(result: HypothesisResult, labels: Labels) -> Finding:
-    """Its picture is the interval of a difference; of a share there is none but that of the share itself."""
+    """Returns the finding; only a difference has a picture of its own."""
     has_points = result.kind in ("arms", "version") or (
         result.kind == "coefficient" and result.model != "logit"
     )
@@ -51,7 +51,7 @@ def hypothesis_finding(result: HypothesisResult, labels: Labels) -> Finding:
 
 
 def hypothesis_verdict(result: HypothesisResult) -> int:
-    """1 where the estimate is shown to be above no effect, -1 below, 0 where neither is."""
+    """Returns 1 if the estimate is shown to be above no effect, -1 if below, else 0."""
     if not result.met or result.estimate is None:
         return 0
     return 1 if result.estimate > result.no_effect else -1
@@ -173,7 +173,7 @@ def _association_sentence(result: HypothesisResult, shown: int, labels: Labels) 
 def _association_sentence_with_predicate(
     result: HypothesisResult, shown: int, sides: dict[str, str | Sentence]
 ) -> Sentence:
-    """Of answers that have words for sentences."""
+    """Words an association for answers that have wordings for sentences."""
     if not shown:
         words = _("It is not shown that more or fewer of %(people)s %(did)s than expected by chance.")
         return join_sentences(

@@ -1,4 +1,4 @@
-"""Numbers as the reader's language writes them (CLDR), rounded to the nearest: whole per cent, ratios to tenths."""
+"""Formats numbers in the reader's language (CLDR): shares in whole percent, ratios with one decimal."""
 
 from babel.numbers import format_decimal, format_percent
 from django.utils.translation import gettext as _, pgettext
@@ -30,7 +30,7 @@ def ratio(times: float) -> str:
 
 
 def bracketed_interval(low: str, high: str) -> Sentence:
-    """The ends in brackets, on one line; a dash joins them, unless it could be read as a minus."""
+    """Returns both ends in brackets without a line break, joined by a dash or, beside a minus, by "to"."""
     words = pgettext("a range of two numbers", "%(low)s–%(high)s")
     if MINUS in low + high:
         words = _("%(low)s to %(high)s")
@@ -48,7 +48,7 @@ def share_with_interval(estimate: float, low: float, high: float) -> Sentence:
 
 
 def times_as_many(times: float, low: float, high: float | None) -> Sentence:
-    """Bold but for the interval, which may have no upper end."""
+    """Returns "1.5 times as many" in bold with its interval, which may have no upper end."""
     bold = Part(_("%(ratio)s times as many") % {"ratio": ratio(times)}, strong=True)
     if high is not None:
         return (bold, Part(" "), *bracketed_interval(ratio(low), ratio(high)))

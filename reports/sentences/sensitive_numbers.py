@@ -1,4 +1,4 @@
-"""What a sensitive number says: its mean, its quartiles, and its shares above limits."""
+"""Words the results of a sensitive number: mean, quantiles, and shares above limits."""
 
 from collections.abc import Iterator
 from math import inf
@@ -19,7 +19,7 @@ ANYTHING = (-inf, inf)
 
 
 def number_findings(node: NumberNode, labels: Labels) -> tuple[Finding, ...]:
-    """Of everybody: the mean, then each quantile, then the shares above its limits, as far as they are estimated."""
+    """Returns the findings among all records: the mean, each quantile, each share above a limit, if estimated."""
     return tuple(_findings(node, labels))
 
 
@@ -36,7 +36,7 @@ def _findings(node: NumberNode, labels: Labels) -> Iterator[Finding]:
 
 
 def mean_finding(node: NumberNode, mean: MeanEstimate, labels: Labels) -> Finding:
-    """In the number's unit; ends of the range that meet say that random error has carried it past them."""
+    """Words the mean in the number's unit. An empty interval means that random error carried it out of the range."""
     measured = MeasuredValue(mean.value, mean.low, mean.high, everything=ANYTHING)
     is_noise = mean.low >= mean.high or not measured.is_known
     if is_noise:
@@ -58,7 +58,7 @@ def mean_finding(node: NumberNode, mean: MeanEstimate, labels: Labels) -> Findin
 
 
 def quantile_finding(node: NumberNode, quantile: QuantileStatement, labels: Labels) -> Finding:
-    """The limits between which a quantile lies, which are the interval; of a scale its values."""
+    """Words the limits between which a quantile lies; for a scale its values."""
     values: dict[str, str | Sentence] = {
         "quantile": _quantile_name(quantile.q),
         "question": question_phrase(node.question, labels),
@@ -106,7 +106,7 @@ def _number_finding(
 
 
 def _people(node: NumberNode, labels: Labels) -> People:
-    """Where a rule hides a number, it is of those who were shown it."""
+    """Returns whom a number is of: where a rule hides it, those who were shown it."""
     names = labels.choices(node.question)[:1]
     return People(
         node.all_records.disguised_only,
@@ -115,7 +115,7 @@ def _people(node: NumberNode, labels: Labels) -> People:
 
 
 def _scale_step(node: NumberNode, labels: Labels) -> int:
-    """The step of a scale, of which every value is a class; 0 of other numbers."""
+    """Returns the step between values if each value is a class, else 0."""
     question = labels.design.questions[labels.place(node.question)]
     return question.scale_step if isinstance(question, ScoredItems) else 0
 

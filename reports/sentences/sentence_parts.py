@@ -1,9 +1,8 @@
-"""A sentence in parts, which a template sets one after the other.
+"""Builds sentences from parts: plain text, bold text, and text without line breaks.
 
-An answer is said by the words that the researcher wrote for sentences. Without them it stands in quotation marks as
-pages name it, "label: choice": no other form fits every label in every language, since a sentence cannot be made of the
-words of a question. Between the marks it is isolated, so that its script does not turn the words around it (FSI and PDI
-of Unicode's bidirectional algorithm).
+An answer is worded as the researcher wrote it for sentences. Else it stands in quotation marks as pages name it,
+"label: choice": no other form fits every label in every language. Between the marks it is isolated, so that its script
+does not turn the words around it (FSI and PDI of Unicode's bidirectional algorithm).
 """
 
 from collections.abc import Iterable
@@ -26,7 +25,7 @@ ISOLATES = dict.fromkeys(range(0x2066, 0x206A))
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """`strong`: set bold; `whole`: no line breaks in it."""
+    """A part of a sentence. `strong`: set in bold; `whole`: no line breaks inside."""
 
     text: str
     strong: bool = False
@@ -41,7 +40,7 @@ def as_text(sentence: Sentence) -> str:
 
 
 def as_html(sentence: Sentence) -> SafeString:
-    """The estimate bold, what must not be broken on one line."""
+    """Returns the sentence as HTML, with bold and unbroken parts."""
     return format_html_join("", "{}", ((_part_html(part),) for part in sentence))
 
 
@@ -56,18 +55,18 @@ def unbroken(text: str) -> Sentence:
 
 
 def merge_unbroken(sentence: Sentence) -> Sentence:
-    """As one part, without bold."""
+    """Returns the sentence as one part without line breaks and without bold."""
     return unbroken(as_text(sentence))
 
 
 def embolden_first(sentence: Sentence) -> Sentence:
-    """With its first part bold: the estimate before its interval."""
+    """Sets the first part in bold: the estimate before its interval."""
     first, *rest = sentence
     return (replace(first, strong=True), *rest)
 
 
 def fill_template(template: str, **values: str | Sentence) -> Sentence:
-    """The template, `%(name)s` replaced by what has this name."""
+    """Replaces each `%(name)s` of the template by the value of that name."""
     pieces = PLACEHOLDER.split(template)
     parts: list[Part] = []
     for place, piece in enumerate(pieces):
@@ -77,7 +76,7 @@ def fill_template(template: str, **values: str | Sentence) -> Sentence:
 
 
 def join_sentences(first: Sentence, second: Sentence) -> Sentence:
-    """Two sentences, or the first where the second is empty."""
+    """Joins two sentences; returns the first if the second is empty."""
     return (
         fill_template(pgettext("two sentences", "%(first)s %(second)s"), first=first, second=second)
         if second
@@ -94,8 +93,10 @@ def quote(label: str) -> Sentence:
 
 
 def _keep_marks_unbroken(text: str) -> Sentence:
-    """Where directions differ, not every engine keeps a mark and an isolate in one line: each mark stays with the word
-    beside it, or with its first characters, since some scripts have no spaces."""
+    """Keeps each quotation mark on one line with the text beside it, in languages from right to left.
+
+    There not every engine does so with isolated text. A text without spaces gives its first characters.
+    """
     start, end = text[:KEPT].split(" ", maxsplit=1)[0], text[-KEPT:].rsplit(" ", maxsplit=1)[-1]
     if len(start) + len(end) >= len(text):
         return unbroken(text)
@@ -103,13 +104,13 @@ def _keep_marks_unbroken(text: str) -> Sentence:
 
 
 def join_answer_sentences(answers: Iterable[Sentence]) -> Sentence:
-    """The answers of one person."""
+    """Joins the answers of one person with "and"."""
     between, (first, *others) = join_answers(("", "")), answers
     return (*first, *(part for answer in others for part in (Part(between), *answer)))
 
 
 def quoted_answers(names: Iterable[str], labels: Labels) -> Sentence:
-    """The answers of one person, each as its label."""
+    """Returns the answers of one person, each as its label in quotation marks."""
     return join_answer_sentences(quote(labels.short(name)) for name in names)
 
 
@@ -120,7 +121,7 @@ def question_phrase(name: str, labels: Labels) -> Sentence:
 
 
 def people_phrase(names: Iterable[str], labels: Labels) -> Sentence:
-    """The people with these answers, as a noun; a German relative clause ends with a comma inside a sentence."""
+    """Returns the people with these answers as a noun phrase; a German relative clause gets its closing comma."""
     names = tuple(names)
     text = labels.people(names)
     if not text:
@@ -131,7 +132,7 @@ def people_phrase(names: Iterable[str], labels: Labels) -> Sentence:
 
 
 def predicate_phrase(names: Iterable[str], labels: Labels) -> Sentence:
-    """What people with these answers did, after a share."""
+    """Returns what people with these answers did, to follow a share."""
     names = tuple(names)
     if text := labels.predicate(names):
         return (Part(text),)
@@ -143,7 +144,7 @@ def predicate_phrase(names: Iterable[str], labels: Labels) -> Sentence:
 def phrases_of_sides(
     condition: Iterable[str], consequence: Iterable[str], labels: Labels
 ) -> dict[str, str | Sentence]:
-    """`people` with the condition and what they `did`; empty where neither side has words for sentences."""
+    """Returns `people` with the condition and what they `did`; empty if neither side has a wording for sentences."""
     condition, consequence = tuple(condition), tuple(consequence)
     if not labels.people(condition) and not labels.predicate(consequence):
         return {}

@@ -1,4 +1,4 @@
-"""What a share says, of all people or of a class of a plain question; a number's shares above limits too."""
+"""Words a share: of all people, in a class of a plain question, or of a number above a limit."""
 
 from django.utils.translation import gettext as _
 
@@ -17,7 +17,7 @@ from reports.sentences.sentence_parts import (
 
 
 def share_finding(share: Estimate, labels: Labels) -> Finding:
-    """Where a rule hides the question from some, among those who were shown it."""
+    """Words a share; if a rule hides the question from some, among those who were shown it."""
     seen = share.rescaled_to_shown if share.is_hidden else share
     name = share.item
     is_of_shown = share.is_hidden or (labels.may_be_hidden([name]) and labels.is_asked_if_shown(name))
@@ -76,7 +76,7 @@ def _predicate_template(people: People) -> str:
 
 
 def class_difference_finding(table: GroupTable, row: GroupRow, labels: Labels) -> Finding:
-    """How much more often an answer is given in one class of a plain question than in all others."""
+    """Words how much more often an answer is given in one class of a plain question than in all others."""
     assert row.front
     difference, low, high = row.front.difference, row.front.low, row.front.high
     shown = 1 if difference > 0 else -1

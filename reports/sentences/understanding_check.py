@@ -1,4 +1,4 @@
-"""What the check of understanding says: how many understood, and whether they answer otherwise than the others."""
+"""Words the check of understanding: how many understood, and whether they answer differently."""
 
 from django.utils.translation import gettext as _, ngettext
 
@@ -18,7 +18,7 @@ from ui.numbers import format_count
 
 
 def understanding_finding(counts: UnderstandingCounts) -> Finding | None:
-    """None where too few did not understand to be told of."""
+    """Words how many understood; None if too few did not, which may not be told."""
     if not counts.shares or counts.n is None:
         return None
     at_once, explained, others = counts.shares
@@ -53,7 +53,7 @@ def _people_sentence(n: int, at_once: float | None, explained: float | None) -> 
 
 
 def understanding_difference_finding(tested: UnderstandingDifference, labels: Labels) -> Finding:
-    """The bar is of the difference, which alone is tested."""
+    """Words how people who understood answer differently; only the difference is tested and drawn."""
     difference = MeasuredValue(tested.difference, tested.low, tested.high, everything=DIFFERENCE)
     shown = arms_verdict(tested)
     return Finding(

@@ -1,4 +1,4 @@
-"""Simulates surveys of a rehearsal's design as a job, and counts how many reports begin with a false sentence."""
+"""Runs a front test as a job: simulates surveys, and counts reports that begin with a false sentence."""
 
 import time
 from collections.abc import Callable
@@ -28,7 +28,7 @@ MOST, SECONDS = 200, 60.0
 
 
 def start_front_test(review: Review, person: "Person") -> FrontTest:
-    """Start it, or start it again if it failed, was cancelled or is done: another program may say otherwise."""
+    """Starts the job, also again if it failed, was cancelled or is done: a newer program may find something else."""
     review.require_reviewer(person)
     if not review.run.content.rehearsal:
         raise NotAllowed(_("Only in a rehearsal are the people known."))
@@ -45,7 +45,8 @@ def start_front_test(review: Review, person: "Person") -> FrontTest:
 
 
 def perform(job: FrontTest, progress: Progress) -> Write:
-    """Half of the progress for each kind of people."""
+    """Simulates surveys of two kinds of people, each for half of the progress; returns the function that stores the
+    result."""
     result = {}
     for half, name in enumerate(("alike", "simulated")):
 
@@ -87,5 +88,5 @@ def count_fronts(surveys: SimulatedSurveys, watch: Callable[[int, float], object
 
 
 def store_result(job: FrontTest, result: dict[str, dict[str, int]]) -> None:
-    """In the transaction that makes the job done."""
+    """Stores the result in the transaction that makes the job done."""
     FrontTest.objects.filter(pk=job.pk).update(result=result)

@@ -1,7 +1,7 @@
-"""Reports of simulated surveys, made in memory: how often would one begin with a false sentence, or find what is there?
+"""Simulates surveys in memory and judges whether their reports begin with a false sentence, or find what is true.
 
-People are made up, disguised, mined and put into words by the functions that a rehearsal uses, and nothing is stored.
-What is true is found from many more of the same people, of whom nothing is disguised.
+People are drawn, disguised, mined and worded by the functions that a rehearsal uses; nothing is stored. The truth comes
+from many more of the same people, none of them disguised.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,8 +52,11 @@ OTHERS_READ = 10
 
 @dataclass(frozen=True)
 class SimulatedFront:
-    """Of one survey's report: whether its first sentence is false, whether any of its front is, and whether something
-    true stands there that goes beyond shares."""
+    """The judged front (first findings) of one simulated report.
+
+    `begins_false`: its first sentence is false. `says_false`: some sentence is. `finds_true`: it states something true
+    beyond shares.
+    """
 
     begins_false: bool
     says_false: bool
@@ -62,7 +65,7 @@ class SimulatedFront:
 
 @dataclass(frozen=True)
 class SimulatedSurveys:
-    """Surveys of a design with `n` records each, as a run with these parameters mines them.
+    """Simulates surveys of a design with `n` records each, mined with these parameters.
 
     `cache` is the folder of the compiled counting loop.
     """
@@ -79,7 +82,7 @@ class SimulatedSurveys:
     """Whether nobody differs from anybody, so that a coefficient is 0."""
 
     def front(self, number: int) -> SimulatedFront:
-        """Of the survey with this number: always the same one."""
+        """Simulates survey `number` and judges its front; the same number always gives the same survey."""
         return self.judge(self.report(np.random.default_rng([self.seed, number])))
 
     def judge(self, report: Report) -> SimulatedFront:
@@ -92,7 +95,7 @@ class SimulatedSurveys:
         )
 
     def report(self, rng: np.random.Generator) -> Report:
-        """As readers of the whole run would see its front: of rules the rows that it may name."""
+        """Simulates one survey and returns its report, with only those rules that the front may name."""
         group, true = self.population.draw(self.design, self.n, rng)
         sent = disguise(self.design, group, true, rng)
         columns = open_columns(self.design, pack_batch(self.design, group, sent))
@@ -133,8 +136,10 @@ class SimulatedSurveys:
     # --- what is true -------------------------------------------------------------------------------------
 
     def _judged(self, report: Report) -> Iterator[tuple[bool | None, bool]]:
-        """Of each sentence of the front whether it is true (None: it claims nothing, or nobody knows), and whether it
-        compares anything."""
+        """Yields for each sentence of the front whether it is true, and whether it compares anything.
+
+        None: the sentence claims nothing, or the truth is unknown.
+        """
         for finding in front_findings(report, self.labels):
             yield self._is_true(finding, report), finding.verdict is not None
 
@@ -175,7 +180,7 @@ class SimulatedSurveys:
         return None if result.kind == "coefficient" and not self.alike else False
 
     def true_share(self, *items: str, given: Iterable[str] = (), disguised_only: bool = False) -> float:
-        """Who has these answers among those with `given` to whom all questions apply."""
+        """Returns the true share of these answers among people with `given`, to whom all questions apply."""
         (has, applies), (chosen, also) = self._who(items), self._who(given)
         chosen = chosen & applies & also
         if disguised_only:
@@ -183,19 +188,19 @@ class SimulatedSurveys:
         return float(has[chosen].mean())
 
     def true_difference(self, of_class: str, item: str) -> float:
-        """How many more have the answer in this class than of all others."""
+        """Returns the true share of an answer in a class less that among all others."""
         (in_class, applies), (has, also) = self._who([of_class]), self._who([item])
         chosen = applies & also & (self._truth[0] == DISGUISED)
         return float(has[chosen & in_class].mean() - has[chosen & ~in_class].mean())
 
     def true_lift(self, first: Iterable[str], second: Iterable[str]) -> float:
-        """Of those to whom all applies."""
+        """Returns the true lift among people to whom all questions apply."""
         (has_first, applies), (has_second, also) = self._who(first), self._who(second)
         a, b = (has[applies & also] for has in (has_first, has_second))
         return float((a & b).mean() / a.mean() / b.mean())
 
     def _goes_together(self, first: Iterable[str], second: Iterable[str], disguised_only: bool) -> int:
-        """1 more often than by chance, -1 less often, 0 neither, among those to whom all applies."""
+        """Returns 1 if both occur together more often than by chance, -1 if less often, else 0."""
         (has_first, applies), (has_second, also) = self._who(first), self._who(second)
         chosen = applies & also
         if disguised_only:
@@ -208,7 +213,7 @@ class SimulatedSurveys:
         return int(np.sign(z)) if abs(z) > SURE else 0
 
     def _who(self, items: Iterable[str]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Who has all these answers, and to whom all their questions apply."""
+        """Returns who has all these answers, and to whom all their questions apply."""
         _group, true = self._truth
         has = np.ones(true.shape[1], np.bool_)
         applies = has.copy()
@@ -226,7 +231,7 @@ class SimulatedSurveys:
 
 
 def rows_for_front(result: RunResult) -> list[RuleRow]:
-    """The rows that do not fold and show an association, and the first of the others; unsaved."""
+    """Returns unsaved rows of the rules that the front may name: shown associations, and the first of the others."""
     columns = result.rules
     shown: Sequence[int] = [
         at for at, sign in enumerate(columns["association"]) if sign and columns["under"][at] is None

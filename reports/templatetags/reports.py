@@ -1,4 +1,4 @@
-"""Tags and filters for the numbers of reports: {% load reports %}."""
+"""Template tags and filters for the numbers of reports: {% load reports %}."""
 
 from collections.abc import Callable, Iterable
 from itertools import chain
@@ -58,13 +58,14 @@ register.filter("whole_count", lambda value: format_count(None if value is None 
 def share_interval(
     scale: Scale, low: float | None, share: float | None, high: float | None, **more: Any
 ) -> SafeString:
-    """{% share_interval scale low share high received=… truth=… %}: nothing where the estimate is impossible."""
+    """{% share_interval scale low share high received=… truth=… %}: draws an interval; nothing if the share is
+    impossible."""
     return _pictured(row_intervals.interval_picture(scale, low, share, high, **more), scale)
 
 
 @register.simple_tag
 def scale_of(rows: Iterable[Any]) -> Scale:
-    """The scale of the rows of a number, (words, share, truth), or of the regions of a place."""
+    """Returns the scale of rows: of a number as (words, share, truth), or of the regions of a place."""
     shares = ((row[1], row[2]) if isinstance(row, tuple) else (row.node, row.node.truth) for row in rows)
     ends = ((share.high, truth) for share, truth in shares)
     return Scale.above(chain.from_iterable(ends), most=1.0)
@@ -93,25 +94,25 @@ register.simple_tag(Labels.never_shows, name="never_shows")
 
 @register.filter
 def cells_of(table: GroupTable, row: GroupRow) -> list[tuple[str, Cell]]:
-    """Each class of the table with its cell."""
+    """Returns each class of the table with the row's cell."""
     return list(zip(table.classes, row.cells, strict=True))
 
 
 @register.filter
 def asked(labels: Labels, name: str) -> str:
-    """The short label of an answer's question."""
+    """Returns the short label of the question of an answer."""
     return labels.answer(name).asked
 
 
 @register.filter
 def coefficient(value: float, is_logit: bool) -> str:
-    """A number of a model: in log odds, or in percentage points."""
+    """Returns a coefficient of a model: in log odds, or in percentage points."""
     return estimate_texts.decimal_text(value) if is_logit else unsigned_points(value)
 
 
 @register.filter
 def of_hundred(value: float | None) -> str:
-    """A value that is in per cent already."""
+    """Formats a value that is already in percent."""
     return format_percent(None if value is None else value / 100)
 
 
@@ -122,7 +123,7 @@ def unsigned_points(value: float | None) -> str:
 
 @register.simple_tag
 def between(low: float | None, high: float | None) -> str:
-    """An interval of shares."""
+    """Returns an interval of shares in words."""
     return estimate_texts.interval_text(low, high, share=True)
 
 
@@ -133,7 +134,7 @@ def between_numbers(low: float | None, high: float | None) -> str:
 
 @register.simple_tag
 def estimate(value: float | None, low: float | None, high: float | None) -> str:
-    """A share, or what its interval says where the estimate is impossible."""
+    """Returns a share; if it is impossible, the bound that its interval gives."""
     return estimate_texts.share_text(value, low, high)
 
 
@@ -143,13 +144,13 @@ register.simple_tag(estimate_texts.difference_text, name="difference")
 
 @register.simple_tag
 def possible(value: float | None) -> str:
-    """A share that has no interval beside it."""
+    """Returns a share that has no interval beside it."""
     return estimate_texts.possible_share_text(value)
 
 
 @register.simple_tag
 def cell(column: PictureColumn, value: Any) -> str:
-    """A cell of a picture's table."""
+    """Returns the text of a cell of a picture's table."""
     return CELLS[column.kind](value)
 
 

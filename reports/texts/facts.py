@@ -1,4 +1,4 @@
-"""The facts at the head of a report: records, parameters, estimator, and the sentence of the group test."""
+"""Words the facts at the head of a report: records, parameters, estimator, and the test of both groups."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -55,7 +55,7 @@ def not_covered_texts() -> list[str]:
 
 
 def stratified_note(report: "ReportPage") -> str:
-    """A note for numbers that are always stratified; empty where the run's estimator is stratified too."""
+    """Returns the note on numbers that are always stratified; empty if the run's estimator is stratified, too."""
     if report.about.estimator == "stratified":
         return ""
     return _(
@@ -96,7 +96,7 @@ def report_facts(report: "ReportPage") -> list[Fact]:
 
 
 def estimator_text(report: "ReportPage") -> str:
-    """With arms nobody chose a group, and there is one group alone."""
+    """Names the estimator. With arms there is one group only, since nobody chose whether to be disguised."""
     if report.content.study.arms is not None:
         return _("of the disguised arm alone: people asked directly are in the comparison of the arms only")
     if not report.about.n_open:
@@ -105,7 +105,7 @@ def estimator_text(report: "ReportPage") -> str:
 
 
 def estimator_error_facts(report: "ReportPage") -> list[Fact]:
-    """In a rehearsal, what the choice of the estimator costs in this survey if both groups are alike."""
+    """Returns the standard errors of two estimators in a rehearsal, if both groups are alike."""
     about = report.about
     errors = estimator_errors(report.design.mined, about.disguised + about.n_open, about.k)
     if not about.rehearsal or not about.n_open or errors is None:
@@ -116,7 +116,7 @@ def estimator_error_facts(report: "ReportPage") -> list[Fact]:
 
 
 def open_record_facts(report: "ReportPage") -> list[Fact]:
-    """The open records; in a survey with arms the direct ones, which only the comparison of the arms uses."""
+    """Returns the number of open records; in a survey with arms that of the direct ones, used for the arms only."""
     about, arms = report.about, report.content.study.arms
     if arms is None:
         return (
@@ -129,7 +129,10 @@ def open_record_facts(report: "ReportPage") -> list[Fact]:
 
 
 def waiting_facts(about: About) -> list[Fact]:
-    """Who came when too many did at once: whoever did not come back is in no estimate, and no interval shows it."""
+    """Returns how many people were asked to wait because too many came at once.
+
+    Those who did not come back are in no estimate, and no interval covers that.
+    """
     if not about.asked_to_wait:
         return []
     words = _("about %(asked)s people, and up to %(missing)s of them did not come back")
@@ -138,7 +141,7 @@ def waiting_facts(about: About) -> list[Fact]:
 
 
 def records_used_text(about: About) -> str:
-    """The first sentences of a report: whose records its estimates are from."""
+    """States whose records the estimates are from, the first sentences of a report."""
     said = {
         "disguised": format_count(about.disguised),
         "opened": format_count(about.n_open),
@@ -169,7 +172,7 @@ def records_used_text(about: About) -> str:
 
 
 def wave_facts(design: Design, labels: Labels) -> list[Fact]:
-    """The surveys that this one repeats, and what answering all of them tells (docs/mathematics.md, Waves)."""
+    """Returns the surveys that this one repeats, and what answering all of them tells (docs/mathematics.md, Waves)."""
     if not design.follows:
         return []
     titles = [labels.said_in(earlier.title) for earlier in earlier_designs(design.follows)]
@@ -230,7 +233,7 @@ def made_by_text(about: About) -> str:
 
 
 def group_test_text(report: "ReportPage") -> str:
-    """The sentence of the group test; empty where one of the groups has no records."""
+    """Words the test that compares open and disguised records; empty if one of the groups has no records."""
     about, labels = report.about, report.labels
     if not about.n_open or not about.disguised:
         return ""

@@ -1,4 +1,4 @@
-"""A model in words: what was asked for, and the names of its coefficients."""
+"""Words a regression model: what was specified, and the names of its coefficients."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from surveys.study.hypothesis_words import BETWEEN
 
 
 def covariate_text(labels: Labels, name: str) -> str:
-    """What a covariate is called in lists: its question's short label, or the arm."""
+    """Returns the name of a covariate in lists: the short label of its question, or the arm."""
     if name == ARM_NAME and name not in {question.name for question in labels.design.questions}:
         return _("Arm (asked directly or disguised)")
     question = labels.design.questions[labels.place(name)]
@@ -20,7 +20,7 @@ def covariate_text(labels: Labels, name: str) -> str:
 
 
 def coefficient_text(labels: Labels, name: str) -> str:
-    """`1`, `age=40+`, `age`, `age=40+*sex=m` or `arm` in words."""
+    """Returns a coefficient (`1`, `age=40+`, `age`, `age=40+*sex=m` or `arm`) in words."""
     return BETWEEN.join(_factor_text(labels, part) for part in name.split(TIMES))
 
 
@@ -35,7 +35,7 @@ def _factor_text(labels: Labels, name: str) -> str:
 
 
 def term_text(labels: Labels, name: str) -> str:
-    """`age` or `age*sex` in words."""
+    """Returns a term (`age` or `age*sex`) in words."""
     return BETWEEN.join(covariate_text(labels, part) for part in name.split(TIMES))
 
 
@@ -67,6 +67,6 @@ class SpecifiedModel:
 
     @property
     def title(self) -> str:
-        """In one line, for lists."""
+        """One line for lists."""
         parts = [*self.covariates, *self.products]
         return _("%(item)s by %(covariates)s") % {"item": self.item.short, "covariates": ", ".join(parts)}

@@ -1,4 +1,4 @@
-"""A study in words: the hypotheses of its plan, and what a publication would leave out."""
+"""Words the hypotheses of a study's plan, and their results."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -15,7 +15,7 @@ from ui.numbers import format_exact_percent, format_percent
 
 
 def records_by_choice(labels: Labels, test: DrawTest) -> list[tuple[str, int]]:
-    """Each choice with its records."""
+    """Returns each choice of a drawn question with its number of records."""
     return [(labels.answer(f"{test.question}={name}").choice, n) for name, n in test.records.items()]
 
 
@@ -30,7 +30,7 @@ def hypothesis_estimate(result: HypothesisResult) -> str:
 
 
 def hypothesis_interval(result: HypothesisResult) -> str:
-    """At the level of the plan; a share has the interval that it has everywhere."""
+    """Returns the interval at the plan's level; a share has the interval that it has everywhere."""
     if result.kind == SHARE:
         return "–"
     if result.kind == ASSOCIATION or result.model == "logit":
@@ -39,7 +39,7 @@ def hypothesis_interval(result: HypothesisResult) -> str:
 
 
 def reason_text(result: HypothesisResult) -> str:
-    """Why it cannot be computed, in the reader's language; empty where only `found.why` is stored."""
+    """Explains in the reader's language why a hypothesis cannot be computed; empty if no such text is stored."""
     if not result.reason:
         return ""
     return refusal_text(InputError(result.name, result.reason["text"], **result.reason["values"]))

@@ -1,4 +1,4 @@
-"""Who decided what a report says; also on public pages, so in the languages of everybody (config/catalogue.py)."""
+"""States who decided what is published; also shown on public pages, so in all languages of respondents."""
 
 from collections.abc import Collection
 
@@ -8,7 +8,7 @@ from surveys.permission import Basis
 
 
 def who_decided_text(reviewed: Collection[Basis]) -> str:
-    """Who decided what is published; a reviewer whom an administrator made one is the rule and needs no mention."""
+    """States who decided what is published; reviewers named by an administrator are the rule and are not mentioned."""
     sentences = [_("Somebody who does not work on the survey decided what is published.")]
     if Basis.OWNER in reviewed:
         sentences = [

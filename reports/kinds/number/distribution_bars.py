@@ -1,4 +1,4 @@
-"""The cells of the distribution of a number behind a window."""
+"""Cuts the estimated distribution of a sensitive number into cells of neighbouring numbers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from privacy.kinds.number.window.section import WindowQuestion
 
 @dataclass(frozen=True)
 class DistributionCell:
-    """`size` neighbouring numbers from `first` to `last`, and their shares."""
+    """A cell of `size` neighbouring numbers from `first` to `last`, with its shares."""
 
     first: int
     last: int
@@ -47,7 +47,10 @@ def distribution_cells(
 
 
 def merge_cells(cells: Sequence[DistributionCell], most: int) -> list[DistributionCell]:
-    """At most so many cells; the band of several is the sum of theirs, which is never too narrow."""
+    """Merges neighbouring cells so that at most `most` remain.
+
+    The band of a merged cell is the sum of bands, never too narrow.
+    """
     many = -(-len(cells) // most)
 
     def total(values: Sequence[float | None]) -> float | None:

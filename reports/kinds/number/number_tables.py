@@ -1,4 +1,4 @@
-"""The tables of sensitive numbers in files."""
+"""Builds the tables of sensitive numbers for files: means and quantiles, shares, distributions."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a report says of a number's mean and quantiles, in words."""
+"""Words the mean and the quantiles of a sensitive number."""
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
@@ -25,7 +25,7 @@ PARTS: dict[float, str | Promise] = {
 
 
 def range_text(question: Question, labels: Labels) -> str:
-    """From the lowest number that can be given to the highest; empty of what is no number."""
+    """Returns the lowest and the highest number that can be answered; empty if the question is no number."""
     if not isinstance(question, NumberQuestion):
         return ""
     ends = {
@@ -53,7 +53,7 @@ def mean_text(number: ShownNumber, mean: MeanEstimate) -> str:
 
 
 def true_average_text(number: ShownNumber) -> str:
-    """In a rehearsal."""
+    """Returns the true average of a rehearsal's simulated people; empty in a real survey."""
     truth, mean = number.node.truth, number.all_records.mean
     if mean is None or truth is None or truth.mean is None:
         return ""
@@ -61,7 +61,7 @@ def true_average_text(number: ShownNumber) -> str:
 
 
 def finest_width_text(number: ShownNumber) -> str:
-    """The narrowest width that the blurred distribution can still show, with its unit."""
+    """Returns the narrowest width that the blurred distribution can still show, with the unit."""
     window, distribution = number.window, number.all_records.distribution
     if window is None or distribution is None:
         return ""
@@ -70,7 +70,7 @@ def finest_width_text(number: ShownNumber) -> str:
 
 
 def ends_text(number: ShownNumber) -> str:
-    """What the ends of a number with a mean stand for."""
+    """Explains what the lowest and the highest answer stand for, which a mean depends on."""
     question = number.question
     words = _(
         "%(low)s means “or less” and %(high)s “or more”. In the average, people beyond an end "
@@ -80,7 +80,7 @@ def ends_text(number: ShownNumber) -> str:
 
 
 def mean_cells(mean: MeanEstimate | None) -> tuple[str, str]:
-    """The estimate and its interval for a table; empty where there is none."""
+    """Returns the estimated mean and its interval for a table; both empty where there is none."""
     if mean is None or mean.low >= mean.high:
         return "", ""
     places = decimal_places_for(mean.se)
@@ -99,14 +99,14 @@ def fraction_text(share: float) -> str:
 
 
 def quantile_scale_values(number: ShownNumber, quantile: QuantileStatement) -> tuple[int, int]:
-    """Between which values of a scale, both included, a quantile lies."""
+    """Returns the lowest and the highest value of a scale between which a quantile lies, both included."""
     question = number.question
     high = question.high if quantile.below is None else quantile.below - question.step
     return (question.low if quantile.at_least is None else quantile.at_least), high
 
 
 def quantile_text(number: ShownNumber, quantile: QuantileStatement) -> str:
-    """Between which limits the quantile lies, and what that means."""
+    """States the limits between which a quantile lies, and what that means."""
     said = {
         "low": "" if quantile.at_least is None else number.quantity(quantile.at_least),
         "high": "" if quantile.below is None else number.quantity(quantile.below),
@@ -131,18 +131,18 @@ def quantile_text(number: ShownNumber, quantile: QuantileStatement) -> str:
 
 
 def quantile_texts(number: ShownNumber) -> list[tuple[str, str]]:
-    """Each with its label."""
+    """Returns each quantile of all records as its name and its text."""
     return [(quantile_label(one.q), quantile_text(number, one)) for one in number.all_records.quantiles]
 
 
 def quantile_cells(number_class: ShownClass[NumberEstimates], group: NumberGroup) -> list[tuple[str, str]]:
-    """Of a row of the group's table, each with its label."""
+    """Returns the quantiles of one class for the table by group, each as its name and its short text."""
     stated = {one.q: quantile_cell(group.number, one) for one in number_class.node.quantiles}
     return [(quantile_label(q), stated.get(q, "–")) for q in group.quantiles]
 
 
 def quantile_cell(number: ShownNumber, quantile: QuantileStatement) -> str:
-    """The same for a table, without the unit."""
+    """Returns the short text of a quantile for a table, without the unit."""
     if number.is_scale and (quantile.at_least, quantile.below) != (None, None):
         low, high = quantile_scale_values(number, quantile)
         return (

@@ -1,4 +1,4 @@
-"""A sensitive number of a report, with its question, for pages, pictures and files."""
+"""Defines a sensitive number as pages, pictures and files show it: the question, its labels and its estimates."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,12 +36,12 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
     @property
     def is_scale(self) -> bool:
-        """Whether every value is a class."""
+        """True if every value of the number is a class of its own."""
         return self.classes is not None and self.classes.is_scale
 
     @property
     def lacks_mean(self) -> bool:
-        """Whether a mean was asked for, but too few records let it be told."""
+        """True if a mean was asked for, but there are too few records to tell it."""
         return self.classes is not None and self.classes.has_mean and self.all_records.mean is None
 
     def parts(self, estimates: NumberEstimates) -> list[NumberShare]:
@@ -71,7 +71,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
         return self.labels.answer(self.item(share))
 
     def in_full(self, share: NumberShare) -> str:
-        """The same with the whole words of the question."""
+        """Returns the same text with the full wording of the question."""
         return self.labels.in_full([self.item(share)])
 
     def quantity(self, number: int) -> str:
@@ -84,7 +84,7 @@ class ShownNumber(ShownQuestion[NumberQuestion]):
 
 @dataclass(frozen=True)
 class NumberGroup:
-    """The classes of a plain question; `place` counts them within their number from 1."""
+    """The estimates of a number in each class of a plain question; `place` is its rank within the number, from 1."""
 
     place: int
     number: ShownNumber
@@ -97,12 +97,12 @@ class NumberGroup:
 
     @property
     def label(self) -> str:
-        """Of its table, unlike that of any other on the page."""
+        """Caption of its table, unique on the page."""
         return f"{self.number.text} · {self.text}"
 
     @cached_property
     def quantiles(self) -> list[float]:
-        """Those of everybody, or else of any class."""
+        """The quantiles of the table: those of all records, or if there are none, those of any class."""
         of_all, *of_classes = (
             {one.q for one in estimates.quantiles}
             for estimates in (self.number.all_records, *self.node.classes)
@@ -116,7 +116,7 @@ class NumberGroup:
 
     @cached_property
     def by_share(self) -> list[tuple[str, list[tuple[str, NumberShare]]]]:
-        """Of each share of the number its words, and the estimate in each class that has one."""
+        """Rows of the table: for each share of the number its text, and the estimates of the classes that have one."""
         rows: dict[str, list[tuple[str, NumberShare]]] = {}
         for one in self.classes:
             for share in self.number.parts(one.node):
@@ -126,7 +126,7 @@ class NumberGroup:
 
     @cached_property
     def scale(self) -> Scale:
-        """One for the shares of all classes."""
+        """One scale for the intervals of all classes."""
         shares = (share for _words, rows in self.by_share for _class, share in rows)
         return Scale.above((share.high for share in shares), most=1.0)
 

@@ -1,4 +1,7 @@
-"""The distribution of a number behind a window: as received, blurred with its band, and the illustration."""
+"""Draws the distribution of a number that was disguised in a window of neighbouring numbers.
+
+Drawn are the received shares, the blurred estimate with its 95 % band, and an illustration without intervals.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -132,7 +135,7 @@ Shape = Sequence[DistributionCell]
 def draw_distributions(
     number: ShownNumber, question: WindowQuestion, shapes: Sequence[tuple[str, Shape]]
 ) -> Drawing:
-    """All pictures of one number have one scale, which holds everybody and every class."""
+    """Draws one or more distributions on one scale, which fits all records and every class of this number."""
     everything = [
         merge_cells(list(distribution_cells(question, each)), MOST_CELLS)
         for each in all_distributions(number)
@@ -170,7 +173,10 @@ def all_distributions(number: ShownNumber) -> Iterator[NumberDistribution]:
 
 
 def share_range(shapes: Sequence[Shape], size: int) -> tuple[float, float]:
-    """From 0, or from the noise below it, to the largest share; what the illustration has above it is cut off."""
+    """Returns the lowest and the highest share to draw: at most 0 and at most 1.
+
+    The illustration above it is cut off.
+    """
     values = [
         value * size / cell.size
         for shape in shapes
@@ -187,7 +193,7 @@ def number_ticks(question: WindowQuestion) -> list[tuple[float, str]]:
 
 
 def distribution_marks(shape: Shape, size: int, half: float) -> Iterator[Mark]:
-    """What was observed lowest, then the band, the line, the illustration, and the truth on top."""
+    """Yields the marks of a distribution from back to front: received shares, band, line, illustration, truth."""
     middles = [((cell.first + cell.last) / 2, cell, size / cell.size) for cell in shape]
     if shape[0].received is not None:
         yield Steps(

@@ -1,4 +1,4 @@
-"""What the fills of a map stand for: five steps of a cell's share, or what can be told of a region."""
+"""Defines what the colours of a map mean: five steps of a cell's share, or the comparison of a region."""
 
 from dataclasses import dataclass
 from math import ceil, floor, log10
@@ -19,19 +19,19 @@ OUTSIDE_REGIONS: str | Promise = gettext_lazy("outside the regions")
 
 @dataclass(frozen=True)
 class Scale:
-    """Steps of equal `width`, from 0 upwards; what lies below or above counts to the first or the last."""
+    """Five steps of equal `width` from 0 upwards; values below or above count to the first or the last step."""
 
     width: float
 
     @classmethod
     def up_to(cls, most: float) -> "Scale":
-        """The smallest round width with which the last step holds `most`."""
+        """Returns the scale with the smallest round step whose last step includes `most`."""
         least = max(most, SMALLEST) / STEPS
         power = 10.0 ** floor(log10(least))
         return cls(next(round(by * power, 12) for by in ROUND if by * power >= least * (1 - 1e-9)))
 
     def step(self, share: float) -> int:
-        """From 1 to 5; a share between two steps belongs to the lower one."""
+        """Returns the step of a share, from 1 to 5; a share between two steps belongs to the lower one."""
         return min(max(ceil(share / self.width - 1e-9), 1), STEPS)
 
     def words(self, step: int) -> str:
@@ -45,7 +45,7 @@ class Scale:
 
 
 def equal_share_legend(equal_share: float) -> dict[Comparison, str]:
-    """The classes of a map of everybody; `equal`: the share that each answer has if all have the same."""
+    """Returns the legend texts of a map that compares regions with `equal_share`."""
     values = {"share": format_percent(equal_share).replace(" ", "\u00a0")}
     return {
         Comparison.BELOW: _("below an equal share (%(share)s)") % values,

@@ -1,4 +1,4 @@
-"""Where the cells of a place stand on a drawing: from integer coordinates, north up, to pixels."""
+"""Converts the integer coordinates of a place's cells to SVG paths in pixels, north up."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Geometry:
 
     @cached_property
     def _frame(self) -> tuple[float, float, float, tuple[int, int]]:
-        """Left, top, scale, and the size in pixels."""
+        """The left and top coordinate, the pixels per unit, and the size in pixels."""
         xs, ys = zip(*self._points_to_frame(), strict=True)
         left, right, bottom, top = min(xs), max(xs), min(ys), max(ys)
         margin = MARGIN * max(right - left, top - bottom, 1) + (
@@ -73,7 +73,7 @@ class Geometry:
 
     @cached_property
     def _spacing(self) -> float:
-        """About how far apart neighbouring cells are."""
+        """Approximate distance between neighbouring cells."""
         xs, ys = zip(*(cell.at for cell in self.question.cells), strict=True)
         wide, tall, n = max(xs) - min(xs), max(ys) - min(ys), len(self.question.cells)
         return float(max(sqrt(wide * tall / n), max(wide, tall, 1) / n))
@@ -85,11 +85,11 @@ class Geometry:
 
     @cached_property
     def outline(self) -> str:
-        """The researcher's own."""
+        """SVG path of the outline that the researcher drew."""
         return "".join(map(self._of_ring, self._own_outline))
 
     def path(self, cells: Iterable[int]) -> str:
-        """One path of all these cells."""
+        """Returns one SVG path for all these cells."""
         return "".join(map(self._of_cell, cells))
 
     def _of_cell(self, number: int) -> str:
@@ -106,7 +106,7 @@ class Geometry:
         return f"M{corners}z"
 
     def label_position(self, region: int) -> tuple[str, str]:
-        """Where the label of a region stands: at its inner point."""
+        """Returns the pixel position of a region's label, a point inside the region."""
         x, y = inner_points(self.question)[region]
         return self.x(x), self.y(y)
 

@@ -1,4 +1,4 @@
-"""What stands on the regions of a map: the share and the name where there is room, else a number."""
+"""Places labels on the regions of a map: the share with the region's name where it fits, else its number."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -24,14 +24,14 @@ def box_around(x: float, y: float, wide: float, high: float) -> Box:
 
 
 def boxes_overlap(first: Box, second: Box) -> bool:
-    """Boxes that touch do not: a name touches its own figure."""
+    """True if two boxes share an area. Boxes that only touch do not, since a name touches its own figure."""
     across = first[0] + TOUCHING < second[2] and second[0] + TOUCHING < first[2]
     return across and first[1] + TOUCHING < second[3] and second[1] + TOUCHING < first[3]
 
 
 @dataclass(frozen=True)
 class MapLabel:
-    """The figure of a region, and below it its name, which stays within the drawing; or its number alone."""
+    """The label of a region: its share and below it its name, or its number alone."""
 
     x: str
     y: str
@@ -42,8 +42,11 @@ class MapLabel:
 
 
 def fit_labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]]) -> list[MapLabel]:
-    """Of each region, given with its number, its figure and its name on a drawing of this size. Where even the
-    shortened name would cover another label, the number stands for both: the table has them."""
+    """Returns a label per region on a drawing of this size. `regions` has the number and the wished label of each.
+
+    Names are shortened until they cover no other label. Where none fits, the number stands for both; the table explains
+    it.
+    """
     taken = [
         box_around(
             float(label.x),
@@ -72,7 +75,7 @@ def fit_labels(width: int, height: int, regions: Sequence[tuple[str, MapLabel]])
 
 
 def text_width(text: str, size: float) -> float:
-    """Pixels, about: fonts differ from one device to the next."""
+    """Returns the approximate width of a text in pixels; fonts differ from one device to the next."""
     return sum(size if _is_wide(letter) else size * NARROW_LETTER for letter in text)
 
 

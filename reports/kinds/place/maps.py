@@ -1,7 +1,7 @@
-"""The maps of a place: what can be told of the shares of regions, cells as received, and the illustration.
+"""Draws the maps of a place on the server: shares of regions, received cells, and the illustration.
 
-A map is drawn on the server: a path for each region, or one for all cells of one fill. Fills are classes of the page's
-stylesheet, so that one drawing serves light, dark and paper.
+A map has one SVG path per region, or one for all cells of one fill. Fills are classes of the page's stylesheet, so that
+one drawing serves light, dark and paper.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -50,7 +50,7 @@ LegendEntry = tuple[str, str]
 
 @dataclass(frozen=True)
 class MapPanel:
-    """One drawing of a map; the only one has no `label`."""
+    """One drawing of a map; the only drawing has an empty `label`."""
 
     label: str
     geometry: Geometry
@@ -60,7 +60,7 @@ class MapPanel:
 
 @dataclass(frozen=True)
 class PlaceMap:
-    """A drawing and a table of the same numbers; `note` says what not to conclude from it."""
+    """A map and the table of its numbers; `note` warns of what not to conclude from it."""
 
     name: str
     title: str
@@ -73,7 +73,7 @@ class PlaceMap:
 
     @property
     def cells(self) -> list[list[tuple[PictureColumn, object]]]:
-        """Of its table on the page, row by row; its file has all."""
+        """The first rows of the table as the page shows them; the file has all."""
         return [list(zip(self.columns, row, strict=True)) for row in self.rows[:MOST_ROWS]]
 
     @property
@@ -82,24 +82,24 @@ class PlaceMap:
 
     @property
     def has_numbers(self) -> bool:
-        """Whether a number stands for a region whose name has no room, so that the table must have it."""
+        """True if a region without room for its name shows a number, which the table must then explain."""
         return any(not label.name for panel in self.panels for label in panel.labels)
 
     @property
     def width(self) -> int:
-        """Of a file: the panels below each other, then the legend."""
+        """Width of the SVG file, which has the panels below each other and then the legend."""
         return max(FILE_WIDTH, *(panel.geometry.width for panel in self.panels))
 
     @property
     def stacked(self) -> list[tuple[int, MapPanel]]:
-        """Each panel with its distance from the top."""
+        """Each panel with its distance from the top of the file."""
         heights = [panel.geometry.height + GAP for panel in self.panels]
         tops = accumulate(heights, initial=HEAD)
         return list(zip(tops, self.panels, strict=False))
 
     @property
     def listed(self) -> list[tuple[int, str, str]]:
-        """Each entry of the legend with its distance from the top."""
+        """Each entry of the legend with its distance from the top of the file."""
         first = HEAD + sum(panel.geometry.height + GAP for panel in self.panels)
         return [(first + place * LINE, *entry) for place, entry in enumerate(self.legend)]
 
@@ -121,7 +121,7 @@ Compared = tuple[Region, Comparison]
 
 
 def share_map(place: ShownPlace) -> PlaceMap | None:
-    """Each region is compared with an equal share of all answers, elsewhere among them."""
+    """Draws the share of each region, coloured by its comparison with an equal share; None if no share is known."""
     inside = [one for one in place.regions if one.number and one.share is not None]
     if not place.is_known:
         return None
@@ -153,7 +153,7 @@ def _with_equal_share(region: Region, equal: float, regions: int) -> Comparison:
 
 
 def class_share_map(group: PlaceGroup) -> PlaceMap | None:
-    """Each region of a class is compared with the same region in all other classes."""
+    """Draws one map per class of a plain question; regions are compared with the same region in all other classes."""
     rows = {
         row.item: compare_with_other_classes(group.of.content, group.node, row) for row in group.node.rows
     }
@@ -205,7 +205,7 @@ def _region_panel(place: ShownPlace, label: str, regions: Sequence[Compared]) ->
 
 
 def _share_text(region: Region) -> str:
-    """The share in whole percent; nothing where it is withheld or impossible."""
+    """Returns the share in whole percent; a dash where it is withheld or impossible."""
     known = region.share is not None and not is_outside_interval(
         region.share, region.node.low, region.node.high
     )
@@ -217,7 +217,7 @@ def _is_striped(region: Region, compared: Comparison) -> bool:
 
 
 def _region_legend(words: Mapping[Comparison, str], shown: Sequence[Compared]) -> list[LegendEntry]:
-    """All three classes, so that a map on which nothing can be told says what could have been."""
+    """Returns the entries of the legend: all three comparisons, even if the map shows none of a kind."""
     entries = [
         (UNCERTAIN if compared == Comparison.NOT_TOLD else fill, words[compared])
         for compared, fill in FILLS.items()
@@ -277,7 +277,7 @@ def _cell_map(
     *,
     dots: bool = False,
 ) -> PlaceMap | None:
-    """A map of the values of all cells; `dots`: it marks the cells inside."""
+    """Draws a map of a value per cell; `dots` marks the cells inside regions."""
     known = [share for share in values if share is not None]
     if not known:
         return None
@@ -304,7 +304,7 @@ def _cell_map(
 
 
 def _cell_layers(place: ShownPlace, values: Values, scale: Scale, *, dots: bool) -> list[Layer]:
-    """A layer for each fill, with all its cells."""
+    """Returns one layer per fill, with all its cells."""
     cells: dict[str, list[int]] = {}
     for number, share in enumerate(values):
         fill = WITHHELD if share is None else f"step-{scale.step(share)}"
@@ -335,7 +335,7 @@ def _layer(place: ShownPlace, fill: str, cells: Sequence[int]) -> list[Layer]:
 
 
 def map_makers(places: Iterable[ShownPlace]) -> dict[str, Callable[[], PlaceMap | None]]:
-    """The function that makes each map, by its name."""
+    """Returns the function that draws each map, by the map's name."""
     makers: dict[str, Callable[[], PlaceMap | None]] = {}
     for place in places:
         makers[f"place-{place.place}"] = partial(share_map, place)

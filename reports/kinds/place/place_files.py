@@ -1,6 +1,6 @@
-"""The cells and the regions of sensitive places in files: as a table, and as GeoJSON, with what is published of them.
+"""Writes the cells and regions of sensitive places to files: as a table, and as GeoJSON.
 
-The table has no shares of regions: these stand among the single answers.
+The table has no shares of regions, which stand among the single answers.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ CELLS = ("question", "question_text", "among", "cell", "cell_in_words", "x", "y"
 
 
 def place_tables(places: Sequence[ShownPlace]) -> list[ExportTable]:
-    """A row for each cell. Withheld is empty."""
+    """Returns one table with a row per map cell; withheld values are empty."""
     rows = []
     for place in places:
         for number, (cell, values) in enumerate(zip(place.question.cells, place.values(), strict=True)):
@@ -28,7 +28,7 @@ def place_tables(places: Sequence[ShownPlace]) -> list[ExportTable]:
 
 
 def geojson_files(places: Sequence[ShownPlace]) -> dict[str, bytes]:
-    """Two files for each place, by name."""
+    """Returns two GeoJSON files per place, cells and regions, by file name."""
     return {
         f"{place.place}-{slugify(place.name) or 'place'}-{what}.geojson": collection(features(place))
         for place in places
@@ -37,7 +37,7 @@ def geojson_files(places: Sequence[ShownPlace]) -> dict[str, bytes]:
 
 
 def cell_features(place: ShownPlace) -> Iterator[Feature]:
-    """Each with its region, the share received, the illustration and, outside, its estimate; null: withheld."""
+    """Yields a GeoJSON feature per map cell with its region and its shares; withheld values are null."""
     for number, (cell, values) in enumerate(zip(place.question.cells, place.values(), strict=True)):
         region = _region_name(place.region_of(number))
         said = {"name": cell.name, "label": place.cell_text(number), "region": region}

@@ -1,4 +1,4 @@
-"""What the intervals of a map's regions can tell: below the whole, above it, or neither.
+"""Decides how a map colours a region: its share is shown to be below or above a reference, or neither.
 
 docs/mathematics.md, Maps of regions.
 """
@@ -20,11 +20,11 @@ class Comparison(IntEnum):
 def compare_with_equal_share(
     share: float, low: float | None, high: float | None, equal_share: float, regions: int
 ) -> Comparison:
-    """Compares a region with the share that each answer has if all have the same; of all `regions` of a map together
-    one is told wrongly in at most 5 % of surveys.
+    """Compares a region's share with `equal_share`, the share of each answer if all were as common.
 
-    The squared error is taken as a line through its values at both ends of the 95 % interval. That of a score test is
-    concave, so beyond the interval the line lies above it.
+    Of all `regions` of a map, any is coloured wrongly in at most 5 % of surveys. The squared error is taken as a line
+    through its values at both ends of the 95 % interval. That of a score test is concave, so beyond the interval the
+    line lies above it.
     """
     if low is None or high is None or low <= equal_share <= high or low >= high:
         return Comparison.NOT_TOLD
@@ -37,9 +37,11 @@ def compare_with_equal_share(
 
 
 def compare_with_other_classes(report: Report, table: GroupTable, row: GroupRow) -> tuple[Comparison, ...]:
-    """Compares by class the share of an answer with that in all other published classes together, as the front of the
-    report does: told is the one class that differs most surely, and of two classes also the other, which is the same
-    test. What a plan names has its verdict."""
+    """Compares the share of an answer in each class of a plain question with that in all other published classes.
+
+    Like the first findings of a report it tells only the class that differs most surely. Of two classes the other gets
+    the opposite sign, since it is the same test. An answer that the plan names has the verdict of its hypothesis.
+    """
     told = [name for name, cell in zip(table.classes, row.cells, strict=True) if cell.share is not None]
     # A plan compares a class with everybody else, the front with the published classes.
     has_mirror = len(told) == 2 and (row.front is not None or len(table.classes) == 2)
@@ -52,7 +54,7 @@ def compare_with_other_classes(report: Report, table: GroupTable, row: GroupRow)
 
 
 def _differing_classes(report: Report, row: GroupRow) -> Sequence[tuple[str, int]]:
-    """The classes that are told to differ, with the sign."""
+    """Returns the classes that the report tells to differ, each with its sign: 1 more, -1 fewer."""
     if row.front:
         return [(row.front.of_class, 1 if row.front.low > 0 else -1)]
     found = []

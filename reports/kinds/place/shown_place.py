@@ -1,4 +1,4 @@
-"""A sensitive place of a report, with its question and the shares of its regions, for pages, maps and files."""
+"""Defines a sensitive place as pages, maps and files show it: the question, its labels and its regions' shares."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +22,8 @@ NOT_SAID = Cell(n_asked=None, share=None, low=None, high=None)
 
 @dataclass(frozen=True)
 class Region:
-    """A region, its `number` on maps, and its cells; of *elsewhere* 0 and those outside."""
+    """A region with its estimate. *Elsewhere* is a region too: its `number` is 0 and its cells are those outside all
+    others."""
 
     number: int
     answer: AnswerText
@@ -45,12 +46,12 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
 
     @cached_property
     def answers(self) -> tuple[AnswerText, ...]:
-        """As in the mined design: the regions, then *elsewhere* if there is any."""
+        """The texts of the answers in the order of the mined design: the regions, then *elsewhere* if there is any."""
         return tuple(self.labels.answer(f"{self.name}={one.name}") for one in self.question.item_choices)
 
     @cached_property
     def regions(self) -> tuple[Region, ...]:
-        """Among everybody, *elsewhere* last."""
+        """The regions with their shares of all records, *elsewhere* last."""
         shares = {share.items[0]: share for share in self.content.shares}
         return tuple(self.region(place, shares.get(answer.name)) for place, answer in enumerate(self.answers))
 
@@ -82,11 +83,11 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
         return self.labels.said_in(cell.label) or cell.name
 
     def region_of(self, number: int) -> AnswerText:
-        """Of a cell; outside the regions *elsewhere*."""
+        """Returns the text of the region that a cell is in, or of *elsewhere*."""
         return self.answers[self.question.law.region_of.get(number, len(self.question.regions))]
 
     def values(self) -> Iterator[tuple[float | None, ...]]:
-        """Of each cell VALUES; None: withheld, or not estimated."""
+        """Yields the numbers named in `VALUES` for each cell; None if withheld or not estimated."""
         node = self.node
         outside = dict(zip(self.question.law.outside, node.outside, strict=False))
         for number in range(len(self.question.cells)):
@@ -97,7 +98,7 @@ class ShownPlace(ShownQuestion[PlaceQuestion]):
 
 @dataclass(frozen=True)
 class PlaceGroup:
-    """The classes of a plain question; `place` counts the tables by group of the report from 1."""
+    """Shares of regions in each class of a plain question; `place` is the rank among the report's tables by group."""
 
     place: int
     of: ShownPlace
@@ -109,7 +110,7 @@ class PlaceGroup:
 
     @property
     def label(self) -> str:
-        """Of its table, unlike that of any other on the page."""
+        """Caption of its table, unique on the page."""
         return f"{self.of.text} · {self.text}"
 
     @cached_property
@@ -125,7 +126,7 @@ class PlaceGroup:
 
 
 def shown_places(report: "ReportPage", content: Report | None = None) -> list[ShownPlace]:
-    """In the order of the design; a report that says nothing of a place has none."""
+    """Returns the places that the report has estimates of, in the order of the design."""
     questions = {question.name: question for question in report.design.questions}
     report_content = content or report.content
     places = []

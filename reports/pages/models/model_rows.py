@@ -1,4 +1,4 @@
-"""The rows of the page of models: each with the sentences around its coefficients."""
+"""Builds the rows of the page of models: coefficients with the sentences that explain them."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelRow:
-    """`judged` is the last verdict, empty where there is none; `left_out` and `assumes` are sentences."""
+    """A fitted model. `judged` is the last verdict, empty if there is none; `left_out` and `assumes` are sentences."""
 
     model: Model
     specified: SpecifiedModel
@@ -37,7 +37,7 @@ class ModelRow:
 
     @cached_property
     def form(self) -> RuleDecisionForm:
-        """Of a reviewer's decision; the ids are of this model alone."""
+        """The form of a reviewer's decision; its element ids are unique on the page."""
         return RuleDecisionForm(
             initial={"verdict": self.judged}, auto_id=f"model-{self.number}-%s", use_required_attribute=False
         )
@@ -85,7 +85,7 @@ def model_row(report: "ReportPage", model: Model, judged: str) -> ModelRow:
 
 
 def population_text(population: Population) -> str:
-    """Whose coefficients they are, where not of all respondents."""
+    """States whose coefficients they are; empty if they are of all respondents."""
     if population == "both arms":
         return _(
             "These coefficients are of both arms: people who were asked directly and people who were not."

@@ -1,4 +1,4 @@
-"""The models of a report: for its readers, and for reviewers who decide on them and publish them."""
+"""Pages of a report's models: readers see published ones, reviewers decide on them and publish them."""
 
 from collections.abc import Callable
 

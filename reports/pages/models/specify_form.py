@@ -1,4 +1,4 @@
-"""The form by which a researcher specifies a model: everything is chosen from lists."""
+"""Defines the form by which a researcher specifies a regression model, all from lists."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +18,10 @@ COVARIATE = "covariate_"
 
 
 class ModelForm(forms.Form):
-    """`design`: the mined one, by way of its names. A question is left out, taken by categories or as a number."""
+    """Specifies a model over the mined design.
+
+    Each plain question is left out, or taken as categories or as a number.
+    """
 
     item = forms.ChoiceField(
         label=gettext_lazy("Answer"),
@@ -57,7 +60,7 @@ class ModelForm(forms.Form):
             )
 
     def _answers(self, *, sensitive: bool) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-        """Answers by question, as groups of a list."""
+        """Yields the answers grouped by question, for a select list."""
         answers_of: dict[str, list[tuple[str, str]]] = {}
         for name in self.labels.names:
             if self.labels.is_sensitive([name]) == sensitive:
@@ -90,7 +93,7 @@ class ModelForm(forms.Form):
 
     @property
     def specification(self) -> dict[str, Any]:
-        """As `runs.modelling` stores it."""
+        """The specification as `runs.modelling` stores it."""
         given = self.cleaned_data
         roles = {
             name.removeprefix(COVARIATE): given[name]

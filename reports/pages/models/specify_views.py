@@ -1,4 +1,4 @@
-"""Pages of a run's models for those who specify them; numbers are shown on the pages of its report alone."""
+"""Pages where researchers specify a run's models; the numbers are on the pages of its report alone."""
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -56,7 +56,7 @@ def specified_model(request: PersonRequest, pk: int, number: int) -> HttpRespons
 
 @reading
 def model_outcome(request: PersonRequest, pk: int, number: int) -> HttpResponse:
-    """What came of the job; 204 while it is under way, so that the page asks again."""
+    """Returns the finished job's part of the page; status 204 while it is under way, so that the page asks again."""
     context = _model_context(request, pk, number)
     if context["live"]:
         return HttpResponse(status=204)

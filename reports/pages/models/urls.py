@@ -1,4 +1,4 @@
-"""Addresses of the models of a run, for those who specify them. Their numbers are on the pages of its report."""
+"""Addresses of the pages where researchers specify a run's models."""
 
 from django.urls import path
 

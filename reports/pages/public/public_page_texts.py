@@ -1,4 +1,4 @@
-"""What the public page says beside the findings; in the languages of everybody (config/catalogue.py)."""
+"""Texts of the public page beside the findings, in all languages of respondents (config/catalogue.py)."""
 
 from collections.abc import Collection, Iterator
 from datetime import date
@@ -19,7 +19,7 @@ from ui.numbers import format_count
 
 
 def heading_texts() -> dict[str, str]:
-    """The words of the page by what they are for."""
+    """Returns the headings of the page by their use."""
     return {
         "found": _("What was found"),
         "chosen": _("A finding that was chosen among many has a wider interval here than in its row below."),
@@ -65,7 +65,10 @@ def lead_text(design: Design) -> str:
 
 
 def provenance_text(about: About, design: Design, language: str, *, invited: bool, is_drawn: bool) -> str:
-    """Who asked whom until when, and how many answered. `is_drawn`: some were not asked all that is reported."""
+    """States who asked whom until when, and how many answered.
+
+    `is_drawn`: some questions went to a random part only.
+    """
     asker = design.asker.in_language(language)
     asked = (
         _("Only invited people could answer.") if invited else _("Anybody who knew the address could answer.")
@@ -83,7 +86,7 @@ def provenance_text(about: About, design: Design, language: str, *, invited: boo
 
 
 def limit_texts(about: About) -> list[str]:
-    """What the intervals do not cover, and what a finding does not say."""
+    """Returns the sentences on what the intervals do not cover, and what a finding does not say."""
     return [
         _("An interval does not cover who took part and who stayed away."),
         _("It does not cover answers that were not true, or given without reading."),
@@ -101,7 +104,10 @@ def limit_texts(about: About) -> list[str]:
 def method_facts(
     about: About, design: Design, checked: str, reviewed: Collection[Basis], published: str
 ) -> Iterator[Fact]:
-    """`checked`: what a second program found; `reviewed`: by what right people decided; `published`: the day."""
+    """Yields the facts on how the report was made.
+
+    `checked`: the result of the check by mlxtend. `reviewed`: by what rights people decided. `published`: the day.
+    """
     yield Fact(_("Answers counted"), format_count(about.records))
     if about.n_open:
         yield Fact(_("Of these without disguise"), format_count(about.n_open))
@@ -132,7 +138,7 @@ def method_facts(
 
 
 def guarantee_text(design: Design) -> str:
-    """What all disguised answers of one person tell at most; empty where nothing is disguised."""
+    """States how much all disguised answers of one person can tell at most; empty if nothing is disguised."""
     person = person_guarantee(design)
     if person is None:
         return ""

@@ -1,4 +1,4 @@
-"""For everybody who has the address: the public page and its card. No cookie is read or set, nobody is counted."""
+"""Serves the public page of a report and its card to everybody with the address; no cookie, no counting."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -24,7 +24,7 @@ View = Callable[[HttpRequest, str], HttpResponse]
 
 
 def cacheable(view: View) -> Callable[..., Any]:
-    """What it answers depends on the publication and the language alone: every cache may keep it for a while."""
+    """Decorator: lets caches keep the response, which depends on the publication and the language alone."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, token: str) -> HttpResponseBase:

@@ -1,7 +1,7 @@
-"""The card that social media show of the public page: a picture of 1200 by 630 pixels, drawn by Pillow.
+"""Draws the card that social media show for a public page: 1200 by 630 pixels, by Pillow.
 
-Of the fonts that a server has, the first with all letters of a text is used, else Pillow's own, which has those of
-English. A text that none of them has, or that is Chinese or Arabic, is left out: the card shows the picture alone.
+A text is set in the first font of the server that has all its letters, else in Pillow's own, which has those of
+English. A text that no font has, or that is Chinese or Arabic, is left out.
 """
 
 import io
@@ -39,7 +39,7 @@ SIMPLER = str.maketrans({"\u00a0": " ", "\u202f": " "})
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """`picture` on its scale from one side of the card to the other; without one there is only text."""
+    """The content of a card. `picture` is an interval on `scale`; without one the card has text only."""
 
     title: str
     sentence: str
@@ -67,7 +67,7 @@ def card_png(card: Card) -> bytes:
 
 
 def _draw_sentence(pen: "ImageDraw", sentence: str) -> None:
-    """In the largest letters in which it fits above the picture."""
+    """Draws the sentence in the largest size at which it fits above the picture."""
     for size in SIZES:
         lines = list(wrap_text(sentence, size))
         if len(lines) * size * 1.3 <= LINE - 80 - TOP or size == SIZES[-1]:
@@ -104,7 +104,7 @@ def _draw_interval(pen: "ImageDraw", picture: Interval, scale: Scale) -> None:
 def _draw_line(
     pen: "ImageDraw", x: float, y: float, text: str, size: int, colour: str, anchor: str = "la"
 ) -> None:
-    """One line, cut where the card ends; nothing where no font has all of its letters."""
+    """Draws one line of text, cut at the card's edge; draws nothing if no font has all its letters."""
     lines = list(wrap_text(text, size))
     if not lines:
         return
@@ -119,7 +119,7 @@ def _draw_line(
 
 
 def wrap_text(text: str, size: int) -> Iterator[str]:
-    """Lines that fit between the margins, by words; none where no font has all letters."""
+    """Yields the lines of a text that fit between the margins; none if no font has all its letters."""
     words, line = text.translate(SIMPLER).split(), ""
     font = font_for_text("".join(words), size)
     if font is None:
@@ -148,7 +148,7 @@ def fonts(size: int) -> tuple["FreeTypeFont", ...]:
 
 
 def font_for_text(text: str, size: int) -> "FreeTypeFont | None":
-    """The first that has all letters of the text."""
+    """Returns the first font that has all letters of the text."""
     if any(unicodedata.bidirectional(letter) in RIGHT_TO_LEFT or letter >= CJK for letter in text):
         return None
     return next((font for font in fonts(size) if all(has_letter(font, letter) for letter in set(text))), None)
@@ -156,5 +156,5 @@ def font_for_text(text: str, size: int) -> "FreeTypeFont | None":
 
 @lru_cache(maxsize=4096)
 def has_letter(font: "FreeTypeFont", letter: str) -> bool:
-    """Whether the font draws it otherwise than what it has no letter for."""
+    """True if the font has the letter, that is, does not draw its placeholder."""
     return letter.isspace() or bytes(font.getmask(letter)) != bytes(font.getmask(MISSING))

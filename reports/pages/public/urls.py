@@ -1,3 +1,5 @@
+"""Addresses of the public page and its card."""
+
 from django.urls import path
 
 from reports.pages.public import public_views
