@@ -48,25 +48,25 @@ class Picture:
 
 def draw_pictures(result: Result) -> dict[str, str]:
     """SVG without words, by name: `w-keep` and so on."""
-    return {name: figure.svg for name, figure in _figures(result)}
+    return {name: figure.svg for name, figure in _figures_by_name(result)}
 
 
-def pictures(result: Result, drawn: dict[str, str]) -> list[Picture]:
+def pictures_with_texts(result: Result, svg_by_name: dict[str, str]) -> list[Picture]:
     """The pictures with their words in the reader's language."""
     return [
-        Picture(figure.title, figure.note, figure.up, figure.across, drawn[name], figure.legend)
-        for name, figure in _figures(result)
+        Picture(figure.title, figure.note, figure.up, figure.across, svg_by_name[name], figure.legend)
+        for name, figure in _figures_by_name(result)
     ]
 
 
-def _figures(result: Result) -> Iterator[tuple[str, Figure]]:
+def _figures_by_name(result: Result) -> Iterator[tuple[str, Figure]]:
     for kind, measures in SHOWN.items():
         for curves in result.curves:
             unit = THOUSAND if curves.varied == "rows" else 1
             at = [point.value / unit for point in curves.points]
             if len(at) < 2:
                 continue
-            drawn = [_curve(curves, measure, str(name)) for measure, name in measures.items()]
+            drawn = [_curve_of_measure(curves, measure, str(name)) for measure, name in measures.items()]
             mark = document if at[0] <= (document := DOCUMENTS[curves.varied]) <= at[-1] else None
             yield (
                 f"{kind}-{curves.varied}",
@@ -84,7 +84,7 @@ def _figures(result: Result) -> Iterator[tuple[str, Figure]]:
             )
 
 
-def _curve(curves: MeasuredCurve, measure: str, name: str) -> Curve:
+def _curve_of_measure(curves: MeasuredCurve, measure: str, name: str) -> Curve:
     spreads = [getattr(point.measures, measure) for point in curves.points]
     middle, low, high = (
         [nan if (value := getattr(spread, end)) is None else value for spread in spreads]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from mining.own_table.table import NO, YES, Column, OwnTable
-from papers.publishing.adult_data import adult_bytes
+from papers.publishing.adult_data import adult_csv_bytes
 
 Row = Mapping[str, str]
 ITEMS: Mapping[str, Callable[[Row], bool]] = {
@@ -27,7 +27,7 @@ ITEMS: Mapping[str, Callable[[Row], bool]] = {
 }
 
 
-def adult_items() -> OwnTable:
-    rows = list(csv.DictReader(io.StringIO(adult_bytes().decode())))
+def adult_as_own_table() -> OwnTable:
+    rows = list(csv.DictReader(io.StringIO(adult_csv_bytes().decode())))
     codes = np.array([[item(row) for row in rows] for item in ITEMS.values()], np.uint8)
     return OwnTable(tuple(Column(name, (NO, YES)) for name in ITEMS), codes, (), 0)

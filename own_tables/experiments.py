@@ -49,7 +49,7 @@ def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
     return Table(described, rows, omitted, answer["incomplete"])
 
 
-def refuse_more(person: Person) -> None:
+def refuse_above_most(person: Person) -> None:
     if OwnTable.objects.filter(person=person).count() >= MOST_AT_ONCE:
         raise NotAllowed(
             _("You have %(most)s tables here already. Delete one first.") % {"most": MOST_AT_ONCE}
@@ -60,7 +60,7 @@ def store_table(person: Person, table: Table, name: str, settings: Settings, now
     """Store the table and start an experiment with it."""
     with transaction.atomic():
         Person.objects.select_for_update().get(pk=person.pk)
-        refuse_more(person)
+        refuse_above_most(person)
         stored = OwnTable.of(table, person=person, name=name.strip()[:200], created=now)
         stored.save()
         start_experiment(stored, settings)
@@ -104,14 +104,14 @@ def perform(experiment: Experiment, progress: Progress) -> Write:
     return partial(Experiment.objects.filter(pk=experiment.pk).update, result=dump(result), pictures=pictures)
 
 
-def delete_tables(**which: object) -> None:
+def delete_tables(**filters: object) -> None:
     """Delete tables with their experiments, and overwrite them in the files of the database."""
     with transaction.atomic():
-        locked = OwnTable.objects.select_for_update().filter(**which).order_by("pk")
+        locked = OwnTable.objects.select_for_update().filter(**filters).order_by("pk")
         if OwnTable.objects.filter(pk__in=[table.pk for table in locked]).delete()[0]:
             schedule_overwriting(OwnTable, Experiment, Job)
 
 
-def delete_old(now: datetime) -> None:
+def delete_expired_tables(now: datetime) -> None:
     """Delete tables that were uploaded a day ago."""
     delete_tables(created__lte=now - KEPT)

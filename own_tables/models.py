@@ -77,7 +77,7 @@ class OwnTable(Guarded):
         return {"see": True, "use": True}[action] and self.person_id == person.pk
 
     @property
-    def last(self) -> "Experiment | None":
+    def last_experiment(self) -> "Experiment | None":
         """The last experiment with this table."""
         return self.experiments.order_by("-pk").first()
 

@@ -15,8 +15,10 @@ SECONDS = 20
 """Limit of processor time."""
 
 
-def read(data: bytes, text: bytes | None, known: Configuration) -> tuple[dict[str, Any], bytes]:
-    table = read_own_table(data if text is None else text, known["name"], wanted=known["columns"])
+def read_table(data: bytes, text: bytes | None, configuration: Configuration) -> tuple[dict[str, Any], bytes]:
+    table = read_own_table(
+        data if text is None else text, configuration["name"], wanted=configuration["columns"]
+    )
     described = {
         "columns": [dump(column) for column in table.columns],
         "omitted": [dump(column) for column in table.omitted],
@@ -26,4 +28,4 @@ def read(data: bytes, text: bytes | None, known: Configuration) -> tuple[dict[st
 
 
 if __name__ == "__main__":
-    isolated_table.main(sys.argv[1], MOST_BYTES, SECONDS, read)
+    isolated_table.main(sys.argv[1], MOST_BYTES, SECONDS, read_table)

@@ -38,7 +38,7 @@ NUMBER_CELL = re.compile(r"$|[-−<]? ?\.?\d")
 
 
 @dataclass(frozen=True)
-class Run:
+class ReproductionOptions:
     """`cache`: the folder of the compiled kernels; `say` is told of every step. Only grouped-model draws by `seed`.
 
     `stored`: the tables of a long experiment by name; where there are none it is performed.
@@ -78,10 +78,10 @@ class Claim:
     reason: str
 
 
-def judge(document: str, ours: str, holds: bool, reason: str, otherwise: str = "") -> Claim:
+def judge_claim(document: str, ours: str, holds: bool, reason: str, reason_if_failed: str = "") -> Claim:
     """A claim that holds or fails for this reason; `otherwise`: the reason if it fails, where that is another one."""
     verdict = Verdict.HOLDS if holds else Verdict.FAILS
-    return Claim(document, ours, verdict, reason if holds else otherwise or reason)
+    return Claim(document, ours, verdict, reason if holds else reason_if_failed or reason)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _, override
 
-from papers.document_structure import DOCUMENTS, LONG, Document, Reproduction, Run, Verdict
+from papers.document_structure import DOCUMENTS, LONG, Document, Reproduction, ReproductionOptions, Verdict
 from papers.glossary_terms import OF_THE_FIELD, QUOTED
 from ui.references import read_references
 
@@ -65,13 +65,15 @@ def stored_numbers(name: str) -> dict[str, str] | None:
     return {table: gzip.decompress(path.read_bytes()).decode() for table, path in paths.items()}
 
 
-def perform_experiments(names: Sequence[str], run: Run, again: bool) -> dict[str, Reproduction]:
+def reproduce_documents(
+    names: Sequence[str], run: ReproductionOptions, repeat_long_experiments: bool
+) -> dict[str, Reproduction]:
     """Reproduce these documents; `again`: also the long experiments whose numbers are stored."""
     results: dict[str, Reproduction] = {}
     for name in names:
         run.say(name)
-        stored = None if again else stored_numbers(name)
-        run_of_name = Run(run.cache, run.say, run.seed, run.repetitions, stored)
+        stored = None if repeat_long_experiments else stored_numbers(name)
+        run_of_name = ReproductionOptions(run.cache, run.say, run.seed, run.repetitions, stored)
         results[name] = import_module(DOCUMENTS[name]).reproduce(run_of_name)
     return results
 

@@ -70,7 +70,7 @@ class Curve:
     theory: Sequence[Point] = ()
 
 
-def plain_curve(name: str, values: Sequence[float]) -> Curve:
+def curve_without_whiskers(name: str, values: Sequence[float]) -> Curve:
     """A curve without whiskers."""
     return Curve(name, values, values, values)
 
@@ -103,7 +103,7 @@ class Figure:
                 _draw_curve(axes, self, curve, index)
             _set_axes(axes, self)
 
-        return _svg(draw, self.title, WIDTH, HEIGHT)
+        return _render_svg(draw, self.title, WIDTH, HEIGHT)
 
     @property
     def legend(self) -> list[tuple[int, str]]:
@@ -161,10 +161,10 @@ class Lattice:
                 for offset, words in zip((0.12, -0.14), box.lines, strict=True):
                     axes.text(x, y + offset, words, ha="center", va="center")
 
-        return _svg(draw, self.title, WIDTH, 80 * (top + 1), (0.01, 0.01, 0.98, 0.98))
+        return _render_svg(draw, self.title, WIDTH, 80 * (top + 1), (0.01, 0.01, 0.98, 0.98))
 
 
-def _svg(
+def _render_svg(
     draw: Callable[["Axes"], None],
     salt: str,
     width: int,
@@ -187,7 +187,7 @@ def _svg(
     # Ids that nothing refers to, comments, digits that nobody sees.
     body = re.sub(r' id="[a-zA-Z0-9.]+_[0-9]+"|<!--.*?-->', "", body)
     body = re.sub(r' d="[^"]*"', lambda match: re.sub(r"(\d\.\d)\d+", r"\1", match[0]), body)
-    body = re.sub(r' style="([^"]*)"', lambda match: _attributes(match[1]), body)
+    body = re.sub(r' style="([^"]*)"', lambda match: _presentation_attributes(match[1]), body)
     body = re.sub(r' (?:width|height)="[0-9.]+pt"', "", body)
     for colour, variable in VARIABLES.items():
         body = body.replace(colour, variable)
@@ -195,7 +195,7 @@ def _svg(
     return re.sub(r"\n\s*", "", body).replace("<svg ", '<svg aria-hidden="true" ', 1).strip()
 
 
-def _attributes(style: str) -> str:
+def _presentation_attributes(style: str) -> str:
     """A style as presentation attributes; the font is the page's, but for its size."""
     parts = (part.split(": ", 1) for part in style.split("; ") if ": " in part)
     return "".join(f' {name}="{value}"' for name, value in parts if name not in ("font", "font-family"))

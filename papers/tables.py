@@ -82,7 +82,7 @@ def published_rows(outcome: AnonymisedTable) -> list[list[str]]:
     return rows
 
 
-def covers(cell: str, value: str) -> bool:
+def may_stand_for(cell: str, value: str) -> bool:
     """Whether what is published, `25..29`, `13***` or a single value, can be this value."""
     low, dots, high = cell.partition("..")
     if dots:

@@ -125,7 +125,7 @@ class Labels(Names):
         return self.said_in(question.text) or question.name
 
     def heading(self, table: GroupTable) -> str:
-        """True if the rules of the questionnaire hide the question of the answer from everybody in the class."""
+        """Returns the text of the question whose classes the table has; for an option of a question also the option."""
         answer = self.answer(table.classes[-1])
         is_option = self.design.questions[self.place(table.question)].form == "many"
         return question_and_answer(answer.question, answer.choice) if is_option else answer.question

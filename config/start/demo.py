@@ -30,7 +30,7 @@ from intake.rehearsal.simulating import simulate
 from jobs.models import FINISHED, Job, State
 from mining.counts import Numbering
 from mining.parameters import Parameters
-from papers.publishing.adult_data import SPECIFICATION, adult_bytes
+from papers.publishing.adult_data import SPECIFICATION, adult_csv_bytes
 from privacy.guarantee.presets import DEFAULT
 from releases import uploads
 from releases.making import creation
@@ -293,7 +293,7 @@ class Tour:
         if release is None:
             now = timezone.now()
             with transaction.atomic():
-                release = uploads.store_upload(self.researcher, "adult.csv", adult_bytes(), now)
+                release = uploads.store_upload(self.researcher, "adult.csv", adult_csv_bytes(), now)
                 save_specification(release, self.researcher, SPECIFICATION.read_text(), now)
                 creation.start(release, self.researcher, now)
         return release

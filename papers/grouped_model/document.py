@@ -9,11 +9,11 @@ from papers.document_structure import (
     Document,
     PrintedItem,
     Reproduction,
-    Run,
+    ReproductionOptions,
     Section,
     Table,
     Verdict,
-    judge,
+    judge_claim,
 )
 from papers.grouped_model import result_tables
 from papers.grouped_model.figures import (
@@ -23,7 +23,7 @@ from papers.grouped_model.figures import (
     bias_figure,
     counts_figure,
     keep_slider,
-    others_figure,
+    other_estimators_figure,
     theta_slider,
     varied_value,
     w_figure,
@@ -36,9 +36,9 @@ from papers.grouped_model.simulated_survey import (
     Posterior,
     Reading,
     Varied,
-    improved_law,
-    posteriors,
+    improved_model_law,
     proven_share,
+    record_posteriors,
 )
 from papers.tables import decimal, percent, read_csv
 
@@ -60,7 +60,7 @@ COUNTED = (
 )
 
 
-def reproduce(run: Run) -> Reproduction:
+def reproduce(run: ReproductionOptions) -> Reproduction:
     """The page and the tables; the simulation takes minutes, so its numbers are stored."""
     tables = run.stored or result_tables.compute_tables(run)
     numbers = Numbers(*(read_csv(tables[name]) for name in ("mined", "w", "bias")))
@@ -122,17 +122,17 @@ def document(numbers: Numbers, repetitions: int) -> Document:
 
 
 def claims(numbers: Numbers) -> list[Claim]:
-    records = posteriors()
+    records = record_posteriors()
     proven = [row for row in records if row.proves]
     improved = [row.improved for row in proven]
     none = records[0]
-    gamma = improved_law().gamma
+    gamma = improved_model_law().gamma
     by_p = {varied_value(line): line for line in numbers.errors(*OVER_P, DOCUMENTS, 0)}
     lines = [by_p[p] for p in FIGURE_1 if p in by_p]
     theory = [decimal(float(line["w_theory"])) for line in lines]
     simulated = [decimal(float(line["w"])) for line in lines]
     return [
-        judge(
+        judge_claim(
             _("The original grouped model leaks; the improved one does not."),
             _(
                 "Original: %(share)s of the randomised records prove themselves true. Improved: gamma is %(gamma)s "
@@ -155,7 +155,7 @@ def claims(numbers: Numbers) -> list[Claim]:
             Verdict.BEYOND,
             _("Random answers that are drawn apart are seldom no to all, so such a record says more."),
         ),
-        judge(
+        judge_claim(
             _(
                 "Figure 1: W falls as p rises (curve; recomputed independently at p .1, .3, .5, .7, .9: "
                 "%(figures)s)."
@@ -179,14 +179,14 @@ def sections(numbers: Numbers) -> list[Section]:
     return [
         Section(
             _("What one record proves"),
-            tables=[_posteriors_table(posteriors())],
+            tables=[_posteriors_table(record_posteriors())],
             sliders=[keep_slider(), theta_slider()],
         ),
         Section(
             _("W"),
             figures=[
                 *(w_figure(varied, reading, numbers) for varied, reading in W_FIGURES),
-                others_figure(numbers),
+                other_estimators_figure(numbers),
             ],
             sliders=[w_slider("p"), w_slider("k")],
         ),

@@ -28,7 +28,7 @@ FAR = 9.0
 """The end of the integral in standard deviations; the probability beyond is negligible."""
 
 
-def is_defined(survey: SimulatedSurvey, estimator: str) -> bool:
+def is_estimator_defined(survey: SimulatedSurvey, estimator: str) -> bool:
     """Whether the estimator exists; pooled does for p = 0 too, if there are open records."""
     return survey.keep > 0 or (estimator == "pooled" and survey.open_share > 0)
 
@@ -36,7 +36,9 @@ def is_defined(survey: SimulatedSurvey, estimator: str) -> bool:
 def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
     """The expected W of every itemset of `question_indexes`."""
     size = np.array([len(at) for at in question_indexes(survey.questions)])
-    return np.sqrt(2 / np.pi * variance(survey, estimator, true_supports(survey.questions), size))
+    return np.sqrt(
+        2 / np.pi * reconstruction_variance(survey, estimator, true_supports(survey.questions), size)
+    )
 
 
 def expected_itemsets(survey: SimulatedSurvey, estimator: str, min_support: float) -> Floats:
@@ -48,7 +50,7 @@ def expected_itemsets(survey: SimulatedSurvey, estimator: str, min_support: floa
     support = true_supports(survey.questions)
     size = np.array([len(at) for at in question_indexes(survey.questions)])
     people = np.sqrt(support * (1 - support) / survey.respondents)
-    disguise = np.sqrt(variance(survey, estimator, support, size))
+    disguise = np.sqrt(reconstruction_variance(survey, estimator, support, size))
     reach = (support - min_support) / people
     in_d = ndtr(reach)
     in_d_star = ndtr((support - min_support) / np.hypot(people, disguise))
@@ -67,7 +69,7 @@ def _crossing_probability(reach: float, spread: float) -> float:
     return float(half * (NODES[1] * density * ndtr((x + reach) / spread)).sum())
 
 
-def variance(survey: SimulatedSurvey, estimator: str, support: Floats, size: Floats) -> Floats:
+def reconstruction_variance(survey: SimulatedSurvey, estimator: str, support: Floats, size: Floats) -> Floats:
     """The variance of S' - S for respondents from a population in which the itemsets have these supports."""
     k, p, n = survey.open_share, survey.keep, survey.respondents
     c = (1 - p) * survey.theta**size

@@ -51,12 +51,12 @@ def draw_records(
     return SimulatedRecords(group, true, disguise(design, group, true, rng))
 
 
-def count_both(design: Design, records: SimulatedRecords, cache: Path) -> CountedData:
+def count_true_and_received(design: Design, records: SimulatedRecords, cache: Path) -> CountedData:
     """Counters of D and D* of these records; `cache` is the folder of the compiled counting loop."""
     everybody_open = np.full_like(records.group, OPEN)
     return CountedData(
-        _counter(design, everybody_open, records.true, cache),
-        _counter(design, records.group, records.received, cache),
+        _record_counter(design, everybody_open, records.true, cache),
+        _record_counter(design, records.group, records.received, cache),
     )
 
 
@@ -64,10 +64,10 @@ def repeat_survey(
     design: Design, population: Population, n: int, repetitions: int, rng: np.random.Generator, cache: Path
 ) -> Iterator[CountedData]:
     for _ in range(repetitions):
-        yield count_both(design, draw_records(design, population, n, rng), cache)
+        yield count_true_and_received(design, draw_records(design, population, n, rng), cache)
 
 
-def _counter(design: Design, group: NDArray[np.uint8], codes: Codes, cache: Path) -> CachedCounter:
+def _record_counter(design: Design, group: NDArray[np.uint8], codes: Codes, cache: Path) -> CachedCounter:
     return CachedCounter(
         make_counter(design, [open_columns(design, pack_batch(design, group, codes))], cache)
     )
@@ -121,7 +121,7 @@ def mine_repeatedly(
             w[name][row] = np.abs(estimates.support[name] - shares)
             stated[name][row] = estimates.stated[name]
         for parameters in queries:
-            for name, numbers in compare_mined(data, parameters, estimates).items():
+            for name, numbers in compare_mining_results(data, parameters, estimates).items():
                 counts[parameters][name][row] = numbers
     return RepetitionResults(w, stated, counts)
 
@@ -151,7 +151,7 @@ def reconstruct_itemsets(
     return ReconstructedItemsets(of_each["pooled"].itemsets, support, stated)
 
 
-def compare_mined(
+def compare_mining_results(
     data: CountedData, parameters: Parameters, estimates: ReconstructedItemsets
 ) -> dict[str, Floats]:
     """Compare what is mined in D* with D: by estimator the numbers of KINDS by COUNTS."""
@@ -208,7 +208,9 @@ def estimate_bias(
     estimates = np.empty((len(MINED), len(differences), repetitions))
     survey = BIASED.survey
     for step, difference in enumerate(differences):
-        disguised, answering_openly = (_answers_with_share(TRUTH + sign * difference / 2) for sign in (1, -1))
+        disguised, answering_openly = (
+            _population_with_share(TRUTH + sign * difference / 2) for sign in (1, -1)
+        )
         population = Population(disguised, answering_openly, OPEN_SHARE)
         rng = np.random.default_rng([seed, step])
         every = repeat_survey(survey.design, population, survey.respondents, repetitions, rng, cache)
@@ -218,6 +220,6 @@ def estimate_bias(
     return {name: [MeanAndBand.of(values) for values in estimates[at]] for at, name in enumerate(MINED)}
 
 
-def _answers_with_share(share: float) -> Independent:
+def _population_with_share(share: float) -> Independent:
     """The first answer has this share, the others, which are not used, one half."""
     return Independent(((1 - share, share), (0.5, 0.5), (0.5, 0.5)))

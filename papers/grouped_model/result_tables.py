@@ -16,7 +16,7 @@ import numpy as np
 
 from mining.finite_numbers import finite_or_none
 from mining.parameters import MAX_SIZE, Parameters
-from papers.document_structure import Run
+from papers.document_structure import ReproductionOptions
 from papers.grouped_model.expected_w import WITH_THEORY, expected_itemsets, expected_w
 from papers.grouped_model.repeated_mining import (
     COUNTS,
@@ -34,10 +34,10 @@ from papers.grouped_model.simulated_survey import (
     PaperSetting,
     SimulatedSurvey,
     Varied,
-    posteriors,
     question_indexes,
     question_names,
-    sweep,
+    record_posteriors,
+    settings_over_parameter,
     true_supports,
 )
 from papers.tables import csv_from_rows, csv_text
@@ -56,7 +56,7 @@ class Mean:
         return cls(float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values)))
 
 
-def compute_tables(run: Run) -> dict[str, str]:
+def compute_tables(run: ReproductionOptions) -> dict[str, str]:
     """Simulate and mine all surveys, and return the tables as CSV by name."""
     surveys = thresholds_by_survey()
     run.say(f"{len(surveys)} surveys are simulated and mined, {run.repetitions} times each.")
@@ -68,7 +68,7 @@ def compute_tables(run: Run) -> dict[str, str]:
         for difference, spread in zip(DIFFERENCES, by_difference, strict=True)
     ]
     return {
-        "posteriors": csv_from_rows(posteriors()),
+        "posteriors": csv_from_rows(record_posteriors()),
         "mined": csv_from_rows(mined_lines(results)),
         "w": csv_from_rows(w_lines(results)),
         "bias": csv_text(["difference", "estimator", "mean", "low", "high"], spreads),
@@ -78,7 +78,7 @@ def compute_tables(run: Run) -> dict[str, str]:
 def all_settings() -> Iterator[tuple[Varied, PaperSetting]]:
     for varied in VALUES:
         for reading in READINGS:
-            for setting in sweep(varied, reading):
+            for setting in settings_over_parameter(varied, reading):
                 yield varied, setting
 
 
@@ -93,7 +93,7 @@ def thresholds_by_survey() -> dict[SimulatedSurvey, list[Parameters]]:
 
 
 def simulate_surveys(
-    surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], run: Run
+    surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], run: ReproductionOptions
 ) -> dict[SimulatedSurvey, RepetitionResults]:
     """One process per processor; each survey has its own random numbers, whichever process simulates it."""
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:

@@ -106,7 +106,7 @@ VALUES: dict[Varied, tuple[float, ...]] = {
 }
 
 
-def sweep(varied: Varied, reading: Reading) -> Iterator[PaperSetting]:
+def settings_over_parameter(varied: Varied, reading: Reading) -> Iterator[PaperSetting]:
     """The settings in which one parameter takes all its values, the others their defaults."""
     for value in VALUES[varied]:
         yield setting_with(reading, varied, value)
@@ -135,9 +135,9 @@ def true_supports(questions: int) -> Floats:
     return np.array([prod(_block_supports(at)) for at in question_indexes(questions)])
 
 
-def _block_supports(at: tuple[int, ...]) -> Iterator[float]:
-    for block in {index // BLOCK for index in at}:
-        mine = [index % BLOCK for index in at if index // BLOCK == block]
+def _block_supports(question_indexes: tuple[int, ...]) -> Iterator[float]:
+    for block in {index // BLOCK for index in question_indexes}:
+        mine = [index % BLOCK for index in question_indexes if index // BLOCK == block]
         rows = zip(PATTERNS, SHARES, strict=True)
         yield sum(share for pattern, share in rows if all(pattern[index] for index in mine))
 
@@ -170,24 +170,26 @@ class Posterior:
         return self.original == 1
 
 
-def improved_law(keep: Fraction = KEEP, theta: Fraction = THETA) -> SectionLaw:
+def improved_model_law(keep: Fraction = KEEP, theta: Fraction = THETA) -> SectionLaw:
     survey = replace(USUAL.survey, keep=float(keep), theta=float(theta))
     law = survey.design.sections[0].law
     assert isinstance(law, SectionLaw)
     return law
 
 
-def original_probability(x: tuple[int, ...], y: tuple[int, ...], keep: Fraction = KEEP) -> Fraction:
+def original_model_probability(
+    true_answers: tuple[int, ...], sent_answers: tuple[int, ...], keep: Fraction = KEEP
+) -> Fraction:
     """P(y|x) of the original model: the probability to send y if x is true."""
-    unrelated = THETA if y == ALL_YES else 1 - THETA if y == ALL_NO else Fraction(0)
-    return keep * (x == y) + (1 - keep) * unrelated
+    unrelated = THETA if sent_answers == ALL_YES else 1 - THETA if sent_answers == ALL_NO else Fraction(0)
+    return keep * (true_answers == sent_answers) + (1 - keep) * unrelated
 
 
-def posteriors(keep: Fraction = KEEP) -> list[Posterior]:
-    law = improved_law(keep)
+def record_posteriors(keep: Fraction = KEEP) -> list[Posterior]:
+    law = improved_model_law(keep)
     rows = []
     for at, record in enumerate(PATTERNS):
-        original = [original_probability(x, record, keep) for x in PATTERNS]
+        original = [original_model_probability(x, record, keep) for x in PATTERNS]
         improved = [law.probability(x, record) for x in PATTERNS]
         shares = [
             PRIOR[at]
@@ -203,7 +205,7 @@ def proven_share() -> Fraction:
     """Share of the randomised records of the original model that reveal the true answers."""
     return sum(
         (
-            share * original_probability(x, x)
+            share * original_model_probability(x, x)
             for share, x in zip(PRIOR, PATTERNS, strict=True)
             if x not in (ALL_NO, ALL_YES)
         ),

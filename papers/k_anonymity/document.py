@@ -10,11 +10,11 @@ from papers.document_structure import (
     Document,
     PrintedItem,
     Reproduction,
-    Run,
+    ReproductionOptions,
     Section,
     Table,
     Verdict,
-    judge,
+    judge_claim,
 )
 from papers.k_anonymity.eleven_rows import HEAD, ROWS, CriterionResult, apply_criteria
 from papers.k_anonymity.lattice import (
@@ -22,10 +22,10 @@ from papers.k_anonymity.lattice import (
     LatticeCase,
     LatticeNode,
     all_nodes,
-    nodes_of_case,
+    nodes_above,
     paths_to_top,
     record_distances,
-    steps_up,
+    select_case_nodes,
 )
 from papers.svg_figures import Box, Lattice
 from papers.tables import csv_from_rows, decimal, percent
@@ -45,7 +45,7 @@ class Results:
     nodes: Sequence[LatticeNode]
 
 
-def reproduce(run: Run) -> Reproduction:
+def reproduce(run: ReproductionOptions) -> Reproduction:
     results = Results(apply_criteria(run.cache), all_nodes())
     tables = {"lattice": csv_from_rows(results.nodes), "distances": csv_from_rows(record_distances())}
     return Reproduction(lambda: document(results), tables)
@@ -55,7 +55,12 @@ def document(results: Results) -> Document:
     top = max(node.distance for node in results.nodes)
     made = _("Made again from the rows that are widely quoted; its number as printed cannot be had here.")
     cases = [
-        PrintedItem("–", _title(case), Verdict.HOLDS if is_met(results, case) else Verdict.FAILS, made)
+        PrintedItem(
+            "–",
+            _case_title(case),
+            Verdict.HOLDS if has_printed_minima(results, case) else Verdict.FAILS,
+            made,
+        )
         for case in CASES
     ]
     return Document(
@@ -87,7 +92,7 @@ def claims(results: Results) -> list[Claim]:
     plain, *others = results.joined
     same = len({(row.classes, round(row.ncp, 4), row.hasr) for row in others}) == 1
     return [
-        judge(
+        judge_claim(
             _("A table with k = 2 can still tell somebody's value: classes with one value only."),
             _("%(share)s of the %(classes)s classes (HASR %(single)s/%(classes)s).")
             % {
@@ -98,7 +103,7 @@ def claims(results: Results) -> list[Claim]:
             plain.hasr > 0,
             _("k counts records, not values."),
         ),
-        judge(
+        judge_claim(
             _("l-diversity (entropy, recursive), t-closeness and a bound on breaches prevent it."),
             _("All five join the rows to %(classes)s classes, NCP %(ncp)s, HASR 0.")
             % {"classes": others[0].classes, "ncp": decimal(others[0].ncp)},
@@ -115,10 +120,10 @@ def claims(results: Results) -> list[Claim]:
             ),
         ),
         *(
-            judge(
-                _("k-minimal: %(case)s.") % {"case": _title(case)},
-                ", ".join(sorted(minimal_names(results, case))),
-                is_met(results, case),
+            judge_claim(
+                _("k-minimal: %(case)s.") % {"case": _case_title(case)},
+                ", ".join(sorted(minimal_node_names(results, case))),
+                has_printed_minima(results, case),
                 _("Every generalisation of the lattice was tried."),
             )
             for case in CASES
@@ -126,12 +131,12 @@ def claims(results: Results) -> list[Claim]:
     ]
 
 
-def minimal_names(results: Results, case: LatticeCase) -> set[str]:
-    return {node.name for node in nodes_of_case(case, results.nodes) if node.minimal}
+def minimal_node_names(results: Results, case: LatticeCase) -> set[str]:
+    return {node.name for node in select_case_nodes(case, results.nodes) if node.minimal}
 
 
-def is_met(results: Results, case: LatticeCase) -> bool:
-    return minimal_names(results, case) == PRINTED[case.name, case.k, case.most]
+def has_printed_minima(results: Results, case: LatticeCase) -> bool:
+    return minimal_node_names(results, case) == PRINTED[case.name, case.k, case.most]
 
 
 def sections(results: Results) -> list[Section]:
@@ -168,10 +173,10 @@ def sections(results: Results) -> list[Section]:
         ),
         Section(
             _("The lattice of race and ZIP"),
-            figures=[lattice_figure(case, nodes_of_case(case, results.nodes)) for case in CASES],
+            figures=[lattice_figure(case, select_case_nodes(case, results.nodes)) for case in CASES],
             tables=[
                 Table(
-                    _title(case),
+                    _case_title(case),
                     [_("generalisation"), _("distance vector"), _("classes"), _("below k"), _("k-minimal")],
                     [
                         [
@@ -181,7 +186,7 @@ def sections(results: Results) -> list[Section]:
                             node.below,
                             yes_no[node.minimal],
                         ]
-                        for node in nodes_of_case(case, results.nodes)
+                        for node in select_case_nodes(case, results.nodes)
                     ],
                     file="lattice",
                 )
@@ -196,7 +201,7 @@ def lattice_figure(case: LatticeCase, candidates: Sequence[LatticeNode]) -> Latt
     top = max(node.distance for node in candidates)
     names = {node.distance: node.name for node in candidates}
     return Lattice(
-        _title(case),
+        _case_title(case),
         _(
             "below each name: records in classes below k; coloured: k-minimal; dashed: more than MaxSup are below k"
         ),
@@ -209,10 +214,10 @@ def lattice_figure(case: LatticeCase, candidates: Sequence[LatticeNode]) -> Latt
             )
             for node in candidates
         },
-        [(name, names[above]) for distance, name in names.items() for above in steps_up(distance, top)],
+        [(name, names[above]) for distance, name in names.items() for above in nodes_above(distance, top)],
     )
 
 
-def _title(case: LatticeCase) -> str:
+def _case_title(case: LatticeCase) -> str:
     names = {"twelve rows": _("twelve rows"), "nine rows": _("nine rows")}
     return f"{names[case.name]}, k = {case.k}, MaxSup = {case.most}"

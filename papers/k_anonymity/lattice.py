@@ -94,10 +94,10 @@ class RecordDistance:
 
 
 def all_nodes() -> list[LatticeNode]:
-    return [node for case in CASES for node in _case_nodes(case)]
+    return [node for case in CASES for node in _build_case_nodes(case)]
 
 
-def nodes_of_case(case: LatticeCase, candidates: Iterable[LatticeNode]) -> list[LatticeNode]:
+def select_case_nodes(case: LatticeCase, candidates: Iterable[LatticeNode]) -> list[LatticeNode]:
     return [node for node in candidates if (node.case, node.k, node.most) == (case.name, case.k, case.most)]
 
 
@@ -114,11 +114,11 @@ def paths_to_top(top: Levels) -> list[list[Levels]]:
     """The paths from the bottom of the lattice to its top, one level of one column at a step."""
     paths: list[list[Levels]] = [[(0,) * len(top)]]
     for _step in range(sum(top)):
-        paths = [[*path, above] for path in paths for above in steps_up(path[-1], top)]
+        paths = [[*path, above] for path in paths for above in nodes_above(path[-1], top)]
     return paths
 
 
-def steps_up(levels: Levels, top: Levels) -> list[Levels]:
+def nodes_above(levels: Levels, top: Levels) -> list[Levels]:
     """The nodes just above a node."""
     return [
         (*levels[:column], level + 1, *levels[column + 1 :])
@@ -127,7 +127,7 @@ def steps_up(levels: Levels, top: Levels) -> list[Levels]:
     ]
 
 
-def _case_nodes(case: LatticeCase) -> list[LatticeNode]:
+def _build_case_nodes(case: LatticeCase) -> list[LatticeNode]:
     table, specification = _case_table(case)
     lattice = build_lattice(table)
     minimal = {

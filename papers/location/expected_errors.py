@@ -14,7 +14,7 @@ import numpy as np
 
 from papers.location.plane.regions import EmpiricalPrior, Points, Rectangle
 from papers.location.plane.rival_mechanisms import GridResponse, PlanarLaplace, piecewise_error
-from papers.location.plane.square_mechanism import SquareLaw, best_width, widest
+from papers.location.plane.square_mechanism import SquareLaw, best_width, largest_width
 from papers.tables import csv_from_rows
 
 Regions = tuple[Rectangle, ...]
@@ -68,13 +68,13 @@ def draw_regions(count: int, side: float, rng: np.random.Generator) -> Regions:
 
 
 @cache
-def drawn_layouts(count: int) -> list[Regions]:
+def random_layouts(count: int) -> list[Regions]:
     """Ten draws of where so many regions are."""
     return [draw_regions(count, EIGHTH, np.random.default_rng([SEED, count, draw])) for draw in range(DRAWS)]
 
 
 @cache
-def clusters() -> Regions:
+def cluster_squares() -> Regions:
     """The squares whose middles are those of the clusters."""
     return draw_regions(CLUSTERS, CLUSTER_SIDE, np.random.default_rng([SEED, CLUSTERS, DRAWS]))
 
@@ -82,7 +82,7 @@ def clusters() -> Regions:
 def clustered_people() -> EmpiricalPrior:
     """People in clusters of equal size, normally distributed around the middles and kept on the map."""
     rng = np.random.default_rng([SEED, PEOPLE])
-    middles = np.array([area.centre for area in clusters()])
+    middles = np.array([area.centre for area in cluster_squares()])
     points = np.repeat(middles, PEOPLE // CLUSTERS, axis=0) + rng.normal(0, CLUSTER_SD, (PEOPLE, 2))
     return EmpiricalPrior(np.clip(points, MAP.low, MAP.high))
 
@@ -90,32 +90,35 @@ def clustered_people() -> EmpiricalPrior:
 # --- which w ----------------------------------------------------------------------------------------
 
 
-def square_mechanism(epsilon: float) -> SquareLaw:
+def square_mechanism_with_best_width(epsilon: float) -> SquareLaw:
     """The square mechanism with its best w for even points."""
     return SquareLaw.over_all(MAP, epsilon, best_width(MAP, [MAP], epsilon))
 
 
-def with_documents_width(regions: Regions, epsilon: float, lowest: float) -> SquareLaw:
+def optimised_with_printed_width(regions: Regions, epsilon: float, lowest: float) -> SquareLaw:
     """The utility-optimised mechanism with the document's w.
 
     Step 1 enlarges regions to w', the square mechanism's best w at the lower bound of the budget.
     """
     return SquareLaw(
-        MAP, enlarge(regions, square_mechanism(lowest).width), epsilon, square_mechanism(epsilon).width
+        MAP,
+        enlarge_regions(regions, square_mechanism_with_best_width(lowest).width),
+        epsilon,
+        square_mechanism_with_best_width(epsilon).width,
     )
 
 
-def with_own_width(regions: Regions, epsilon: float) -> SquareLaw:
+def optimised_with_best_width(regions: Regions, epsilon: float) -> SquareLaw:
     return SquareLaw(MAP, regions, epsilon, best_width(MAP, regions, epsilon))
 
 
-def with_common_width(regions: Regions, epsilon: float) -> tuple[SquareLaw, SquareLaw]:
+def both_mechanisms_with_one_width(regions: Regions, epsilon: float) -> tuple[SquareLaw, SquareLaw]:
     """The square mechanism and the utility-optimised one with one w: the former's best, if it fits the regions."""
-    width = min(square_mechanism(epsilon).width, widest(regions))
+    width = min(square_mechanism_with_best_width(epsilon).width, largest_width(regions))
     return SquareLaw.over_all(MAP, epsilon, width), SquareLaw(MAP, regions, epsilon, width)
 
 
-def enlarge(regions: Sequence[Rectangle], width: float) -> Regions:
+def enlarge_regions(regions: Sequence[Rectangle], width: float) -> Regions:
     """Enlarge each side that is shorter than `width` to it, about the same middle, and move it back onto the map."""
     larger = []
     for region in regions:
@@ -236,7 +239,7 @@ class CornerErrors:
 
 def best_widths() -> Iterator[Widths]:
     for epsilon in WIDTH_EPSILONS:
-        law = square_mechanism(epsilon)
+        law = square_mechanism_with_best_width(epsilon)
         own = (best_width(MAP, regions, epsilon) for regions in (CENTRE, CORNERS[0]))
         yield Widths(epsilon, law.width, law.error(), *own)
 
@@ -244,9 +247,9 @@ def best_widths() -> Iterator[Widths]:
 def layout_errors() -> Iterator[LayoutErrors]:
     for layout, runs in LAYOUTS.items():
         for epsilon in EPSILONS:
-            documents = [with_documents_width(regions, epsilon, EPSILONS[0]) for regions in runs]
-            own = [with_own_width(regions, epsilon) for regions in runs]
-            errors = square_mechanism(epsilon).error(), Spread.of(documents), Spread.of(own)
+            documents = [optimised_with_printed_width(regions, epsilon, EPSILONS[0]) for regions in runs]
+            own = [optimised_with_best_width(regions, epsilon) for regions in runs]
+            errors = square_mechanism_with_best_width(epsilon).error(), Spread.of(documents), Spread.of(own)
             yield LayoutErrors(layout, epsilon, *errors, documents[0].width, own[0].width)
 
 
@@ -254,16 +257,24 @@ def rival_errors() -> Iterator[RivalErrors]:
     for epsilon in EPSILONS:
         grid = GridResponse.best(MAP, epsilon)
         noise = PlanarLaplace(MAP, epsilon).error(), HALF**2 * piecewise_error(epsilon)
-        yield RivalErrors(epsilon, square_mechanism(epsilon).error(), *noise, grid.error(), grid.columns)
+        yield RivalErrors(
+            epsilon, square_mechanism_with_best_width(epsilon).error(), *noise, grid.error(), grid.columns
+        )
 
 
 def several_errors() -> Iterator[SeveralErrors]:
     lowest = SEVERAL_EPSILONS[0]
     for count, epsilon in product(COUNTS, SEVERAL_EPSILONS):
-        documents = [with_documents_width(regions, epsilon, lowest) for regions in drawn_layouts(count)]
-        own = [with_own_width(regions, epsilon) for regions in drawn_layouts(count)]
+        documents = [
+            optimised_with_printed_width(regions, epsilon, lowest) for regions in random_layouts(count)
+        ]
+        own = [optimised_with_best_width(regions, epsilon) for regions in random_layouts(count)]
         yield SeveralErrors(
-            count, epsilon, square_mechanism(epsilon).error(), Spread.of(documents), Spread.of(own)
+            count,
+            epsilon,
+            square_mechanism_with_best_width(epsilon).error(),
+            Spread.of(documents),
+            Spread.of(own),
         )
 
 
@@ -274,11 +285,11 @@ def people_errors() -> Iterator[PeopleErrors]:
         "the whole map": (MAP,),
         "centre": CENTRE,
         "a corner": CORNERS[0],
-        "two of the clusters": clusters()[:2],
+        "two of the clusters": cluster_squares()[:2],
     }
     for setting, (name, areas, epsilon) in enumerate(product(people, regions, PEOPLE_EPSILONS)):
         prior, inside_regions = people[name], regions[areas]
-        usual = with_own_width(inside_regions, epsilon)
+        usual = optimised_with_best_width(inside_regions, epsilon)
         fitted = SquareLaw(MAP, inside_regions, epsilon, best_width(MAP, inside_regions, epsilon, prior))
         points = np.tile(prior.points, (RECORDS, 1))
         sent = fitted.draw(points, np.random.default_rng([SEED, PEOPLE, RECORDS, setting]))
@@ -299,8 +310,11 @@ def people_errors() -> Iterator[PeopleErrors]:
 
 def tiled_errors() -> Iterator[TiledErrors]:
     for epsilon in EPSILONS:
-        square_law, optimised = with_common_width(TILES, epsilon)
-        best = square_mechanism(epsilon).error(), with_own_width(TILES, epsilon).error()
+        square_law, optimised = both_mechanisms_with_one_width(TILES, epsilon)
+        best = (
+            square_mechanism_with_best_width(epsilon).error(),
+            optimised_with_best_width(TILES, epsilon).error(),
+        )
         yield TiledErrors(epsilon, square_law.width, square_law.error(), optimised.error(), *best)
 
 
@@ -309,8 +323,8 @@ def corner_errors() -> Iterator[CornerErrors]:
     along = region.left + (np.arange(CORNER_LINES) + 0.5) * region.shorter_side / CORNER_LINES
     inside = np.stack(np.meshgrid(along, along), axis=-1).reshape(-1, 2)
     for epsilon in EPSILONS:
-        square_law, optimised = with_common_width(CENTRE, epsilon)
-        own = with_own_width(CENTRE, epsilon)
+        square_law, optimised = both_mechanisms_with_one_width(CENTRE, epsilon)
+        own = optimised_with_best_width(CENTRE, epsilon)
         laws = (square_law, optimised, own)
         of_square, common, best = (float(law.error_at(AT_CORNER)[0]) for law in laws)
         worse = float((optimised.error_at(inside) > square_law.error_at(inside)).mean())

@@ -77,7 +77,7 @@ class Posteriors:
     after: Mapping[str, Fraction]
 
 
-def table_1() -> list[Posteriors]:
+def table_1_posteriors() -> list[Posteriors]:
     """Table 1: the two properties before and after a record 0."""
     before = prior_weights()
     weights = {name: law.posterior(before, 0) for name, law in LAWS.items()}
@@ -234,13 +234,13 @@ class WorstProperties:
 def worst_properties() -> Iterator[WorstProperties]:
     """The worst properties of each law where nothing is known, and of R3 where a fact is."""
     for name in LAWS:
-        yield worst_properties_of(name, NOTHING)
+        yield find_worst_properties(name, NOTHING)
     for fact in KNOWN_FACTS:
-        yield worst_properties_of("R3", fact)
+        yield find_worst_properties("R3", fact)
 
 
-def worst_properties_of(name: str, fact: NumberProperty) -> WorstProperties:
-    before, law = prior_and_law(fact, LAWS[name])
+def find_worst_properties(name: str, fact: NumberProperty) -> WorstProperties:
+    before, law = prior_and_law_given(fact, LAWS[name])
     raised = most_raised_property(before, law, LOW)
     # What falls most is the complement of what rises most.
     risen = most_raised_property(before, law, 1 - HIGH)
@@ -249,7 +249,7 @@ def worst_properties_of(name: str, fact: NumberProperty) -> WorstProperties:
     return WorstProperties(name, fact.name, raised_from, raised_to, 1 - risen_from, 1 - risen_to)
 
 
-def prior_and_law(fact: NumberProperty, law: CircularLaw) -> tuple[Vector, Matrix]:
+def prior_and_law_given(fact: NumberProperty, law: CircularLaw) -> tuple[Vector, Matrix]:
     """The prior of the numbers that the fact leaves, and the law from these numbers to the records that matter."""
     before = prior_weights()
     left = [x for x in range(VALUES) if fact.holds(x)]

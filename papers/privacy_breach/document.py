@@ -11,12 +11,12 @@ from papers.document_structure import (
     Document,
     PrintedItem,
     Reproduction,
-    Run,
+    ReproductionOptions,
     Section,
     Slider,
     Table,
     Verdict,
-    judge,
+    judge_claim,
 )
 from papers.privacy_breach import breaches
 from papers.privacy_breach.breaches import LAWS, PRINTED, R3, RESPONDENTS, VALUES, Posteriors, Reconstruction
@@ -41,9 +41,9 @@ class Results:
     reconstruction: Reconstruction
 
 
-def reproduce(_run: Run) -> Reproduction:
+def reproduce(_run: ReproductionOptions) -> Reproduction:
     results = Results(
-        breaches.table_1(),
+        breaches.table_1_posteriors(),
         breaches.extremes_by_law(),
         breaches.extremes_with_facts(),
         list(breaches.worst_properties()),
@@ -64,7 +64,7 @@ def reproduce(_run: Run) -> Reproduction:
 
 
 def document(results: Results) -> Document:
-    met = all(as_printed(row) == list(PRINTED[row.name]) for row in results.table)
+    met = all(table_1_figures(row) == list(PRINTED[row.name]) for row in results.table)
     return Document(
         "000",
         "privacy-breach",
@@ -98,30 +98,30 @@ def claims(results: Results) -> list[Claim]:
     age = results.ages[0]
     return [
         *(
-            judge(
+            judge_claim(
                 _("Table 1, %(property)s given that 0 is received: %(figures)s (R1, R2, R3).")
                 % {"property": row.name, "figures": " / ".join(PRINTED[row.name][1:])},
                 _("%(figures)s, from %(before)s before.")
-                % {"figures": " / ".join(as_printed(row)[1:]), "before": percent(float(row.before))},
-                as_printed(row) == list(PRINTED[row.name]),
+                % {"figures": " / ".join(table_1_figures(row)[1:]), "before": percent(float(row.before))},
+                table_1_figures(row) == list(PRINTED[row.name]),
                 _("By Bayes' rule from the three laws, in exact fractions."),
             )
             for row in results.table
         ),
-        judge(
+        judge_claim(
             _("R3 has no breach from 1/7 to 1/2, nor back, by its gamma."),
             _("Its gamma is %(gamma)s; either needs %(limit)s. No property of any record breaches it.")
             % {"gamma": R3.gamma, "limit": limit.gamma},
             limit.admits(R3.gamma) and not breached,
             _("Every property and record was tried, not only intervals."),
         ),
-        judge(
+        judge_claim(
             _("Gamma also bounds what is learned by somebody who knows something of X."),
             _("No record passes the bound under the four kinds of knowledge below."),
             background,
             _("The bound holds for every prior, and knowledge is another prior."),
         ),
-        judge(
+        judge_claim(
             _("Noise that is only added can prove an age."),
             _("Received %(received)s: %(old)s or older rises from %(before)s to %(after)s.")
             % {
@@ -149,7 +149,7 @@ def claims(results: Results) -> list[Claim]:
     ]
 
 
-def as_printed(row: Posteriors) -> list[str]:
+def table_1_figures(row: Posteriors) -> list[str]:
     """Our figures of a row of table 1, in percent, with as many digits as are printed."""
     shares = [row.before, *(row.after[law] for law in LAWS)]
     return [
@@ -172,7 +172,7 @@ def sections(results: Results) -> list[Section]:
                         for row in results.table
                         for name, source, cells in (
                             (row.name, _("the document"), PRINTED[row.name]),
-                            ("", _("ours"), as_printed(row)),
+                            ("", _("ours"), table_1_figures(row)),
                         )
                     ],
                     _(

@@ -24,16 +24,18 @@ HERE = Path(__file__).parent
 SPECIFICATION = HERE / "adult-spec.json"
 
 
-def adult_bytes() -> bytes:
+def adult_csv_bytes() -> bytes:
     """The CSV file: the 30,162 complete records of the training part, with a line of names."""
     return gzip.decompress((HERE / "adult.csv.gz").read_bytes())
 
 
-def adult_specification(**changed: Any) -> Specification:
+def adult_specification(**replaced_members: Any) -> Specification:
     """adult-spec.json with these members instead of its own."""
     members: Mapping[str, Any] = json.loads(SPECIFICATION.read_text(encoding="utf-8"))
-    return read_specification(json.dumps({**members, **changed}), "adult-spec.json", frozenset(METHODS))
+    return read_specification(
+        json.dumps({**members, **replaced_members}), "adult-spec.json", frozenset(METHODS)
+    )
 
 
 def adult_table() -> Table:
-    return read_table(io.BytesIO(adult_bytes()), "adult.csv", adult_specification())
+    return read_table(io.BytesIO(adult_csv_bytes()), "adult.csv", adult_specification())

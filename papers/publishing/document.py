@@ -11,12 +11,12 @@ from papers.document_structure import (
     Document,
     PrintedItem,
     Reproduction,
-    Run,
+    ReproductionOptions,
     Section,
     Slider,
     Table,
     Verdict,
-    judge,
+    judge_claim,
 )
 from papers.publishing import medical_table
 from papers.publishing.adult_data import DIVERSITY, KS, SEED, adult_specification, adult_table
@@ -31,8 +31,8 @@ from papers.publishing.adult_experiments import (
     run_experiments,
 )
 from papers.publishing.kacluk_and_ilp import CLUSTERS, Integers, column_weights, plain_clusters
-from papers.publishing.medical_table import Medical, Release
-from papers.svg_figures import Figure, plain_curve
+from papers.publishing.medical_table import MedicalReleases, Release
+from papers.svg_figures import Figure, curve_without_whiskers
 from papers.tables import csv_from_rows, decimal, percent, read_csv, read_csv_rows
 from privacy.anonymity.losses import utility_matrix
 from privacy.anonymity.tables.table import Table as DataTable
@@ -52,7 +52,7 @@ class Results:
     """`weights` by column, `clusters` of the sensitive values by KACLUK."""
 
     records: int
-    medical: Medical
+    medical: MedicalReleases
     weights: dict[str, float]
     values: Sequence[str]
     clusters: Integers
@@ -63,7 +63,7 @@ class Results:
         return [row for row in self.rows if (row.method, row.form) == (method, form.value)]
 
 
-def reproduce(run: Run) -> Reproduction:
+def reproduce(run: ReproductionOptions) -> Reproduction:
     """The page and the tables; the experiments on Adult take a minute, so their numbers are stored."""
     table = adult_table()
     stored = run.stored or csv_tables(*run_experiments(table, KS, run.cache, run.say))
@@ -79,7 +79,9 @@ def csv_tables(rows: Sequence[AnonymisedAdult], seconds: Seconds) -> dict[str, s
     return {"adult": csv_from_rows(rows), "seconds": csv_from_rows(spent)}
 
 
-def compute_results(table: DataTable, run: Run, rows: Sequence[AnonymisedAdult], seconds: Seconds) -> Results:
+def compute_results(
+    table: DataTable, run: ReproductionOptions, rows: Sequence[AnonymisedAdult], seconds: Seconds
+) -> Results:
     occurring = np.unique(table.sensitive[0].codes)
     matrix = utility_matrix(table, adult_specification(weights="data"))[occurring]
     return Results(
@@ -181,7 +183,7 @@ def claims(results: Results) -> list[Claim]:
     )
     raised = [row.homogeneous for row in ilp], [row.homogeneous for row in bottom_up]
     return [
-        judge(
+        judge_claim(
             _("One person of the register is found in the medical table."),
             _("Found: %(names)s, %(problem)s.")
             % {
@@ -194,7 +196,7 @@ def claims(results: Results) -> list[Claim]:
             len(results.medical.plain.identified) == 1,
             _("One record fits this person, and it fits nobody else of the register."),
         ),
-        judge(
+        judge_claim(
             _("Time: KACLUK far below ILP, ILP below bottom-up, for k > 5."),
             _(
                 "In this order, KACLUK at less than a fifth of ILP (processor time; seconds: ./run bench "
@@ -203,7 +205,7 @@ def claims(results: Results) -> list[Claim]:
             ordered,
             _("KACLUK draws its partners at random, the others search for the best one."),
         ),
-        judge(
+        judge_claim(
             _("The penalty of ILP is slightly above that of bottom-up."),
             _("%(least)s to %(most)s above.")
             % {"least": percent(min(more), 0), "most": percent(max(more), 0)},
@@ -211,7 +213,7 @@ def claims(results: Results) -> list[Claim]:
             _("At most a tenth above at every k."),
             _("Merging within clusters of sensitive values leaves fewer partners."),
         ),
-        judge(
+        judge_claim(
             _("The penalty of KACLUK is clearly above both."),
             _("NCP %(figures)s at k = %(ks)s.")
             % {
@@ -221,26 +223,26 @@ def claims(results: Results) -> list[Claim]:
             above,
             _("Random partners of a cluster have little in common."),
         ),
-        judge(
+        judge_claim(
             _("Discernibility is about equal."),
             _("At each k within %(apart)s.") % {"apart": percent(apart)},
             apart <= EQUAL,
             _("It depends on the sizes of the classes alone."),
         ),
-        judge(
+        judge_claim(
             _("HASR is high at k = 2 and about 0 above k = 10."),
             _("%(first)s at k = 2 (bottom-up, KACLUK, ILP); at most %(last)s above k = 10.")
             % {"first": ", ".join(map(percent, first)), "last": percent(last)},
             min(first) > 5 * last and last <= NEARLY_NONE,
             _("Many values rarely all agree by chance."),
         ),
-        judge(
+        judge_claim(
             _("Clustering the sensitive values raises HASR."),
             _("ILP has more than bottom-up at every k."),
             all(after > before for after, before in zip(*raised, strict=True)),
             _("Partners within a cluster have alike values."),
         ),
-        judge(
+        judge_claim(
             _("After 3-diversity HASR is 0."),
             _("0 for every method and k; at k = 2 only in classes of more than two records."),
             not any(row.homogeneous for row in diverse),
@@ -256,19 +258,24 @@ def figures(results: Results) -> list[Figure]:
 
     def plotted(title: str, up: str, value: Value, form: Form, logarithmic: bool = False) -> Figure:
         curves = [
-            plain_curve(name, list(map(value, results.of(method, form)))) for method, name in NAMES.items()
+            curve_without_whiskers(name, list(map(value, results.of(method, form))))
+            for method, name in NAMES.items()
         ]
-        curves.append(plain_curve(_("tree (ours, l = 3)"), list(map(value, ours))))
+        curves.append(curve_without_whiskers(_("tree (ours, l = 3)"), list(map(value, ours))))
         return Figure(title, "k", up, ks, curves, logarithmic=logarithmic, apart=0)
 
     multiples = [
-        plain_curve(name, [results.seconds[method, k] / results.seconds[KACLUK, k] for k in ks])
+        curve_without_whiskers(name, [results.seconds[method, k] / results.seconds[KACLUK, k] for k in ks])
         for method, name in NAMES.items()
     ]
     distortion = [
-        plain_curve(_("HASR, plain"), [row.homogeneous for row in results.of(ILP)]),
-        plain_curve(_("HASR, distorted"), [row.homogeneous for row in results.of(ILP, Form.DISTORTED)]),
-        plain_curve(_("share changed"), [row.falsified for row in results.of(ILP, Form.DISTORTED)]),
+        curve_without_whiskers(_("HASR, plain"), [row.homogeneous for row in results.of(ILP)]),
+        curve_without_whiskers(
+            _("HASR, distorted"), [row.homogeneous for row in results.of(ILP, Form.DISTORTED)]
+        ),
+        curve_without_whiskers(
+            _("share changed"), [row.falsified for row in results.of(ILP, Form.DISTORTED)]
+        ),
     ]
     time = _("multiple of KACLUK's processor time")
     one_value = _("Figure 7: classes with one sensitive value, plain")
@@ -361,13 +368,13 @@ def sections(results: Results) -> list[Section]:
             _("The medical table at k = 2"),
             numbered,
             _numbered_rows(results.medical.anonymous.rows),
-            _costs_text(results.medical.anonymous),
+            _release_costs_text(results.medical.anonymous),
         ),
         Table(
             _("The medical table at l = 2"),
             numbered,
             _numbered_rows(results.medical.diverse.rows),
-            f"{_costs_text(results.medical.diverse)} "
+            f"{_release_costs_text(results.medical.diverse)} "
             + _("Somebody who has both releases has the records %(records)s alone.")
             % {"records": ", ".join(map(str, results.medical.alone))},
         ),
@@ -391,7 +398,7 @@ def _k_slider(results: Results) -> Slider:
     )
 
 
-def _costs_text(release: Release) -> str:
+def _release_costs_text(release: Release) -> str:
     return f"NCP {decimal(release.ncp)}, HASR {percent(release.hasr)}."
 
 

@@ -35,12 +35,12 @@ def plain_clusters(rows: Floats, count: int) -> Integers:
     Those of least distance leave single values alone on Adult: all classes of such a cluster would then show one value.
     """
     ends = Counter(
-        _clusters_from(rows, rows[list(chosen)]) for chosen in combinations(range(len(rows)), count)
+        _k_means_from(rows, rows[list(chosen)]) for chosen in combinations(range(len(rows)), count)
     )
     return np.array(ends.most_common(1)[0][0])
 
 
-def _clusters_from(rows: Floats, centres: Floats) -> tuple[int, ...]:
+def _k_means_from(rows: Floats, centres: Floats) -> tuple[int, ...]:
     """k-means from these centres: the cluster of each row, numbered as they occur."""
     while True:
         labels = absolute_distances(rows, centres).argmin(axis=1)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from papers.publishing.adult_data import SEED, TRIES
-from papers.tables import covers, make_specification, make_table, published_rows
+from papers.tables import make_specification, make_table, may_stand_for, published_rows
 from privacy.anonymity.anonymised import AnonymisedTable
 from privacy.anonymity.methods import anonymize
 
@@ -53,7 +53,7 @@ class Release:
 
 
 @dataclass(frozen=True)
-class Medical:
+class MedicalReleases:
     """As it is, at k = 2 and at l = 2. `alone`: the records that both releases together leave alone."""
 
     plain: Release
@@ -62,12 +62,12 @@ class Medical:
     alone: list[int]
 
 
-def make_releases(cache: Path) -> Medical:
+def make_releases(cache: Path) -> MedicalReleases:
     anonymous, diverse = (_anonymize(cache, values) for values in (None, 2))
     joint = list(zip(*(outcome.partition.labels.tolist() for outcome in (anonymous, diverse)), strict=True))
     alone = [record for record, labels in enumerate(joint, 1) if joint.count(labels) == 1]
     plain = Release(MEDICAL, _link_with_register(MEDICAL))
-    return Medical(plain, _make_release(anonymous), _make_release(diverse), alone)
+    return MedicalReleases(plain, _make_release(anonymous), _make_release(diverse), alone)
 
 
 def _anonymize(cache: Path, values: int | None) -> AnonymisedTable:
@@ -85,6 +85,6 @@ def _make_release(outcome: AnonymisedTable) -> Release:
 
 def _link_with_register(rows: Sequence[Sequence[str]]) -> dict[str, list[int]]:
     return {
-        name: [at for at, row in enumerate(rows, 1) if all(map(covers, row, quasi))]
+        name: [at for at, row in enumerate(rows, 1) if all(map(may_stand_for, row, quasi))]
         for name, *quasi in REGISTER
     }

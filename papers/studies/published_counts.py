@@ -98,7 +98,7 @@ class PublishedStudies:
 def read_published_studies() -> PublishedStudies:
     studies = json.loads(FILE.read_text(encoding="utf-8"))["studies"]
     return PublishedStudies(
-        tuple(_counts(study["name"], item) for study in studies for item in study["items"]),
+        tuple(_read_counts(study["name"], item) for study in studies for item in study["items"]),
         tuple(
             PublishedPair(tuple(pair["questions"]), pair["yes_yes"])
             for study in studies
@@ -114,7 +114,7 @@ def read_published_studies() -> PublishedStudies:
     )
 
 
-def _counts(study: str, item: Mapping[str, Any]) -> PublishedCounts:
+def _read_counts(study: str, item: Mapping[str, Any]) -> PublishedCounts:
     technique, yes = item.get("technique") or TECHNIQUE_OF[study], item["yes"]
     if technique == CROSSWISE:
         # A section of one question with keep |1-2u|; u is below 1/2, so *different* is recorded as *yes*.

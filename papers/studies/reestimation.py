@@ -31,7 +31,7 @@ from papers.studies.published_counts import (
 
 
 @dataclass(frozen=True)
-class ReplayedShare:
+class ReestimatedShare:
     """`printed` and `printed_se` are what the source prints, None where it prints nothing that we have.
 
     `formula_share` and `formula_se` are from our counts by the source's own formula, None where it is ours.
@@ -52,7 +52,7 @@ class ReplayedShare:
 
 
 @dataclass(frozen=True)
-class ReplayedDifference:
+class ReestimatedDifference:
     """A technique's share less that of direct questions; `printed` is the difference of the printed shares."""
 
     question: str
@@ -65,7 +65,7 @@ class ReplayedDifference:
 
 
 @dataclass(frozen=True)
-class ReplayedPair:
+class ReestimatedPair:
     """`share` have both; lift with its interval, and q over all pairs (Benjamini and Hochberg)."""
 
     first: str
@@ -79,16 +79,16 @@ class ReplayedPair:
 
 
 @dataclass(frozen=True)
-class ReplayedStudies:
+class ReestimatedStudies:
     """`careless`: with this share of random answers the direct share of cheating at dice would look like the other."""
 
-    shares: Sequence[ReplayedShare]
-    differences: Sequence[ReplayedDifference]
-    pairs: Sequence[ReplayedPair]
+    shares: Sequence[ReestimatedShare]
+    differences: Sequence[ReestimatedDifference]
+    pairs: Sequence[ReestimatedPair]
     careless: float
     sources: Mapping[str, str]
 
-    def share(self, study: str, question: str, technique: str) -> ReplayedShare:
+    def share(self, study: str, question: str, technique: str) -> ReestimatedShare:
         key = study, question, technique
         return next(row for row in self.shares if (row.study, row.question, row.technique) == key)
 
@@ -97,20 +97,22 @@ Key = tuple[str, str, str]
 """A study, a question and a technique."""
 
 
-def replay_studies() -> ReplayedStudies:
+def reestimate_studies() -> ReestimatedStudies:
     studies = read_published_studies()
-    by_technique = _by_technique(studies)
+    by_technique = _counts_by_technique(studies)
     scored = {key: pool_variants(variants) for key, variants in by_technique.items()}
     by_formula = {
         (study, variant.question): formula.estimate(variant.law, variant.n, variant.yes)
         for study, formula in studies.formulas.items()
         for variant in studies.of(study)
     }
-    shares = list(_replay_shares(studies, scored, by_formula))
+    shares = list(_reestimate_shares(studies, scored, by_formula))
     dice = {row.technique: row.share for row in shares if row.question == DICE}
     careless = careless_share(np.array(dice[CROSSWISE]), dice[DIRECT])
-    differences = list(_replay_differences(by_technique))
-    return ReplayedStudies(shares, differences, _replay_pairs(studies), float(careless), studies.sources)
+    differences = list(_reestimate_differences(by_technique))
+    return ReestimatedStudies(
+        shares, differences, _reestimate_pairs(studies), float(careless), studies.sources
+    )
 
 
 def pool_variants(variants: Sequence[PublishedCounts]) -> Moments:
@@ -130,7 +132,7 @@ def pool_variants(variants: Sequence[PublishedCounts]) -> Moments:
     return Moments(*rows)
 
 
-def _by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]:
+def _counts_by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]:
     by_key: dict[Key, list[PublishedCounts]] = {}
     order = sorted(studies.counts, key=lambda variant: TECHNIQUES.index(variant.technique))
     for study in studies.sources:
@@ -141,11 +143,11 @@ def _by_technique(studies: PublishedStudies) -> dict[Key, list[PublishedCounts]]
     return by_key
 
 
-def _replay_shares(
+def _reestimate_shares(
     studies: PublishedStudies,
     scored: Mapping[Key, Moments],
     by_formula: Mapping[tuple[str, str], tuple[float, float]],
-) -> Iterator[ReplayedShare]:
+) -> Iterator[ReestimatedShare]:
     for (study, question, technique), moments in scored.items():
         low, high = mapped_bounds(moments)
         n, share = int(moments.records[1, 0]), float(moments.mean[1, 0])
@@ -153,7 +155,7 @@ def _replay_shares(
         printed, printed_se = studies.printed.get(
             (study, question), (PRINTED.get((question, technique)), None)
         )
-        yield ReplayedShare(
+        yield ReestimatedShare(
             study,
             question,
             technique,
@@ -168,16 +170,16 @@ def _replay_shares(
         )
 
 
-def _replay_differences(
+def _reestimate_differences(
     by_technique: Mapping[Key, Sequence[PublishedCounts]],
-) -> Iterator[ReplayedDifference]:
+) -> Iterator[ReestimatedDifference]:
     for (study, question, technique), variants in by_technique.items():
         if study != VALIDATION or technique == DIRECT:
             continue
         direct = by_technique[study, question, DIRECT]
-        comparison = compare(_side(direct), _side(variants), np.ones(1, np.bool_))
+        comparison = compare(_pooled_side(direct), _pooled_side(variants), np.ones(1, np.bool_))
         printed = PRINTED.get((question, technique))
-        yield ReplayedDifference(
+        yield ReestimatedDifference(
             question,
             technique,
             float(comparison.difference[0]),
@@ -188,13 +190,13 @@ def _replay_differences(
         )
 
 
-def _side(variants: Sequence[PublishedCounts]) -> Side:
+def _pooled_side(variants: Sequence[PublishedCounts]) -> Side:
     """Each variant of a technique is a group."""
     rows = [(variant.n, variant.yes, variant.law.keep, variant.law.chance) for variant in variants]
     return Side(*(np.array(column, np.float64)[:, None] for column in zip(*rows, strict=True)))
 
 
-def _replay_pairs(studies: PublishedStudies) -> list[ReplayedPair]:
+def _reestimate_pairs(studies: PublishedStudies) -> list[ReestimatedPair]:
     """Each question has a coin of its own, so a pair has two sections."""
     by_question = {count.question: count for count in studies.of(STUDENTS)}
     first, second = ([by_question[pair.questions[side]] for pair in studies.pairs] for side in range(2))
@@ -218,7 +220,7 @@ def _replay_pairs(studies: PublishedStudies) -> list[ReplayedPair]:
     p = two_sided(split_tests.lift().z(np.ones(len(lift))))
     q = q_values(p, len(p))
     return [
-        ReplayedPair(
+        ReestimatedPair(
             *pair.questions,
             share=float(share[row]),
             lift=float(lift[row]),

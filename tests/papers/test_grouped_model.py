@@ -15,16 +15,16 @@ import pytest
 from papers.grouped_model import result_tables
 from papers.grouped_model.document import FIGURE_1
 from papers.grouped_model.expected_w import expected_itemsets, expected_w
-from papers.grouped_model.figures import Numbers, others_figure, w_figure
+from papers.grouped_model.figures import Numbers, other_estimators_figure, w_figure
 from papers.grouped_model.repeated_mining import mine_repeatedly
 from papers.grouped_model.simulated_survey import (
     VALUES,
     PaperSetting,
     Reading,
     Varied,
-    improved_law,
-    posteriors,
+    improved_model_law,
     proven_share,
+    record_posteriors,
     setting_with,
 )
 from papers.svg_figures import Figure
@@ -61,16 +61,23 @@ def value(line: Line) -> float:
 def test_in_the_original_model_162_in_a_thousand_randomised_records_prove_themselves_true() -> None:
     """.3 are kept, and .54 of all people answer neither all yes nor all no; nothing else sends such a record."""
     assert proven_share() == Fraction(3, 10) * Fraction(54, 100) == Fraction(162, 1000)
-    assert [row.record for row in posteriors() if row.proves] == ["001", "010", "011", "100", "101", "110"]
+    assert [row.record for row in record_posteriors() if row.proves] == [
+        "001",
+        "010",
+        "011",
+        "100",
+        "101",
+        "110",
+    ]
 
 
 def test_in_the_improved_model_the_same_records_can_be_chance() -> None:
-    assert improved_law().gamma == Fraction(431, 56)
+    assert improved_model_law().gamma == Fraction(431, 56)
     shares = dict(zip(product((0, 1), repeat=3), (36, 6, 10, 4, 16, 6, 12, 10), strict=True))
-    for row, (record, share) in zip(posteriors(), shares.items(), strict=True):
+    for row, (record, share) in zip(record_posteriors(), shares.items(), strict=True):
         chance = 0.7 * np.prod([0.6 if code else 0.4 for code in record])
         assert row.improved == pytest.approx(share / 100 * (0.3 + chance) / (0.3 * share / 100 + chance))
-    improved = [row.improved for row in posteriors() if row.proves]
+    improved = [row.improved for row in record_posteriors() if row.proves]
     assert (round(min(improved), 2), round(max(improved), 2)) == (0.14, 0.51)
 
 
@@ -235,7 +242,7 @@ def test_the_documents_curve_has_an_axis_of_its_own(
     # The axis is the document's, whole, whatever was simulated of it.
     words = {"".join(of.itertext()) for of in ET.fromstring(drawn.svg).iter(f"{SVG}text")}
     assert {"0", "0.2", "0.4", "0.6", "0.8", "1"} <= words
-    assert {"stratified", "combined", "coherent"} <= set(names(others_figure(numbers)))
+    assert {"stratified", "combined", "coherent"} <= set(names(other_estimators_figure(numbers)))
 
 
 def names(figure: Figure) -> list[str]:

@@ -6,7 +6,12 @@ from math import comb, pi, sqrt
 import numpy as np
 import pytest
 
-from papers.grouped_model.expected_w import expected_itemsets, expected_w, is_defined, variance
+from papers.grouped_model.expected_w import (
+    expected_itemsets,
+    expected_w,
+    is_estimator_defined,
+    reconstruction_variance,
+)
 from papers.grouped_model.repeated_mining import MINED, RepetitionResults, mine_repeatedly
 from papers.grouped_model.simulated_survey import (
     PaperSetting,
@@ -41,7 +46,7 @@ def test_the_variance_is_that_of_every_possible_data_set(estimator: str, k: floa
             first += chance * kept[some] * invented[others] * (found - true)
             second += chance * kept[some] * invented[others] * (found - true) ** 2
     survey = SimulatedSurvey(k, p, theta, 3, n)
-    stated = variance(survey, estimator, np.array([share]), np.array([size]))
+    stated = reconstruction_variance(survey, estimator, np.array([share]), np.array([size]))
     assert first == pytest.approx(0, abs=1e-12)
     assert stated[0] == pytest.approx(second)
 
@@ -52,7 +57,9 @@ def test_combined_is_the_weighing_of_both_groups_by_their_variances() -> None:
     v0, v1 = 0.44 * 0.56 / 2_000, (disguise + 0.44 * 0.56) / 8_000
     expected = 1 / (1 / v0 + 1 / v1) - 0.44 * 0.56 / 10_000
     survey = PaperSetting("open").survey
-    assert variance(survey, "combined", np.array([0.44]), np.array([1]))[0] == pytest.approx(expected)
+    assert reconstruction_variance(survey, "combined", np.array([0.44]), np.array([1]))[0] == pytest.approx(
+        expected
+    )
     assert expected_w(survey, "combined")[0] == pytest.approx(sqrt(2 / pi * expected))
 
 
@@ -67,8 +74,8 @@ def test_with_one_group_all_estimators_are_the_same() -> None:
 
 def test_without_kept_answers_only_pooled_is_defined_and_only_if_somebody_is_open() -> None:
     never = PaperSetting("open", p=0).survey
-    assert [is_defined(never, name) for name in MINED] == [True, False, False]
-    assert not is_defined(PaperSetting("open", k=0, p=0).survey, "pooled")
+    assert [is_estimator_defined(never, name) for name in MINED] == [True, False, False]
+    assert not is_estimator_defined(PaperSetting("open", k=0, p=0).survey, "pooled")
     assert np.isfinite(expected_w(never, "pooled")).all()
 
 
@@ -80,7 +87,9 @@ def test_numbers_of_itemsets_are_those_of_drawing_supports_from_the_normal_law()
     support, draws = true_supports(6), 200_000
     size = np.array([len(at) for at in question_indexes(6)])
     in_d = support + np.sqrt(support * (1 - support) / 10_000) * rng.standard_normal((draws, len(size)))
-    off = np.sqrt(variance(survey, "pooled", support, size)) * rng.standard_normal((draws, len(size)))
+    off = np.sqrt(reconstruction_variance(survey, "pooled", support, size)) * rng.standard_normal(
+        (draws, len(size))
+    )
     true, found = in_d >= 0.15, in_d + off >= 0.15
     drawn = [of.sum(axis=1).mean() for of in (true, found, found & ~true, true & ~found)]
     assert expected_itemsets(survey, "pooled", 0.15) == pytest.approx(drawn, abs=0.01)

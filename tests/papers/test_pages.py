@@ -16,7 +16,7 @@ from papers.document_structure import (
     Claim,
     Document,
     PrintedItem,
-    Run,
+    ReproductionOptions,
     Verdict,
     document_title,
 )
@@ -87,8 +87,8 @@ def stored(name: str, language: str) -> str:
     ],
 )
 def test_the_pages_are_those_that_the_build_makes_today(name: str) -> None:
-    (result,) = site_build.perform_experiments(
-        [name], Run(kernels.folder(), lambda _line: None), again=False
+    (result,) = site_build.reproduce_documents(
+        [name], ReproductionOptions(kernels.folder(), lambda _line: None), repeat_long_experiments=False
     ).values()
     for language in LANGUAGES:
         with override(language):
@@ -96,9 +96,9 @@ def test_the_pages_are_those_that_the_build_makes_today(name: str) -> None:
 
 
 def documents() -> Iterator[Document]:
-    run = Run(kernels.folder(), lambda _line: None)
-    for result in site_build.perform_experiments(
-        ["studies", "privacy-breach", "k-anonymity"], run, again=False
+    run = ReproductionOptions(kernels.folder(), lambda _line: None)
+    for result in site_build.reproduce_documents(
+        ["studies", "privacy-breach", "k-anonymity"], run, repeat_long_experiments=False
     ).values():
         yield result.document()
 

@@ -144,7 +144,7 @@ class EmpiricalPrior:
 
     def moments(self, domain: Rectangle, regions: Sequence[Rectangle]) -> PlaceMoments:
         check_points(domain, self.points)
-        at, count = region_of(regions, self.points), len(self.points)
+        at, count = region_indexes(regions, self.points), len(self.points)
         anywhere = sum(region.squared_distances(self.points).sum() for region in regions)
         # Along both axes, the distance to the nearer edge.
         margins = np.concatenate(
@@ -161,7 +161,7 @@ class EmpiricalPrior:
         return PlaceMoments(float(anywhere) / count, float((at >= 0).mean()), pushed)
 
 
-def region_of(regions: Sequence[Rectangle], points: Points) -> Places:
+def region_indexes(regions: Sequence[Rectangle], points: Points) -> Places:
     """The number of the region that each point is in, -1 outside; an edge that two share belongs to the first."""
     numbers = np.full(len(points), -1, dtype=np.int64)
     for number, region in enumerate(regions):

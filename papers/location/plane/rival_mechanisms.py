@@ -55,13 +55,13 @@ class PlanarLaplace:
 
     def error(self) -> float:
         """The mean of this over the domain, by Gauss-Legendre quadrature to about eight digits."""
-        nodes, weights = _nodes()
+        nodes, weights = _gauss_legendre_nodes()
         points = self.domain.centre + nodes[:, np.newaxis] * self.domain.sides / 2
         return float((weights @ self._axis_errors(points)).sum() / 2)
 
     def _axis_errors(self, points: Points) -> Floats:
         below, above = points - self.domain.low, self.domain.high - points
-        squares = clipped_square(self.rate * below) + clipped_square(self.rate * above)
+        squares = clipped_second_moment(self.rate * below) + clipped_second_moment(self.rate * above)
         return np.asarray(squares / self.rate**2)
 
     def draw(self, points: Points, rng: np.random.Generator) -> Points:
@@ -73,13 +73,13 @@ class PlanarLaplace:
 
 
 @cache
-def _nodes() -> tuple[Floats, Floats]:
+def _gauss_legendre_nodes() -> tuple[Floats, Floats]:
     """Those of Gauss and Legendre from -1 to 1, and their weights; they take a tenth of a second."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     return nodes, weights
 
 
-def clipped_square(edge: Floats) -> Floats:
+def clipped_second_moment(edge: Floats) -> Floats:
     """E[ min(X, u)^2 ; X > 0 ] for the noise X along one axis at rate 1, whose density is |x| K_1(|x|) / pi.
 
     ( INTEGRAL_0..u x^3 K_1 + u^2 INTEGRAL_u..inf x K_1 ) / pi
@@ -114,7 +114,7 @@ class GridResponse:
     def best(cls, domain: Rectangle, epsilon: float) -> "GridResponse":
         """The grid with the least expected error for even points, of at most MOST_LINES cells along each axis."""
         odds, lines = excess_odds(epsilon), np.arange(1, MOST_LINES + 1)
-        across, up = (_axis_terms(float(side), lines) for side in domain.sides)
+        across, up = (_axis_squared_distances(float(side), lines) for side in domain.sides)
         cells = np.outer(lines, lines)
         anywhere, own = (left[:, np.newaxis] + right for left, right in zip(across, up, strict=True))
         errors = (cells * anywhere + odds * own) / (odds + cells)
@@ -172,7 +172,7 @@ class GridResponse:
         """The mean of this over the domain."""
         along = zip(self.domain.sides, (self.columns, self.rows), strict=True)
         anywhere, own = (
-            sum(term) for term in zip(*(_axis_terms(float(s), n) for s, n in along), strict=True)
+            sum(term) for term in zip(*(_axis_squared_distances(float(s), n) for s, n in along), strict=True)
         )
         return float((1 - self.keep_probability) * anywhere + self.keep_probability * own)
 
@@ -191,7 +191,7 @@ class GridResponse:
         ) / self.keep_probability
 
 
-def _axis_terms(side: float, lines: int | Places) -> tuple[Floats, Floats]:
+def _axis_squared_distances(side: float, lines: int | Places) -> tuple[Floats, Floats]:
     """Along one axis, over even points: the mean squared distance to the centre of any cell, and of one's own."""
     own = np.asarray(side**2 / (12 * np.asarray(lines, dtype=np.float64) ** 2))
     return np.asarray(side**2 / 6 - own), own

@@ -39,7 +39,7 @@ from papers.location.plane.regions import (
     Rectangle,
     check_points,
     excess_odds,
-    region_of,
+    region_indexes,
 )
 
 ROUNDED = 1 + 1e-12
@@ -56,7 +56,7 @@ class SquareLaw:
     def __post_init__(self) -> None:
         excess_odds(self.epsilon)
         check_regions(self.domain, self.regions)
-        most = widest(self.regions)
+        most = largest_width(self.regions)
         if not 0 < self.width <= most * ROUNDED:
             raise ValueError(
                 f"a square of width {self.width:g} does not fit: w is above 0 and at most {most:g}, the shortest side "
@@ -95,11 +95,11 @@ class SquareLaw:
 
     def density(self, points: Points, received: Points) -> Floats:
         """At each received point, from the point of the same row; an outside place that is sent itself has none."""
-        home = region_of(self.regions, points)
+        home = region_indexes(self.regions, points)
         within = home >= 0
         away = np.abs(received - self._centres(points, home)).max(axis=-1)
         peak = within & (away <= self.width / 2)
-        anywhere = region_of(self.regions, received) >= 0
+        anywhere = region_indexes(self.regions, received) >= 0
         return np.asarray(self.base_density * anywhere * np.where(peak, self.gamma, 1.0))
 
     def _centres(self, points: Points, home: Places) -> Points:
@@ -113,7 +113,7 @@ class SquareLaw:
     def draw(self, points: Points, rng: np.random.Generator) -> Points:
         """One received point for each."""
         check_points(self.domain, points)
-        home = region_of(self.regions, points)
+        home = region_indexes(self.regions, points)
         inside = home >= 0
         near, sent = rng.random(len(points)) < self.near_probability, self._centres(points, home)
         sent[inside] += rng.uniform(-self.width / 2, self.width / 2, (int(inside.sum()), 2))
@@ -127,7 +127,7 @@ class SquareLaw:
     def error_at(self, points: Points) -> Floats:
         """The expected squared distance of what somebody at each point sends, a (I(p) + K w^2 (|p-c|^2 + w^2/6))."""
         check_points(self.domain, points)
-        home = region_of(self.regions, points)
+        home = region_indexes(self.regions, points)
         inside = home >= 0
         anywhere = sum(region.squared_distances(points) for region in self.regions)
         pushed = ((points - self._centres(points, home)) ** 2).sum(axis=-1)
@@ -150,12 +150,12 @@ class SquareLaw:
         near = self.near_probability
         chance = (1 - near) * np.array([*(region.area / self.area for region in self.regions), 0.0])
         # The number -1, of what is outside, counts in the last place.
-        numbers = region_of(self.regions, received) % len(chance)
+        numbers = region_indexes(self.regions, received) % len(chance)
         observed = np.bincount(numbers, minlength=len(chance)) / len(received)
         return (observed - chance) / near, np.sqrt(observed * (1 - observed) / len(received)) / near
 
 
-def widest(regions: Sequence[Rectangle]) -> float:
+def largest_width(regions: Sequence[Rectangle]) -> float:
     """The largest width that fits into every region, 2 min a."""
     return min(region.shorter_side for region in regions)
 
@@ -187,7 +187,7 @@ def best_width(
         own = moments.inside * w**2 * (2 * area + odds * w**2) / 3
         return own + area * (2 * pushed + w * rising) + odds * w**3 * rising - 2 * moments.anywhere
 
-    low, high = 0.0, widest(regions)
+    low, high = 0.0, largest_width(regions)
     if slope(high) <= 0:
         return high
     while low < (middle := (low + high) / 2) < high:

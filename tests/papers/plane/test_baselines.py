@@ -9,7 +9,12 @@ from scipy.integrate import quad
 from scipy.special import k1
 
 from papers.location.plane.regions import Points, Rectangle
-from papers.location.plane.rival_mechanisms import MOST_LINES, GridResponse, PlanarLaplace, clipped_square
+from papers.location.plane.rival_mechanisms import (
+    MOST_LINES,
+    GridResponse,
+    PlanarLaplace,
+    clipped_second_moment,
+)
 
 pytestmark = pytest.mark.proof
 MAP = Rectangle.around(100, -50, 300, 200)
@@ -24,12 +29,12 @@ class TestPlanarLaplace:
     @pytest.mark.parametrize("edge", [1e-9, 0.01, 0.5, 1, 3, 10, 40])
     def test_the_clipped_square_is_its_integral(self, edge: float) -> None:
         expected = quad(lambda x: min(x, edge) ** 2 * x * k1(x) / pi, 0, 60, points=[edge], limit=500)[0]
-        assert clipped_square(np.array(edge)) == pytest.approx(expected, rel=1e-6, abs=1e-12)
+        assert clipped_second_moment(np.array(edge)) == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
     def test_without_moving_back_the_variance_is_that_of_the_paper(self) -> None:
         law = PlanarLaplace(MAP, 4)
         assert law.rate == pytest.approx(4 / np.hypot(600, 400))
-        assert 2 * 2 * clipped_square(np.array(700.0)) == pytest.approx(6)
+        assert 2 * 2 * clipped_second_moment(np.array(700.0)) == pytest.approx(6)
 
     @pytest.mark.parametrize("epsilon", [0.5, 3, 10])
     def test_the_density_with_what_is_moved_back_keeps_the_guarantee(self, epsilon: float) -> None:
