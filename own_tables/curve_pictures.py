@@ -1,4 +1,4 @@
-"""The curves of an experiment as pictures: W, and precision and recall, over each parameter."""
+"""Draws the curves of an experiment with an own table: W, precision and recall over each parameter."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ TITLES: dict[str, Words] = {
 
 @dataclass(frozen=True)
 class Picture:
-    """As `papers/figure.html` reads it; `svg` was drawn when the experiment was done."""
+    """A curve as the template `papers/figure.html` reads it; `svg` was drawn when the experiment ended."""
 
     title: str
     note: str
@@ -47,12 +47,12 @@ class Picture:
 
 
 def draw_pictures(result: Result) -> dict[str, str]:
-    """SVG without words, by name: `w-keep` and so on."""
+    """Draws all curves as SVG without text, by name such as `w-keep`."""
     return {name: figure.svg for name, figure in _figures_by_name(result)}
 
 
 def pictures_with_texts(result: Result, svg_by_name: dict[str, str]) -> list[Picture]:
-    """The pictures with their words in the reader's language."""
+    """Returns the stored drawings with titles and legends in the reader's language."""
     return [
         Picture(figure.title, figure.note, figure.up, figure.across, svg_by_name[name], figure.legend)
         for name, figure in _figures_by_name(result)

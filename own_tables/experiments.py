@@ -1,4 +1,4 @@
-"""Takes a person's own table, experiments with it in a worker, and deletes it after a day."""
+"""Stores a person's own table, runs an experiment with it in a worker, and deletes it after a day."""
 
 import secrets
 import sys
@@ -36,7 +36,10 @@ ENTRY = (sys.executable, "-m", "own_tables.reading_process")
 
 
 def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
-    """The columns that can be disguised, read by a process of its own; `ReadersBusy` without waiting."""
+    """Reads an uploaded file in a process of its own; returns the columns that can be disguised.
+
+    Raises ReadersBusy at once if no reading process is free.
+    """
     if len(data) > MOST_BYTES:
         raise NotAllowed(_("The file has more than 50 MB. Leave out columns or rows that you do not need."))
     try:
@@ -50,6 +53,7 @@ def read_upload(data: bytes, name: str, columns: list[str]) -> Table:
 
 
 def refuse_above_most(person: Person) -> None:
+    """Raises NotAllowed if the person already has as many tables as one person may."""
     if OwnTable.objects.filter(person=person).count() >= MOST_AT_ONCE:
         raise NotAllowed(
             _("You have %(most)s tables here already. Delete one first.") % {"most": MOST_AT_ONCE}
@@ -57,7 +61,7 @@ def refuse_above_most(person: Person) -> None:
 
 
 def store_table(person: Person, table: Table, name: str, settings: Settings, now: datetime) -> OwnTable:
-    """Store the table and start an experiment with it."""
+    """Stores the table and starts an experiment with it."""
     with transaction.atomic():
         Person.objects.select_for_update().get(pk=person.pk)
         refuse_above_most(person)
@@ -68,7 +72,7 @@ def store_table(person: Person, table: Table, name: str, settings: Settings, now
 
 
 def start_experiment(table: OwnTable, settings: Settings) -> Experiment:
-    """Start an experiment by these settings, which replaces the one before."""
+    """Starts an experiment with these settings; it replaces the one before."""
     with transaction.atomic():
         if OwnTable.objects.select_for_update().filter(pk=table.pk).first() is None:
             raise NotAllowed(_("This table has been deleted."))
@@ -83,6 +87,7 @@ def start_experiment(table: OwnTable, settings: Settings) -> Experiment:
 
 
 def perform(experiment: Experiment, progress: Progress) -> Write:
+    """Disguises and mines the table in a worker; returns the function that stores the result."""
     progress(0.0, gettext_noop("The table is disguised and mined"))
 
     last = 0.0
@@ -105,7 +110,7 @@ def perform(experiment: Experiment, progress: Progress) -> Write:
 
 
 def delete_tables(**filters: object) -> None:
-    """Delete tables with their experiments, and overwrite them in the files of the database."""
+    """Deletes the tables that fit the filters, with their experiments, and has their rows overwritten on disk."""
     with transaction.atomic():
         locked = OwnTable.objects.select_for_update().filter(**filters).order_by("pk")
         if OwnTable.objects.filter(pk__in=[table.pk for table in locked]).delete()[0]:
@@ -113,5 +118,5 @@ def delete_tables(**filters: object) -> None:
 
 
 def delete_expired_tables(now: datetime) -> None:
-    """Delete tables that were uploaded a day ago."""
+    """Deletes tables that were uploaded more than a day ago."""
     delete_tables(created__lte=now - KEPT)

@@ -1,4 +1,4 @@
-"""Addresses of own tables."""
+"""Addresses of the pages of own tables."""
 
 from django.urls import path
 

@@ -1,4 +1,4 @@
-"""The pages of one's own table: bring one, read what an experiment found, change its parameters, take the files."""
+"""Pages of own tables: upload one, read the result of an experiment, change its parameters, download files."""
 
 from math import ceil
 from typing import Any
@@ -82,7 +82,7 @@ def _store_chosen_table(request: PersonRequest, form: UploadForm) -> OwnTable:
 
 
 def _settings_from_survey(request: PersonRequest) -> Settings | None:
-    """The parameters of the first group of yes and no in the survey that the address names."""
+    """Returns the parameters of the first yes/no group of the survey that the address names; None if there is none."""
     if not (key := request.GET.get("survey", "")):
         return None
     design_id = get_permitted(Survey.objects, request.user, key).design_id
@@ -113,7 +113,7 @@ def table_page(request: PersonRequest, pk: int) -> HttpResponse:
 
 @reading
 def experiment_outcome(request: PersonRequest, pk: int) -> HttpResponse:
-    """What the experiment found; 204 while it is under way, so that the page asks again."""
+    """Returns the result part of the page; status 204 while the experiment runs, so that the page asks again."""
     table = get_permitted(OwnTable.objects, request.user, pk)
     if table.last_experiment and table.last_experiment.live:
         return HttpResponse(status=204)
@@ -142,7 +142,7 @@ def _table_context(table: OwnTable, form: SettingsForm | None = None) -> dict[st
 
 
 def _protection_bounds(protection: Protection) -> dict[str, list[float]]:
-    """Gamma and the posterior of one group and of a person, as the page says that they are at most."""
+    """Returns upper bounds of gamma and the posterior, of one group and of a person, rounded up for the page."""
     gammas, posteriors = (
         (protection.group_gamma, protection.person_gamma),
         (protection.group_posterior, protection.person_posterior),

@@ -1,4 +1,4 @@
-"""The page of a document as data: its claims with verdicts, its printed tables and figures, and ours.
+"""Defines the page of a reproduced document as data: judged claims, printed tables and figures, and our own.
 
 Texts are in the active language.
 """
@@ -39,9 +39,10 @@ NUMBER_CELL = re.compile(r"$|[-−<]? ?\.?\d")
 
 @dataclass(frozen=True)
 class ReproductionOptions:
-    """`cache`: the folder of the compiled kernels; `say` is told of every step. Only grouped-model draws by `seed`.
+    """Options of a reproduction.
 
-    `stored`: the tables of a long experiment by name; where there are none it is performed.
+    `cache` is the folder of the compiled kernels; `say` gets a line for every step. Only grouped-model draws by `seed`.
+    `stored` has the tables of a long experiment by name; without them it is performed.
     """
 
     cache: Path
@@ -52,7 +53,7 @@ class ReproductionOptions:
 
 
 class Verdict(Enum):
-    """Of a claim, a figure or a table of a document; BEYOND: it is not the document's but ours."""
+    """Verdict on a claim, a figure or a table of a document; BEYOND: it is ours and not in the document."""
 
     HOLDS = "holds"
     FAILS = "fails"
@@ -70,7 +71,10 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Claim:
-    """`document`: what it says or prints; `ours`: what is computed here; `reason`: a sentence why."""
+    """A judged claim.
+
+    `document`: what the document states; `ours`: what is computed here; `reason`: why it holds or fails.
+    """
 
     document: str
     ours: str
@@ -79,14 +83,14 @@ class Claim:
 
 
 def judge_claim(document: str, ours: str, holds: bool, reason: str, reason_if_failed: str = "") -> Claim:
-    """A claim that holds or fails for this reason; `otherwise`: the reason if it fails, where that is another one."""
+    """Returns a claim with its verdict; `reason_if_failed` replaces `reason` if it fails."""
     verdict = Verdict.HOLDS if holds else Verdict.FAILS
     return Claim(document, ours, verdict, reason if holds else reason_if_failed or reason)
 
 
 @dataclass(frozen=True)
 class PrintedItem:
-    """A table or a figure of the document: its number as printed, what it shows, and whether it is made again."""
+    """A table or figure that the document prints, with its number there, and whether it is reproduced."""
 
     number: str
     subject: str
@@ -96,7 +100,7 @@ class PrintedItem:
 
 @dataclass(frozen=True)
 class Table:
-    """`file`: the CSV, by its name without the document's, that has these numbers and more."""
+    """A table of the page; `file` names the CSV with these numbers and more, without the document's name."""
 
     caption: str
     head: Sequence[str]
@@ -106,7 +110,7 @@ class Table:
 
     @property
     def rows(self) -> list[list[tuple[str, bool]]]:
-        """The head and the lines, each cell with whether its column is one of numbers."""
+        """The head and the lines; each cell comes with whether its column is numeric."""
         lines = [[str(cell) for cell in line] for line in self.lines]
         numbers = [all(map(NUMBER_CELL.match, column)) for column in zip(*lines, strict=True)]
         numbers = numbers or [False] * len(self.head)
@@ -115,10 +119,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Slider:
-    """A table made at build time: the reader moves along its lines, and a picture of bars follows.
+    """A table whose lines the reader steps through with a slider, shown as bars.
 
-    The first column is the parameter; the others are drawn on one scale. The first `separate` of them are in another
-    unit each and have a scale of their own.
+    The first column is the parameter; the others are drawn on one scale. The first `separate` of them have another unit
+    each and a scale of their own.
     """
 
     title: str
@@ -147,7 +151,10 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """`number`: 000 to 004, empty of the published studies; `cited`: keys of docs/references.md."""
+    """The page of one document.
+
+    `number`: 000 to 004, empty for the published studies; `cited`: keys of docs/references.md.
+    """
 
     number: str
     name: str
@@ -165,14 +172,17 @@ class Document:
         return document_title(self.name)
 
     def verdict_counts(self) -> list[int]:
-        """How many claims, tables and figures have each verdict."""
+        """Counts the claims, tables and figures of each verdict."""
         verdicts = [claim.verdict for claim in self.claims] + [item.verdict for item in self.printed]
         return [verdicts.count(verdict) for verdict in Verdict]
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """`document` is in the active language; `tables` are CSV by name."""
+    """The result of reproducing a document:
+
+    `document` builds the page in the active language; `tables` are CSV by name.
+    """
 
     document: Callable[[], Document]
     tables: Mapping[str, str]

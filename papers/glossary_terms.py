@@ -1,4 +1,4 @@
-"""The terms of the documents in both languages; docs/glossary.md has the same table, the catalogue the translations."""
+"""Lists the terms of the documents in English and Chinese, as docs/glossary.md does; the catalogue translates them."""
 
 from django.utils.translation import gettext_noop as _
 

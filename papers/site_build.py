@@ -1,4 +1,4 @@
-"""The pages of the documents: made by the build, kept in papers/pages, shown at /documents and written by `reproduce`.
+"""Builds the pages of the documents: kept in papers/pages, shown at /documents, written by `manage.py reproduce`.
 
 The body of a page is one template fed by a `Document`; the same numbers give the same bytes.
 """
@@ -24,26 +24,26 @@ INDEX = "index"
 
 
 def render_body(document: Document) -> str:
-    """The body of a document's page, in the active language."""
+    """Renders the body of a document's page in the active language."""
     context = {"document": document, "references": [read_references()[key] for key in document.cited]}
     return render_to_string("papers/document.html", context)
 
 
 def render_index(documents: Sequence[Document], suffix: str = "") -> str:
-    """The body of the list of documents; `suffix`: the end of the addresses of their pages."""
+    """Renders the body of the list of documents; `suffix` is the end of the addresses of their pages."""
     context = {"documents": documents, "verdicts": list(Verdict), "suffix": suffix, "terms": chinese_terms()}
     return render_to_string("papers/index.html", context)
 
 
 def chinese_terms() -> list[tuple[str, str, bool]]:
-    """The terms of the documents: the English one, the Chinese one, and whether a document has it."""
+    """Returns the terms of the documents: English, Chinese, and whether a document uses the term."""
     with override("zh-hans"):
         quoted = [(term, _(term), True) for term in QUOTED]
         return quoted + [(term, _(term), False) for term in OF_THE_FIELD]
 
 
 def render_page(title: str, content: str, name: str, language: str, files: Sequence[str] = ()) -> str:
-    """A whole page with its styles, which loads nothing else."""
+    """Renders a whole page with its styles, which loads nothing else."""
     others = {code: words for code, words in LANGUAGES.items() if code != language}
     sheets = [settings.BASE_DIR / "static" / "papers" / sheet for sheet in ("alone.css", "documents.css")]
     style = f"<style>{''.join(sheet.read_text(encoding='utf-8') for sheet in sheets)}</style>"
@@ -52,13 +52,13 @@ def render_page(title: str, content: str, name: str, language: str, files: Seque
 
 
 def stored_body(name: str, language: str) -> str | None:
-    """The body of a page as the build stored it; None if it is not built."""
+    """Returns the body of a page as the build stored it; None if it is not built."""
     path = PAGES / f"{name}.{language}.html"
     return path.read_text(encoding="utf-8") if path.is_file() else None
 
 
 def stored_numbers(name: str) -> dict[str, str] | None:
-    """The stored tables of a long experiment; None of other documents, and if they are not stored."""
+    """Returns the stored tables of a long experiment; None for other documents, and if they are not stored."""
     paths = {table: NUMBERS / f"{name}-{table}.csv.gz" for table in LONG.get(name, ())}
     if not paths or not all(path.is_file() for path in paths.values()):
         return None
@@ -68,7 +68,7 @@ def stored_numbers(name: str) -> dict[str, str] | None:
 def reproduce_documents(
     names: Sequence[str], run: ReproductionOptions, repeat_long_experiments: bool
 ) -> dict[str, Reproduction]:
-    """Reproduce these documents; `again`: also the long experiments whose numbers are stored."""
+    """Reproduces these documents; `repeat_long_experiments` also performs those whose numbers are stored."""
     results: dict[str, Reproduction] = {}
     for name in names:
         run.say(name)
@@ -79,7 +79,7 @@ def reproduce_documents(
 
 
 def build_site(results: Mapping[str, Reproduction]) -> None:
-    """Store the pages of the site and the numbers of the long experiments in the repository."""
+    """Stores the pages of the site and the numbers of the long experiments in the repository."""
     PAGES.mkdir(exist_ok=True)
     NUMBERS.mkdir(exist_ok=True)
     for language in LANGUAGES:
@@ -96,7 +96,7 @@ def build_site(results: Mapping[str, Reproduction]) -> None:
 
 
 def write_folder(results: Mapping[str, Reproduction], folder: Path) -> None:
-    """Write the pages into a folder, each a whole page, with all numbers as CSV and the digests of all files."""
+    """Writes the pages to a folder, each a whole page, with all numbers as CSV and the digests of all files."""
     folder.mkdir(parents=True, exist_ok=True)
     files = {
         f"{name}-{table}.csv": text

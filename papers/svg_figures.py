@@ -1,4 +1,4 @@
-"""Figures by matplotlib, as SVG without words: the page says title, axes and names as HTML, in its reader's language.
+"""Draws figures by matplotlib as SVG without text; the page adds title, axes and names as HTML.
 
 The same numbers give the same bytes. Colours are variables of the page's style, and nothing has a style of its own, so
 that a strict policy of the page takes the picture as it is.
@@ -58,9 +58,9 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Curve:
-    """Simulated values at the places of the figure, and points of a line of theory.
+    """Simulated values at the x values of the figure, with whiskers, and the points of a line of theory.
 
-    A line is interrupted where a value is not finite. Without theory the points are joined.
+    A line is interrupted where a value is not finite. Without theory the simulated points are joined.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Curve:
 
 
 def curve_without_whiskers(name: str, values: Sequence[float]) -> Curve:
-    """A curve without whiskers."""
+    """Returns a curve without whiskers."""
     return Curve(name, values, values, values)
 
 
@@ -107,14 +107,14 @@ class Figure:
 
     @property
     def legend(self) -> list[tuple[int, str]]:
-        """The names of what is drawn, with the number of the style."""
+        """The names of the curves, each with the number of its style."""
         names = [(number, curve.name) for number, curve in enumerate(self.curves)]
         return [*names, (len(STYLES), self.level[0])] if self.level else names
 
 
 @dataclass(frozen=True)
 class Box:
-    """A box of a lattice: its two lines, how high it stands, and whether it is coloured or has a dashed edge."""
+    """A box of a lattice. `lines`: its two lines of text; it can be coloured or have a dashed edge."""
 
     lines: tuple[str, str]
     height: int
@@ -124,7 +124,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Lattice:
-    """Boxes by name, those of one height side by side; `steps` are the names of boxes that a line joins."""
+    """A diagram of boxes in rows by height; `steps` are pairs of names that a line joins."""
 
     title: str
     note: str
@@ -171,7 +171,7 @@ def _render_svg(
     height: int,
     rectangle: tuple[float, float, float, float] = (0.13, 0.1, 0.85, 0.87),
 ) -> str:
-    """As HTML takes it in. Ids are hashes of the salt, so that figures in one page have different ones."""
+    """Renders the drawing as inline SVG. Ids are hashes of the salt, so that figures of one page differ in them."""
     import matplotlib as mpl  # late for cost
     from matplotlib.figure import Figure as Page  # late for cost
 
@@ -196,7 +196,7 @@ def _render_svg(
 
 
 def _presentation_attributes(style: str) -> str:
-    """A style as presentation attributes; the font is the page's, but for its size."""
+    """Converts a CSS style to presentation attributes; the font is the page's except for its size."""
     parts = (part.split(": ", 1) for part in style.split("; ") if ": " in part)
     return "".join(f' {name}="{value}"' for name, value in parts if name not in ("font", "font-family"))
 

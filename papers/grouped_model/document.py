@@ -1,4 +1,4 @@
-"""Document 004, the grouped unrelated-question model: its claims judged, W, and what mining finds, from the tables."""
+"""Builds the page of document 004, the grouped unrelated-question model: claims, W, and what mining finds."""
 
 from collections.abc import Sequence
 
@@ -61,7 +61,7 @@ COUNTED = (
 
 
 def reproduce(run: ReproductionOptions) -> Reproduction:
-    """The page and the tables; the simulation takes minutes, so its numbers are stored."""
+    """Returns the page and the tables. The simulation takes minutes, so its numbers are stored."""
     tables = run.stored or result_tables.compute_tables(run)
     numbers = Numbers(*(read_csv(tables[name]) for name in ("mined", "w", "bias")))
     return Reproduction(lambda: document(numbers, run.repetitions), tables)

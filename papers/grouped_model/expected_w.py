@@ -29,12 +29,12 @@ FAR = 9.0
 
 
 def is_estimator_defined(survey: SimulatedSurvey, estimator: str) -> bool:
-    """Whether the estimator exists; pooled does for p = 0 too, if there are open records."""
+    """True if the estimator exists; pooled also does for p = 0 if there are open records."""
     return survey.keep > 0 or (estimator == "pooled" and survey.open_share > 0)
 
 
 def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
-    """The expected W of every itemset of `question_indexes`."""
+    """Returns the expected W of every itemset of `question_indexes`."""
     size = np.array([len(at) for at in question_indexes(survey.questions)])
     return np.sqrt(
         2 / np.pi * reconstruction_variance(survey, estimator, true_supports(survey.questions), size)
@@ -42,7 +42,7 @@ def expected_w(survey: SimulatedSurvey, estimator: str) -> Floats:
 
 
 def expected_itemsets(survey: SimulatedSurvey, estimator: str, min_support: float) -> Floats:
-    """How many itemsets are frequent in D, in D*, in D* alone and in D alone.
+    """Returns how many itemsets are expected to be frequent in D, in D*, in D* alone and in D alone.
 
     S is taken as normal with variance P (1-P) / n, and S' - S as independent of it. The pruning of the search in D*,
     which may drop a part before the whole, is ignored.
@@ -59,7 +59,7 @@ def expected_itemsets(survey: SimulatedSurvey, estimator: str, min_support: floa
 
 
 def _crossing_probability(reach: float, spread: float) -> float:
-    """P(X + reach < 0 <= X + reach + spread Y) for two independent standard normal X and Y."""
+    """Returns P(X + reach < 0 <= X + reach + spread Y) for two independent standard normal X and Y."""
     end = min(-reach, FAR)
     if spread == 0 or end <= -FAR:
         return 0.0
@@ -70,7 +70,7 @@ def _crossing_probability(reach: float, spread: float) -> float:
 
 
 def reconstruction_variance(survey: SimulatedSurvey, estimator: str, support: Floats, size: Floats) -> Floats:
-    """The variance of S' - S for respondents from a population in which the itemsets have these supports."""
+    """Returns the variance of S' - S for a population in which itemsets of these sizes have these supports."""
     k, p, n = survey.open_share, survey.keep, survey.respondents
     c = (1 - p) * survey.theta**size
     person = support * (1 - support)

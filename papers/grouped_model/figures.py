@@ -1,4 +1,7 @@
-"""The figures and sliders of document 004: W by simulation and theory, what mining finds, and bias."""
+"""Builds the figures and sliders of document 004: W by simulation and theory, what mining finds, bias.
+
+W is the distance between a reconstructed support and that in the true data.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,18 +34,18 @@ Line = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Numbers:
-    """The lines of the tables *mined*, *w* and *bias*."""
+    """The lines of the tables *mined*, *w* and *bias* of `result_tables`."""
 
     mined: Sequence[Line]
     w: Sequence[Line]
     bias: Sequence[Line]
 
     def counts(self, varied: Varied, estimator: str = DOCUMENTS) -> list[Line]:
-        """The counts of itemsets and rules as one parameter varies, where k is the share who answer openly."""
+        """Returns the counts of itemsets and rules over the parameter `varied`; k is the share who answer openly."""
         return [line for line in self.mined if _line_key(line) == (varied, "open", estimator)]
 
     def errors(self, varied: Varied, reading: Reading, estimator: str, size: int) -> list[Line]:
-        """W of the itemsets of this size (0: of all) as one varies."""
+        """Returns W over the parameter `varied`, of the itemsets of this size (0: of all)."""
         return [
             line
             for line in self.w
@@ -56,12 +59,12 @@ def _line_key(line: Line) -> tuple[str, str, str]:
 
 
 def varied_value(line: Line) -> float:
-    """The value of the parameter that is varied."""
+    """Returns the value of the parameter that the line varies."""
     return float(line[line["varied"]])
 
 
 def keep_slider() -> Slider:
-    """The original model proves mixed records whatever p is."""
+    """Shows over the keep probability p that the original model proves mixed records whatever p is."""
     lines = []
     for step in range(1, 20):
         p = Fraction(step, 20)
@@ -136,7 +139,7 @@ def w_figure(varied: Varied, reading: Reading, numbers: Numbers) -> Figure:
 
 
 def other_estimators_figure(numbers: Numbers) -> Figure:
-    """W over p of the other estimators, all sizes together.
+    """Plots W over p for the other estimators, all sizes of itemsets together.
 
     The line of theory ends at the last points, since it grows without bound beyond.
     """
@@ -212,7 +215,7 @@ def _figure_over_parameter(
 def _curve_with_whiskers(
     name: str, lines: Sequence[Line], column: str, theory: Sequence[tuple[float, float]]
 ) -> Curve:
-    """Whiskers of 1.96 standard errors, clipped at 0, since no value here is negative."""
+    """Returns a curve with whiskers of 1.96 standard errors, clipped at 0, since no value here is negative."""
     middle = [float(line[column]) for line in lines]
     reach = [1.96 * float(line[f"{column}_se"]) for line in lines]
     low = [max(value - by, 0.0) for value, by in zip(middle, reach, strict=True)]
@@ -223,7 +226,7 @@ def _curve_with_whiskers(
 def _theory_points(
     varied: Varied, reading: Reading, estimator: str, size: int, at: Sequence[float]
 ) -> list[tuple[float, float]]:
-    """Points of the expected W by theory: the mean over the itemsets of this size (0: all), where it is defined."""
+    """Returns the expected W by theory where it is defined, as the mean over the itemsets of this size (0: all)."""
     points = []
     for value in at:
         survey = setting_with(reading, varied, value).survey

@@ -1,8 +1,8 @@
-"""D and D*: the true data of simulated respondents and their records as received, both mined many times over.
+"""Mines D, the true data of simulated respondents, and D*, their records as received, many times over.
 
 privacy.simulation draws and disguises; both data sets are packed like sealed batches and counted. D is counted as if
-everybody had answered openly, so that its itemsets and rules are exact. And the bias that the document does not show:
-the support of one answer where open respondents differ from the others.
+everybody had answered openly, so that its itemsets and rules are exact. It also measures a bias that the document does
+not show: the support of one answer where open respondents differ from the others.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from privacy.simulation.population import Independent, Population
 
 
 class SimulatedRecords(NamedTuple):
-    """Questions x respondents; `group` says who answered openly."""
+    """True and received answers, as questions x respondents; `group` is who answered openly."""
 
     group: NDArray[np.uint8]
     true: Codes
@@ -40,6 +40,8 @@ class SimulatedRecords(NamedTuple):
 
 @dataclass(frozen=True)
 class CountedData:
+    """Counters of the true and of the received data."""
+
     true: CachedCounter
     received: CachedCounter
 
@@ -52,7 +54,7 @@ def draw_records(
 
 
 def count_true_and_received(design: Design, records: SimulatedRecords, cache: Path) -> CountedData:
-    """Counters of D and D* of these records; `cache` is the folder of the compiled counting loop."""
+    """Returns counters of D and D*; `cache` is the folder of the compiled counting loop."""
     everybody_open = np.full_like(records.group, OPEN)
     return CountedData(
         _record_counter(design, everybody_open, records.true, cache),
@@ -88,10 +90,10 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class RepetitionResults:
-    """The results of one survey by estimator: repetitions by itemsets; `counts`: repetitions by KINDS by COUNTS.
+    """The results of one survey by estimator, repetitions x itemsets; `counts` are repetitions x KINDS x COUNTS.
 
-    `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that the
-    product puts next to its supports. Coherent supports have no such error and give no rules: NaN.
+    `w` is |S - S'| of every itemset of up to three items, frequent or not; `stated` is the expected W that the product
+    puts next to its supports. Coherent supports have no such error and give no rules: NaN.
     """
 
     w: Mapping[str, Floats]
@@ -128,7 +130,7 @@ def mine_repeatedly(
 
 @dataclass(frozen=True)
 class ReconstructedItemsets:
-    """All itemsets, and by estimator their supports and expected W."""
+    """All itemsets, with their supports and expected W by estimator."""
 
     numbers: Numbers
     support: Mapping[str, Floats]
@@ -154,7 +156,7 @@ def reconstruct_itemsets(
 def compare_mining_results(
     data: CountedData, parameters: Parameters, estimates: ReconstructedItemsets
 ) -> dict[str, Floats]:
-    """Compare what is mined in D* with D: by estimator the numbers of KINDS by COUNTS."""
+    """Compares what is mined in D* with D; returns, by estimator, numbers as KINDS x COUNTS."""
     true_shares = truth.FileTruth(data.true.counter)
     frequent = len(truth.truly_frequent(true_shares, parameters))
     true_rules = candor_engine.report_rule_sides(data.true, parameters)
@@ -189,7 +191,7 @@ BIASED = replace(PaperSetting("open"), k=OPEN_SHARE)
 
 @dataclass(frozen=True)
 class MeanAndBand:
-    """Over the repetitions: the mean, and the band of nine out of ten."""
+    """Mean over the repetitions, and the band that contains nine of ten of them."""
 
     mean: float
     low: float
@@ -204,7 +206,7 @@ class MeanAndBand:
 def estimate_bias(
     repetitions: int, seed: int, cache: Path, differences: Sequence[float] = DIFFERENCES
 ) -> dict[str, list[MeanAndBand]]:
-    """The estimated support of one answer by estimator, at each difference between disguised and open respondents."""
+    """Estimates the support of one answer by each estimator, for differences between disguised and open respondents."""
     estimates = np.empty((len(MINED), len(differences), repetitions))
     survey = BIASED.survey
     for step, difference in enumerate(differences):
@@ -221,5 +223,5 @@ def estimate_bias(
 
 
 def _population_with_share(share: float) -> Independent:
-    """The first answer has this share, the others, which are not used, one half."""
+    """Returns a population in which the first answer has this share; the others, which are not used, have one half."""
     return Independent(((1 - share, share), (0.5, 0.5), (0.5, 0.5)))

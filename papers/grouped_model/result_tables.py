@@ -1,4 +1,4 @@
-"""The tables of document 004: a line for each setting and estimator, with means over the repetitions and their errors.
+"""Computes the tables of document 004: a line per setting and estimator, with means over the repetitions and errors.
 
 D and D* are mined for both of the document's readings of k, with all estimators, many times over; and again with open
 answerers who differ. The page is made from these tables, whether they were computed now or are the stored ones.
@@ -50,14 +50,14 @@ class Mean:
 
     @classmethod
     def of(cls, values: Floats) -> "Mean | None":
-        """None where there is nothing to take the mean of."""
+        """Returns the mean with its standard error; None if there is no value."""
         if not np.isfinite(values).all():
             return None
         return cls(float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values)))
 
 
 def compute_tables(run: ReproductionOptions) -> dict[str, str]:
-    """Simulate and mine all surveys, and return the tables as CSV by name."""
+    """Simulates and mines all surveys; returns the tables as CSV by name."""
     surveys = thresholds_by_survey()
     run.say(f"{len(surveys)} surveys are simulated and mined, {run.repetitions} times each.")
     results = simulate_surveys(surveys, run)
@@ -83,7 +83,7 @@ def all_settings() -> Iterator[tuple[Varied, PaperSetting]]:
 
 
 def thresholds_by_survey() -> dict[SimulatedSurvey, list[Parameters]]:
-    """Every survey that is simulated, with all thresholds by which it is mined."""
+    """Returns every survey that is simulated, with all thresholds that it is mined with."""
     by_survey: dict[SimulatedSurvey, list[Parameters]] = {}
     for _varied, setting in all_settings():
         parameters = by_survey.setdefault(setting.survey, [])
@@ -95,7 +95,7 @@ def thresholds_by_survey() -> dict[SimulatedSurvey, list[Parameters]]:
 def simulate_surveys(
     surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], run: ReproductionOptions
 ) -> dict[SimulatedSurvey, RepetitionResults]:
-    """One process per processor; each survey has its own random numbers, whichever process simulates it."""
+    """Simulates all surveys, one process per processor. Each survey has its own random numbers in whichever process."""
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         running = {
             survey: pool.submit(mine_repeatedly, survey, parameters, run.repetitions, run.seed, run.cache)
@@ -109,7 +109,7 @@ def simulate_surveys(
 
 
 def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
-    """The lines of *mined*: the numbers of itemsets and rules in D, in D*, in D* alone and in D alone."""
+    """Yields the lines of the table *mined*: itemsets and rules in D, in D*, in D* alone and in D alone."""
     for varied, setting in all_settings():
         for name in ESTIMATORS:
             counts = results[setting.survey].counts[setting.wanted][name]
@@ -128,7 +128,7 @@ def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterato
 
 
 def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[dict[str, Any]]:
-    """The lines of *w*: W of the itemsets of one size (0: of all), and of each itemset beside its true support.
+    """Yields the lines of the table *w*: W by size of itemset (0: all), and of each itemset with its true support.
 
     `w_theory` is the expected W in closed form, `w_stated` the mean of the expected W that the product states.
     """
@@ -164,6 +164,6 @@ def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[di
 
 
 def _setting_columns(varied: Varied, setting: PaperSetting, estimator: str) -> dict[str, Any]:
-    """In the document's symbols; the column open_share has one meaning in both readings."""
+    """Returns the columns of a setting in the document's symbols; open_share means the same in both readings."""
     open_share = setting.survey.open_share
     return {"varied": varied, **asdict(setting), "open_share": open_share, "estimator": estimator}

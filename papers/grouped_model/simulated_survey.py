@@ -1,13 +1,12 @@
-"""The settings of the experiment, and the survey that each simulates.
+"""Defines the settings of document 004's experiment, the survey that each simulates, and what single records prove.
 
 The document uses k for two things: in its section 3 it is the share of respondents who answer openly, in its section 4
 the share who are randomised. A setting names its reading; the two readings are the same surveys under k <-> 1-k.
 
-What single records prove: the original grouped model next to the improved one.
-
-Both send all true answers of a section with probability p. Else the original sends the answer to one unrelated question
-for all of them: yes to all with probability theta, no to all otherwise. So a record that is neither all yes nor all no
-is true. The improved model draws an unrelated answer for each question, and every record can be chance.
+The original model and the improved one both send all true answers of a section with probability p. Else the original
+sends the answer to one unrelated question for all of them: yes to all with probability theta, no to all otherwise. So a
+record that is neither all yes nor all no is true. The improved model draws an unrelated answer for each question, and
+every record can be chance.
 """
 
 import json
@@ -42,7 +41,10 @@ PARTS = 10_000
 
 @dataclass(frozen=True)
 class SimulatedSurvey:
-    """A survey to simulate: the share `open_share` answers openly, `keep` is p, `theta` the chance of a random yes."""
+    """A survey to simulate:
+
+    `open_share` of the people answer openly, `keep` is p, `theta` the chance of a random yes.
+    """
 
     open_share: float
     keep: float
@@ -65,14 +67,14 @@ class SimulatedSurvey:
         return Population(answer_distribution(self.questions), open_share=self.open_share)
 
     def rng(self, seed: int) -> np.random.Generator:
-        """Seeded by the survey itself, so that other settings and their order do not change its numbers."""
+        """Returns a generator seeded by the survey itself, so that other settings do not change its numbers."""
         parts = (round(share * PARTS) for share in (self.open_share, self.keep, self.theta))
         return np.random.default_rng([seed, *parts, self.questions, self.respondents])
 
 
 @dataclass(frozen=True)
 class PaperSetting:
-    """One row of the tables, in the document's symbols; the defaults are the values of what is not varied."""
+    """One row of the tables in the document's symbols; the defaults are the values of what is not varied."""
 
     reading: Reading
     k: float = 0.2
@@ -107,7 +109,7 @@ VALUES: dict[Varied, tuple[float, ...]] = {
 
 
 def settings_over_parameter(varied: Varied, reading: Reading) -> Iterator[PaperSetting]:
-    """The settings in which one parameter takes all its values, the others their defaults."""
+    """Yields the settings in which `varied` takes all its values and the others their defaults."""
     for value in VALUES[varied]:
         yield setting_with(reading, varied, value)
 
@@ -122,7 +124,7 @@ def question_names(questions: int) -> str:
 
 
 def question_indexes(questions: int) -> list[tuple[int, ...]]:
-    """The indexes of the questions of every itemset of up to three items; smaller itemsets first."""
+    """Returns the question indexes of every itemset of up to three items, smaller itemsets first."""
     return [at for size in range(1, MAX_SIZE + 1) for at in combinations(range(questions), size)]
 
 
@@ -131,7 +133,7 @@ def all_itemsets(questions: int) -> list[tuple[Item, ...]]:
 
 
 def true_supports(questions: int) -> Floats:
-    """The exact supports of all itemsets in the population."""
+    """Returns the exact supports of all itemsets in the population."""
     return np.array([prod(_block_supports(at)) for at in question_indexes(questions)])
 
 
@@ -158,7 +160,7 @@ ALL_NO, ALL_YES = PATTERNS[0], PATTERNS[-1]
 
 @dataclass(frozen=True)
 class Posterior:
-    """The probability that a record has the true answers, by model; `before`: their share among all people."""
+    """The probability that a record's answers are true, by model; `before` is their share among all people."""
 
     record: str
     before: float
@@ -180,7 +182,7 @@ def improved_model_law(keep: Fraction = KEEP, theta: Fraction = THETA) -> Sectio
 def original_model_probability(
     true_answers: tuple[int, ...], sent_answers: tuple[int, ...], keep: Fraction = KEEP
 ) -> Fraction:
-    """P(y|x) of the original model: the probability to send y if x is true."""
+    """Returns P(y|x) of the original model: the probability to send the answers y if x are true."""
     unrelated = THETA if sent_answers == ALL_YES else 1 - THETA if sent_answers == ALL_NO else Fraction(0)
     return keep * (true_answers == sent_answers) + (1 - keep) * unrelated
 
@@ -202,7 +204,7 @@ def record_posteriors(keep: Fraction = KEEP) -> list[Posterior]:
 
 
 def proven_share() -> Fraction:
-    """Share of the randomised records of the original model that reveal the true answers."""
+    """Returns the share of the original model's randomised records that reveal the true answers."""
     return sum(
         (
             share * original_model_probability(x, x)

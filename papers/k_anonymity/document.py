@@ -1,4 +1,4 @@
-"""Document 001, k-anonymity: its claims judged, the eleven rows, and the lattice of generalisations."""
+"""Builds the page of document 001, k-anonymity: claims, the eleven rows, the lattice of generalisations."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -197,7 +197,7 @@ def sections(results: Results) -> list[Section]:
 
 
 def lattice_figure(case: LatticeCase, candidates: Sequence[LatticeNode]) -> Lattice:
-    """A box for each generalisation, from the original table at the bottom to the top."""
+    """Draws a box per generalisation, from the original table at the bottom to the most general at the top."""
     top = max(node.distance for node in candidates)
     names = {node.distance: node.name for node in candidates}
     return Lattice(

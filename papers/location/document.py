@@ -1,4 +1,4 @@
-"""Document 002, location privacy: its claims judged, and the errors of the square mechanism and its rivals."""
+"""Builds the page of document 002, location privacy: claims, and the errors of the square mechanism and rivals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -266,7 +266,7 @@ def _even_and_clustered_table(results: LocationResults) -> Table:
 
 
 def _table_lines_by_epsilon(rows: Sequence[Any], *names: str) -> list[list[object]]:
-    """Lines of a table: epsilon and these members of each row."""
+    """Returns the lines of a table: epsilon and these members of each row."""
     return [[row.epsilon, *(format_number(getattr(row, name)) for name in names)] for row in rows]
 
 
@@ -283,7 +283,7 @@ def _layout_table_lines(results: LocationResults, layout: str) -> list[list[obje
 
 
 def _width_slider() -> Slider:
-    """The error over the width w at epsilon 5, where w matters most."""
+    """Shows the error over the width w at epsilon 5, where w matters most."""
     regions = {
         _("square"): (expected_errors.MAP,),
         _("own w, middle"): expected_errors.CENTRE,
@@ -308,7 +308,7 @@ def _width_slider() -> Slider:
 
 
 def format_number(value: float) -> str:
-    """A number with five digits, or more if it is larger."""
+    """Formats a number with five digits, or more if it is larger."""
     return f"{value:,.0f}" if value >= 10_000 else f"{value:.5g}"
 
 

@@ -1,8 +1,8 @@
-"""Expected squared errors of document 002's mechanisms, with its settings but for the people.
+"""Computes the expected squared errors of document 002's mechanisms, in its settings except for the people.
 
-One region in the middle, one in each corner, several whose place is drawn, rivals with the same gamma, even and
-clustered people, and where corollary 3 fails. By closed form, but for one column (docs/mathematics.md, Places on the
-plane).
+Layouts are one region in the middle, one in each corner, and several at random places. Compared are rivals with the
+same gamma, even and clustered people, and where corollary 3 fails. All is in closed form but one column
+(docs/mathematics.md, Places on the plane).
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,7 +57,7 @@ CORNER_LINES = 200
 
 
 def draw_regions(count: int, side: float, rng: np.random.Generator) -> Regions:
-    """Squares of this side, each anywhere on the map where it overlaps none before it."""
+    """Draws squares of this side at random places of the map, none overlapping an earlier one."""
     squares: list[Rectangle] = []
     while len(squares) < count:
         x, y = rng.uniform(-HALF + side / 2, HALF - side / 2, 2).tolist()
@@ -69,18 +69,18 @@ def draw_regions(count: int, side: float, rng: np.random.Generator) -> Regions:
 
 @cache
 def random_layouts(count: int) -> list[Regions]:
-    """Ten draws of where so many regions are."""
+    """Returns ten random layouts of `count` regions."""
     return [draw_regions(count, EIGHTH, np.random.default_rng([SEED, count, draw])) for draw in range(DRAWS)]
 
 
 @cache
 def cluster_squares() -> Regions:
-    """The squares whose middles are those of the clusters."""
+    """Returns the squares around the middles of the clusters."""
     return draw_regions(CLUSTERS, CLUSTER_SIDE, np.random.default_rng([SEED, CLUSTERS, DRAWS]))
 
 
 def clustered_people() -> EmpiricalPrior:
-    """People in clusters of equal size, normally distributed around the middles and kept on the map."""
+    """Returns people in clusters of equal size, normally distributed around the middles and kept on the map."""
     rng = np.random.default_rng([SEED, PEOPLE])
     middles = np.array([area.centre for area in cluster_squares()])
     points = np.repeat(middles, PEOPLE // CLUSTERS, axis=0) + rng.normal(0, CLUSTER_SD, (PEOPLE, 2))
@@ -91,12 +91,12 @@ def clustered_people() -> EmpiricalPrior:
 
 
 def square_mechanism_with_best_width(epsilon: float) -> SquareLaw:
-    """The square mechanism with its best w for even points."""
+    """Returns the square mechanism with the best w for evenly spread people."""
     return SquareLaw.over_all(MAP, epsilon, best_width(MAP, [MAP], epsilon))
 
 
 def optimised_with_printed_width(regions: Regions, epsilon: float, lowest: float) -> SquareLaw:
-    """The utility-optimised mechanism with the document's w.
+    """Returns the utility-optimised mechanism with the width that the document prescribes.
 
     Step 1 enlarges regions to w', the square mechanism's best w at the lower bound of the budget.
     """
@@ -113,13 +113,13 @@ def optimised_with_best_width(regions: Regions, epsilon: float) -> SquareLaw:
 
 
 def both_mechanisms_with_one_width(regions: Regions, epsilon: float) -> tuple[SquareLaw, SquareLaw]:
-    """The square mechanism and the utility-optimised one with one w: the former's best, if it fits the regions."""
+    """Returns the square and the utility-optimised mechanism with the former's best w, if it fits the regions."""
     width = min(square_mechanism_with_best_width(epsilon).width, largest_width(regions))
     return SquareLaw.over_all(MAP, epsilon, width), SquareLaw(MAP, regions, epsilon, width)
 
 
 def enlarge_regions(regions: Sequence[Rectangle], width: float) -> Regions:
-    """Enlarge each side that is shorter than `width` to it, about the same middle, and move it back onto the map."""
+    """Enlarges each side shorter than `width` to it about the same middle, and moves the region back onto the map."""
     larger = []
     for region in regions:
         low = np.clip(region.centre - width / 2, MAP.low, MAP.high - width)
@@ -135,8 +135,10 @@ def enlarge_regions(regions: Sequence[Rectangle], width: float) -> Regions:
 
 @dataclass(frozen=True)
 class Widths:
-    """Of one epsilon: the best width w of the square mechanism and its error when people are spread evenly, and the
-    best w for one region in the middle and for one in the corner."""
+    """For one epsilon: the best width w of the square mechanism and its error, and the best w for two layouts.
+
+    The people are spread evenly; the layouts are one region in the middle and one in the corner.
+    """
 
     epsilon: int
     square: float
@@ -147,7 +149,7 @@ class Widths:
 
 @dataclass(frozen=True)
 class Spread:
-    """Over runs: the mean, the smallest and the largest."""
+    """The mean, the smallest and the largest of several runs."""
 
     mean: float
     least: float
@@ -161,7 +163,10 @@ class Spread:
 
 @dataclass(frozen=True)
 class LayoutErrors:
-    """`documents` with the square mechanism's w, `own` with the best of the utility-optimised one."""
+    """Errors in one layout of regions:
+
+    `documents` with the square mechanism's w, `own` with the optimised one's best.
+    """
 
     layout: str
     epsilon: int
@@ -174,7 +179,7 @@ class LayoutErrors:
 
 @dataclass(frozen=True)
 class RivalErrors:
-    """Of mechanisms with the same gamma between any two places. The best grid has as many rows as `columns`."""
+    """Errors of mechanisms with the same gamma between any two places; the best grid has `columns` columns and rows."""
 
     epsilon: int
     square: float
@@ -186,7 +191,7 @@ class RivalErrors:
 
 @dataclass(frozen=True)
 class SeveralErrors:
-    """Of this number of regions, over draws of where they are."""
+    """Errors with several regions at random places, over the draws of places."""
 
     count: int
     epsilon: int
@@ -197,7 +202,7 @@ class SeveralErrors:
 
 @dataclass(frozen=True)
 class PeopleErrors:
-    """Errors of these people with w for even points and with w fitted to them; the simulated one with 1.96 se."""
+    """Errors for these people with w for evenly spread points and with w fitted to them; simulated: with 1.96 se."""
 
     people: str
     regions: str
@@ -214,7 +219,7 @@ class PeopleErrors:
 
 @dataclass(frozen=True)
 class TiledErrors:
-    """For even points on a map tiled by regions: both mechanisms with one w, and each with its best."""
+    """Errors on a map tiled by regions, people spread evenly: both mechanisms with one w, and each with its best."""
 
     epsilon: int
     width: float
@@ -226,7 +231,7 @@ class TiledErrors:
 
 @dataclass(frozen=True)
 class CornerErrors:
-    """Of somebody at a corner of the region in the middle."""
+    """Errors for somebody at a corner of the region in the middle."""
 
     epsilon: int
     square: float
@@ -342,7 +347,7 @@ class LocationResults:
     corner: list[CornerErrors]
 
     def tables(self) -> dict[str, str]:
-        """Every table as CSV, by its name."""
+        """Returns every table as CSV, by its name."""
         return {field.name: csv_from_rows(getattr(self, field.name)) for field in fields(self)}
 
 

@@ -1,4 +1,4 @@
-"""Document 000, privacy breaches: its claims judged, what records reveal, and a law for stated conditions."""
+"""Builds the page of document 000, privacy breaches: claims, what records reveal, a law for given conditions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -150,7 +150,7 @@ def claims(results: Results) -> list[Claim]:
 
 
 def table_1_figures(row: Posteriors) -> list[str]:
-    """Our figures of a row of table 1, in percent, with as many digits as are printed."""
+    """Returns our figures of a row of table 1 in percent, with as many digits as are printed."""
     shares = [row.before, *(row.after[law] for law in LAWS)]
     return [
         f"{100 * float(share):.{len(printed.partition('.')[2])}f}"
@@ -334,7 +334,7 @@ def _bound_cells(row: breaches.Extremes) -> list[str]:
 
 
 def posterior_of_zero(law: CircularLaw, zero: Fraction) -> float:
-    """P(X=0 | R=0) = z f(0) / ( z f(0) + (1-z) (1-f(0)) / (V-1) ) (docs/mathematics.md, Numbers)."""
+    """Returns P(X=0 | R=0) = z f(0) / ( z f(0) + (1-z) (1-f(0)) / (V-1) ) (docs/mathematics.md, Numbers)."""
     kept = law.weights[0]
     others = (1 - kept) / (law.values - 1)
     return float(zero * kept / (zero * kept + (1 - zero) * others))
@@ -373,7 +373,7 @@ def prior_slider() -> Slider:
 
 
 def keep_slider() -> Slider:
-    """R3 with other probabilities u of the window."""
+    """Shows R3 with other probabilities u of the window."""
     lines = []
     for parts in range(500, 10_000, 500):
         law = WindowLaw(VALUES, R3.half, parts)
@@ -391,7 +391,7 @@ def keep_slider() -> Slider:
 
 
 def reconstruction_figure(results: Reconstruction) -> Figure:
-    """Shares summed by twenties, since single numbers are noise."""
+    """Plots shares summed by twenties, since single numbers are noise."""
     named = {
         _("true"): results.true,
         _("received"): results.received,

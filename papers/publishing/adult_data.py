@@ -1,4 +1,4 @@
-"""Adult as the publishing papers use it; adult.md says where it is from."""
+"""Reads the data set Adult as the publishing papers use it; adult.md says where it is from."""
 
 import gzip
 import io
@@ -25,12 +25,12 @@ SPECIFICATION = HERE / "adult-spec.json"
 
 
 def adult_csv_bytes() -> bytes:
-    """The CSV file: the 30,162 complete records of the training part, with a line of names."""
+    """Returns the CSV file: the 30,162 complete records of the training part, with a line of names."""
     return gzip.decompress((HERE / "adult.csv.gz").read_bytes())
 
 
 def adult_specification(**replaced_members: Any) -> Specification:
-    """adult-spec.json with these members instead of its own."""
+    """Returns the specification of adult-spec.json with these members replaced."""
     members: Mapping[str, Any] = json.loads(SPECIFICATION.read_text(encoding="utf-8"))
     return read_specification(
         json.dumps({**members, **replaced_members}), "adult-spec.json", frozenset(METHODS)

@@ -1,4 +1,4 @@
-"""The experiments on Adult: time, penalty and discernibility, classes with one value, changed values."""
+"""Runs the experiments on Adult: time, penalty, discernibility, classes with one value, changed values."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -25,9 +25,10 @@ WARMING = 200
 
 
 class Form(StrEnum):
-    """PLAIN: classes of at least k records, whatever their values; those of figures 5 and 6.
+    """What is done after anonymisation.
 
-    DISTORTED: *ilp* then changes sensitive values. DIVERSE: classes are joined until each has l values.
+    PLAIN: classes of at least k records, whatever their values, as in figures 5 and 6. DISTORTED: *ilp* then changes
+    sensitive values. DIVERSE: classes are joined until each has l values.
     """
 
     PLAIN = "plain"
@@ -37,7 +38,7 @@ class Form(StrEnum):
 
 @dataclass(frozen=True)
 class AnonymisedAdult:
-    """One method at one k.
+    """Adult anonymised by one method at one k.
 
     `ncp` has unit weights, `ilp` those from the data. `homogeneous`: HASR, the share of classes with one sensitive
     value; `lacking`: of classes with fewer than l. `falsified`: the share of records with a changed value.
@@ -91,7 +92,7 @@ def specification_for(k: int) -> Specification:
 
 
 def plain_methods(cache: Path) -> dict[str, Callable[[Table, Specification], Integers]]:
-    """The methods by name: functions that return the class of each record."""
+    """Returns the methods by name; each returns the class of each record."""
 
     def bottom_up(table: Table, specification: Specification) -> Integers:
         return merge_up_to_k(prepare(table, specification), np.arange(table.records), cache)

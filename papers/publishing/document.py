@@ -1,4 +1,4 @@
-"""Document 003, publishing tables: its claims judged, its methods on Adult, and its medical table with a register."""
+"""Builds the page of document 003, publishing tables: claims, methods on Adult, a medical table with a register."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ Value = Callable[[AnonymisedAdult], float]
 
 @dataclass(frozen=True)
 class Results:
-    """`weights` by column, `clusters` of the sensitive values by KACLUK."""
+    """All results of the page: `weights` by column, `clusters` of the sensitive values by KACLUK."""
 
     records: int
     medical: MedicalReleases
@@ -64,7 +64,7 @@ class Results:
 
 
 def reproduce(run: ReproductionOptions) -> Reproduction:
-    """The page and the tables; the experiments on Adult take a minute, so their numbers are stored."""
+    """Returns the page and the tables. The experiments on Adult take a minute, so their numbers are stored."""
     table = adult_table()
     stored = run.stored or csv_tables(*run_experiments(table, KS, run.cache, run.say))
     rows = read_csv_rows(AnonymisedAdult, stored["adult"])
@@ -252,7 +252,7 @@ def claims(results: Results) -> list[Claim]:
 
 
 def figures(results: Results) -> list[Figure]:
-    """Figures 5 to 8 under their numbers, and what the document does not show."""
+    """Builds figures 5 to 8 of the document, and what it does not show."""
     ours = results.of(TREE, Form.DIVERSE)
     ks = [row.k for row in results.of(ILP)]
 

@@ -1,8 +1,9 @@
-"""KACLUK and ILP as document 003 prints them (docs/references.md: 003, li-2008); its bottom-up is the product's.
+"""Implements KACLUK and ILP as document 003 prints them (docs/references.md: 003, li-2008).
 
 Sensitive values are clustered by their rows u_ij of the utility matrix, D_ik = SUM_j |u_ij - u_kj|, and records are
-merged within a cluster: by KACLUK at random, by ILP with the record that loses least, column j weighing
-SUM_i u_ij / SUM_ij u_ij. ILP's clusters have at least l values each, KACLUK's are three without that bound.
+merged within a cluster: by KACLUK at random, by ILP with the record that loses least, column j weighing SUM_i u_ij /
+SUM_ij u_ij. ILP's clusters have at least l values each, KACLUK's are three without that bound. The document's bottom-up
+is the product's.
 """
 
 from collections import Counter
@@ -25,12 +26,12 @@ CLUSTERS = 3
 
 
 def column_weights(rows: Floats) -> Floats:
-    """The weight of each column of the utility matrix; they sum to 1."""
+    """Returns the weight of each column of the utility matrix; they sum to 1."""
     return np.asarray(rows.sum(axis=0) / rows.sum())
 
 
 def plain_clusters(rows: Floats, count: int) -> Integers:
-    """k-means from every choice of rows as first centres; the clusters in which most of them end.
+    """Runs k-means from every choice of rows as first centres; returns the clustering that most of them end in.
 
     Those of least distance leave single values alone on Adult: all classes of such a cluster would then show one value.
     """
@@ -41,7 +42,7 @@ def plain_clusters(rows: Floats, count: int) -> Integers:
 
 
 def _k_means_from(rows: Floats, centres: Floats) -> tuple[int, ...]:
-    """k-means from these centres: the cluster of each row, numbered as they occur."""
+    """Runs k-means from these centres; returns the cluster of each row, numbered as they occur."""
     while True:
         labels = absolute_distances(rows, centres).argmin(axis=1)
         means = [
@@ -69,7 +70,10 @@ def _clusters_of_records(table: Table, specification: Specification, least: int 
 
 
 def kacluk(table: Table, specification: Specification, rng: np.random.Generator) -> Integers:
-    """The class of each record: in ceil(log2 k) rounds, classes below k merge in pairs drawn within their cluster."""
+    """Returns the class of each record by KACLUK: classes below k merge in random pairs within their cluster.
+
+    It takes ceil(log2 k) rounds.
+    """
     k, clusters = specification.criteria.k, _clusters_of_records(table, specification, None)
     labels, begun = np.empty(table.records, np.int64), 0
     for cluster in np.unique(clusters):
@@ -81,7 +85,7 @@ def kacluk(table: Table, specification: Specification, rng: np.random.Generator)
 
 
 def _merge_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Integers:
-    """Merge classes below k in random pairs; a class that is left without a partner joins any."""
+    """Merges classes below k in random pairs; a class that is left without a partner joins any."""
     while True:
         sizes = np.bincount(labels)
         small = rng.permutation(np.flatnonzero(sizes < k))
@@ -97,7 +101,7 @@ def _merge_at_random(labels: Integers, k: int, rng: np.random.Generator) -> Inte
 
 
 def ilp(table: Table, specification: Specification, cache: Path) -> Integers:
-    """The class of each record: merged within clusters of at least l values, up to k."""
+    """Returns the class of each record by ILP: records are merged up to k within clusters of at least l values."""
     diversity = specification.criteria.diversity
     clusters = _clusters_of_records(table, specification, diversity.least if diversity else 1)
     prepared = prepare(table, specification)
@@ -110,7 +114,8 @@ def ilp(table: Table, specification: Specification, cache: Path) -> Integers:
 def distort_values(
     table: Table, specification: Specification, labels: Integers, rng: np.random.Generator
 ) -> Codes:
-    """Sensitive values, changed so that each class has min(l, size) different ones, or as many as its clusters have.
+    """Returns sensitive values changed so that each class has min(l, size) different ones, if its clusters have so
+    many.
 
     A random record of the class gets a random other value of its value's cluster.
     """

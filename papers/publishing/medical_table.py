@@ -1,4 +1,4 @@
-"""The document's medical table and its register: who is found, at k = 2, at l = 2, and by both releases together."""
+"""Links the document's medical table with its register: who is found, at k = 2, at l = 2, and by both releases."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,7 +35,10 @@ QUASI = (
 
 @dataclass(frozen=True)
 class Release:
-    """What is published of each record, and what it costs. `linked`: by name in the register the records that fit."""
+    """One anonymised release: the published cells of each record, and their cost.
+
+    `linked`: the records that fit each person of the register, by name.
+    """
 
     rows: Sequence[Sequence[str]]
     linked: dict[str, list[int]]
@@ -44,7 +47,7 @@ class Release:
 
     @property
     def identified(self) -> list[str]:
-        """The people whom one record fits, and it fits nobody else."""
+        """The people whom one record fits that fits nobody else."""
         return [
             name
             for name, records in self.linked.items()
@@ -54,7 +57,7 @@ class Release:
 
 @dataclass(frozen=True)
 class MedicalReleases:
-    """As it is, at k = 2 and at l = 2. `alone`: the records that both releases together leave alone."""
+    """The table as it is, at k = 2, and at l = 2. `alone`: the records that both releases together single out."""
 
     plain: Release
     anonymous: Release

@@ -1,4 +1,4 @@
-"""Published studies again: our estimates beside what the sources print, and what they teach."""
+"""Builds the page of published studies: our estimates beside what the sources print, and what they teach."""
 
 from collections.abc import Iterator
 from math import inf
@@ -101,7 +101,7 @@ def claims(studies: ReestimatedStudies) -> Iterator[Claim]:
 
 
 def _distance_from_printed(row: ReestimatedShare) -> float:
-    """How far our share and error are from the printed ones, by the source's own formula if it is not ours."""
+    """Returns how far our share and error are from the printed ones, by the source's own formula if it has one."""
     share = row.share if row.formula_share is None else row.formula_share
     se = row.se if row.formula_se is None else row.formula_se
     return max(
@@ -251,7 +251,10 @@ def technique_names() -> dict[str, str]:
 
 
 def validation_figure(studies: ReestimatedStudies) -> Figure:
-    """The shares by technique; between two questions is a value that is not finite, so that no line joins them."""
+    """Plots the shares by technique.
+
+    A value that is not finite stands between two questions, so that no line joins them.
+    """
     questions = question_names()
     places = range(2 * len(questions) - 1)
     curves = []

@@ -1,4 +1,4 @@
-"""The counts of three published studies; published-studies.md says where they are from."""
+"""Reads the counts of three published studies; published-studies.md says where they are from."""
 
 import json
 from collections.abc import Mapping
@@ -13,13 +13,13 @@ from mining.studies.answer_scores import AnswerLaw
 
 @dataclass(frozen=True)
 class PrintedFormula:
-    """Horvitz and Thompson's estimate of the mean of the scores z, each drawn with the probability n/N:
+    """The formula of a source: Horvitz and Thompson's estimate of the mean score z, each drawn with probability n/N.
 
-        se^2 = (1 - n/N) s^2/n + mean(z (z-1)) / N,    s^2 = SUM (z - mean)^2 / (n-1)
+    se^2 = (1 - n/N) s^2/n + mean(z (z-1)) / N, with s^2 = SUM (z - mean)^2 / (n-1).
 
     The first part is the error of the sample, which a census would not have, the second that of the coins, which it
-    would. Our se is that of an endless population, with n for n-1. `population` is N; the source computes with
-    shares of *yes* to the unrelated question of `noise_places` places. See docs/mathematics.md, Scores of one answer.
+    would. Our se is that of an endless population, with n for n-1. `population` is N; the source computes with shares
+    of *yes* to the unrelated question of `noise_places` places. See docs/mathematics.md, Scores of one answer.
     """
 
     population: int
@@ -30,7 +30,7 @@ class PrintedFormula:
         return AnswerLaw.of(keep, round(chance / (1 - keep), self.noise_places))
 
     def estimate(self, answer_law: AnswerLaw, n: int, yes: int) -> tuple[float, float]:
-        """Share and standard error."""
+        """Returns the share and its standard error."""
         law = self.law(answer_law)
         share = yes / n
         scores = float(law.with_answer), float(law.without_answer)
@@ -62,7 +62,7 @@ PRINTED: Mapping[tuple[str, str], float] = MappingProxyType(
 
 @dataclass(frozen=True)
 class PublishedCounts:
-    """`yes` of `n` were recorded as *yes*, which the law makes of the true answers."""
+    """The count of one question: `yes` of `n` records are *yes*, which the law makes of the true answers."""
 
     study: str
     question: str
@@ -74,7 +74,7 @@ class PublishedCounts:
 
 @dataclass(frozen=True)
 class PublishedPair:
-    """`yes_yes` were recorded as *yes* to both questions."""
+    """The count of two questions: `yes_yes` records are *yes* to both."""
 
     questions: tuple[str, str]
     yes_yes: int
@@ -82,8 +82,11 @@ class PublishedPair:
 
 @dataclass(frozen=True)
 class PublishedStudies:
-    """`printed`: by study and question the share and the error that the source prints; `formulas`: by study how it
-    computes them, where that is not as we do."""
+    """All published counts.
+
+    `printed`: the share and error that the source prints, by study and question; `formulas`: how a study computes them
+    where that is not as we do.
+    """
 
     counts: tuple[PublishedCounts, ...]
     pairs: tuple[PublishedPair, ...]

@@ -1,4 +1,4 @@
-"""Our estimates from the published counts: shares, differences from direct questions, and lifts of pairs."""
+"""Estimates shares, differences from direct questions and lifts of pairs again, from the published counts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ from papers.studies.published_counts import (
 
 @dataclass(frozen=True)
 class ReestimatedShare:
-    """`printed` and `printed_se` are what the source prints, None where it prints nothing that we have.
+    """A share by our estimator; `printed` and `printed_se` are the source's, None where it prints none that we have.
 
     `formula_share` and `formula_se` are from our counts by the source's own formula, None where it is ours.
     """
@@ -53,7 +53,7 @@ class ReestimatedShare:
 
 @dataclass(frozen=True)
 class ReestimatedDifference:
-    """A technique's share less that of direct questions; `printed` is the difference of the printed shares."""
+    """The share by a technique less that by direct questions; `printed` is the difference of the printed shares."""
 
     question: str
     technique: str
@@ -66,7 +66,10 @@ class ReestimatedDifference:
 
 @dataclass(frozen=True)
 class ReestimatedPair:
-    """`share` have both; lift with its interval, and q over all pairs (Benjamini and Hochberg)."""
+    """Two answers of one person:
+
+    `share` have both, the lift with its interval, and q over all pairs (Benjamini, Hochberg).
+    """
 
     first: str
     second: str
@@ -80,7 +83,10 @@ class ReestimatedPair:
 
 @dataclass(frozen=True)
 class ReestimatedStudies:
-    """`careless`: with this share of random answers the direct share of cheating at dice would look like the other."""
+    """All estimates.
+
+    `careless`: the share of random answers with which the direct share of cheating at dice would look like the other.
+    """
 
     shares: Sequence[ReestimatedShare]
     differences: Sequence[ReestimatedDifference]
@@ -116,7 +122,7 @@ def reestimate_studies() -> ReestimatedStudies:
 
 
 def pool_variants(variants: Sequence[PublishedCounts]) -> Moments:
-    """Pool the scores of all variants of a technique as one group, next to an empty one: 2 by 1."""
+    """Pools the scores of all variants of a technique as one group, beside an empty one: a 2 by 1 array."""
     n, yes = (np.array([getattr(variant, name) for variant in variants], np.float64) for name in ("n", "yes"))
     keep, chance = (
         np.array([getattr(variant.law, name) for variant in variants], np.float64)
@@ -191,13 +197,13 @@ def _reestimate_differences(
 
 
 def _pooled_side(variants: Sequence[PublishedCounts]) -> Side:
-    """Each variant of a technique is a group."""
+    """Returns the variants of a technique as one side of a difference, each variant a group."""
     rows = [(variant.n, variant.yes, variant.law.keep, variant.law.chance) for variant in variants]
     return Side(*(np.array(column, np.float64)[:, None] for column in zip(*rows, strict=True)))
 
 
 def _reestimate_pairs(studies: PublishedStudies) -> list[ReestimatedPair]:
-    """Each question has a coin of its own, so a pair has two sections."""
+    """Estimates the pairs. Each question has a coin of its own, so a pair has two sections."""
     by_question = {count.question: count for count in studies.of(STUDENTS)}
     first, second = ([by_question[pair.questions[side]] for pair in studies.pairs] for side in range(2))
     cells = [

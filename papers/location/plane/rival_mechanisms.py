@@ -1,4 +1,4 @@
-"""Rivals of the square mechanism: planar Laplace noise, a grid's randomised response, the piecewise law by axis.
+"""Defines rivals of the square mechanism: planar Laplace noise, randomised response on a grid, the piecewise law.
 
 docs/mathematics.md, Places on the plane; docs/references.md: andres-2013, wang-2019. What leaves the domain is moved to
 its nearest point, which comes after the draw, does not know the place and so keeps the guarantee; a density that is cut
@@ -22,7 +22,7 @@ MOST_LINES = 256
 
 @dataclass(frozen=True, slots=True)
 class PlanarLaplace:
-    """Density rate^2 / (2 pi) exp( -rate |y - p| ) around p (geo-indistinguishability).
+    """Planar Laplace noise: density rate^2 / (2 pi) exp( -rate |y - p| ) around p (geo-indistinguishability).
 
     A received point changes the odds between two places by at most exp(rate times their distance), so rate = eps /
     diameter of the domain keeps gamma = e^eps between any two.
@@ -40,21 +40,21 @@ class PlanarLaplace:
 
     @property
     def gamma(self) -> float:
-        """By which factor at most a received point changes the odds between two places of the domain."""
+        """The largest factor by which a received point changes the odds between two places of the domain."""
         return exp(self.epsilon)
 
     def density(self, points: Points, received: Points) -> Floats:
-        """Before what left the domain is moved back; unbiased so, since the noise has the mean 0."""
+        """Returns the density before points outside the domain are moved back; unbiased, since the noise has mean 0."""
         distance = np.sqrt(((received - points) ** 2).sum(axis=-1))
         return np.asarray(self.rate**2 / (2 * pi) * np.exp(-self.rate * distance))
 
     def error_at(self, points: Points) -> Floats:
-        """The expected squared distance after it: the sum over the axes, since a point is moved back in each."""
+        """Returns the expected squared error at each point after moving back, which is a sum over both axes."""
         check_points(self.domain, points)
         return np.asarray(self._axis_errors(points).sum(axis=-1))
 
     def error(self) -> float:
-        """The mean of this over the domain, by Gauss-Legendre quadrature to about eight digits."""
+        """The mean of `error_at` over the domain, by Gauss-Legendre quadrature to about eight digits."""
         nodes, weights = _gauss_legendre_nodes()
         points = self.domain.centre + nodes[:, np.newaxis] * self.domain.sides / 2
         return float((weights @ self._axis_errors(points)).sum() / 2)
@@ -65,7 +65,7 @@ class PlanarLaplace:
         return np.asarray(squares / self.rate**2)
 
     def draw(self, points: Points, rng: np.random.Generator) -> Points:
-        """One received point for each."""
+        """Draws one received point for each point."""
         check_points(self.domain, points)
         distance, angle = rng.gamma(2, 1 / self.rate, len(points)), rng.uniform(0, 2 * pi, len(points))
         noise = distance[:, np.newaxis] * np.stack([np.cos(angle), np.sin(angle)], axis=-1)
@@ -74,17 +74,16 @@ class PlanarLaplace:
 
 @cache
 def _gauss_legendre_nodes() -> tuple[Floats, Floats]:
-    """Those of Gauss and Legendre from -1 to 1, and their weights; they take a tenth of a second."""
+    """Returns the Gauss-Legendre nodes from -1 to 1, and their weights; they take a tenth of a second."""
     nodes, weights = np.polynomial.legendre.leggauss(NODES)
     return nodes, weights
 
 
 def clipped_second_moment(edge: Floats) -> Floats:
-    """E[ min(X, u)^2 ; X > 0 ] for the noise X along one axis at rate 1, whose density is |x| K_1(|x|) / pi.
+    """Returns E[ min(X, u)^2 ; X > 0 ] for the noise X along one axis at rate 1, of density |x| K_1(|x|) / pi.
 
-    ( INTEGRAL_0..u x^3 K_1 + u^2 INTEGRAL_u..inf x K_1 ) / pi
-    INTEGRAL_0..u x^3 K_1 = 3 (J - u K_0 - u^2 K_1) - u^3 K_0,      J(u) = INTEGRAL_0..u K_0
-    INTEGRAL_u..inf x K_1 = u K_0 + pi/2 - J
+    ( INTEGRAL_0..u x^3 K_1 + u^2 INTEGRAL_u..inf x K_1 ) / pi, with INTEGRAL_0..u x^3 K_1 = 3 (J - u K_0 - u^2 K_1) -
+    u^3 K_0 and INTEGRAL_u..inf x K_1 = u K_0 + pi/2 - J, where J(u) = INTEGRAL_0..u K_0.
     """
     u = np.maximum(edge, np.finfo(np.float64).tiny)
     area = np.asarray(iti0k0(u)[1])
@@ -96,8 +95,8 @@ def clipped_second_moment(edge: Floats) -> Floats:
 class GridResponse:
     """Generalised randomised response over the m cells of a grid, whose centres are sent; K = e^eps - 1.
 
-    One's own cell with probability e^eps a, every other with a = 1 / (K + m); that is, one's own with probability
-    b = K a, else any.
+    One's own cell is sent with probability e^eps a, every other with a = 1 / (K + m); that is, one's own with
+    probability b = K a, else any.
     """
 
     domain: Rectangle
@@ -112,7 +111,7 @@ class GridResponse:
 
     @classmethod
     def best(cls, domain: Rectangle, epsilon: float) -> "GridResponse":
-        """The grid with the least expected error for even points, of at most MOST_LINES cells along each axis."""
+        """Returns the grid with the least expected error for even points, at most MOST_LINES cells along each axis."""
         odds, lines = excess_odds(epsilon), np.arange(1, MOST_LINES + 1)
         across, up = (_axis_squared_distances(float(side), lines) for side in domain.sides)
         cells = np.outer(lines, lines)
@@ -123,7 +122,7 @@ class GridResponse:
 
     @property
     def gamma(self) -> float:
-        """By which factor at most a received cell changes the odds between any two places."""
+        """The largest factor by which a received cell changes the odds between two places."""
         return exp(self.epsilon)
 
     @property
@@ -132,17 +131,17 @@ class GridResponse:
 
     @property
     def base_probability(self) -> float:
-        """a."""
+        """The probability a of every other cell."""
         return 1 / (excess_odds(self.epsilon) + self.cells)
 
     @property
     def keep_probability(self) -> float:
-        """b."""
+        """The probability b to keep one's own cell."""
         return excess_odds(self.epsilon) * self.base_probability
 
     @property
     def centres(self) -> Points:
-        """By the number of the cell, row by row."""
+        """The centres of the cells in the order of their numbers, row by row."""
         return self._centre_of(np.arange(self.cells))
 
     def probability(self, cell: int, received: int) -> float:
@@ -161,7 +160,7 @@ class GridResponse:
         )
 
     def error_at(self, points: Points) -> Floats:
-        """The expected squared distance of the centre that somebody at each point sends."""
+        """Returns the expected squared distance of the centre that somebody at each point sends."""
         check_points(self.domain, points)
         own = ((points - self._centre_of(self.cell_of(points))) ** 2).sum(axis=-1)
         spread = ((self.centres - self.domain.centre) ** 2).sum(axis=-1).mean()
@@ -169,7 +168,7 @@ class GridResponse:
         return np.asarray((1 - self.keep_probability) * anywhere + self.keep_probability * own)
 
     def error(self) -> float:
-        """The mean of this over the domain."""
+        """The mean of `error_at` over the domain."""
         along = zip(self.domain.sides, (self.columns, self.rows), strict=True)
         anywhere, own = (
             sum(term) for term in zip(*(_axis_squared_distances(float(s), n) for s, n in along), strict=True)
@@ -177,14 +176,14 @@ class GridResponse:
         return float((1 - self.keep_probability) * anywhere + self.keep_probability * own)
 
     def draw(self, points: Points, rng: np.random.Generator) -> Points:
-        """One received centre for each."""
+        """Draws one received centre for each point."""
         check_points(self.domain, points)
         anywhere = rng.integers(0, self.cells, len(points))
         kept = rng.random(len(points)) < self.keep_probability
         return self._centre_of(np.where(kept, self.cell_of(points), anywhere))
 
     def shares(self, received: Places) -> tuple[Floats, Floats]:
-        """From the numbers of records by cell: unbiased shares of the people in each, with standard errors."""
+        """Estimates the share of people in each cell from the records by cell; unbiased, with standard errors."""
         observed, n = received / received.sum(), received.sum()
         return (observed - self.base_probability) / self.keep_probability, np.sqrt(
             observed * (1 - observed) / n
@@ -192,13 +191,13 @@ class GridResponse:
 
 
 def _axis_squared_distances(side: float, lines: int | Places) -> tuple[Floats, Floats]:
-    """Along one axis, over even points: the mean squared distance to the centre of any cell, and of one's own."""
+    """Returns the mean squared distance along one axis to the centre of any cell, and of one's own."""
     own = np.asarray(side**2 / (12 * np.asarray(lines, dtype=np.float64) ** 2))
     return np.asarray(side**2 / 6 - own), own
 
 
 def piecewise_error(epsilon: float) -> float:
-    """For even points of [-1, 1] x [-1, 1], with half of epsilon on each axis: the expected squared distance."""
+    """Returns the expected squared error for even points of [-1, 1] x [-1, 1], with half of epsilon on each axis."""
     t, weights = np.polynomial.legendre.leggauss(200)
     return float(weights @ piecewise_axis_error(t, epsilon / 2))
 

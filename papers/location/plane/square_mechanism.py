@@ -66,35 +66,35 @@ class SquareLaw:
 
     @classmethod
     def over_all(cls, domain: Rectangle, epsilon: float, width: float) -> "SquareLaw":
-        """The square mechanism."""
+        """Returns the square mechanism, whose one region is the whole domain."""
         return cls(domain, (domain,), epsilon, width)
 
     @property
     def gamma(self) -> float:
-        """By which factor at most a received point changes the odds between two places inside; e^eps.
+        """The largest factor by which a received point changes the odds between two places inside; e^eps.
 
-        A point inside a region: of all places of D, those outside included. A point outside comes from itself alone:
-        who sends it is known to be there.
+        For a point inside a region this holds among all places of D, those outside included. A point outside comes from
+        itself alone: who sends it is known to be there.
         """
         return exp(self.epsilon)
 
     @property
     def area(self) -> float:
-        """S."""
+        """The area S of all regions."""
         return sum(region.area for region in self.regions)
 
     @property
     def base_density(self) -> float:
-        """a."""
+        """The density a of any point of the regions."""
         return 1 / (excess_odds(self.epsilon) * self.width**2 + self.area)
 
     @property
     def near_probability(self) -> float:
-        """b, the probability to send a point near (somebody outside: the very place)."""
+        """The probability b to send a point near (for somebody outside: the place itself)."""
         return excess_odds(self.epsilon) * self.width**2 * self.base_density
 
     def density(self, points: Points, received: Points) -> Floats:
-        """At each received point, from the point of the same row; an outside place that is sent itself has none."""
+        """Returns the density of each received point given the point of its row; none for a place sent as it is."""
         home = region_indexes(self.regions, points)
         within = home >= 0
         away = np.abs(received - self._centres(points, home)).max(axis=-1)
@@ -103,7 +103,7 @@ class SquareLaw:
         return np.asarray(self.base_density * anywhere * np.where(peak, self.gamma, 1.0))
 
     def _centres(self, points: Points, home: Places) -> Points:
-        """Of the square of everybody inside the region `home`; who is outside keeps the place."""
+        """Returns the centres of the squares of people inside the regions `home`; people outside keep their place."""
         centres = points.astype(np.float64)
         for index, region in enumerate(self.regions):
             mine = home == index
@@ -111,7 +111,7 @@ class SquareLaw:
         return centres
 
     def draw(self, points: Points, rng: np.random.Generator) -> Points:
-        """One received point for each."""
+        """Draws one received point for each point."""
         check_points(self.domain, points)
         home = region_indexes(self.regions, points)
         inside = home >= 0
@@ -125,7 +125,7 @@ class SquareLaw:
         return sent
 
     def error_at(self, points: Points) -> Floats:
-        """The expected squared distance of what somebody at each point sends, a (I(p) + K w^2 (|p-c|^2 + w^2/6))."""
+        """Returns the expected squared error at each point: a (I(p) + K w^2 (|p-c|^2 + w^2/6))."""
         check_points(self.domain, points)
         home = region_indexes(self.regions, points)
         inside = home >= 0
@@ -135,7 +135,7 @@ class SquareLaw:
         return np.asarray(self.base_density * anywhere + self.near_probability * from_near)
 
     def error(self, prior: PointPrior | None = None) -> float:
-        """The mean of this over a prior; where none is given, over the domain."""
+        """Returns the mean error over a prior of people, by default even points of the domain."""
         moments = (prior or EvenPrior()).moments(self.domain, self.regions)
         pushed, _ = moments.pushed(self.width)
         return self.base_density * moments.anywhere + self.near_probability * (
@@ -143,7 +143,7 @@ class SquareLaw:
         )
 
     def shares(self, received: Points) -> tuple[Floats, Floats]:
-        """Unbiased shares of the people in each region, and last outside, with standard errors.
+        """Estimates the share of people in each region, and last outside; unbiased, with standard errors.
 
         The inverse of P(y in A_j | x) = b 1[x in A_j] + (1-b) S_j/S: the law of an unrelated question.
         """
@@ -156,7 +156,7 @@ class SquareLaw:
 
 
 def largest_width(regions: Sequence[Rectangle]) -> float:
-    """The largest width that fits into every region, 2 min a."""
+    """Returns the largest width that fits into every region, 2 min a."""
     return min(region.shorter_side for region in regions)
 
 
@@ -174,9 +174,9 @@ def check_regions(domain: Rectangle, regions: Sequence[Rectangle]) -> None:
 def best_width(
     domain: Rectangle, regions: Sequence[Rectangle], epsilon: float, prior: PointPrior | None = None
 ) -> float:
-    """The best common width, to the last digit of a double; where no prior is given, for even points of the domain.
+    """Returns the best common width to the last digit of a double; without a prior for even points of the domain.
 
-    If nobody is expected inside a region, the largest that fits.
+    If nobody is expected inside a region, it is the largest that fits.
     """
     check_regions(domain, regions)
     odds, area = excess_odds(epsilon), sum(region.area for region in regions)
