@@ -65,7 +65,7 @@ def store_table(person: Person, table: Table, name: str, settings: Settings, now
     with transaction.atomic():
         Person.objects.select_for_update().get(pk=person.pk)
         refuse_above_most(person)
-        stored = OwnTable.of(table, person=person, name=name.strip()[:200], created=now)
+        stored = OwnTable.from_table(table, person=person, name=name.strip()[:200], created=now)
         stored.save()
         start_experiment(stored, settings)
     return stored

@@ -51,7 +51,7 @@ class OwnTable(Guarded):
         return self.name
 
     @classmethod
-    def of(cls, table: Table, **fields: Any) -> "OwnTable":
+    def from_table(cls, table: Table, **fields: Any) -> "OwnTable":
         return cls(
             columns=[dump(column) for column in table.columns],
             omitted=[dump(column) for column in table.omitted],

@@ -66,14 +66,16 @@ def stored_numbers(name: str) -> dict[str, str] | None:
 
 
 def reproduce_documents(
-    names: Sequence[str], run: ReproductionOptions, repeat_long_experiments: bool
+    names: Sequence[str], options: ReproductionOptions, repeat_long_experiments: bool
 ) -> dict[str, Reproduction]:
     """Reproduces these documents; `repeat_long_experiments` also performs those whose numbers are stored."""
     results: dict[str, Reproduction] = {}
     for name in names:
-        run.say(name)
+        options.say(name)
         stored = None if repeat_long_experiments else stored_numbers(name)
-        run_of_name = ReproductionOptions(run.cache, run.say, run.seed, run.repetitions, stored)
+        run_of_name = ReproductionOptions(
+            options.cache, options.say, options.seed, options.repetitions, stored
+        )
         results[name] = import_module(DOCUMENTS[name]).reproduce(run_of_name)
     return results
 

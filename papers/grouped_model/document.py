@@ -60,11 +60,11 @@ COUNTED = (
 )
 
 
-def reproduce(run: ReproductionOptions) -> Reproduction:
+def reproduce(options: ReproductionOptions) -> Reproduction:
     """Returns the page and the tables. The simulation takes minutes, so its numbers are stored."""
-    tables = run.stored or result_tables.compute_tables(run)
+    tables = options.stored or result_tables.compute_tables(options)
     numbers = Numbers(*(read_csv(tables[name]) for name in ("mined", "w", "bias")))
-    return Reproduction(lambda: document(numbers, run.repetitions), tables)
+    return Reproduction(lambda: document(numbers, options.repetitions), tables)
 
 
 def document(numbers: Numbers, repetitions: int) -> Document:

@@ -202,14 +202,21 @@ def bias_figure(numbers: Numbers) -> Figure:
 
 
 def _figure_over_parameter(
-    varied: Varied, reading: Reading, name: str, up: str, at: Sequence[float], curves: Sequence[Curve]
+    varied: Varied,
+    reading: Reading,
+    name: str,
+    y_title: str,
+    x_values: Sequence[float],
+    curves: Sequence[Curve],
 ) -> Figure:
     usual = PaperSetting(reading)
     fixed = ", ".join(f"{part} = {getattr(usual, part):g}" for part in ("k", "p", "theta") if part != varied)
     who = {"open": _("k: share who answer openly"), "randomised": _("k: share who are randomised")}[reading]
     drawn = _("points: simulated, with 95 % interval; line: theory, or joined")
     across = who if varied == "k" else _("p: chance that a randomised answer is the true one")
-    return Figure(f"{name} ({fixed})", across, up, at, curves, note=f"{who}; {drawn}", span=(0.0, 1.0))
+    return Figure(
+        f"{name} ({fixed})", across, y_title, x_values, curves, note=f"{who}; {drawn}", span=(0.0, 1.0)
+    )
 
 
 def _curve_with_whiskers(
@@ -224,11 +231,11 @@ def _curve_with_whiskers(
 
 
 def _theory_points(
-    varied: Varied, reading: Reading, estimator: str, size: int, at: Sequence[float]
+    varied: Varied, reading: Reading, estimator: str, size: int, x_values: Sequence[float]
 ) -> list[tuple[float, float]]:
     """Returns the expected W by theory where it is defined, as the mean over the itemsets of this size (0: all)."""
     points = []
-    for value in at:
+    for value in x_values:
         survey = setting_with(reading, varied, value).survey
         if not is_estimator_defined(survey, estimator):
             continue

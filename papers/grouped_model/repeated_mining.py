@@ -198,7 +198,7 @@ class MeanAndBand:
     high: float
 
     @classmethod
-    def of(cls, values: Floats) -> "MeanAndBand":
+    def from_values(cls, values: Floats) -> "MeanAndBand":
         low, high = np.quantile(values, [0.05, 0.95])
         return cls(float(values.mean()), float(low), float(high))
 
@@ -219,7 +219,9 @@ def estimate_bias(
         for row, data in enumerate(every):
             for at, name in enumerate(MINED):
                 estimates[at, step, row] = estimate_supports(data.received, [((0, 1),)], name).support[0]
-    return {name: [MeanAndBand.of(values) for values in estimates[at]] for at, name in enumerate(MINED)}
+    return {
+        name: [MeanAndBand.from_values(values) for values in estimates[at]] for at, name in enumerate(MINED)
+    }
 
 
 def _population_with_share(share: float) -> Independent:

@@ -49,19 +49,19 @@ class Mean:
     se: float
 
     @classmethod
-    def of(cls, values: Floats) -> "Mean | None":
+    def from_values(cls, values: Floats) -> "Mean | None":
         """Returns the mean with its standard error; None if there is no value."""
         if not np.isfinite(values).all():
             return None
         return cls(float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values)))
 
 
-def compute_tables(run: ReproductionOptions) -> dict[str, str]:
+def compute_tables(options: ReproductionOptions) -> dict[str, str]:
     """Simulates and mines all surveys; returns the tables as CSV by name."""
     surveys = thresholds_by_survey()
-    run.say(f"{len(surveys)} surveys are simulated and mined, {run.repetitions} times each.")
-    results = simulate_surveys(surveys, run)
-    by_estimator = estimate_bias(run.repetitions, run.seed, run.cache)
+    options.say(f"{len(surveys)} surveys are simulated and mined, {options.repetitions} times each.")
+    results = simulate_surveys(surveys, options)
+    by_estimator = estimate_bias(options.repetitions, options.seed, options.cache)
     spreads = [
         [difference, name, *asdict(spread).values()]
         for name, by_difference in by_estimator.items()
@@ -87,24 +87,26 @@ def thresholds_by_survey() -> dict[SimulatedSurvey, list[Parameters]]:
     by_survey: dict[SimulatedSurvey, list[Parameters]] = {}
     for _varied, setting in all_settings():
         parameters = by_survey.setdefault(setting.survey, [])
-        if setting.wanted not in parameters:
-            parameters.append(setting.wanted)
+        if setting.parameters not in parameters:
+            parameters.append(setting.parameters)
     return by_survey
 
 
 def simulate_surveys(
-    surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], run: ReproductionOptions
+    surveys: Mapping[SimulatedSurvey, Sequence[Parameters]], options: ReproductionOptions
 ) -> dict[SimulatedSurvey, RepetitionResults]:
     """Simulates all surveys, one process per processor. Each survey has its own random numbers in whichever process."""
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         running = {
-            survey: pool.submit(mine_repeatedly, survey, parameters, run.repetitions, run.seed, run.cache)
+            survey: pool.submit(
+                mine_repeatedly, survey, parameters, options.repetitions, options.seed, options.cache
+            )
             for survey, parameters in surveys.items()
         }
         results = {}
         for number, (survey, future) in enumerate(running.items(), 1):
             results[survey] = future.result()
-            run.say(f"{number} of {len(running)}")
+            options.say(f"{number} of {len(running)}")
         return results
 
 
@@ -112,11 +114,11 @@ def mined_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterato
     """Yields the lines of the table *mined*: itemsets and rules in D, in D*, in D* alone and in D alone."""
     for varied, setting in all_settings():
         for name in ESTIMATORS:
-            counts = results[setting.survey].counts[setting.wanted][name]
+            counts = results[setting.survey].counts[setting.parameters][name]
             line = _setting_columns(varied, setting, name)
             for at, kind in enumerate(KINDS):
                 for column, count in enumerate(COUNTS):
-                    mean = Mean.of(counts[:, at, column])
+                    mean = Mean.from_values(counts[:, at, column])
                     line[f"{kind}_{count}"] = mean.value if mean else ""
                     line[f"{kind}_{count}_se"] = mean.se if mean else ""
             theory: Sequence[object] = [""] * len(COUNTS)
@@ -149,7 +151,7 @@ def w_lines(results: Mapping[SimulatedSurvey, RepetitionResults]) -> Iterator[di
             has_theory = estimator in WITH_THEORY
             theory = expected_w(survey, estimator) if has_theory else np.full(len(at), np.nan)
             for size, name, support_of_name, columns in groups:
-                mean = Mean.of(w[:, columns].mean(axis=1))
+                mean = Mean.from_values(w[:, columns].mean(axis=1))
                 if mean is None:
                     raise ArithmeticError(f"{estimator} has no estimate of an itemset of {survey}")
                 yield _setting_columns(varied, setting, estimator) | {

@@ -91,7 +91,7 @@ class PaperSetting:
         return SimulatedSurvey(open_share, self.p, self.theta, self.questions, self.respondents)
 
     @property
-    def wanted(self) -> Parameters:
+    def parameters(self) -> Parameters:
         return Parameters(self.min_support, self.min_confidence)
 
 

@@ -45,8 +45,8 @@ class Results:
     nodes: Sequence[LatticeNode]
 
 
-def reproduce(run: ReproductionOptions) -> Reproduction:
-    results = Results(apply_criteria(run.cache), all_nodes())
+def reproduce(options: ReproductionOptions) -> Reproduction:
+    results = Results(apply_criteria(options.cache), all_nodes())
     tables = {"lattice": csv_from_rows(results.nodes), "distances": csv_from_rows(record_distances())}
     return Reproduction(lambda: document(results), tables)
 

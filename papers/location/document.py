@@ -26,7 +26,7 @@ PRINTED = {5: 48_239.0, 10: 3_458.7, 15: 267.8, 20: 21.57}
 """Figure 5 of the document by epsilon: the error in the corners, recomputed independently to these digits."""
 
 
-def reproduce(_run: ReproductionOptions) -> Reproduction:
+def reproduce(_options: ReproductionOptions) -> Reproduction:
     results = expected_errors.compute_results()
     return Reproduction(lambda: document(results), results.tables())
 
@@ -396,7 +396,7 @@ def _corollary_figure(results: LocationResults) -> Figure:
 
 def _error_figure(
     title: str,
-    at: Sequence[int],
+    x_values: Sequence[int],
     curves: Sequence[Curve],
     level: tuple[str, float] | None = None,
     note: str = "",
@@ -406,7 +406,7 @@ def _error_figure(
         title,
         _("epsilon"),
         up,
-        list(at),
+        list(x_values),
         curves,
         level,
         note or _("computed, for even points"),

@@ -156,7 +156,7 @@ class Spread:
     most: float
 
     @classmethod
-    def of(cls, laws: Sequence[SquareLaw]) -> "Spread":
+    def from_laws(cls, laws: Sequence[SquareLaw]) -> "Spread":
         values = [law.error() for law in laws]
         return cls(float(np.mean(values)), min(values), max(values))
 
@@ -254,7 +254,11 @@ def layout_errors() -> Iterator[LayoutErrors]:
         for epsilon in EPSILONS:
             documents = [optimised_with_printed_width(regions, epsilon, EPSILONS[0]) for regions in runs]
             own = [optimised_with_best_width(regions, epsilon) for regions in runs]
-            errors = square_mechanism_with_best_width(epsilon).error(), Spread.of(documents), Spread.of(own)
+            errors = (
+                square_mechanism_with_best_width(epsilon).error(),
+                Spread.from_laws(documents),
+                Spread.from_laws(own),
+            )
             yield LayoutErrors(layout, epsilon, *errors, documents[0].width, own[0].width)
 
 
@@ -278,8 +282,8 @@ def several_errors() -> Iterator[SeveralErrors]:
             count,
             epsilon,
             square_mechanism_with_best_width(epsilon).error(),
-            Spread.of(documents),
-            Spread.of(own),
+            Spread.from_laws(documents),
+            Spread.from_laws(own),
         )
 
 

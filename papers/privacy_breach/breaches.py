@@ -223,11 +223,11 @@ class WorstProperties:
     lowered_to: Fraction
 
     @property
-    def positive(self) -> bool:
+    def is_positive_breach(self) -> bool:
         return self.raised_to >= HIGH
 
     @property
-    def negative(self) -> bool:
+    def is_negative_breach(self) -> bool:
         return self.lowered_to <= LOW
 
 

@@ -41,7 +41,7 @@ class Results:
     reconstruction: Reconstruction
 
 
-def reproduce(_run: ReproductionOptions) -> Reproduction:
+def reproduce(_options: ReproductionOptions) -> Reproduction:
     results = Results(
         breaches.table_1_posteriors(),
         breaches.extremes_by_law(),
@@ -94,7 +94,9 @@ def document(results: Results) -> Document:
 def claims(results: Results) -> list[Claim]:
     limit = GammaLimit.never_reaches(breaches.LOW, breaches.HIGH)
     background = all(row.bound is not None and row.most <= row.bound for row in results.background)
-    breached = any(row.positive or row.negative for row in results.worst if row.law == "R3")
+    breached = any(
+        row.is_positive_breach or row.is_negative_breach for row in results.worst if row.law == "R3"
+    )
     age = results.ages[0]
     return [
         *(
@@ -248,8 +250,16 @@ def _breach_table(rows: Sequence[breaches.WorstProperties]) -> Table:
     ]
     lines = []
     for row in rows:
-        raised = [percent(float(row.raised_from)), percent(float(row.raised_to)), _yes_or_no(row.positive)]
-        lowered = [percent(float(row.lowered_from)), percent(float(row.lowered_to)), _yes_or_no(row.negative)]
+        raised = [
+            percent(float(row.raised_from)),
+            percent(float(row.raised_to)),
+            _yes_or_no(row.is_positive_breach),
+        ]
+        lowered = [
+            percent(float(row.lowered_from)),
+            percent(float(row.lowered_to)),
+            _yes_or_no(row.is_negative_breach),
+        ]
         lines.append([row.law, _fact_text(row.known), *raised, *lowered])
     return Table(
         _("Positive and negative breaches, from 1/7 to 1/2 and back"),

@@ -59,18 +59,18 @@ class Results:
     rows: Sequence[AnonymisedAdult]
     seconds: Seconds
 
-    def of(self, method: str, form: Form = Form.PLAIN) -> list[AnonymisedAdult]:
+    def rows_by(self, method: str, form: Form = Form.PLAIN) -> list[AnonymisedAdult]:
         return [row for row in self.rows if (row.method, row.form) == (method, form.value)]
 
 
-def reproduce(run: ReproductionOptions) -> Reproduction:
+def reproduce(options: ReproductionOptions) -> Reproduction:
     """Returns the page and the tables. The experiments on Adult take a minute, so their numbers are stored."""
     table = adult_table()
-    stored = run.stored or csv_tables(*run_experiments(table, KS, run.cache, run.say))
+    stored = options.stored or csv_tables(*run_experiments(table, KS, options.cache, options.say))
     rows = read_csv_rows(AnonymisedAdult, stored["adult"])
     lines = read_csv(stored["seconds"])
     seconds = {(line["method"], int(line["k"])): float(line["seconds"]) for line in lines}
-    results = compute_results(table, run, rows, seconds)
+    results = compute_results(table, options, rows, seconds)
     return Reproduction(lambda: document(results), stored)
 
 
@@ -80,13 +80,13 @@ def csv_tables(rows: Sequence[AnonymisedAdult], seconds: Seconds) -> dict[str, s
 
 
 def compute_results(
-    table: DataTable, run: ReproductionOptions, rows: Sequence[AnonymisedAdult], seconds: Seconds
+    table: DataTable, options: ReproductionOptions, rows: Sequence[AnonymisedAdult], seconds: Seconds
 ) -> Results:
     occurring = np.unique(table.sensitive[0].codes)
     matrix = utility_matrix(table, adult_specification(weights="data"))[occurring]
     return Results(
         table.records,
-        medical_table.make_releases(run.cache),
+        medical_table.make_releases(options.cache),
         dict(zip((column.name for column in table.quasi), column_weights(matrix).tolist(), strict=True)),
         [table.sensitive[0].texts[code] for code in occurring],
         plain_clusters(matrix, CLUSTERS),
@@ -100,7 +100,7 @@ def document(results: Results) -> Document:
     _found, time, slight, _kacluk, _equal, hasr, _raised, _diverse = judgements
     distorted = all(
         row.homogeneous <= plain.homogeneous
-        for row, plain in zip(results.of(ILP, Form.DISTORTED), results.of(ILP), strict=True)
+        for row, plain in zip(results.rows_by(ILP, Form.DISTORTED), results.rows_by(ILP), strict=True)
     )
     changed = _("Changed values bring HASR down as far as classes of k records allow.")
     numbered = (
@@ -162,7 +162,7 @@ def document(results: Results) -> Document:
 
 
 def claims(results: Results) -> list[Claim]:
-    bottom_up, kacluk, ilp = map(results.of, METHODS)
+    bottom_up, kacluk, ilp = map(results.rows_by, METHODS)
     more = [own.ncp / merged.ncp - 1 for own, merged in zip(ilp, bottom_up, strict=True)]
     above = all(
         row.ncp > max(own.ncp, merged.ncp) for row, own, merged in zip(kacluk, ilp, bottom_up, strict=True)
@@ -176,7 +176,7 @@ def claims(results: Results) -> list[Claim]:
     later = [row for rows in (bottom_up, kacluk, ilp) for row in rows if row.k > 10]
     first = [rows[0].homogeneous for rows in (bottom_up, kacluk, ilp)]
     last = max(row.homogeneous for row in later) if later else 0.0
-    diverse = [row for method in METHODS for row in results.of(method, Form.DIVERSE)]
+    diverse = [row for method in METHODS for row in results.rows_by(method, Form.DIVERSE)]
     ks = [row.k for row in ilp if row.k > 5]
     ordered = all(
         results.seconds[KACLUK, k] * 5 < results.seconds[ILP, k] < results.seconds[BOTTOM_UP, k] for k in ks
@@ -253,12 +253,12 @@ def claims(results: Results) -> list[Claim]:
 
 def figures(results: Results) -> list[Figure]:
     """Builds figures 5 to 8 of the document, and what it does not show."""
-    ours = results.of(TREE, Form.DIVERSE)
-    ks = [row.k for row in results.of(ILP)]
+    ours = results.rows_by(TREE, Form.DIVERSE)
+    ks = [row.k for row in results.rows_by(ILP)]
 
     def plotted(title: str, up: str, value: Value, form: Form, logarithmic: bool = False) -> Figure:
         curves = [
-            curve_without_whiskers(name, list(map(value, results.of(method, form))))
+            curve_without_whiskers(name, list(map(value, results.rows_by(method, form))))
             for method, name in NAMES.items()
         ]
         curves.append(curve_without_whiskers(_("tree (ours, l = 3)"), list(map(value, ours))))
@@ -269,12 +269,12 @@ def figures(results: Results) -> list[Figure]:
         for method, name in NAMES.items()
     ]
     distortion = [
-        curve_without_whiskers(_("HASR, plain"), [row.homogeneous for row in results.of(ILP)]),
+        curve_without_whiskers(_("HASR, plain"), [row.homogeneous for row in results.rows_by(ILP)]),
         curve_without_whiskers(
-            _("HASR, distorted"), [row.homogeneous for row in results.of(ILP, Form.DISTORTED)]
+            _("HASR, distorted"), [row.homogeneous for row in results.rows_by(ILP, Form.DISTORTED)]
         ),
         curve_without_whiskers(
-            _("share changed"), [row.falsified for row in results.of(ILP, Form.DISTORTED)]
+            _("share changed"), [row.falsified for row in results.rows_by(ILP, Form.DISTORTED)]
         ),
     ]
     time = _("multiple of KACLUK's processor time")
@@ -388,7 +388,7 @@ def sections(results: Results) -> list[Section]:
 
 
 def _k_slider(results: Results) -> Slider:
-    rows = [results.of(method) for method in METHODS] + [results.of(TREE, Form.DIVERSE)]
+    rows = [results.rows_by(method) for method in METHODS] + [results.rows_by(TREE, Form.DIVERSE)]
     return Slider(
         _("The penalty at each k"),
         ["k", *NAMES.values(), _("tree (ours, l = 3)")],

@@ -36,7 +36,7 @@ BESIDE = 14.0
 """Between the points of two techniques, in pixels."""
 
 
-def reproduce(_run: ReproductionOptions) -> Reproduction:
+def reproduce(_options: ReproductionOptions) -> Reproduction:
     results = reestimate_studies()
     tables = {name: csv_from_rows(getattr(results, name)) for name in ("shares", "differences", "pairs")}
     return Reproduction(lambda: document(results), tables)

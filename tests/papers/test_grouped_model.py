@@ -165,7 +165,7 @@ def test_the_tables_hold_the_means_of_what_was_mined_and_their_standard_errors(
     folder: Path, tmp_path: Path
 ) -> None:
     at = setting_with("randomised", "min_support", 0.1)
-    result = mine_repeatedly(at.survey, [at.wanted], REPETITIONS, 1, tmp_path)
+    result = mine_repeatedly(at.survey, [at.parameters], REPETITIONS, 1, tmp_path)
     (line,) = (
         line
         for line in table(folder, "mined.csv")
@@ -173,7 +173,7 @@ def test_the_tables_hold_the_means_of_what_was_mined_and_their_standard_errors(
         and value(line) == 0.1
     )
     columns = [(kind, count) for kind in ("itemsets", "rules") for count in COUNTS]
-    numbers = result.counts[at.wanted]["combined"].reshape(REPETITIONS, -1).T.tolist()
+    numbers = result.counts[at.parameters]["combined"].reshape(REPETITIONS, -1).T.tolist()
     for (kind, count), found in zip(columns, numbers, strict=True):
         assert float(line[f"{kind}_{count}"]) == pytest.approx(mean(found))
         se = stdev(found) / sqrt(REPETITIONS)

@@ -118,7 +118,7 @@ COUNTED = [HELD[2], HELD[3], HELD[5]]
 def simulated(tmp_path_factory: pytest.TempPathFactory) -> dict[PaperSetting, RepetitionResults]:
     cache = tmp_path_factory.mktemp("cache")
     return {
-        of: mine_repeatedly(of.survey, [of.wanted] if of in COUNTED else [], REPETITIONS, 1, cache)
+        of: mine_repeatedly(of.survey, [of.parameters] if of in COUNTED else [], REPETITIONS, 1, cache)
         for of in HELD
     }
 
@@ -156,7 +156,7 @@ def test_simulated_numbers_of_itemsets_are_within_three_standard_errors_of_theor
 ) -> None:
     for setting in COUNTED:
         result = simulated[setting]
-        counts = result.counts[setting.wanted][estimator][:, 0]
+        counts = result.counts[setting.parameters][estimator][:, 0]
         expected = expected_itemsets(setting.survey, estimator, setting.min_support)
         for found, of in zip(counts.T, expected, strict=True):
             # Rare events: no fewer than what theory itself says of their spread.

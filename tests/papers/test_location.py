@@ -206,7 +206,7 @@ def test_fitting_w_to_people_helps_those_who_are_clustered_and_agrees_with_simul
 
 def test_clustered_people_are_on_the_map_around_their_middles() -> None:
     points = clustered_people().points
-    assert MAP.holds(points).all()
+    assert MAP.contains_points(points).all()
     for place, around in enumerate(cluster_squares()):
         mine = points[place * 2500 : (place + 1) * 2500]
         assert np.abs(mine.mean(axis=0) - around.centre).max() < 10

@@ -121,7 +121,7 @@ def test_a_law_is_constructed_for_each_condition() -> None:
 
 def test_breaches_are_found_where_the_document_has_them() -> None:
     rows = {(row.law, row.known): row for row in worst_properties()}
-    verdicts = {of: (row.positive, row.negative) for of, row in rows.items()}
+    verdicts = {of: (row.is_positive_breach, row.is_negative_breach) for of, row in rows.items()}
     assert verdicts["R1", "nothing"] == (True, False)
     assert verdicts["R2", "nothing"] == (True, True)
     assert [verdicts[of] for of in rows if of[0] == "R3"] == [(False, False)] * 4

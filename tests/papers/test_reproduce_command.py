@@ -18,8 +18,8 @@ from tests.privacy.anonymity import kernels
 
 
 def test_a_mean_of_what_cannot_be_estimated_is_none() -> None:
-    assert Mean.of(np.array([1.0, np.nan])) is None
-    assert Mean.of(np.array([1.0, 3.0])) == Mean(2.0, 1.0)
+    assert Mean.from_values(np.array([1.0, np.nan])) is None
+    assert Mean.from_values(np.array([1.0, 3.0])) == Mean(2.0, 1.0)
 
 
 def test_an_unknown_paper_is_a_mistake_in_use(tmp_path: Path) -> None:

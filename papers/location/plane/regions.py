@@ -83,7 +83,7 @@ class Rectangle:
         """The mean squared distance of its points from its centre, (a_1^2 + a_2^2)/3 of the half-sides."""
         return float((self.sides**2).sum() / 12)
 
-    def holds(self, points: Points) -> NDArray[np.bool_]:
+    def contains_points(self, points: Points) -> NDArray[np.bool_]:
         x, y = points[..., 0], points[..., 1]
         return np.asarray((x >= self.left) & (x <= self.right) & (y >= self.bottom) & (y <= self.top))
 
@@ -168,12 +168,12 @@ def region_indexes(regions: Sequence[Rectangle], points: Points) -> Places:
     """Returns the index of the region that each point is in, -1 outside; a shared edge belongs to the first region."""
     numbers = np.full(len(points), -1, dtype=np.int64)
     for number, region in enumerate(regions):
-        numbers[(numbers < 0) & region.holds(points)] = number
+        numbers[(numbers < 0) & region.contains_points(points)] = number
     return numbers
 
 
 def check_points(domain: Rectangle, points: Points) -> None:
     if not len(points):
         raise ValueError("no point is given")
-    if not domain.holds(points).all():
+    if not domain.contains_points(points).all():
         raise ValueError(f"a point lies outside {domain}")

@@ -142,18 +142,18 @@ class GridResponse:
     @property
     def centres(self) -> Points:
         """The centres of the cells in the order of their numbers, row by row."""
-        return self._centre_of(np.arange(self.cells))
+        return self._cell_centres(np.arange(self.cells))
 
     def probability(self, cell: int, received: int) -> float:
         return self.base_probability * (self.gamma if cell == received else 1.0)
 
-    def cell_of(self, points: Points) -> Places:
+    def cell_numbers(self, points: Points) -> Places:
         shape = np.array([self.columns, self.rows])
         scaled = (points - self.domain.low) / self.domain.sides * shape
         column, row = np.minimum(scaled.astype(np.int64), shape - 1).T
         return np.asarray(row * self.columns + column)
 
-    def _centre_of(self, cells: Places) -> Points:
+    def _cell_centres(self, cells: Places) -> Points:
         corner = np.stack([cells % self.columns, cells // self.columns], axis=-1)
         return np.asarray(
             self.domain.low + (corner + 0.5) * self.domain.sides / np.array([self.columns, self.rows])
@@ -162,7 +162,7 @@ class GridResponse:
     def error_at(self, points: Points) -> Floats:
         """Returns the expected squared distance of the centre that somebody at each point sends."""
         check_points(self.domain, points)
-        own = ((points - self._centre_of(self.cell_of(points))) ** 2).sum(axis=-1)
+        own = ((points - self._cell_centres(self.cell_numbers(points))) ** 2).sum(axis=-1)
         spread = ((self.centres - self.domain.centre) ** 2).sum(axis=-1).mean()
         anywhere = ((points - self.domain.centre) ** 2).sum(axis=-1) + spread
         return np.asarray((1 - self.keep_probability) * anywhere + self.keep_probability * own)
@@ -180,7 +180,7 @@ class GridResponse:
         check_points(self.domain, points)
         anywhere = rng.integers(0, self.cells, len(points))
         kept = rng.random(len(points)) < self.keep_probability
-        return self._centre_of(np.where(kept, self.cell_of(points), anywhere))
+        return self._cell_centres(np.where(kept, self.cell_numbers(points), anywhere))
 
     def shares(self, received: Places) -> tuple[Floats, Floats]:
         """Estimates the share of people in each cell from the records by cell; unbiased, with standard errors."""

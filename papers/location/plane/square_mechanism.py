@@ -94,7 +94,7 @@ class SquareLaw:
         return excess_odds(self.epsilon) * self.width**2 * self.base_density
 
     def density(self, points: Points, received: Points) -> Floats:
-        """Returns the density of each received point given the point of its row; none for a place sent as it is."""
+        """Returns the density of each received point given the point of its row, without places sent as they are."""
         home = region_indexes(self.regions, points)
         within = home >= 0
         away = np.abs(received - self._centres(points, home)).max(axis=-1)
