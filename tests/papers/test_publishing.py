@@ -180,7 +180,7 @@ def test_every_form_has_a_row_at_every_k(small: Results) -> None:
     for row in small.rows:
         if row.form == "diverse":
             assert (row.lacking, row.homogeneous, row.falsified) == (0, 0, 0)
-    plain, changed = small.rows_by(ILP)[1], small.of(ILP, Form.DISTORTED)[1]
+    plain, changed = small.rows_by(ILP)[1], small.rows_by(ILP, Form.DISTORTED)[1]
     assert (changed.ncp, changed.classes) == (plain.ncp, plain.classes)
     assert changed.falsified > 0 == changed.homogeneous
     assert set(small.seconds) == {(method, k) for method in ("bottom-up", KACLUK, ILP) for k in (2, 5)}
